@@ -1,0 +1,387 @@
+//! One game of the family: the size of the board, the length of a line, and the flags. What a text
+//! of rules may say is decided here and nowhere else.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A k-in-a-row game: a board of one to four dimensions, the length of a winning line, and flags.
+///
+/// The text form is `width x height x depth x ... : line`, then flags: `3x3:3`, `7x6:4+gravity`,
+/// `4x4x4:4`, `15x15:5+exact`. A well-known name stands for its rules ([`Rules::NAMED`]). Letters are
+/// read in either case, and flags in any order, each once. On the wire rules are this text.
+///
+/// * `gravity`: stones fall along the second dimension, toward the greatest row. A `4x4x4+gravity`
+///   board is four upright boards side by side: a column is all cells with the same x, z and w.
+/// * `misere`: who completes a line loses.
+/// * `exact`: a run counts only when it is exactly as long as the line; a longer one does nothing.
+///
+/// ```
+/// use noughts_protocol::Rules;
+/// let rules: Rules = "connect4".parse().unwrap();
+/// assert_eq!(rules.to_string(), "7x6:4+gravity");
+/// assert_eq!("7X6:4+Gravity".parse(), Ok(rules));
+/// assert_eq!((rules.sides(), rules.line(), rules.cells()), (&[7, 6][..], 4, 42));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// One per dimension, and 1 beyond the dimensions.
+    sides: [u8; Rules::MAX_DIMENSIONS],
+    dimensions: u8,
+    line: u8,
+    gravity: bool,
+    misere: bool,
+    exact: bool,
+}
+
+/// Why a text or a choice of sizes is not a game of the family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RulesError {
+    /// The text is empty.
+    Empty,
+    /// The text has more than [`Rules::MAX_TEXT`] bytes.
+    TooLong,
+    /// The text is not of the form `3x3:3` or `7x6:4+gravity`.
+    Syntax,
+    /// The text is a word, but not a well-known name.
+    UnknownName,
+    /// A board has one to [`Rules::MAX_DIMENSIONS`] dimensions.
+    Dimensions,
+    /// A side has one to [`Rules::MAX_SIDE`] cells.
+    Side,
+    /// The board has more than [`Rules::MAX_CELLS`] cells.
+    Cells,
+    /// The line is shorter than one cell or longer than the longest side.
+    Line,
+    /// A flag is none of `gravity`, `misere` and `exact`.
+    UnknownFlag,
+    /// A flag is given twice.
+    RepeatedFlag,
+    /// Gravity needs rows to fall through: two dimensions or more.
+    GravityNeedsRows,
+}
+
+impl Rules {
+    /// The most dimensions of a board.
+    pub const MAX_DIMENSIONS: usize = 4;
+    /// The most cells along one side: a letter each, and a machine word holds a line.
+    pub const MAX_SIDE: u8 = 25;
+    /// The most cells of a board.
+    pub const MAX_CELLS: usize = 1024;
+    /// The longest text that is read as rules, in bytes.
+    pub const MAX_TEXT: usize = 40;
+
+    /// The well-known names and the text of the rules that each stands for.
+    pub const NAMED: &'static [(&'static str, &'static str)] = &[
+        ("tictactoe", "3x3:3"),
+        ("misere", "3x3:3+misere"),
+        ("connect4", "7x6:4+gravity"),
+        ("gomoku", "15x15:5"),
+        ("gomoku-exact", "15x15:5+exact"),
+        ("gomoku19", "19x19:5"),
+        ("tictactoe3d", "3x3x3:3"),
+        ("qubic", "4x4x4:4"),
+        ("score4", "4x4x4:4+gravity"),
+        ("tesseract", "3x3x3x3:3"),
+    ];
+
+    /// Rules without flags: free placement, a line of `line` cells or more wins.
+    ///
+    /// `sides` are the cells along x, y, z and w; as many as the board has dimensions.
+    ///
+    /// # Errors
+    /// When a size is outside its limits.
+    pub fn new(sides: &[u8], line: u8) -> Result<Rules, RulesError> {
+        if sides.is_empty() || sides.len() > Self::MAX_DIMENSIONS {
+            return Err(RulesError::Dimensions);
+        }
+        if sides.iter().any(|side| !(1..=Self::MAX_SIDE).contains(side)) {
+            return Err(RulesError::Side);
+        }
+        // At most 25 to the fourth: no overflow.
+        if sides.iter().map(|&side| usize::from(side)).product::<usize>() > Self::MAX_CELLS {
+            return Err(RulesError::Cells);
+        }
+        if line == 0 || sides.iter().all(|&side| side < line) {
+            return Err(RulesError::Line);
+        }
+        let mut padded = [1; Self::MAX_DIMENSIONS];
+        padded[..sides.len()].copy_from_slice(sides);
+        let dimensions = sides.len() as u8;
+        Ok(Rules { sides: padded, dimensions, line, gravity: false, misere: false, exact: false })
+    }
+
+    /// The same rules with stones that fall along y.
+    ///
+    /// # Errors
+    /// [`RulesError::GravityNeedsRows`] on a board of one dimension.
+    pub fn with_gravity(self) -> Result<Rules, RulesError> {
+        if self.dimensions < 2 {
+            return Err(RulesError::GravityNeedsRows);
+        }
+        Ok(Rules { gravity: true, ..self })
+    }
+
+    /// The same rules, but who completes a line loses.
+    #[must_use]
+    pub fn with_misere(self) -> Rules {
+        Rules { misere: true, ..self }
+    }
+
+    /// The same rules, but only a run of exactly the line's length counts.
+    #[must_use]
+    pub fn with_exact(self) -> Rules {
+        Rules { exact: true, ..self }
+    }
+
+    /// The cells along each dimension: x (width), y (height), z (depth), w.
+    pub fn sides(&self) -> &[u8] {
+        &self.sides[..self.dimensions()]
+    }
+
+    /// How many dimensions the board has: 1 to 4.
+    pub fn dimensions(&self) -> usize {
+        usize::from(self.dimensions)
+    }
+
+    /// The cells of a row.
+    pub fn width(&self) -> u8 {
+        self.sides[0]
+    }
+
+    /// The cells of a column; 1 on a board of one dimension.
+    pub fn height(&self) -> u8 {
+        self.sides[1]
+    }
+
+    /// How many stones in a row complete a line.
+    pub fn line(&self) -> u8 {
+        self.line
+    }
+
+    /// The cells of the whole board: 1 to 1024.
+    pub fn cells(&self) -> usize {
+        self.sides.iter().map(|&side| usize::from(side)).product()
+    }
+
+    /// Whether stones fall to the lowest free cell of their column.
+    pub fn gravity(&self) -> bool {
+        self.gravity
+    }
+
+    /// Whether completing a line loses.
+    pub fn misere(&self) -> bool {
+        self.misere
+    }
+
+    /// Whether only a run of exactly the line's length counts.
+    pub fn exact(&self) -> bool {
+        self.exact
+    }
+
+    /// The well-known name of these rules, if they have one.
+    pub fn name(&self) -> Option<&'static str> {
+        let text = self.to_string();
+        Self::NAMED.iter().find(|(_, named)| *named == text).map(|(name, _)| *name)
+    }
+
+    /// All four sides, 1 beyond the dimensions.
+    pub(crate) fn padded_sides(&self) -> [u8; Rules::MAX_DIMENSIONS] {
+        self.sides
+    }
+}
+
+impl FromStr for Rules {
+    type Err = RulesError;
+
+    fn from_str(text: &str) -> Result<Rules, RulesError> {
+        if text.is_empty() {
+            return Err(RulesError::Empty);
+        }
+        if text.len() > Self::MAX_TEXT {
+            return Err(RulesError::TooLong);
+        }
+        let text = text.to_ascii_lowercase();
+        if text.starts_with(|first: char| first.is_ascii_alphabetic()) && !text.contains(':') {
+            let named = Self::NAMED.iter().find(|(name, _)| *name == text);
+            return parse(named.ok_or(RulesError::UnknownName)?.1);
+        }
+        parse(&text)
+    }
+}
+
+/// Reads a lower-case text that is not a name.
+fn parse(text: &str) -> Result<Rules, RulesError> {
+    let mut parts = text.split('+');
+    let (sizes, line) = parts.next().and_then(|size| size.split_once(':')).ok_or(RulesError::Syntax)?;
+    let mut sides = Vec::with_capacity(Rules::MAX_DIMENSIONS);
+    for side in sizes.split('x') {
+        sides.push(number(side)?.ok_or(RulesError::Side)?);
+    }
+    let mut rules = Rules::new(&sides, number(line)?.ok_or(RulesError::Line)?)?;
+    for flag in parts {
+        let repeated = match flag {
+            "gravity" => rules.gravity,
+            "misere" => rules.misere,
+            "exact" => rules.exact,
+            _ => return Err(RulesError::UnknownFlag),
+        };
+        if repeated {
+            return Err(RulesError::RepeatedFlag);
+        }
+        rules = match flag {
+            "gravity" => rules.with_gravity()?,
+            "misere" => rules.with_misere(),
+            _ => rules.with_exact(),
+        };
+    }
+    Ok(rules)
+}
+
+/// Digits only: `str::parse` alone would take a sign. `None` when the number is too large for any size.
+fn number(text: &str) -> Result<Option<u8>, RulesError> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(RulesError::Syntax);
+    }
+    Ok(text.parse().ok())
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (axis, side) in self.sides().iter().enumerate() {
+            write!(f, "{}{side}", if axis == 0 { "" } else { "x" })?;
+        }
+        write!(f, ":{}", self.line)?;
+        for (flag, name) in [(self.gravity, "+gravity"), (self.misere, "+misere"), (self.exact, "+exact")] {
+            if flag {
+                f.write_str(name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Rules {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rules {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Rules, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl RulesError {
+    /// A stable name for programs, in snake case.
+    pub fn code(self) -> &'static str {
+        match self {
+            RulesError::Empty => "rules_empty",
+            RulesError::TooLong => "rules_too_long",
+            RulesError::Syntax => "rules_syntax",
+            RulesError::UnknownName => "rules_unknown_name",
+            RulesError::Dimensions => "rules_dimensions",
+            RulesError::Side => "rules_side",
+            RulesError::Cells => "rules_cells",
+            RulesError::Line => "rules_line",
+            RulesError::UnknownFlag => "rules_unknown_flag",
+            RulesError::RepeatedFlag => "rules_repeated_flag",
+            RulesError::GravityNeedsRows => "rules_gravity_needs_rows",
+        }
+    }
+}
+
+impl fmt::Display for RulesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RulesError::Empty => "the rules are empty",
+            RulesError::TooLong => "rules have at most 40 characters",
+            RulesError::Syntax => "rules are sizes and a line, as in 3x3:3 or 7x6:4+gravity",
+            RulesError::UnknownName => "no game has this name; rules look like 3x3:3 or 7x6:4+gravity",
+            RulesError::Dimensions => "a board has one to four dimensions",
+            RulesError::Side => "a side of a board is 1 to 25 cells",
+            RulesError::Cells => "a board has at most 1024 cells",
+            RulesError::Line => "a line is at least one cell and at most the longest side",
+            RulesError::UnknownFlag => "the flags are gravity, misere and exact",
+            RulesError::RepeatedFlag => "a flag is given twice",
+            RulesError::GravityNeedsRows => "gravity needs a board of two dimensions or more",
+        })
+    }
+}
+
+impl std::error::Error for RulesError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Result<&str, RulesError>) {
+        let parsed = text.parse::<Rules>();
+        assert_eq!(parsed.map(|rules| rules.to_string()), expected.map(str::to_owned), "{text:?}");
+    }
+
+    #[test]
+    fn rules_are_read_and_written() {
+        check("3x3:3", Ok("3x3:3"));
+        check("9:3", Ok("9:3"));
+        check("25X1:25", Ok("25x1:25"));
+        check("7x6:4+EXACT+misere+Gravity", Ok("7x6:4+gravity+misere+exact"));
+        check("4x4x4x16:1", Ok("4x4x4x16:1"));
+        check("Connect4", Ok("7x6:4+gravity"));
+    }
+
+    #[test]
+    fn each_error_has_its_case() {
+        check("", Err(RulesError::Empty));
+        check(&"3".repeat(41), Err(RulesError::TooLong));
+        for text in [
+            "3x3", "3x3:", ":3", "x3:3", "3xx3:3", "3x3:3:3", " 3x3:3", "-3x3:3", "+3x3:3", "3x3:+3",
+            "３x3:3", "é",
+        ] {
+            check(text, Err(RulesError::Syntax));
+        }
+        check("chess", Err(RulesError::UnknownName));
+        check("connect4+exact", Err(RulesError::UnknownName));
+        check("2x2x2x2x2:2", Err(RulesError::Dimensions));
+        check("0x3:3", Err(RulesError::Side));
+        check("26x3:3", Err(RulesError::Side));
+        check("999999x3:3", Err(RulesError::Side));
+        check("11x11x11:3", Err(RulesError::Cells));
+        check("3x3:0", Err(RulesError::Line));
+        check("3x4:5", Err(RulesError::Line));
+        check("3x3:999", Err(RulesError::Line));
+        check("3x3:3+", Err(RulesError::UnknownFlag));
+        check("3x3:3+torus", Err(RulesError::UnknownFlag));
+        check("3x3:3+exact+Exact", Err(RulesError::RepeatedFlag));
+        check("9:3+gravity", Err(RulesError::GravityNeedsRows));
+    }
+
+    #[test]
+    fn every_name_stands_for_its_rules() {
+        for (name, text) in Rules::NAMED {
+            let rules: Rules = name.parse().unwrap();
+            assert_eq!(rules.to_string(), *text);
+            assert_eq!(rules.name(), Some(*name));
+        }
+        assert_eq!("4x3:3".parse::<Rules>().unwrap().name(), None);
+    }
+
+    #[test]
+    fn the_longest_rules_fit_the_text_limit() {
+        let longest =
+            Rules::new(&[25, 10, 4, 1], 25).unwrap().with_gravity().unwrap().with_misere().with_exact();
+        assert!(longest.to_string().len() <= Rules::MAX_TEXT);
+    }
+
+    #[test]
+    fn json_is_the_text() {
+        let rules: Rules = "qubic".parse().unwrap();
+        assert_eq!(serde_json::to_string(&rules).unwrap(), "\"4x4x4:4\"");
+        assert_eq!(serde_json::from_str::<Rules>("\"qubic\"").unwrap(), rules);
+        assert!(serde_json::from_str::<Rules>("\"4x4x4\"").is_err());
+        assert!(serde_json::from_str::<Rules>("3").is_err());
+    }
+}
