@@ -1,0 +1,233 @@
+//! A place on the board and its text. The text of a cell depends on the rules, so reading and
+//! writing it are methods of [`Rules`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Rules;
+
+/// A place on a board, by its row-major index: `x + width * (y + height * (z + depth * w))`.
+///
+/// Cell 0 is the top left one, and the order is that of reading. The value alone does not say that
+/// the cell is on the board: that takes the rules. On the wire a cell is its number.
+///
+/// ```
+/// use noughts_protocol::{Cell, Rules};
+/// let rules: Rules = "3x3:3".parse().unwrap();
+/// assert_eq!(rules.parse_cell("B2"), Ok(Cell::new(4)));
+/// assert_eq!(rules.cell_text(Cell::new(5)), "c2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cell(u16);
+
+impl Cell {
+    /// The cell of this index.
+    pub const fn new(index: u16) -> Cell {
+        Cell(index)
+    }
+
+    /// The row-major index.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Why a text names no cell of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CellError {
+    /// Neither a letter and a number nor coordinates.
+    Syntax,
+    /// Not as many coordinates as the board has dimensions.
+    Dimensions,
+    /// Well written, but the board has no such cell.
+    OffBoard,
+}
+
+impl Rules {
+    /// The longest text that is read as a cell, in bytes.
+    pub const MAX_CELL_TEXT: usize = 40;
+
+    /// The text of a cell. In one and two dimensions it is the letter of the column and the number
+    /// of the row, `b2`, and row 1 is the top row; in three and four it is the coordinates counted
+    /// from 1, `3,2,1` for x, y, z.
+    ///
+    /// A cell off the board is written as `#` and its index, which is never read as a cell.
+    pub fn cell_text(&self, cell: Cell) -> String {
+        let Some(at) = self.coordinates(cell) else {
+            return format!("#{}", cell.index());
+        };
+        if self.dimensions() <= 2 {
+            return format!("{}{}", char::from(b'a' + at[0]), at[1] + 1);
+        }
+        let along: Vec<String> = at.iter().map(|along| (along + 1).to_string()).collect();
+        along[..self.dimensions()].join(",")
+    }
+
+    /// Reads a cell: the text that [`Rules::cell_text`] writes, in either case, or in any dimension
+    /// the coordinates from 1 parted by commas or blanks: `8 8`, `3, 2, 1`.
+    ///
+    /// # Errors
+    /// When the text is not of that form, or the board has no such cell.
+    pub fn parse_cell(&self, text: &str) -> Result<Cell, CellError> {
+        if text.len() > Self::MAX_CELL_TEXT {
+            return Err(CellError::Syntax);
+        }
+        let text = text.trim();
+        let mut at = [0; Rules::MAX_DIMENSIONS];
+        let mut count = 0;
+        if let Some(letter) = text.chars().next().filter(char::is_ascii_alphabetic) {
+            let row = coordinate(&text[1..])?;
+            if self.dimensions() > 2 {
+                return Err(CellError::Dimensions);
+            }
+            // On a board of one dimension there is only row 1.
+            at[..2].copy_from_slice(&[u16::from(letter.to_ascii_lowercase() as u8 - b'a'), row]);
+            count = self.dimensions();
+            if count == 1 && row != 0 {
+                return Err(CellError::OffBoard);
+            }
+        } else {
+            for part in text.split(',') {
+                let before = count;
+                for number in part.split_whitespace() {
+                    *at.get_mut(count).ok_or(CellError::Dimensions)? = coordinate(number)?;
+                    count += 1;
+                }
+                if count == before {
+                    return Err(CellError::Syntax);
+                }
+            }
+        }
+        if count != self.dimensions() {
+            return Err(CellError::Dimensions);
+        }
+        let at = at.map(|along| u8::try_from(along).unwrap_or(u8::MAX));
+        self.cell_at(&at[..count]).ok_or(CellError::OffBoard)
+    }
+
+    /// The coordinates of a cell from 0: x, y, z, w, and 0 beyond the board's dimensions. `None` off
+    /// the board.
+    pub fn coordinates(&self, cell: Cell) -> Option<[u8; Rules::MAX_DIMENSIONS]> {
+        let mut rest = cell.index();
+        (rest < self.cells()).then(|| {
+            self.padded_sides().map(|side| {
+                let along = rest % usize::from(side);
+                rest /= usize::from(side);
+                along as u8
+            })
+        })
+    }
+
+    /// The cell at coordinates from 0, one for each dimension. `None` off the board, and when there
+    /// are not as many coordinates as dimensions.
+    pub fn cell_at(&self, at: &[u8]) -> Option<Cell> {
+        let sides = self.sides();
+        if at.len() != sides.len() || at.iter().zip(sides).any(|(along, side)| along >= side) {
+            return None;
+        }
+        // At most 1024 cells: the index fits.
+        let mut index = 0;
+        for (&along, &side) in at.iter().zip(sides).rev() {
+            index = index * u16::from(side) + u16::from(along);
+        }
+        Some(Cell::new(index))
+    }
+}
+
+/// A number from 1, returned from 0. Zero and numbers past every board are off the board.
+fn coordinate(text: &str) -> Result<u16, CellError> {
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(CellError::Syntax);
+    }
+    let number: u16 = text.parse().map_err(|_| CellError::OffBoard)?;
+    number.checked_sub(1).ok_or(CellError::OffBoard)
+}
+
+impl CellError {
+    /// A stable name for programs, in snake case.
+    pub fn code(self) -> &'static str {
+        match self {
+            CellError::Syntax => "cell_syntax",
+            CellError::Dimensions => "cell_dimensions",
+            CellError::OffBoard => "off_board",
+        }
+    }
+}
+
+impl fmt::Display for CellError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CellError::Syntax => "a cell is a letter and a number, as in b2, or coordinates, as in 3,2,1",
+            CellError::Dimensions => "a cell has as many coordinates as the board has dimensions",
+            CellError::OffBoard => "the board has no such cell",
+        })
+    }
+}
+
+impl std::error::Error for CellError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(rules: &str, text: &str, expected: Result<u16, CellError>) {
+        let rules: Rules = rules.parse().unwrap();
+        assert_eq!(rules.parse_cell(text), expected.map(Cell::new), "{text:?} on {rules}");
+    }
+
+    #[test]
+    fn cells_are_read() {
+        check("3x3:3", "a1", Ok(0));
+        check("3x3:3", " C3 ", Ok(8));
+        check("15x15:5", "8 8", Ok(112));
+        check("15x15:5", "8,8", Ok(112));
+        check("9:3", "c1", Ok(2));
+        check("9:3", "3", Ok(2));
+        check("4x4x4:4", "3, 2, 1", Ok(6));
+        check("4x4x4:4", "1 1,4", Ok(48));
+        check("3x3x3x3:3", "3,3,3,3", Ok(80));
+        check("25x25:5", "y25", Ok(624));
+    }
+
+    #[test]
+    fn each_error_has_its_case() {
+        for text in
+            ["", " ", "b", "2b", "b2c", "b-1", "b+1", "1,,2", "1,2,", ",1,2", "1;2", "é1", "b２", "#4"]
+        {
+            check("3x3:3", text, Err(CellError::Syntax));
+        }
+        check("3x3:3", &" ".repeat(50), Err(CellError::Syntax));
+        for text in ["d1", "a4", "a0", "z1", "0,1", "1,4", "1,99999999999", "a300"] {
+            check("3x3:3", text, Err(CellError::OffBoard));
+        }
+        check("9:3", "a2", Err(CellError::OffBoard));
+        for text in ["1", "1,2,3", "1 2 3 4 5"] {
+            check("3x3:3", text, Err(CellError::Dimensions));
+        }
+        check("4x4x4:4", "a1", Err(CellError::Dimensions));
+    }
+
+    #[test]
+    fn every_cell_round_trips() {
+        for rules in ["9:3", "3x3:3", "7x6:4+gravity", "4x4x4:4", "3x2x5x4:3", "25x25:5", "1x25:5"] {
+            let rules: Rules = rules.parse().unwrap();
+            for index in 0..rules.cells() as u16 {
+                let cell = Cell::new(index);
+                assert_eq!(rules.parse_cell(&rules.cell_text(cell)), Ok(cell));
+                let at = rules.coordinates(cell).unwrap();
+                assert_eq!(rules.cell_at(&at[..rules.dimensions()]), Some(cell));
+            }
+            let off = Cell::new(rules.cells() as u16);
+            assert_eq!((rules.coordinates(off), rules.cell_text(off)), (None, format!("#{}", off.index())));
+        }
+    }
+
+    #[test]
+    fn json_is_the_number() {
+        assert_eq!(serde_json::to_string(&Cell::new(7)).unwrap(), "7");
+        assert_eq!(serde_json::from_str::<Cell>("7").unwrap(), Cell::new(7));
+        assert!(serde_json::from_str::<Cell>("-1").is_err());
+    }
+}
