@@ -1,0 +1,348 @@
+//! The shape of a board: its directions, lines, windows, columns and symmetries. Computed once per
+//! [`Rules`] and shared; nothing here knows of stones.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::{Cell, Rules};
+
+const AXES: usize = Rules::MAX_DIMENSIONS;
+
+/// A step along a line: -1, 0 or 1 along each dimension, not all 0.
+///
+/// On the wire it is an array of as many numbers as the board has dimensions: `[1, 0]` is a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Direction {
+    steps: [i8; AXES],
+    dimensions: u8,
+}
+
+impl Direction {
+    /// A direction of these steps along x, y, z and w. `None` unless there are one to four of them,
+    /// each -1, 0 or 1, and not all 0.
+    pub fn new(steps: &[i8]) -> Option<Direction> {
+        let fits = (1..=AXES).contains(&steps.len()) && steps.iter().all(|step| (-1..=1).contains(step));
+        if !fits || steps.iter().all(|&step| step == 0) {
+            return None;
+        }
+        let mut padded = [0; AXES];
+        padded[..steps.len()].copy_from_slice(steps);
+        Some(Direction { steps: padded, dimensions: steps.len() as u8 })
+    }
+
+    /// The step along each dimension of the board.
+    pub fn steps(&self) -> &[i8] {
+        &self.steps[..usize::from(self.dimensions)]
+    }
+
+    /// Every direction of a board, one of each opposite pair: the one whose last step that is not 0 is
+    /// +1, which is the one that goes to greater indices.
+    ///
+    /// The order is by the number of axes, then by the axes, then +1 before -1: in two dimensions row
+    /// (1, 0), column (0, 1), main diagonal (1, 1), other diagonal (-1, 1).
+    fn all(dimensions: usize) -> Vec<Direction> {
+        let mut all: Vec<Direction> = (0..3_usize.pow(dimensions as u32))
+            .filter_map(|number| {
+                let mut rest = number;
+                let mut steps = [0; AXES];
+                for step in &mut steps[..dimensions] {
+                    *step = [0, 1, -1][rest % 3];
+                    rest /= 3;
+                }
+                Direction::new(&steps[..dimensions])
+            })
+            .filter(|direction| direction.steps.iter().rev().find(|&&step| step != 0) == Some(&1))
+            .collect();
+        all.sort_by_key(|direction| {
+            let axes: u8 = (0..AXES).map(|axis| u8::from(direction.steps[axis] != 0) << axis).sum();
+            (axes.count_ones(), axes, direction.steps.map(|step| step < 0))
+        });
+        all
+    }
+
+    /// One step on from coordinates, if that is on a board of these sides; one back when `sign` is -1.
+    fn step(&self, at: [u8; AXES], sides: [u8; AXES], sign: i8) -> Option<[u8; AXES]> {
+        let mut next = at;
+        for axis in 0..AXES {
+            next[axis] = at[axis].checked_add_signed(self.steps[axis] * sign)?;
+            if next[axis] >= sides[axis] {
+                return None;
+            }
+        }
+        Some(next)
+    }
+}
+
+impl Serialize for Direction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.steps().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Direction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
+        let steps = Vec::<i8>::deserialize(deserializer)?;
+        Direction::new(&steps).ok_or_else(|| serde::de::Error::custom("not a direction"))
+    }
+}
+
+/// That a cell lies on a line: which line, and how far along it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Incidence {
+    /// The number of the line, below [`Geometry::line_count`].
+    pub line: u16,
+    /// The place of the cell in the line's cells, from 0; below 25.
+    pub offset: u8,
+}
+
+/// What a move needs of one cell, side by side in memory.
+#[derive(Clone)]
+struct Place {
+    /// Its incidences: a range of `Geometry::incidences`.
+    first: u16,
+    count: u8,
+    /// The cell that becomes playable when this one is taken, or `NO_CELL`.
+    above: u16,
+    /// The key of a stone of X and of O here.
+    keys: [u64; 2],
+}
+
+const NO_CELL: u16 = u16::MAX;
+
+/// The lines, windows, columns and symmetries of a board.
+///
+/// A *line* here is maximal: it runs from edge to edge, and is kept when it has room for the rules'
+/// line of k cells. A *window* is k consecutive cells of a line. Lines are numbered by direction,
+/// then by first cell.
+///
+/// ```
+/// use noughts_protocol::Geometry;
+/// let connect4 = Geometry::new("connect4".parse().unwrap());
+/// assert_eq!(connect4.window_count(), 69);
+/// assert_eq!(connect4.symmetries().len(), 2);
+/// ```
+#[derive(Clone)]
+pub struct Geometry {
+    rules: Rules,
+    directions: Vec<Direction>,
+    /// The cells of all lines, one line after the other.
+    line_cells: Vec<Cell>,
+    /// Where each line begins in `line_cells`, and the end of the last.
+    line_starts: Vec<u16>,
+    /// The place of each line's direction in `directions`.
+    line_directions: Vec<u8>,
+    places: Vec<Place>,
+    incidences: Vec<Incidence>,
+}
+
+impl Geometry {
+    /// Computes the shape of a board: some microseconds for small boards, under a millisecond for any.
+    pub fn new(rules: Rules) -> Geometry {
+        let mut geometry = Geometry {
+            rules,
+            directions: Direction::all(rules.dimensions()),
+            line_cells: Vec::new(),
+            line_starts: vec![0],
+            line_directions: Vec::new(),
+            places: Vec::with_capacity(rules.cells()),
+            incidences: Vec::new(),
+        };
+        geometry.add_lines();
+        geometry.add_places();
+        geometry
+    }
+
+    fn add_lines(&mut self) {
+        let (sides, k) = (self.rules.padded_sides(), usize::from(self.rules.line()));
+        // A line of one cell has no direction: one per cell is enough, and rows come first.
+        let directions = if k == 1 { 1 } else { self.directions.len() };
+        for number in 0..directions {
+            let direction = self.directions[number];
+            for index in 0..self.rules.cells() {
+                let first = self.coordinates(Cell::new(index as u16));
+                if direction.step(first, sides, -1).is_some() {
+                    continue;
+                }
+                let start = self.line_cells.len();
+                let mut next = Some(first);
+                while let Some(at) = next {
+                    let cell = self.cell_at(&at[..self.rules.dimensions()]);
+                    self.line_cells.extend(cell);
+                    next = direction.step(at, sides, 1);
+                }
+                if self.line_cells.len() - start < k {
+                    self.line_cells.truncate(start);
+                    continue;
+                }
+                // At most 1024 cells in each of 40 directions: everything counts within 16 bits.
+                self.line_starts.push(self.line_cells.len() as u16);
+                self.line_directions.push(number as u8);
+            }
+        }
+    }
+
+    fn add_places(&mut self) {
+        let mut through: Vec<Vec<Incidence>> = vec![Vec::new(); self.rules.cells()];
+        for line in 0..self.line_count() {
+            for (offset, cell) in self.line(line).iter().enumerate() {
+                through[cell.index()].push(Incidence { line: line as u16, offset: offset as u8 });
+            }
+        }
+        for (index, incidences) in through.iter().enumerate() {
+            let falls = self.rules.gravity() && self.coordinates(Cell::new(index as u16))[1] > 0;
+            self.places.push(Place {
+                first: self.incidences.len() as u16,
+                count: incidences.len() as u8,
+                above: if falls { index as u16 - u16::from(self.rules.width()) } else { NO_CELL },
+                keys: [0, 1].map(|seat| split_mix(2 * index as u64 + seat)),
+            });
+            self.incidences.extend(incidences);
+        }
+    }
+
+    /// The rules this is the shape of.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Every direction of the board, one of each opposite pair: the one toward greater indices. Sorted
+    /// by the number of axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column
+    /// (0, 1), main diagonal (1, 1), other diagonal (-1, 1).
+    pub fn directions(&self) -> &[Direction] {
+        &self.directions
+    }
+
+    /// How many maximal lines have room for a line of the rules.
+    pub fn line_count(&self) -> usize {
+        self.line_directions.len()
+    }
+
+    /// The cells of a maximal line, in order along its direction: k to 25 of them.
+    ///
+    /// # Panics
+    /// When `line` is not below [`Geometry::line_count`].
+    pub fn line(&self, line: usize) -> &[Cell] {
+        &self.line_cells[usize::from(self.line_starts[line])..usize::from(self.line_starts[line + 1])]
+    }
+
+    /// The direction of a maximal line.
+    ///
+    /// # Panics
+    /// When `line` is not below [`Geometry::line_count`].
+    pub fn line_direction(&self, line: usize) -> Direction {
+        self.directions[usize::from(self.line_directions[line])]
+    }
+
+    /// The lines through a cell, in the order of their directions; at most one for each.
+    ///
+    /// # Panics
+    /// When the cell is off the board.
+    pub fn through(&self, cell: Cell) -> &[Incidence] {
+        let place = &self.places[cell.index()];
+        &self.incidences[usize::from(place.first)..][..usize::from(place.count)]
+    }
+
+    /// The coordinates of a cell from 0: x, y, z, w, and 0 beyond the board's dimensions.
+    ///
+    /// # Panics
+    /// When the cell is off the board; [`Rules::coordinates`] does not.
+    pub fn coordinates(&self, cell: Cell) -> [u8; AXES] {
+        self.rules.coordinates(cell).expect("the cell is on the board")
+    }
+
+    /// The cell at coordinates from 0, one for each dimension. `None` off the board.
+    pub fn cell_at(&self, at: &[u8]) -> Option<Cell> {
+        self.rules.cell_at(at)
+    }
+
+    /// Every run of k consecutive cells on the board: what a player has to fill to complete a line.
+    pub fn windows(&self) -> impl Iterator<Item = &[Cell]> + '_ {
+        let k = usize::from(self.rules.line());
+        (0..self.line_count()).flat_map(move |line| self.line(line).windows(k))
+    }
+
+    /// How many windows there are.
+    pub fn window_count(&self) -> usize {
+        let k = usize::from(self.rules.line());
+        (0..self.line_count()).map(|line| self.line(line).len() + 1 - k).sum()
+    }
+
+    /// The cells with the same x, z and w as this one, from the greatest row up: the order in which
+    /// gravity fills them. On a board of one dimension it is the cell alone.
+    ///
+    /// # Panics
+    /// When the cell is off the board.
+    pub fn column(&self, cell: Cell) -> impl DoubleEndedIterator<Item = Cell> + use<> {
+        let (width, row) = (u16::from(self.rules.width()), u16::from(self.coordinates(cell)[1]));
+        let top = cell.index() as u16 - width * row;
+        (0..u16::from(self.rules.height())).rev().map(move |row| Cell::new(top + width * row))
+    }
+
+    /// Every way to turn and mirror the board that keeps the game the same: `symmetry[cell]` is where
+    /// the cell goes. The first changes nothing. Gravity keeps y as it is.
+    ///
+    /// They are the exchanges and flips of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384
+    /// for a cube of four dimensions, 2 for an upright board. Each is listed once.
+    pub fn symmetries(&self) -> Vec<Vec<Cell>> {
+        let sides = self.rules.padded_sides();
+        // Flipping or exchanging sides of one cell changes nothing: the same symmetry would come again.
+        let free = |axis: usize| sides[axis] > 1 && !(self.rules.gravity() && axis == 1);
+        let mut symmetries = Vec::new();
+        for to in permutations() {
+            if (0..AXES).any(|axis| to[axis] != axis && !(free(axis) && sides[axis] == sides[to[axis]])) {
+                continue;
+            }
+            for flips in 0..1_u8 << AXES {
+                let flipped = |axis: usize| flips >> axis & 1 == 1;
+                if (0..AXES).any(|axis| flipped(axis) && !free(axis)) {
+                    continue;
+                }
+                let image = |index: usize| {
+                    let at = self.coordinates(Cell::new(index as u16));
+                    let mut moved = [0; AXES];
+                    for axis in 0..AXES {
+                        moved[to[axis]] = if flipped(axis) { sides[axis] - 1 - at[axis] } else { at[axis] };
+                    }
+                    self.cell_at(&moved[..self.rules.dimensions()]).expect("sides are exchanged with equals")
+                };
+                symmetries.push((0..self.rules.cells()).map(image).collect());
+            }
+        }
+        symmetries
+    }
+
+    /// The cell that becomes playable when this one is taken: under gravity the one above.
+    pub(crate) fn above(&self, cell: Cell) -> Option<Cell> {
+        let above = self.places[cell.index()].above;
+        (above != NO_CELL).then_some(Cell::new(above))
+    }
+
+    /// The key of a stone on a cell, by [`crate::Seat::index`].
+    pub(crate) fn keys(&self, cell: Cell) -> [u64; 2] {
+        self.places[cell.index()].keys
+    }
+}
+
+impl fmt::Debug for Geometry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The tables follow from the rules and would fill pages.
+        write!(f, "Geometry({})", self.rules)
+    }
+}
+
+/// The permutations of the axes, in lexicographic order: the identity is the first.
+fn permutations() -> impl Iterator<Item = [usize; AXES]> {
+    (0..AXES.pow(AXES as u32))
+        .map(|number| [number / 64, number / 16 % 4, number / 4 % 4, number % 4])
+        .filter(|to| (0..AXES).all(|axis| to.contains(&axis)))
+}
+
+/// The output of SplitMix64 for this state: Steele, Lea and Flood, "Fast splittable pseudorandom
+/// number generators" (OOPSLA 2014). Fixed constants make keys the same on every machine.
+fn split_mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
