@@ -1,0 +1,246 @@
+//! How a game ended, and its text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::geometry::Direction;
+use crate::{Cell, Seat};
+
+/// How a game ended.
+///
+/// In JSON the `reason` says which case it is: `{"reason": "resigned", "winner": "O"}`. The text form
+/// is that of its [`Verdict`]: `O resignation`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Outcome {
+    /// A line was completed.
+    Line {
+        /// Who completed it, or in misère who did not.
+        winner: Seat,
+        /// The first line in the order of directions, if one move completed several.
+        line: Line,
+    },
+    /// The board is full without a line: drawn.
+    Full,
+    /// A player gave up.
+    Resigned {
+        /// The other one.
+        winner: Seat,
+    },
+    /// A player ran out of time.
+    Flag {
+        /// The other one.
+        winner: Seat,
+    },
+    /// The players agreed to a draw.
+    Agreed,
+    /// A player left and did not return.
+    Abandoned {
+        /// The one who stayed; none when the game counts as drawn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        winner: Option<Seat>,
+    },
+}
+
+/// The run of stones that ended a game.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Line {
+    /// The first of `cells`.
+    pub first: Cell,
+    /// The step from each cell to the next, toward greater indices.
+    pub direction: Direction,
+    /// The whole run in order: as many cells as the rules' line, or more unless they say exact.
+    pub cells: Vec<Cell>,
+    /// What to call a line of this direction.
+    pub name: LineName,
+}
+
+/// What a player calls a line, by its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineName {
+    /// Along x alone.
+    Row,
+    /// Along y alone.
+    Column,
+    /// Along z alone: the same place in each layer.
+    Pillar,
+    /// Within a layer, parallel to the diagonal from the top left to the bottom right.
+    MainDiagonal,
+    /// Within a layer, parallel to the diagonal from the top right to the bottom left.
+    OtherDiagonal,
+    /// Along three axes or all four at once.
+    SpaceDiagonal,
+    /// Any other: along w alone, or along two axes out of the layer. Its direction says which.
+    Direction,
+}
+
+/// An outcome without the cells of its line: who won, and why.
+///
+/// The text is the winner or `draw`, and the reason: `X line`, `draw full`, `O resignation`, `X time`,
+/// `draw agreement`, `draw abandonment`. The seat named is always the winner's.
+///
+/// ```
+/// use noughts_protocol::outcome::Verdict;
+/// let verdict: Verdict = "O resignation".parse().unwrap();
+/// assert_eq!(verdict.to_string(), "O resignation");
+/// assert!("X full".parse::<Verdict>().is_err(), "a full board has no winner");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// A line was completed, and this seat won by it.
+    Line(Seat),
+    /// The board is full without a line.
+    Full,
+    /// This seat won by the other's resignation.
+    Resigned(Seat),
+    /// This seat won on time.
+    Flag(Seat),
+    /// Drawn by agreement.
+    Agreed,
+    /// Won by this seat, or drawn, because a player did not return.
+    Abandoned(Option<Seat>),
+}
+
+/// A text was not a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerdictError;
+
+impl Outcome {
+    /// Who won; none when the game was drawn.
+    pub fn winner(&self) -> Option<Seat> {
+        self.verdict().winner()
+    }
+
+    /// The line that ended the game, if one did.
+    pub fn line(&self) -> Option<&Line> {
+        match self {
+            Outcome::Line { line, .. } => Some(line),
+            Outcome::Full
+            | Outcome::Resigned { .. }
+            | Outcome::Flag { .. }
+            | Outcome::Agreed
+            | Outcome::Abandoned { .. } => None,
+        }
+    }
+
+    /// Who won and why, without the cells.
+    pub fn verdict(&self) -> Verdict {
+        match *self {
+            Outcome::Line { winner, .. } => Verdict::Line(winner),
+            Outcome::Full => Verdict::Full,
+            Outcome::Resigned { winner } => Verdict::Resigned(winner),
+            Outcome::Flag { winner } => Verdict::Flag(winner),
+            Outcome::Agreed => Verdict::Agreed,
+            Outcome::Abandoned { winner } => Verdict::Abandoned(winner),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.verdict().fmt(f)
+    }
+}
+
+impl Verdict {
+    /// Who won; none when the game was drawn.
+    pub fn winner(self) -> Option<Seat> {
+        match self {
+            Verdict::Line(winner) | Verdict::Resigned(winner) | Verdict::Flag(winner) => Some(winner),
+            Verdict::Abandoned(winner) => winner,
+            Verdict::Full | Verdict::Agreed => None,
+        }
+    }
+
+    /// The outcome, when it needs no line to be told: none for [`Verdict::Line`].
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            Verdict::Line(_) => None,
+            Verdict::Full => Some(Outcome::Full),
+            Verdict::Resigned(winner) => Some(Outcome::Resigned { winner }),
+            Verdict::Flag(winner) => Some(Outcome::Flag { winner }),
+            Verdict::Agreed => Some(Outcome::Agreed),
+            Verdict::Abandoned(winner) => Some(Outcome::Abandoned { winner }),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.winner() {
+            Some(winner) => winner.fmt(f)?,
+            None => f.write_str("draw")?,
+        }
+        f.write_str(match self {
+            Verdict::Line(_) => " line",
+            Verdict::Full => " full",
+            Verdict::Resigned(_) => " resignation",
+            Verdict::Flag(_) => " time",
+            Verdict::Agreed => " agreement",
+            Verdict::Abandoned(_) => " abandonment",
+        })
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = VerdictError;
+
+    fn from_str(text: &str) -> Result<Verdict, VerdictError> {
+        let (winner, reason) = text.split_once(' ').ok_or(VerdictError)?;
+        let winner = match winner {
+            "draw" => None,
+            seat => Some(seat.parse::<Seat>().map_err(|_| VerdictError)?),
+        };
+        match (reason, winner) {
+            ("line", Some(winner)) => Ok(Verdict::Line(winner)),
+            ("full", None) => Ok(Verdict::Full),
+            ("resignation", Some(winner)) => Ok(Verdict::Resigned(winner)),
+            ("time", Some(winner)) => Ok(Verdict::Flag(winner)),
+            ("agreement", None) => Ok(Verdict::Agreed),
+            ("abandonment", winner) => Ok(Verdict::Abandoned(winner)),
+            _ => Err(VerdictError),
+        }
+    }
+}
+
+impl fmt::Display for VerdictError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a result is X, O or draw and a reason, as in X line or draw agreement")
+    }
+}
+
+impl std::error::Error for VerdictError {}
+
+impl LineName {
+    /// What a line of this direction is called.
+    pub fn of(direction: Direction) -> LineName {
+        let mut steps = [0; 4];
+        steps[..direction.steps().len()].copy_from_slice(direction.steps());
+        match steps {
+            [_, 0, 0, 0] => LineName::Row,
+            [0, _, 0, 0] => LineName::Column,
+            [0, 0, _, 0] => LineName::Pillar,
+            [x, y, 0, 0] if x == y => LineName::MainDiagonal,
+            [_, _, 0, 0] => LineName::OtherDiagonal,
+            _ if steps.iter().filter(|&&step| step != 0).count() > 2 => LineName::SpaceDiagonal,
+            _ => LineName::Direction,
+        }
+    }
+}
+
+impl fmt::Display for LineName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            LineName::Row => "row",
+            LineName::Column => "column",
+            LineName::Pillar => "pillar",
+            LineName::MainDiagonal => "main diagonal",
+            LineName::OtherDiagonal => "other diagonal",
+            LineName::SpaceDiagonal => "space diagonal",
+            LineName::Direction => "line",
+        })
+    }
+}
