@@ -1,0 +1,465 @@
+//! A room's game as everyone sees it: the fold of the room's events.
+//!
+//! Server, terminal and bot all hold one of these. It changes only by events, in order and without
+//! gaps; what a player may do is asked of it, and decided nowhere else.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock::Clock;
+use crate::{
+    Cell, Closing, Event, MoveError, Offer, Outcome, Player, Position, Record, Rules, Seat, Seq, Snapshot, Stamped,
+    Status, TimeControl,
+};
+
+/// Where a room is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// A seat is still free.
+    Waiting,
+    /// A game is on.
+    Playing,
+    /// The last game is over; a rematch may follow.
+    Over,
+    /// Nothing will happen here again.
+    Closed,
+}
+
+/// The games won and drawn in this room so far. Wins go with the person, not with the seat: they
+/// change places with the players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// Won by the one who now has X, and by the one who now has O.
+    pub wins: [u32; 2],
+    /// Drawn.
+    pub draws: u32,
+}
+
+/// Why a move cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Illegal {
+    /// No game has begun.
+    NotStarted,
+    /// It is the other seat's turn.
+    NotYourTurn,
+    /// The board says no.
+    Move(MoveError),
+}
+
+/// Why an event could not be folded. For a client: ask for a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldError {
+    /// The event is not the next one.
+    Gap {
+        /// The number that would have been next.
+        expected: Seq,
+        /// The number that came.
+        got: Seq,
+    },
+    /// No such thing can happen in this state.
+    Impossible {
+        /// The number of the event.
+        seq: Seq,
+    },
+}
+
+/// The state of a room: a fold of its events from the first, or of a snapshot and those after it.
+#[derive(Clone, Debug)]
+pub struct Game {
+    seq: Seq,
+    /// The last event that changed the board: a move made against an older state is stale.
+    board_seq: Seq,
+    at: u64,
+    rules: Rules,
+    public: bool,
+    players: [Option<Player>; 2],
+    number: u32,
+    score: Score,
+    position: Position,
+    control: Option<TimeControl>,
+    clock: Option<Clock>,
+    offers: [Option<Seat>; 3],
+    outcome: Option<Outcome>,
+    closing: Option<Closing>,
+}
+
+impl Game {
+    /// The state after the first event of a room.
+    ///
+    /// # Errors
+    /// When that is not [`Event::Opened`] with number 1.
+    pub fn open(first: &Stamped) -> Result<Game, FoldError> {
+        let expected = Seq::ZERO.next();
+        if first.seq != expected {
+            return Err(FoldError::Gap { expected, got: first.seq });
+        }
+        let Event::Opened { rules, clock, public } = &first.event else {
+            return Err(FoldError::Impossible { seq: first.seq });
+        };
+        Ok(Game {
+            seq: first.seq,
+            board_seq: first.seq,
+            at: first.at,
+            rules: *rules,
+            public: *public,
+            players: [None, None],
+            number: 0,
+            score: Score::default(),
+            position: Position::new(*rules),
+            control: *clock,
+            clock: clock.map(Clock::new),
+            offers: [None; 3],
+            outcome: None,
+            closing: None,
+        })
+    }
+
+    /// The state that a snapshot describes.
+    ///
+    /// # Errors
+    /// [`FoldError::Impossible`] when its parts do not fit together.
+    pub fn from_snapshot(snapshot: &Snapshot) -> Result<Game, FoldError> {
+        let impossible = FoldError::Impossible { seq: snapshot.seq };
+        let mut position = Position::new(snapshot.rules);
+        for &cell in &snapshot.moves {
+            position.play(cell).map_err(|_| impossible)?;
+        }
+        let phase = snapshot.phase;
+        let mut clock = snapshot.clock.map(Clock::new);
+        match (&mut clock, snapshot.left) {
+            (Some(clock), Some(left)) => {
+                clock.set(left, (phase == Phase::Playing).then(|| position.turn()), snapshot.at);
+            }
+            (None, None) => {}
+            (Some(_), None) | (None, Some(_)) => return Err(impossible),
+        }
+        let seated = snapshot.players.iter().all(Option::is_some);
+        let over = snapshot.outcome.is_some();
+        let fits = match phase {
+            Phase::Waiting => !seated && !over && snapshot.moves.is_empty(),
+            Phase::Playing => seated && !over && position.status() == Status::Ongoing,
+            Phase::Over => seated && over,
+            Phase::Closed => true,
+        };
+        if !fits || (snapshot.closing.is_some() != (phase == Phase::Closed)) {
+            return Err(impossible);
+        }
+        Ok(Game {
+            seq: snapshot.seq,
+            board_seq: snapshot.seq,
+            at: snapshot.at,
+            rules: snapshot.rules,
+            public: snapshot.public,
+            players: snapshot.players.clone(),
+            number: snapshot.game,
+            score: snapshot.score,
+            position,
+            control: snapshot.clock,
+            clock,
+            offers: snapshot.offers,
+            outcome: snapshot.outcome.clone(),
+            closing: snapshot.closing,
+        })
+    }
+
+    /// The whole view at `now` (the server's time, in milliseconds).
+    pub fn snapshot(&self, now: u64) -> Snapshot {
+        let phase = self.phase();
+        Snapshot {
+            seq: self.seq,
+            at: now,
+            rules: self.rules,
+            clock: self.control,
+            public: self.public,
+            phase,
+            players: self.players.clone(),
+            game: self.number,
+            score: self.score,
+            moves: self.position.moves().to_vec(),
+            turn: (phase == Phase::Playing).then(|| self.position.turn()),
+            left: self.left(now),
+            offers: self.offers,
+            outcome: self.outcome.clone(),
+            closing: self.closing,
+        }
+    }
+
+    /// Takes in the next event. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// When the event is not the next one, or cannot happen in this state.
+    pub fn apply(&mut self, stamped: &Stamped) -> Result<(), FoldError> {
+        let expected = self.seq.next();
+        if stamped.seq != expected {
+            return Err(FoldError::Gap { expected, got: stamped.seq });
+        }
+        self.fold(stamped).ok_or(FoldError::Impossible { seq: stamped.seq })?;
+        self.seq = stamped.seq;
+        self.at = stamped.at;
+        Ok(())
+    }
+
+    /// One arm a kind of event; `None`, with nothing changed, when it cannot happen now.
+    fn fold(&mut self, stamped: &Stamped) -> Option<()> {
+        let phase = self.phase();
+        match &stamped.event {
+            Event::Opened { .. } => return None,
+            Event::Seated { seat, player } => {
+                let chair = &mut self.players[seat.index()];
+                if phase != Phase::Waiting || chair.is_some() {
+                    return None;
+                }
+                *chair = Some(player.clone());
+            }
+            Event::Started { game } => self.start(*game, stamped)?,
+            Event::Moved { seat, cell, left } => {
+                if phase != Phase::Playing || self.position.turn() != *seat || left.is_some() != self.clock.is_some() {
+                    return None;
+                }
+                if !self.position.is_legal(*cell) {
+                    return None;
+                }
+                self.position.play(*cell).ok()?;
+                let runs = (self.position.status() == Status::Ongoing).then(|| self.position.turn());
+                self.set_clock(*left, runs, stamped.at);
+                // An answer by playing on: what was proposed before this move is off the table.
+                self.offers = [None; 3];
+                self.board_seq = stamped.seq;
+            }
+            Event::Offered { seat, offer } => {
+                let possible = match offer {
+                    Offer::Draw | Offer::Takeback => phase == Phase::Playing,
+                    Offer::Rematch => phase == Phase::Over,
+                };
+                if !possible {
+                    return None;
+                }
+                self.offers[offer.index()] = Some(*seat);
+            }
+            Event::Declined { offer, .. } => {
+                self.offers[offer.index()].take()?;
+            }
+            Event::TakenBack { plies, left } => {
+                if phase != Phase::Playing || usize::from(*plies) > self.position.ply() {
+                    return None;
+                }
+                for _ in 0..*plies {
+                    self.position.undo();
+                }
+                self.set_clock(*left, Some(self.position.turn()), stamped.at);
+                self.offers = [None; 3];
+                self.board_seq = stamped.seq;
+            }
+            Event::Ended { outcome, left } => {
+                if phase != Phase::Playing {
+                    return None;
+                }
+                self.set_clock(*left, None, stamped.at);
+                match outcome.winner() {
+                    Some(winner) => self.score.wins[winner.index()] += 1,
+                    None => self.score.draws += 1,
+                }
+                self.outcome = Some(outcome.clone());
+                self.offers = [None; 3];
+                self.board_seq = stamped.seq;
+            }
+            Event::Closed { closing } => {
+                if phase == Phase::Closed {
+                    return None;
+                }
+                self.closing = Some(*closing);
+                self.offers = [None; 3];
+                if let Some(clock) = &mut self.clock {
+                    clock.stop(stamped.at);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn start(&mut self, game: u32, stamped: &Stamped) -> Option<()> {
+        let seated = self.players.iter().all(Option::is_some);
+        let may = match self.phase() {
+            Phase::Waiting => seated && self.number == 0,
+            Phase::Over => true,
+            Phase::Playing | Phase::Closed => false,
+        };
+        if !may || game != self.number + 1 {
+            return None;
+        }
+        if self.number > 0 {
+            self.players.swap(0, 1);
+            self.score.wins.swap(0, 1);
+        }
+        self.number = game;
+        self.position = Position::with_geometry(self.position.shared_geometry());
+        self.outcome = None;
+        self.offers = [None; 3];
+        self.clock = self.control.map(|control| {
+            let mut clock = Clock::new(control);
+            clock.set(clock.stored(), Some(Seat::X), stamped.at);
+            clock
+        });
+        self.board_seq = stamped.seq;
+        Some(())
+    }
+
+    fn set_clock(&mut self, left: Option<[u64; 2]>, running: Option<Seat>, at: u64) {
+        if let (Some(clock), Some(left)) = (&mut self.clock, left) {
+            clock.set(left, running, at);
+        }
+    }
+
+    /// Whether `seat` may mark `cell`, and where the mark would come to rest.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check_move(&self, seat: Seat, cell: Cell) -> Result<Cell, Illegal> {
+        match self.phase() {
+            Phase::Waiting => Err(Illegal::NotStarted),
+            Phase::Over | Phase::Closed => Err(Illegal::Move(MoveError::GameOver)),
+            Phase::Playing if self.position.turn() != seat => Err(Illegal::NotYourTurn),
+            Phase::Playing => self.position.landing(cell).map_err(Illegal::Move),
+        }
+    }
+
+    /// How many moves a takeback by `seat` undoes: its last one, and the answer if there was one.
+    /// None when it has not moved yet.
+    pub fn takeback_plies(&self, seat: Seat) -> Option<u8> {
+        let plies = if self.position.turn() == seat { 2 } else { 1 };
+        (self.phase() == Phase::Playing && self.position.ply() >= usize::from(plies)).then_some(plies)
+    }
+
+    /// Where the room is in its life.
+    pub fn phase(&self) -> Phase {
+        if self.closing.is_some() {
+            Phase::Closed
+        } else if self.outcome.is_some() {
+            Phase::Over
+        } else if self.number > 0 {
+            Phase::Playing
+        } else {
+            Phase::Waiting
+        }
+    }
+
+    /// Milliseconds left to X and to O at `now`; none without a clock.
+    pub fn left(&self, now: u64) -> Option<[u64; 2]> {
+        self.clock.map(|clock| Seat::ALL.map(|seat| clock.left(seat, now)))
+    }
+
+    /// The number of the last event.
+    pub fn seq(&self) -> Seq {
+        self.seq
+    }
+
+    /// The number of the last event that changed the board: a move is made against a state at or
+    /// after it, or is stale.
+    pub fn board_seq(&self) -> Seq {
+        self.board_seq
+    }
+
+    /// When the last event was decided, in the server's milliseconds.
+    pub fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// What is played.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Whether anyone may find the room.
+    pub fn is_public(&self) -> bool {
+        self.public
+    }
+
+    /// The holder of a seat.
+    pub fn player(&self, seat: Seat) -> Option<&Player> {
+        self.players[seat.index()].as_ref()
+    }
+
+    /// The number of the running or last game: 0 before the first.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The score of the series.
+    pub fn score(&self) -> Score {
+        self.score
+    }
+
+    /// The board.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The time for each side, if the room plays with a clock.
+    pub fn control(&self) -> Option<TimeControl> {
+        self.control
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> Option<&Clock> {
+        self.clock.as_ref()
+    }
+
+    /// Who has proposed `offer` and waits for an answer.
+    pub fn offered(&self, offer: Offer) -> Option<Seat> {
+        self.offers[offer.index()]
+    }
+
+    /// How the last game ended, until the next begins.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Why the room closed.
+    pub fn closing(&self) -> Option<Closing> {
+        self.closing
+    }
+
+    /// Puts time right after an outage: the running side loses nothing for the time up to `now`.
+    pub fn credit_outage(&mut self, now: u64) {
+        if let Some(clock) = &mut self.clock {
+            clock.set(clock.stored(), clock.running(), now);
+        }
+    }
+
+    /// The game as a record to keep; none before both seats are taken.
+    pub fn record(&self) -> Option<Record> {
+        let [Some(x), Some(o)] = &self.players else { return None };
+        Some(Record {
+            rules: self.rules,
+            control: self.control,
+            players: [x.name.to_string(), o.name.to_string()],
+            moves: self.position.moves().to_vec(),
+            outcome: self.outcome.clone(),
+        })
+    }
+}
+
+impl fmt::Display for Illegal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Illegal::NotStarted => f.write_str("the game has not begun"),
+            Illegal::NotYourTurn => f.write_str("it is the other side's turn"),
+            Illegal::Move(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Illegal {}
+
+impl fmt::Display for FoldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FoldError::Gap { expected, got } => write!(f, "event {got} came where {expected} was next"),
+            FoldError::Impossible { seq } => write!(f, "event {seq} cannot happen in this state"),
+        }
+    }
+}
+
+impl std::error::Error for FoldError {}

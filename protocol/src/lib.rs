@@ -1,0 +1,36 @@
+//! The rules of every k-in-a-row game, and the wire that carries them.
+//!
+//! This crate does no IO, reads no clock and draws no randomness: time and chance come in as
+//! arguments, so that the server, the terminal client and the bot fold the same events into the
+//! same game. `README.md` beside this crate describes the wire completely.
+#![warn(missing_docs)]
+
+pub mod cell;
+pub mod clock;
+pub mod event;
+pub mod game;
+pub mod geometry;
+pub mod id;
+pub mod outcome;
+pub mod perft;
+pub mod player;
+pub mod position;
+pub mod record;
+pub mod rules;
+pub mod seat;
+pub mod snapshot;
+pub mod wire;
+
+pub use cell::{Cell, CellError};
+pub use clock::TimeControl;
+pub use event::{By, Closing, Event, Offer, Stamped};
+pub use game::{FoldError, Game, Illegal, Phase, Score};
+pub use geometry::Geometry;
+pub use id::{Code, RequestId, ResumeToken, RoomId, RoomRef, Seq};
+pub use outcome::{Line, LineName, Outcome};
+pub use player::{Kind, Name, Player};
+pub use position::{MoveError, Position, Status};
+pub use record::{Record, RecordError};
+pub use rules::{Rules, RulesError};
+pub use seat::Seat;
+pub use snapshot::Snapshot;

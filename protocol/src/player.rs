@@ -1,0 +1,164 @@
+//! Who sits at a board: a name fit for every screen, and whether a program plays.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use unicode_width::UnicodeWidthChar;
+
+use crate::id::serde_as_text;
+
+/// What a party calls itself: 1 to 24 columns of text that cannot move a cursor.
+///
+/// No control characters, no bidirectional overrides, nothing invisible but the plain space, and
+/// that neither first nor last nor twice in a row. Combining marks count towards
+/// [`Name::MAX_CHARS`]. Names are not unique.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Name(String);
+
+/// Why a text is not a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameError {
+    /// Nothing but blanks.
+    Empty,
+    /// More than 24 columns, or more than 48 characters.
+    TooLong,
+    /// A control, bidirectional or invisible character.
+    Character,
+}
+
+impl Name {
+    /// The widest name, in terminal columns.
+    pub const MAX_COLUMNS: usize = 24;
+    /// The longest name, in Unicode characters.
+    pub const MAX_CHARS: usize = 48;
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// True of characters that a terminal shows as themselves, in a column or two or on top of the one
+/// before. Format characters (bidirectional controls, joiners, tags) are all refused: they have no
+/// business in a name and every one of them has been used to forge one.
+fn is_shown(c: char) -> bool {
+    let format = matches!(c,
+        '\u{00AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}'
+        | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+        | '\u{E000}'..='\u{F8FF}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{10FFFF}');
+    !c.is_control() && !format && (c == ' ' || !c.is_whitespace())
+}
+
+impl FromStr for Name {
+    type Err = NameError;
+
+    /// Blanks around the text are dropped and runs of them made one; all else must be right.
+    fn from_str(text: &str) -> Result<Name, NameError> {
+        if text.chars().take(4 * Self::MAX_CHARS + 1).count() > 4 * Self::MAX_CHARS {
+            return Err(NameError::TooLong);
+        }
+        let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+        let name = words.join(" ");
+        if name.is_empty() {
+            return Err(NameError::Empty);
+        }
+        if !name.chars().all(is_shown) {
+            return Err(NameError::Character);
+        }
+        let widths = name.chars().map(|c| c.width().unwrap_or(0));
+        let columns: usize = widths.sum();
+        if columns == 0 {
+            return Err(NameError::Character);
+        }
+        if columns > Self::MAX_COLUMNS || name.chars().count() > Self::MAX_CHARS {
+            return Err(NameError::TooLong);
+        }
+        Ok(Name(name))
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NameError::Empty => "a name has at least one character",
+            NameError::TooLong => "a name has at most 24 columns",
+            NameError::Character => "a name has no control, bidirectional or invisible characters",
+        })
+    }
+}
+
+impl std::error::Error for NameError {}
+
+serde_as_text!(Name);
+
+/// Whether a person or a program moves. A bot says so; nothing is hidden behind a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A person.
+    Human,
+    /// A program.
+    Bot,
+}
+
+/// The holder of a seat, as everyone in the room sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// What it calls itself.
+    pub name: Name,
+    /// What it is.
+    pub kind: Kind,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str) -> Result<String, NameError> {
+        text.parse::<Name>().map(|name| name.to_string())
+    }
+
+    #[test]
+    fn names_of_all_scripts_are_names() {
+        for name in ["Ann", "Анна", "小明", "Zoë", "a b", "x".repeat(24).as_str(), "O'Neill-2"] {
+            assert_eq!(check(name).as_deref(), Ok(name));
+        }
+        assert_eq!(check("  two   words ").as_deref(), Ok("two words"));
+    }
+
+    #[test]
+    fn hostile_names_are_refused() {
+        use NameError::{Character, Empty, TooLong};
+        let zalgo = format!("a{}", "\u{0301}".repeat(60));
+        let long = "x".repeat(5000);
+        for (text, error) in [
+            ("", Empty),
+            ("   ", Empty),
+            ("\u{1b}[2J", Character),
+            ("a\nb", Character),
+            ("a\0b", Character),
+            ("abc\u{202e}def", Character),
+            ("a\u{200b}b", Character),
+            ("a\u{2066}b", Character),
+            ("\u{0301}", Character),
+            ("\u{00a0}", Character),
+            ("\u{e0041}x", Character),
+            (&"x".repeat(25), TooLong),
+            (&"明".repeat(13), TooLong),
+            (&zalgo, TooLong),
+            (&long, TooLong),
+        ] {
+            assert_eq!(check(text), Err(error), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! What travels: JSON text frames over WebSocket. `README.md` beside this crate is the description
+//! for those who do not read Rust; a test holds the two together.
+
+mod close;
+mod fields;
+mod reject;
+mod reply;
+mod request;
+
+pub use close::CloseCode;
+pub use reject::{Reject, RejectCode};
+pub use reply::{Limits, Listing, Message, Notice, OpenSeek, Presence, You};
+pub use request::{BadRequest, Body, Claim, Command, Hello, Lobby, Request};
+
+/// The WebSocket subprotocol that both sides name in the handshake.
+pub const SUBPROTOCOL: &str = "noughts";
+
+/// The version of the wire that this crate speaks. One that adds fields or reject codes keeps the
+/// number; one that a careful client of this page would misread raises it.
+pub const VERSION: u16 = 1;
+
+/// The largest message that a client may send, in bytes.
+pub const MAX_REQUEST_BYTES: usize = 4096;
+
+/// The largest message that a server sends, in bytes: a client may refuse more.
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;

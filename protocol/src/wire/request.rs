@@ -1,0 +1,251 @@
+//! What a client sends: one request a message, each with an id and each answered once.
+
+use serde::{Deserialize, Serialize};
+
+use super::fields::Fields;
+use super::{MAX_REQUEST_BYTES, Reject, RejectCode};
+use crate::{Cell, Kind, Name, Offer, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl};
+
+/// A message from a client.
+#[derive(Clone, Debug, Serialize)]
+pub struct Request {
+    /// The client's number for it, which the answer names.
+    pub id: RequestId,
+    /// What is asked.
+    #[serde(flatten)]
+    pub body: Body,
+}
+
+/// What is asked: of the server at large, or of the room that the connection is in.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Body {
+    /// Who connects. Always the first message, and only the first.
+    Hello(Hello),
+    /// About rooms.
+    Lobby(Lobby),
+    /// In a room.
+    Command(Command),
+}
+
+/// Who connects.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename = "hello")]
+pub struct Hello {
+    /// The oldest and the newest version of the wire that the client speaks.
+    pub versions: [u16; 2],
+    /// What it calls itself.
+    pub name: Name,
+    /// A person or a program.
+    pub kind: Kind,
+    /// The software, for the operator's log: at most 64 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+}
+
+/// What may be asked outside of a room, or about being in one.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Lobby {
+    /// To be paired with whoever wants the same game. Answered `done`; a snapshot follows in time.
+    Seek {
+        /// What to play.
+        rules: Rules,
+        /// The time for each side; none: without a clock.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        clock: Option<TimeControl>,
+        /// The seat to have; none: drawn by lot.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seat: Option<Seat>,
+    },
+    /// Not to be paired any more.
+    Cancel,
+    /// To open a room and wait in it for somebody. Answered by a snapshot, with the code if private.
+    Create {
+        /// What to play.
+        rules: Rules,
+        /// The time for each side; none: without a clock.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        clock: Option<TimeControl>,
+        /// The seat to have; none: drawn by lot.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seat: Option<Seat>,
+        /// Whether anyone may find, join and watch it.
+        public: bool,
+    },
+    /// To take the free seat of a room. Answered by a snapshot.
+    Join {
+        /// Which.
+        room: RoomRef,
+    },
+    /// To watch a room. Answered by a snapshot.
+    Watch {
+        /// Which.
+        room: RoomRef,
+    },
+    /// To have one's seat again. Answered by the events after `seq`, or by a snapshot.
+    Resume {
+        /// Which room.
+        room: RoomId,
+        /// The right to the seat.
+        token: ResumeToken,
+        /// The last event that the client has; none: it has nothing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        seq: Option<Seq>,
+    },
+    /// To be sent what is missing after `seq`: answered by the events, or by a snapshot.
+    Sync {
+        /// The last event that the client has.
+        seq: Seq,
+    },
+    /// To go: from a game too, on purpose.
+    Leave,
+    /// To know the public rooms and who waits for what.
+    List,
+}
+
+/// What a player may ask of its room. Answered by the event that names the request, or a reject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Command {
+    /// To mark a cell; with gravity, any cell of the column.
+    Move {
+        /// Where.
+        cell: Cell,
+        /// The last event that the mover had seen.
+        seq: Seq,
+    },
+    /// To give the game up.
+    Resign,
+    /// To propose something; if the other has proposed the same, to accept it.
+    Offer {
+        /// What.
+        offer: Offer,
+    },
+    /// To say yes to the other's proposal.
+    Accept {
+        /// Which.
+        offer: Offer,
+    },
+    /// To say no to the other's proposal, or to take back one's own.
+    Decline {
+        /// Which.
+        offer: Offer,
+    },
+    /// To end a game whose absent player did not return in time and is to move.
+    Claim {
+        /// As what.
+        result: Claim,
+    },
+    /// To point out that the other's time is over. A hint: the server's clock decides.
+    Flag,
+}
+
+/// What a game left by its other player is claimed as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Claim {
+    /// Won.
+    Win,
+    /// Drawn.
+    Draw,
+}
+
+/// A message that is no request: what to refuse, and whose it was as far as could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRequest {
+    /// The id, if the message had a good one.
+    pub re: Option<RequestId>,
+    /// Why it is refused.
+    pub reject: Reject,
+}
+
+impl Request {
+    /// The request for who connects.
+    pub fn hello(id: RequestId, hello: Hello) -> Request {
+        Request { id, body: Body::Hello(hello) }
+    }
+
+    /// A request about rooms.
+    pub fn lobby(id: RequestId, lobby: Lobby) -> Request {
+        Request { id, body: Body::Lobby(lobby) }
+    }
+
+    /// A request in a room.
+    pub fn command(id: RequestId, command: Command) -> Request {
+        Request { id, body: Body::Command(command) }
+    }
+
+    /// The message text.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a request has only string keys and finite numbers")
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// What to refuse, naming the field to blame; never a panic, whatever the text.
+    pub fn parse(text: &str) -> Result<Request, BadRequest> {
+        if text.len() > MAX_REQUEST_BYTES {
+            let reject = Reject::new(RejectCode::BadMessage).detail("longer than a request may be");
+            return Err(BadRequest { re: None, reject });
+        }
+        let fields = Fields::parse(text).map_err(|reject| BadRequest { re: None, reject })?;
+        let id = fields.number("id", RequestId::MAX).map_err(|reject| BadRequest { re: None, reject })?;
+        let id = RequestId::new(id).expect("within its range");
+        let body = body(&fields).map_err(|reject| BadRequest { re: Some(id), reject })?;
+        Ok(Request { id, body })
+    }
+}
+
+fn body(fields: &Fields) -> Result<Body, Reject> {
+    let cell = || fields.number("cell", u64::from(u16::MAX)).map(|cell| Cell::new(cell as u16));
+    let seq = |field| fields.number(field, RequestId::MAX).map(Seq::new);
+    let offer = || fields.value::<Offer>("offer");
+    Ok(match fields.text("type")? {
+        "hello" => Body::Hello(hello(fields)?),
+        "seek" => Body::Lobby(Lobby::Seek {
+            rules: fields.parsed("rules")?,
+            clock: fields.parsed_or_none("clock")?,
+            seat: fields.value_or_none("seat")?,
+        }),
+        "cancel" => Body::Lobby(Lobby::Cancel),
+        "create" => Body::Lobby(Lobby::Create {
+            rules: fields.parsed("rules")?,
+            clock: fields.parsed_or_none("clock")?,
+            seat: fields.value_or_none("seat")?,
+            public: fields.flag("public")?,
+        }),
+        "join" => Body::Lobby(Lobby::Join { room: fields.parsed("room")? }),
+        "watch" => Body::Lobby(Lobby::Watch { room: fields.parsed("room")? }),
+        "resume" => Body::Lobby(Lobby::Resume {
+            room: fields.parsed("room")?,
+            token: fields.parsed("token")?,
+            seq: fields.number_or_none("seq", RequestId::MAX)?.map(Seq::new),
+        }),
+        "sync" => Body::Lobby(Lobby::Sync { seq: seq("seq")? }),
+        "leave" => Body::Lobby(Lobby::Leave),
+        "list" => Body::Lobby(Lobby::List),
+        "move" => Body::Command(Command::Move { cell: cell()?, seq: seq("seq")? }),
+        "resign" => Body::Command(Command::Resign),
+        "offer" => Body::Command(Command::Offer { offer: offer()? }),
+        "accept" => Body::Command(Command::Accept { offer: offer()? }),
+        "decline" => Body::Command(Command::Decline { offer: offer()? }),
+        "claim" => Body::Command(Command::Claim { result: fields.value("result")? }),
+        "flag" => Body::Command(Command::Flag),
+        _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
+    })
+}
+
+fn hello(fields: &Fields) -> Result<Hello, Reject> {
+    let client = fields.text_or_none("client")?.map(str::to_owned);
+    if client.as_ref().is_some_and(|client| client.chars().count() > 64) {
+        return Err(Reject::new(RejectCode::BadField).field("client").detail("too long"));
+    }
+    Ok(Hello {
+        versions: fields.value("versions")?,
+        name: fields.parsed("name")?,
+        kind: fields.value("kind")?,
+        client,
+    })
+}
