@@ -1,0 +1,76 @@
+//! The bot's thinking: which move to make on any board of the family.
+//!
+//! The search is pure: the position, the limits, the time and the wish to stop come in as arguments.
+//! Only [`think`] reads a clock, for callers who have none of their own.
+
+mod level;
+mod think;
+
+use std::fmt;
+use std::time::Duration;
+
+use noughts_protocol::Cell;
+
+pub use level::{Level, LevelError};
+pub use think::think;
+
+/// When a search ends at the latest. Without any limit it ends when the game is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Positions to look at: the same number gives the same answer on every machine.
+    pub nodes: Option<u64>,
+    /// Time to use, by the clock that the caller passes in.
+    pub time: Option<Duration>,
+}
+
+/// What a position is worth to the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// Loses by force, in so many plies if the other side plays its best.
+    Loss(u32),
+    /// An estimate: more is better, 0 is even.
+    Estimate(i32),
+    /// Neither side can force a win.
+    Draw,
+    /// Wins by force, in so many plies if the other side resists.
+    Win(u32),
+}
+
+impl Score {
+    /// Whether the side to move would not be worse off with a draw.
+    pub fn welcomes_draw(self) -> bool {
+        match self {
+            Score::Loss(_) | Score::Draw => true,
+            Score::Estimate(estimate) => estimate <= 0,
+            Score::Win(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Score::Loss(plies) => write!(f, "loss in {plies}"),
+            Score::Estimate(estimate) => write!(f, "{estimate:+}"),
+            Score::Draw => f.write_str("draw"),
+            Score::Win(plies) => write!(f, "win in {plies}"),
+        }
+    }
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// The move to make: the cell where the mark will lie.
+    pub best: Cell,
+    /// What the position is worth to the side to move.
+    pub score: Score,
+    /// How many plies were looked ahead in full.
+    pub depth: u32,
+    /// How many positions were looked at.
+    pub nodes: u64,
+    /// What both sides are expected to play, beginning with `best`.
+    pub line: Vec<Cell>,
+}

@@ -1,0 +1,263 @@
+//! Where a server is and which of its rooms is meant, as a person types or pastes it.
+//!
+//! Everything becomes one normal form, `ws://host:port/path`, which is also what is shown and passed on.
+
+use std::fmt;
+use std::str::FromStr;
+
+use noughts_protocol::{Code, RoomId, RoomRef};
+use tokio_tungstenite::tungstenite::http::Uri;
+
+/// The address of a server's WebSocket.
+///
+/// ```
+/// use noughts::server_url::ServerUrl;
+/// for typed in ["example.org", "EXAMPLE.org:7878", "http://example.org:7878", "ws://example.org:7878/ws"] {
+///     assert_eq!(typed.parse::<ServerUrl>().unwrap().to_string(), "ws://example.org:7878/ws");
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ServerUrl {
+    /// A name or an address, lower case; an IPv6 address in its brackets.
+    host: String,
+    port: u16,
+    path: String,
+}
+
+/// Why a text is not the address of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ServerUrlError {
+    #[error("a server is written as a host, host:port or ws://host:port/ws")]
+    Syntax,
+    #[error("this build has no TLS: wss:// and https:// servers cannot be reached")]
+    Tls,
+    #[error("a server's address begins with ws:// or http://, or names only the host")]
+    Scheme,
+    #[error("a port is a number from 1 to 65535")]
+    Port,
+    #[error("a server's address has no user name, no query and at most 255 characters")]
+    Parts,
+}
+
+impl ServerUrl {
+    /// The port of a server that names none.
+    pub const DEFAULT_PORT: u16 = 7878;
+    /// Where a server listens for WebSockets.
+    pub const DEFAULT_PATH: &'static str = "/ws";
+    /// Longer texts are not read.
+    const MAX_TEXT: usize = 255;
+
+    /// A server on this machine.
+    pub fn local() -> ServerUrl {
+        ServerUrl {
+            host: "127.0.0.1".to_owned(),
+            port: ServerUrl::DEFAULT_PORT,
+            path: ServerUrl::DEFAULT_PATH.to_owned(),
+        }
+    }
+
+    /// The name or address, without the brackets of an IPv6 address.
+    pub fn host(&self) -> &str {
+        self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&self.host)
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl Default for ServerUrl {
+    fn default() -> ServerUrl {
+        ServerUrl::local()
+    }
+}
+
+impl fmt::Display for ServerUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ws://{}:{}{}", self.host, self.port, self.path)
+    }
+}
+
+impl FromStr for ServerUrl {
+    type Err = ServerUrlError;
+
+    fn from_str(text: &str) -> Result<ServerUrl, ServerUrlError> {
+        let text = text.trim();
+        if text.len() > ServerUrl::MAX_TEXT {
+            return Err(ServerUrlError::Parts);
+        }
+        // A bare host has no scheme, and `Uri` would take `host:7878` for one with a port only.
+        let rest = match text.split_once("://") {
+            None => text,
+            Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
+                "ws" | "http" => rest,
+                "wss" | "https" => return Err(ServerUrlError::Tls),
+                _ => return Err(ServerUrlError::Scheme),
+            },
+        };
+        // An IPv6 address that stands alone may come without its brackets.
+        let bare_v6 = rest.parse::<std::net::Ipv6Addr>().is_ok();
+        let rest = if bare_v6 { format!("ws://[{rest}]") } else { format!("ws://{rest}") };
+        let uri: Uri = rest.parse().map_err(|_| ServerUrlError::Syntax)?;
+        let authority = uri.authority().ok_or(ServerUrlError::Syntax)?;
+        if authority.as_str().contains('@') || uri.query().is_some() {
+            return Err(ServerUrlError::Parts);
+        }
+        let host = authority.host().to_ascii_lowercase();
+        if !is_host(&host) {
+            return Err(ServerUrlError::Syntax);
+        }
+        // What stands behind the host is nothing, or a colon and a port: `Uri` lets `host:` pass.
+        let port = match authority.as_str().get(host.len()..).unwrap_or("") {
+            "" => ServerUrl::DEFAULT_PORT,
+            tail => tail
+                .strip_prefix(':')
+                .and_then(|digits| digits.parse().ok())
+                .filter(|&port| port != 0)
+                .ok_or(ServerUrlError::Port)?,
+        };
+        let path = match uri.path() {
+            "" | "/" => ServerUrl::DEFAULT_PATH,
+            path => path,
+        };
+        Ok(ServerUrl { host, port, path: path.to_owned() })
+    }
+}
+
+/// A name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets. `Uri` allows
+/// more than any resolver does.
+fn is_host(host: &str) -> bool {
+    match host.strip_prefix('[').map(|host| host.strip_suffix(']')) {
+        Some(inner) => inner.is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok()),
+        None => {
+            !host.is_empty()
+                && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
+        }
+    }
+}
+
+/// A room that somebody was told of: its code or id alone, or with the server in front of a `#`.
+///
+/// The code stands in the fragment, which no program sends to a server by itself.
+///
+/// ```
+/// use noughts::server_url::Invite;
+/// let invite: Invite = "ws://example.org/ws#abcd-efgh-jkmn".parse().unwrap();
+/// assert_eq!(invite.server.unwrap().to_string(), "ws://example.org:7878/ws");
+/// assert_eq!(invite.room.to_string(), "abcd-efgh-jkmn");
+/// assert!("k7qf3mzx".parse::<Invite>().unwrap().server.is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invite {
+    /// The server, if the text names one.
+    pub server: Option<ServerUrl>,
+    /// The room.
+    pub room: RoomRef,
+}
+
+/// Why a text is no invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InviteError {
+    #[error("a room is written as its code, its id, or a server's address, # and one of these")]
+    Room,
+    #[error(transparent)]
+    Server(#[from] ServerUrlError),
+}
+
+impl fmt::Display for Invite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.server {
+            Some(server) => write!(f, "{server}#{}", self.room),
+            None => self.room.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Invite {
+    type Err = InviteError;
+
+    fn from_str(text: &str) -> Result<Invite, InviteError> {
+        let text = text.trim();
+        let (server, room) = match text.split_once('#') {
+            // `#CODE` names no server.
+            Some(("", room)) => (None, room),
+            Some((server, room)) => (Some(server.parse()?), room),
+            None => (None, text),
+        };
+        let room = room.parse::<RoomRef>().map_err(|_| InviteError::Room)?;
+        Ok(Invite { server, room })
+    }
+}
+
+impl From<RoomId> for Invite {
+    fn from(room: RoomId) -> Invite {
+        Invite { server: None, room: RoomRef::Id(room) }
+    }
+}
+
+impl From<Code> for Invite {
+    fn from(code: Code) -> Invite {
+        Invite { server: None, room: RoomRef::Code(code) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Result<&str, ServerUrlError>) {
+        let parsed = text.parse::<ServerUrl>();
+        assert_eq!(parsed.map(|url| url.to_string()), expected.map(str::to_owned), "{text:?}");
+    }
+
+    #[test]
+    fn what_people_type_becomes_one_form() {
+        check("localhost", Ok("ws://localhost:7878/ws"));
+        check(" Example.ORG ", Ok("ws://example.org:7878/ws"));
+        check("example.org:80", Ok("ws://example.org:80/ws"));
+        check("http://example.org/", Ok("ws://example.org:7878/ws"));
+        check("WS://example.org:9/games/ws", Ok("ws://example.org:9/games/ws"));
+        check("10.0.0.7:7878/ws", Ok("ws://10.0.0.7:7878/ws"));
+        check("[::1]", Ok("ws://[::1]:7878/ws"));
+        check("[::1]:99", Ok("ws://[::1]:99/ws"));
+        check("::1", Ok("ws://[::1]:7878/ws"));
+        check("ws://[FE80::1]:7878/ws", Ok("ws://[fe80::1]:7878/ws"));
+        assert_eq!(ServerUrl::local().to_string().parse(), Ok(ServerUrl::local()));
+        assert_eq!("[::1]:99".parse::<ServerUrl>().unwrap().host(), "::1");
+    }
+
+    #[test]
+    fn what_cannot_be_reached_is_refused_with_its_reason() {
+        use ServerUrlError::{Parts, Port, Scheme, Syntax, Tls};
+        for text in ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"] {
+            check(text, Err(Syntax));
+        }
+        check("wss://example.org", Err(Tls));
+        check("HTTPS://example.org", Err(Tls));
+        check("ftp://example.org", Err(Scheme));
+        check("user@example.org", Err(Parts));
+        check("example.org/ws?x=1", Err(Parts));
+        check(&"a".repeat(256), Err(Parts));
+        for text in ["host:", "host:0", "ws://host:/ws"] {
+            check(text, Err(Port));
+        }
+        assert!("host:65536".parse::<ServerUrl>().is_err());
+        assert!("host:x".parse::<ServerUrl>().is_err());
+    }
+
+    #[test]
+    fn an_invitation_round_trips() {
+        for text in ["abcd-efgh-jkmn", "k7qf3mzx", "ws://h:1/ws#abcd-efgh-jkmn", "ws://[::1]:1/x#k7qf3mzx"] {
+            assert_eq!(text.parse::<Invite>().unwrap().to_string(), text);
+        }
+        assert_eq!("#k7qf3mzx".parse::<Invite>().unwrap().to_string(), "k7qf3mzx");
+    }
+
+    #[test]
+    fn an_invitation_says_what_is_wrong_with_it() {
+        assert_eq!("ws://h:1/ws".parse::<Invite>(), Err(InviteError::Room));
+        assert_eq!("h#".parse::<Invite>(), Err(InviteError::Room));
+        assert_eq!("wss://h#k7qf3mzx".parse::<Invite>(), Err(InviteError::Server(ServerUrlError::Tls)));
+    }
+}
