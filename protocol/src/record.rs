@@ -1,0 +1,322 @@
+//! A game as text, in the manner of PGN: tags, a blank line, numbered moves. What is read is played
+//! on a board before it is believed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::cell::CellError;
+use crate::clock::TimeControlError;
+use crate::outcome::{Verdict, VerdictError};
+use crate::rules::RulesError;
+use crate::{Cell, MoveError, Outcome, Position, Rules, Status, TimeControl};
+
+/// The longest line of moves that is written.
+const COLUMNS: usize = 78;
+
+/// A game: who played what, and how it ended.
+///
+/// The tags are `Rules`, `X`, `O`, `Clock` (absent without one) and `Result`, which is the text of a
+/// [`Verdict`] or `*` while the game goes on. Cells are written as [`Rules::cell_text`] does. The
+/// cells of a winning line are not written: the board tells them.
+///
+/// When read, other tags are passed over, a missing name is `?` and a missing result `*`, and the
+/// numbers of the moves may be left out. Moves may name a column under gravity, as in
+/// [`Position::landing`].
+///
+/// ```
+/// use noughts_protocol::Record;
+/// let text = "\
+/// [Rules \"3x3:3\"]
+/// [X \"Ann\"]
+/// [O \"Bob\"]
+/// [Clock \"5+3\"]
+/// [Result \"X line\"]
+///
+/// 1. b2 a1 2. c1 b1 3. a3
+/// ";
+/// let record: Record = text.parse().unwrap();
+/// assert_eq!(record.moves.len(), 5);
+/// assert_eq!(record.to_string(), text);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The rules played by.
+    pub rules: Rules,
+    /// The time control; none when the game was played without a clock.
+    pub control: Option<TimeControl>,
+    /// The names of X and O.
+    pub players: [String; 2],
+    /// Where the stones lie, in the order they were played.
+    pub moves: Vec<Cell>,
+    /// How the game ended; none while it goes on.
+    pub outcome: Option<Outcome>,
+}
+
+/// Why a text is not a record, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// The line of the text, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub fault: RecordFault,
+}
+
+/// What may be wrong with a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordFault {
+    /// The text has more than [`Record::MAX_TEXT`] bytes.
+    TooLong,
+    /// A line of the head is not of the form `[Name "value"]`.
+    Tag,
+    /// A tag is given twice.
+    RepeatedTag,
+    /// The `Rules` tag is missing.
+    NoRules,
+    /// The `Rules` tag holds no rules.
+    Rules(RulesError),
+    /// The `Clock` tag holds no time control.
+    Clock(TimeControlError),
+    /// The `Result` tag holds neither a result nor `*`.
+    Result(VerdictError),
+    /// A move has the wrong number.
+    Number,
+    /// A move is not a cell of the board.
+    Cell(CellError),
+    /// A move is not possible.
+    Move(MoveError),
+    /// The board after the last move says otherwise than the `Result` tag.
+    Mismatch,
+}
+
+impl Record {
+    /// The longest text that is read, in bytes: a full board of 1024 cells and long names fit.
+    pub const MAX_TEXT: usize = 32 * 1024;
+
+    /// The position after the last move.
+    ///
+    /// # Errors
+    /// The number of moves that were possible, and why the next one was not. A record that was read
+    /// from text has no such move.
+    pub fn replay(&self) -> Result<Position, (usize, MoveError)> {
+        let mut position = Position::new(self.rules);
+        for (ply, &cell) in self.moves.iter().enumerate() {
+            position.play(cell).map_err(|error| (ply, error))?;
+        }
+        Ok(position)
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, o] = &self.players;
+        writeln!(f, "[Rules \"{}\"]\n[X \"{}\"]\n[O \"{}\"]", self.rules, Escaped(x), Escaped(o))?;
+        if let Some(control) = self.control {
+            writeln!(f, "[Clock \"{control}\"]")?;
+        }
+        match &self.outcome {
+            Some(outcome) => writeln!(f, "[Result \"{outcome}\"]\n")?,
+            None => writeln!(f, "[Result \"*\"]\n")?,
+        }
+        let mut column = 0;
+        for (ply, &cell) in self.moves.iter().enumerate() {
+            let cell = self.rules.cell_text(cell);
+            // A number stays on the line of its move.
+            let word = if ply.is_multiple_of(2) { format!("{}. {cell}", ply / 2 + 1) } else { cell };
+            if column == 0 {
+                f.write_str(&word)?;
+                column = word.len();
+            } else if column + 1 + word.len() <= COLUMNS {
+                write!(f, " {word}")?;
+                column += 1 + word.len();
+            } else {
+                write!(f, "\n{word}")?;
+                column = word.len();
+            }
+        }
+        if column > 0 { writeln!(f) } else { Ok(()) }
+    }
+}
+
+/// A name between quotes: quotes and backslashes behind a backslash, and control characters by number,
+/// so that a name can neither end its tag nor its line.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for letter in self.0.chars() {
+            match letter {
+                '"' | '\\' => write!(f, "\\{letter}")?,
+                letter if letter.is_control() => write!(f, "\\u{{{:x}}}", u32::from(letter))?,
+                letter => write!(f, "{letter}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What stood between the quotes, before it was escaped.
+fn unescape(text: &str) -> Option<String> {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(place) = rest.find(['"', '\\']) {
+        plain.push_str(&rest[..place]);
+        rest = rest[place..].strip_prefix('\\')?;
+        if let Some(code) = rest.strip_prefix("u{") {
+            let (digits, after) = code.split_once('}')?;
+            let number = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
+            plain.push(char::from_u32(number)?);
+            rest = after;
+        } else {
+            let letter = rest.chars().next().filter(|letter| matches!(letter, '"' | '\\'))?;
+            plain.push(letter);
+            rest = &rest[1..];
+        }
+    }
+    plain.push_str(rest);
+    Some(plain)
+}
+
+/// The tags of a record and the lines they stand on.
+#[derive(Default)]
+struct Tags {
+    rules: Option<(usize, String)>,
+    x: Option<(usize, String)>,
+    o: Option<(usize, String)>,
+    clock: Option<(usize, String)>,
+    result: Option<(usize, String)>,
+}
+
+impl Tags {
+    /// Keeps a line `[Name "value"]` if its name is one of ours.
+    fn read(&mut self, number: usize, line: &str) -> Result<(), RecordFault> {
+        let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
+        let (name, value) = inner.and_then(|line| line.split_once(" \"")).ok_or(RecordFault::Tag)?;
+        let value = unescape(value).ok_or(RecordFault::Tag)?;
+        let slot = match name {
+            "Rules" => &mut self.rules,
+            "X" => &mut self.x,
+            "O" => &mut self.o,
+            "Clock" => &mut self.clock,
+            "Result" => &mut self.result,
+            // PGN passes over tags that it does not know, and so may later versions of this form.
+            _ => return Ok(()),
+        };
+        match slot.replace((number, value)) {
+            Some(_) => Err(RecordFault::RepeatedTag),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Record {
+    type Err = RecordError;
+
+    fn from_str(text: &str) -> Result<Record, RecordError> {
+        let at = |line: usize| move |fault| RecordError { line, fault };
+        if text.len() > Record::MAX_TEXT {
+            return Err(at(1)(RecordFault::TooLong));
+        }
+        let mut lines =
+            text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line)).peekable();
+        let mut tags = Tags::default();
+        while let Some((number, line)) = lines.next_if(|(_, line)| line.is_empty() || line.starts_with('[')) {
+            if !line.is_empty() {
+                tags.read(number, line).map_err(at(number))?;
+            }
+        }
+        let (line, rules) = tags.rules.ok_or(at(1)(RecordFault::NoRules))?;
+        let rules: Rules = rules.parse().map_err(RecordFault::Rules).map_err(at(line))?;
+        let control = match tags.clock {
+            Some((line, clock)) => Some(clock.parse().map_err(RecordFault::Clock).map_err(at(line))?),
+            None => None,
+        };
+
+        let mut position = Position::new(rules);
+        for (number, line) in lines {
+            for word in line.split_whitespace() {
+                play(&mut position, word).map_err(at(number))?;
+            }
+        }
+
+        let (line, result) = tags.result.unwrap_or((1, "*".to_owned()));
+        let outcome = match result.as_str() {
+            "*" => None,
+            result => Some(result.parse().map_err(RecordFault::Result).map_err(at(line))?),
+        };
+        let outcome = judge(&position, outcome).map_err(at(line))?;
+        let name = |tag: Option<(usize, String)>| tag.map_or_else(|| "?".to_owned(), |(_, name)| name);
+        let players = [name(tags.x), name(tags.o)];
+        Ok(Record { rules, control, players, moves: position.moves().to_vec(), outcome })
+    }
+}
+
+/// Plays one word of the moves, or checks it when it is a number.
+fn play(position: &mut Position, word: &str) -> Result<(), RecordFault> {
+    if let Some(number) = word.strip_suffix('.') {
+        let due = position.ply().is_multiple_of(2) && number == (position.ply() / 2 + 1).to_string();
+        return if due { Ok(()) } else { Err(RecordFault::Number) };
+    }
+    let cell = position.rules().parse_cell(word).map_err(RecordFault::Cell)?;
+    position.play(cell).map_err(RecordFault::Move)?;
+    Ok(())
+}
+
+/// The outcome that a verdict tells of this position: a line or a full board must be on the board, and
+/// every other end, or none yet, needs a board that is not finished.
+fn judge(position: &Position, verdict: Option<Verdict>) -> Result<Option<Outcome>, RecordFault> {
+    let agrees = match (position.status(), verdict) {
+        (Status::Won(seat), Some(Verdict::Line(winner))) => seat == winner,
+        (Status::Drawn, Some(Verdict::Full)) => true,
+        (Status::Won(_) | Status::Drawn, _) | (Status::Ongoing, Some(Verdict::Line(_) | Verdict::Full)) => {
+            false
+        }
+        (Status::Ongoing, _) => true,
+    };
+    if agrees {
+        Ok(position.outcome().or_else(|| verdict.and_then(Verdict::outcome)))
+    } else {
+        Err(RecordFault::Mismatch)
+    }
+}
+
+impl RecordError {
+    /// A stable name for programs, in snake case: that of the part which is wrong.
+    pub fn code(self) -> &'static str {
+        match self.fault {
+            RecordFault::TooLong => "record_too_long",
+            RecordFault::Tag => "record_tag",
+            RecordFault::RepeatedTag => "record_repeated_tag",
+            RecordFault::NoRules => "record_no_rules",
+            RecordFault::Rules(error) => error.code(),
+            RecordFault::Clock(_) => "record_clock",
+            RecordFault::Result(_) => "record_result",
+            RecordFault::Number => "record_number",
+            RecordFault::Cell(error) => error.code(),
+            RecordFault::Move(error) => error.code(),
+            RecordFault::Mismatch => "record_mismatch",
+        }
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: ", self.line)?;
+        match self.fault {
+            RecordFault::TooLong => f.write_str("the record is longer than 32 KiB"),
+            RecordFault::Tag => f.write_str("a tag looks like [Name \"value\"]"),
+            RecordFault::RepeatedTag => f.write_str("a tag is given twice"),
+            RecordFault::NoRules => {
+                f.write_str("a record needs a tag with its rules, as in [Rules \"3x3:3\"]")
+            }
+            RecordFault::Rules(error) => error.fmt(f),
+            RecordFault::Clock(error) => error.fmt(f),
+            RecordFault::Result(error) => error.fmt(f),
+            RecordFault::Number => f.write_str("the number of the move is wrong"),
+            RecordFault::Cell(error) => error.fmt(f),
+            RecordFault::Move(error) => error.fmt(f),
+            RecordFault::Mismatch => f.write_str("the board after the last move says otherwise"),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
