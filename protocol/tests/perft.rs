@@ -1,0 +1,224 @@
+//! Exhaustive counts. Each number here was found by at least two independent programs, or published.
+//!
+//! The tables are counted as deep as a few seconds allow. All of them, some minutes:
+//! `NOUGHTS_PERFT=deep cargo test -p noughts-protocol --test perft`
+
+use std::collections::{HashMap, HashSet};
+
+use noughts_protocol::perft::perft;
+use noughts_protocol::{Geometry, Position, Rules, Seat, Status};
+
+/// Leaves at depth 0, 1, ...
+const TABLE: &[(&str, &[u64])] = &[
+    ("3x3:3", &[1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]),
+    (
+        "7x6:4+gravity",
+        &[1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572, 268031646, 1844590828],
+    ),
+    ("4x3:3", &[1, 12, 132, 1320, 11880, 95040, 622944, 3499200, 14031360, 44872704]),
+    ("4x4:4", &[1, 16, 240, 3360, 43680, 524160, 5765760, 57657600, 516067200]),
+    ("5x5:4", &[1, 25, 600, 13800, 303600, 6375600, 127512000]),
+    ("6x5:4", &[1, 30, 870, 24360, 657720, 17100720, 427518000]),
+    ("7x7:5", &[1, 49, 2352, 110544, 5085024, 228826080]),
+    ("3x3x3:3", &[1, 27, 702, 17550, 421200, 9687600, 209556864]),
+    ("4x4x4:4", &[1, 64, 4032, 249984, 15249024, 914941440]),
+    ("4x4x4:4+gravity", &[1, 16, 256, 4096, 65536, 1048560, 16775760, 268358160]),
+    ("3x3x3x3:3", &[1, 81, 6480, 511920, 39929760]),
+    ("15x15:5", &[1, 225, 50400, 11239200, 2495102400]),
+    ("19x19:5", &[1, 361, 129960, 46655640]),
+];
+
+/// The most moves played for one number of the table, unless every number is asked for. The last
+/// moves are counted and not played, so this is the number before it.
+const AFFORDABLE: u64 = 20_000_000;
+
+fn board(rules: &str) -> Position {
+    Position::new(rules.parse().unwrap())
+}
+
+fn deep() -> bool {
+    std::env::var("NOUGHTS_PERFT").is_ok_and(|value| value == "deep")
+}
+
+#[test]
+fn leaves_are_those_of_the_table() {
+    for (rules, counts) in TABLE {
+        let mut position = board(rules);
+        for (depth, &count) in counts.iter().enumerate() {
+            let played = counts[depth.saturating_sub(1)];
+            if deep() || played <= AFFORDABLE {
+                assert_eq!(perft(&mut position, depth as u32), count, "{rules} at depth {depth}");
+            }
+        }
+        assert_eq!(position, board(rules));
+    }
+}
+
+/// What a walk over every game of 3x3:3 sees.
+#[derive(Default)]
+struct Walk {
+    /// Games by their result.
+    games: HashMap<Status, u64>,
+    /// Games by their length.
+    lengths: [u64; 10],
+    /// Distinct boards by ply, and those where the game is over.
+    boards: Vec<HashSet<Board>>,
+    finished: HashSet<(Board, Status)>,
+    keys: HashMap<Board, u64>,
+}
+
+type Board = Vec<Option<Seat>>;
+
+impl Walk {
+    fn visit(&mut self, position: &mut Position) {
+        let cells = position.rules().cells() as u16;
+        let stones: Board = (0..cells).map(|cell| position.at(noughts_protocol::Cell::new(cell))).collect();
+        assert_eq!(
+            *self.keys.entry(stones.clone()).or_insert(position.key()),
+            position.key(),
+            "{position:?}"
+        );
+        self.boards[position.ply()].insert(stones.clone());
+        if position.status() != Status::Ongoing {
+            *self.games.entry(position.status()).or_default() += 1;
+            self.lengths[position.ply()] += 1;
+            self.finished.insert((stones, position.status()));
+        }
+        let moves: Vec<_> = position.legal_moves().collect();
+        for cell in moves {
+            position.play(cell).unwrap();
+            self.visit(position);
+            position.undo();
+        }
+    }
+}
+
+#[test]
+fn every_game_of_three_by_three() {
+    let mut position = board("3x3:3");
+    let mut walk = Walk { boards: vec![HashSet::new(); 10], ..Walk::default() };
+    walk.visit(&mut position);
+
+    let (x, o) = (Status::Won(Seat::X), Status::Won(Seat::O));
+    assert_eq!(walk.games, HashMap::from([(x, 131_184), (o, 77_904), (Status::Drawn, 46_080)]));
+    assert_eq!(walk.lengths, [0, 0, 0, 0, 0, 1440, 5328, 47_952, 72_576, 127_872]);
+    assert_eq!(walk.lengths.iter().sum::<u64>(), 255_168);
+
+    let by_ply: Vec<usize> = walk.boards.iter().map(HashSet::len).collect();
+    assert_eq!(by_ply, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
+    assert_eq!(by_ply.iter().sum::<usize>(), 5_478);
+
+    let count = |status| walk.finished.iter().filter(|(_, found)| *found == status).count();
+    assert_eq!((count(x), count(o), count(Status::Drawn)), (626, 316, 16));
+
+    let keys: HashSet<u64> = walk.keys.values().copied().collect();
+    assert_eq!((walk.keys.len(), keys.len()), (5_478, 5_478), "one key for each board");
+
+    let symmetries = position.geometry().symmetries();
+    let canonical = |stones: &Board| -> Board {
+        let image = |symmetry: &Vec<noughts_protocol::Cell>| -> Board {
+            let mut image = vec![None; stones.len()];
+            symmetry.iter().zip(stones).for_each(|(to, &stone)| image[to.index()] = stone);
+            image
+        };
+        symmetries.iter().map(image).min().unwrap()
+    };
+    assert_eq!(walk.keys.keys().map(canonical).collect::<HashSet<_>>().len(), 765);
+    assert_eq!(walk.finished.iter().map(|(stones, _)| canonical(stones)).collect::<HashSet<_>>().len(), 138);
+}
+
+/// Distinct positions by ply, as keys: each is visited once.
+fn distinct(rules: &str, plies: usize) -> Vec<usize> {
+    fn visit(position: &mut Position, seen: &mut [HashSet<u64>]) {
+        if !seen[position.ply()].insert(position.key()) || position.ply() + 1 == seen.len() {
+            return;
+        }
+        let mut from = 0;
+        while let Some(cell) = position.legal_from(from) {
+            from = cell.index() + 1;
+            position.play(cell).unwrap();
+            visit(position, seen);
+            position.undo();
+        }
+    }
+    let mut seen = vec![HashSet::new(); plies + 1];
+    visit(&mut board(rules), &mut seen);
+    seen.iter().map(HashSet::len).collect()
+}
+
+#[test]
+fn distinct_positions_of_connect_four() {
+    let known = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683];
+    let plies = if deep() { 11 } else { 9 };
+    assert_eq!(distinct("connect4", plies), known[..=plies]);
+}
+
+#[test]
+fn windows_and_symmetries_are_counted() {
+    let check = |rules: &str, windows: Option<usize>, symmetries: usize| {
+        let geometry = Geometry::new(rules.parse().unwrap());
+        if let Some(windows) = windows {
+            assert_eq!((geometry.window_count(), geometry.windows().count()), (windows, windows), "{rules}");
+        }
+        assert_eq!(geometry.symmetries().len(), symmetries, "{rules}");
+    };
+    check("3x3:3", Some(8), 8);
+    check("7x6:4+gravity", Some(69), 2);
+    check("7x6:4", Some(69), 4);
+    check("4x4:4", Some(10), 8);
+    check("5x5:4", Some(28), 8);
+    check("15x15:5", Some(572), 8);
+    check("19x19:5", Some(1020), 8);
+    check("3x3x3:3", Some(49), 48);
+    check("4x4x4:4", Some(76), 48);
+    check("3x3x3x3:3", Some(272), 384);
+    check("4x4x4:4+gravity", Some(76), 8);
+    // Sides of one cell add no symmetry, and a line of one cell no direction.
+    check("5x1:3", Some(3), 2);
+    check("3x3x1:3", Some(8), 8);
+    check("3x3:1", Some(9), 8);
+    check("1:1", Some(1), 1);
+}
+
+#[test]
+fn a_cube_of_side_k_has_its_lines() {
+    // ((n + 2)^d - n^d) / 2: Hales and Jewett, "Regularity and positional games" (1963).
+    for (n, d) in [(2, 1), (2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (2, 4), (3, 4), (4, 4), (5, 4)] {
+        let geometry = Geometry::new(Rules::new(&vec![n; d], n).unwrap());
+        let n = usize::from(n);
+        assert_eq!(geometry.line_count(), ((n + 2).pow(d as u32) - n.pow(d as u32)) / 2, "{n}^{d}");
+    }
+}
+
+/// The first player's value with best play: 1, 0 or -1.
+fn value(position: &mut Position, known: &mut HashMap<u64, i8>) -> i8 {
+    match position.status() {
+        Status::Won(winner) => return if winner == position.turn() { 1 } else { -1 },
+        Status::Drawn => return 0,
+        Status::Ongoing => {}
+    }
+    if let Some(&value) = known.get(&position.key()) {
+        return value;
+    }
+    let (mut best, mut from) = (-1, 0);
+    while let Some(cell) = position.legal_from(from) {
+        from = cell.index() + 1;
+        position.play(cell).unwrap();
+        best = best.max(-value(position, known));
+        position.undo();
+        if best == 1 {
+            break;
+        }
+    }
+    known.insert(position.key(), best);
+    best
+}
+
+#[test]
+fn small_games_have_their_known_values() {
+    for (rules, expected) in
+        [("3x3:3", 0), ("4x3:3", 1), ("3x3:3+misere", 0), ("4x3:3+misere", -1), ("4x4:4+gravity", 0)]
+    {
+        assert_eq!(value(&mut board(rules), &mut HashMap::new()), expected, "{rules}");
+    }
+}
