@@ -1,0 +1,415 @@
+//! One WebSocket connection, one task: reads requests, checks them at the edge, hands them on
+//! without waiting, and sends what its outbox brings. It decides nothing about games.
+
+mod socket;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_protocol::wire::{self, Body, CloseCode, Hello, Lobby, Message, Reject, RejectCode, Request};
+use noughts_protocol::{Player, RequestId, Seat};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, sleep_until};
+use tracing::debug;
+
+use crate::host::Host;
+use crate::lobby::{Seek, task as lobby};
+use crate::outbox::{self, Inlet, Next, Out, Outbox};
+use crate::rate_limit::{RateLimit, Verdict};
+use crate::room::audience::MemberId;
+use crate::room::task::{self as room, Newcomer, RoomHandle};
+use socket::{Incoming, Socket};
+
+/// Messages that are no requests at all, before the connection is closed for them.
+const MAX_GARBAGE: u32 = 10;
+
+/// What the party on the other side may do now.
+#[derive(Debug)]
+enum Place {
+    /// It has not said who it is.
+    Door,
+    /// In no room.
+    Hall,
+    /// Waiting in the lobby.
+    Seeking,
+    /// Asked to be let into this room.
+    Entering(RoomHandle),
+    /// About to be in a new room.
+    Creating,
+    /// In this room.
+    Room(RoomHandle),
+    /// Asked to leave it.
+    Leaving(RoomHandle),
+}
+
+/// Why a connection ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The server closes it, and says why.
+    Close(CloseCode),
+    /// The other side has gone.
+    Gone,
+}
+
+/// Serves a connection until it ends, and tells those concerned that it has.
+pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let metrics = Arc::clone(&host.metrics);
+    let _counted = metrics.connections.present();
+    metrics.accepted.add(1);
+    let (outbox, mut inlet) = outbox::outbox(host.limits.outbox);
+    let mut connection = Connection {
+        socket: Socket::new(stream, early, host.limits.write).await,
+        member: host.next_member(),
+        player: None,
+        place: Place::Door,
+        outbox,
+        credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
+        garbage: 0,
+        pings: Pings::new(Instant::now() + host.limits.hello),
+        host,
+    };
+    let end = connection.live(&mut inlet).await;
+    connection.end(end, inlet).await;
+}
+
+struct Connection<S> {
+    socket: Socket<S>,
+    host: Host,
+    member: MemberId,
+    /// Who it is; none before the hello.
+    player: Option<Player>,
+    place: Place,
+    outbox: Outbox,
+    credit: RateLimit,
+    garbage: u32,
+    pings: Pings,
+}
+
+/// When to ping next, and what has come of it.
+#[derive(Debug)]
+struct Pings {
+    /// Before the hello: when the patience for it ends.
+    next: Instant,
+    last: Option<(u64, Instant)>,
+    number: u64,
+    unanswered: u32,
+}
+
+/// A connection that has left this many pings unanswered is dead.
+const MAX_UNANSWERED: u32 = 2;
+
+impl Pings {
+    fn new(first: Instant) -> Pings {
+        Pings { next: first, last: None, number: 0, unanswered: 0 }
+    }
+
+    /// The round trip, if this pong answers the last ping.
+    fn answered(&mut self, number: u64) -> Option<Duration> {
+        let (_, sent) = self.last.take_if(|(last, _)| *last == number)?;
+        self.unanswered = 0;
+        Some(sent.elapsed())
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    async fn live(&mut self, inlet: &mut Inlet) -> End {
+        let draining = self.host.draining.clone().cancelled_owned();
+        let timer = sleep_until(self.pings.next);
+        tokio::pin!(draining, timer);
+        loop {
+            if timer.deadline() != self.pings.next {
+                timer.as_mut().reset(self.pings.next);
+            }
+            let done = tokio::select! {
+                biased;
+                () = &mut draining => self.restarting().await,
+                next = inlet.next() => match next {
+                    Next::Cut(code) => Err(End::Close(code)),
+                    Next::Out(out) => self.send_all(out, inlet).await,
+                },
+                incoming = self.socket.receive() => match incoming {
+                    Ok(incoming) => self.receive(incoming).await,
+                    Err(end) => Err(end),
+                },
+                () = &mut timer => self.tick().await,
+            };
+            if let Err(end) = done {
+                return end;
+            }
+        }
+    }
+
+    /// Sends what waits with one flush.
+    async fn send_all(&mut self, first: Out, inlet: &mut Inlet) -> Result<(), End> {
+        let mut next = Some(first);
+        while let Some(out) = next {
+            match out {
+                Out::Text(text) => self.socket.feed(text).await?,
+                Out::Enter(handle) => {
+                    self.place = Place::Room(handle);
+                    // The players of a room see each other's lag from the start.
+                    self.pings.next = Instant::now();
+                }
+                Out::Exit | Out::Idle => self.place = Place::Hall,
+            }
+            next = inlet.try_next();
+        }
+        self.socket.flush().await?;
+        if inlet.fell_behind()
+            && let Place::Room(handle) = &self.place
+        {
+            handle.refresh(self.member).await;
+        }
+        Ok(())
+    }
+
+    async fn send(&mut self, message: &Message) -> Result<(), End> {
+        self.socket.feed(message.to_json().into()).await?;
+        self.socket.flush().await
+    }
+
+    async fn refuse(&mut self, re: Option<RequestId>, reject: Reject) -> Result<(), End> {
+        self.host.metrics.rejected(reject.code);
+        self.send(&Message::Reject { re, reject }).await
+    }
+
+    async fn restarting(&mut self) -> Result<(), End> {
+        let back_in_ms = crate::config::millis(self.host.limits.drain);
+        self.send(&Message::Restarting { back_in_ms }).await?;
+        Err(End::Close(CloseCode::Restarting))
+    }
+
+    /// The time for the hello, or until the next ping, is over.
+    async fn tick(&mut self) -> Result<(), End> {
+        if self.player.is_none() {
+            return Err(End::Close(CloseCode::HelloTimeout));
+        }
+        if self.pings.unanswered >= MAX_UNANSWERED {
+            return Err(End::Close(CloseCode::Unresponsive));
+        }
+        self.pings.number += 1;
+        self.pings.unanswered += 1;
+        self.pings.last = Some((self.pings.number, Instant::now()));
+        // A tenth more or less, so that connections made in one moment do not ping in one moment.
+        let period = self.host.limits.ping.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
+        self.pings.next = Instant::now() + period;
+        self.socket.ping(self.pings.number).await
+    }
+
+    async fn receive(&mut self, incoming: Incoming) -> Result<(), End> {
+        match incoming {
+            Incoming::Text(text) => self.request(&text).await,
+            Incoming::Ping => match self.credit.take(self.host.time.now()) {
+                Verdict::Pass | Verdict::Refuse { .. } => self.socket.flush().await,
+                Verdict::Flood => Err(End::Close(CloseCode::Policy)),
+            },
+            Incoming::Pong(number) => {
+                if let Some(took) = self.pings.answered(number)
+                    && let Place::Room(handle) = &self.place
+                {
+                    let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
+                    if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
+                        debug!("a room that has more to do does without a measure of lag");
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn request(&mut self, text: &str) -> Result<(), End> {
+        self.host.metrics.messages.add(1);
+        let verdict = self.credit.take(self.host.time.now());
+        if verdict == Verdict::Flood {
+            return Err(End::Close(CloseCode::Policy));
+        }
+        let request = match Request::parse(text) {
+            Ok(request) => request,
+            Err(bad) => {
+                if bad.re.is_none() {
+                    self.garbage += 1;
+                }
+                if self.garbage > MAX_GARBAGE {
+                    return Err(End::Close(CloseCode::Garbage));
+                }
+                return self.refuse(bad.re, bad.reject).await;
+            }
+        };
+        let id = request.id;
+        if let Verdict::Refuse { wait_ms } = verdict {
+            return self.refuse(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)).await;
+        }
+        let done = match (request.body, self.player.clone()) {
+            (Body::Hello(hello), None) => return self.hello(id, hello).await,
+            (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice),
+            (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst),
+            (Body::Lobby(lobby), Some(player)) => self.lobby(id, lobby, player),
+            (Body::Command(command), Some(_)) => match &self.place {
+                Place::Room(handle) => ask(handle, room::Ask::Command(self.member, id, command)),
+                Place::Door
+                | Place::Hall
+                | Place::Seeking
+                | Place::Creating
+                | Place::Entering(_)
+                | Place::Leaving(_) => Err(RejectCode::NotInRoom),
+            },
+        };
+        match done {
+            Ok(()) => Ok(()),
+            Err(code) => self.refuse(Some(id), code.into()).await,
+        }
+    }
+
+    async fn hello(&mut self, id: RequestId, hello: Hello) -> Result<(), End> {
+        let [oldest, newest] = hello.versions;
+        if !(oldest..=newest).contains(&wire::VERSION) {
+            let mut reject = Reject::new(RejectCode::Version).field("versions");
+            reject.versions = Some([wire::VERSION; 2]);
+            self.refuse(Some(id), reject).await?;
+            return Err(End::Close(CloseCode::Version));
+        }
+        debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
+        self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
+        self.place = Place::Hall;
+        self.pings.next = Instant::now();
+        self.send(&Message::Welcome {
+            re: id,
+            version: wire::VERSION,
+            server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
+            name: hello.name,
+            limits: self.host.limits.announced(),
+        })
+        .await
+    }
+
+    /// One arm a kind of request. An answer comes from whom it is handed to.
+    fn lobby(&mut self, id: RequestId, lobby: Lobby, player: Player) -> Result<(), RejectCode> {
+        let newcomer =
+            |player| Newcomer { member: self.member, outbox: self.outbox.clone(), player, re: Some(id) };
+        match lobby {
+            Lobby::List => self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone())),
+            Lobby::Seek { rules, clock, seat } => {
+                self.free()?;
+                if self.host.draining.is_cancelled() {
+                    return Err(RejectCode::Draining);
+                }
+                let seek = Seek { member: self.member, player, rules, clock, seat };
+                self.host.lobby.ask(lobby::Ask::Seek(seek, id, self.outbox.clone()))?;
+                self.place = Place::Seeking;
+                Ok(())
+            }
+            Lobby::Cancel => match self.place {
+                Place::Seeking => {
+                    self.host.lobby.ask(lobby::Ask::Cancel(self.member, id, self.outbox.clone()))
+                }
+                Place::Door
+                | Place::Hall
+                | Place::Entering(_)
+                | Place::Creating
+                | Place::Room(_)
+                | Place::Leaving(_) => Err(RejectCode::NotSeeking),
+            },
+            Lobby::Create { rules, clock, seat, public } => {
+                self.free()?;
+                let seat = seat.unwrap_or(if self.host.dice.coin() { Seat::X } else { Seat::O });
+                lobby::open(&self.host, rules, clock, public, vec![(newcomer(player), seat)])?;
+                self.place = Place::Creating;
+                Ok(())
+            }
+            Lobby::Join { room } => {
+                self.free()?;
+                let handle = self.host.registry.find(room).ok_or(RejectCode::UnknownRoom)?;
+                handle.ask(room::Ask::Join(newcomer(player))).map_err(|(code, _)| code)?;
+                self.place = Place::Entering(handle);
+                Ok(())
+            }
+            Lobby::Watch { room } => {
+                self.free()?;
+                let handle = self.host.registry.find(room).ok_or(RejectCode::UnknownRoom)?;
+                handle.ask(room::Ask::Watch(newcomer(player))).map_err(|(code, _)| code)?;
+                self.place = Place::Entering(handle);
+                Ok(())
+            }
+            Lobby::Resume { room, token, seq } => {
+                self.free()?;
+                let handle = self.host.registry.get(room).ok_or(RejectCode::UnknownRoom)?;
+                handle.ask(room::Ask::Resume(newcomer(player), token, seq)).map_err(|(code, _)| code)?;
+                self.place = Place::Entering(handle);
+                Ok(())
+            }
+            Lobby::Sync { seq } => match &self.place {
+                Place::Room(handle) => ask(handle, room::Ask::Sync(self.member, id, seq)),
+                Place::Door
+                | Place::Hall
+                | Place::Seeking
+                | Place::Entering(_)
+                | Place::Creating
+                | Place::Leaving(_) => Err(RejectCode::NotInRoom),
+            },
+            Lobby::Leave => match std::mem::replace(&mut self.place, Place::Hall) {
+                Place::Room(handle) => match ask(&handle, room::Ask::Leave(self.member, id)) {
+                    Ok(()) => {
+                        self.place = Place::Leaving(handle);
+                        Ok(())
+                    }
+                    Err(code) => {
+                        self.place = Place::Room(handle);
+                        Err(code)
+                    }
+                },
+                other => {
+                    self.place = other;
+                    Err(RejectCode::NotInRoom)
+                }
+            },
+        }
+    }
+
+    /// Whether the party may begin something.
+    fn free(&self) -> Result<(), RejectCode> {
+        match self.place {
+            Place::Hall => Ok(()),
+            Place::Door => Err(RejectCode::HelloFirst),
+            Place::Seeking => Err(RejectCode::AlreadySeeking),
+            Place::Entering(_) | Place::Creating | Place::Room(_) | Place::Leaving(_) => {
+                Err(RejectCode::AlreadyInRoom)
+            }
+        }
+    }
+
+    /// Tells room or lobby, then closes the line.
+    async fn end(mut self, end: End, inlet: Inlet) {
+        // A room may just have let this connection in: from here on it sees that nobody is there.
+        for out in inlet.close() {
+            if let Out::Enter(handle) = out {
+                self.place = Place::Room(handle);
+            }
+        }
+        match &self.place {
+            Place::Room(handle) | Place::Entering(handle) | Place::Leaving(handle) => {
+                handle.gone(self.member).await;
+            }
+            Place::Seeking => self.host.lobby.gone(self.member).await,
+            Place::Door | Place::Hall | Place::Creating => {}
+        }
+        match end {
+            End::Close(code) => {
+                debug!(member = self.member.0, ?code, "closing");
+                self.host.metrics.closed(code);
+                self.socket.close(code).await;
+            }
+            End::Gone => debug!(member = self.member.0, "gone"),
+        }
+    }
+}
+
+/// Asks a room that the connection is in: one that is no more is a room it is not in.
+fn ask(handle: &RoomHandle, ask: room::Ask) -> Result<(), RejectCode> {
+    handle.ask(ask).map_err(|(code, _)| match code {
+        RejectCode::UnknownRoom => RejectCode::NotInRoom,
+        other => other,
+    })
+}

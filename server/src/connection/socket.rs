@@ -1,0 +1,193 @@
+//! The WebSocket under a connection: every message, read and write within its limit, and a close
+//! that arrives.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::{SinkExt, StreamExt};
+use noughts_protocol::wire::{CloseCode, MAX_REQUEST_BYTES};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as Number;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
+
+use super::End;
+
+/// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
+/// message; this one holds a whole request.
+const READ_BUFFER: usize = 4096;
+
+/// A few messages are gathered before a write; each batch is flushed.
+const WRITE_BUFFER: usize = 4096;
+
+/// The most that may be unsent.
+const MAX_WRITE_BUFFER: usize = 64 * 1024;
+
+/// What a peer may send for one message: the message, what the buffer may hold of the next ones, and
+/// as much again for the headers of its fragments. Without it a message of empty fragments never ends.
+const MESSAGE_BUDGET: usize = MAX_REQUEST_BYTES + 2 * READ_BUFFER;
+
+/// What is read and dropped after a close, so that the kernel does not answer unread input with a
+/// reset that eats the close frame.
+const LINGER_BYTES: usize = 64 * 1024;
+const LINGER: Duration = Duration::from_secs(1);
+
+/// What came from the other side.
+#[derive(Debug)]
+pub(super) enum Incoming {
+    Text(Utf8Bytes),
+    /// Answered already, once flushed.
+    Ping,
+    /// The number of the ping that it answers; 0 for one that answers none of ours.
+    Pong(u64),
+}
+
+#[derive(Debug)]
+pub(super) struct Socket<S> {
+    stream: WebSocketStream<Metered<S>>,
+    write: Duration,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
+    /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
+    pub(super) async fn new(stream: S, early: Vec<u8>, write: Duration) -> Socket<S> {
+        let config = WebSocketConfig::default()
+            .read_buffer_size(READ_BUFFER)
+            .write_buffer_size(WRITE_BUFFER)
+            .max_write_buffer_size(MAX_WRITE_BUFFER)
+            .max_message_size(Some(MAX_REQUEST_BYTES))
+            .max_frame_size(Some(MAX_REQUEST_BYTES));
+        let metered = Metered { stream, budget: MESSAGE_BUDGET };
+        let stream = WebSocketStream::from_partially_read(metered, early, Role::Server, Some(config)).await;
+        Socket { stream, write }
+    }
+
+    /// The next message. Cancel-safe.
+    pub(super) async fn receive(&mut self) -> Result<Incoming, End> {
+        loop {
+            let message = match self.stream.next().await {
+                Some(Ok(message)) => message,
+                Some(Err(error)) => return Err(end_of(&error)),
+                None => return Err(End::Gone),
+            };
+            self.stream.get_mut().budget = MESSAGE_BUDGET;
+            match message {
+                Message::Text(text) => return Ok(Incoming::Text(text)),
+                Message::Ping(_) => return Ok(Incoming::Ping),
+                Message::Pong(number) => {
+                    let number = <[u8; 8]>::try_from(number.as_ref()).map_or(0, u64::from_be_bytes);
+                    return Ok(Incoming::Pong(number));
+                }
+                Message::Binary(_) => return Err(End::Close(CloseCode::Unsupported)),
+                // The answer is under way; the stream ends once it is sent.
+                Message::Close(_) | Message::Frame(_) => {}
+            }
+        }
+    }
+
+    /// Puts a message in line for the next flush.
+    pub(super) async fn feed(&mut self, text: Utf8Bytes) -> Result<(), End> {
+        within(self.write, self.stream.feed(Message::Text(text))).await
+    }
+
+    pub(super) async fn flush(&mut self) -> Result<(), End> {
+        within(self.write, self.stream.flush()).await
+    }
+
+    pub(super) async fn ping(&mut self, number: u64) -> Result<(), End> {
+        let payload = Bytes::copy_from_slice(&number.to_be_bytes());
+        within(self.write, self.stream.send(Message::Ping(payload))).await
+    }
+
+    /// Sends a close frame, and lingers until the other side has had a chance to read it.
+    pub(super) async fn close(mut self, code: CloseCode) {
+        let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
+        if within(self.write, self.stream.close(Some(frame))).await.is_err() {
+            return;
+        }
+        let stream = &mut self.stream.get_mut().stream;
+        let lingered = timeout(LINGER, async {
+            stream.shutdown().await?;
+            let mut rest = stream.take(LINGER_BYTES as u64);
+            tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
+        });
+        // Whether the peer reads its close is its own affair from here on.
+        let (Ok(Ok(_) | Err(_)) | Err(_)) = lingered.await;
+    }
+}
+
+/// A write that takes too long is a peer that does not read: the line is given up without a word,
+/// since none would arrive.
+async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, Error>>) -> Result<T, End> {
+    match timeout(limit, work).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) | Err(_) => Err(End::Gone),
+    }
+}
+
+/// What an error of the peer's costs it.
+fn end_of(error: &Error) -> End {
+    match error {
+        Error::Capacity(CapacityError::MessageTooLong { .. } | CapacityError::TooManyHeaders) => {
+            End::Close(CloseCode::TooBig)
+        }
+        Error::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => End::Close(CloseCode::TooBig),
+        Error::Utf8(_) => End::Close(CloseCode::NotUtf8),
+        Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
+        Error::Protocol(_) | Error::AttackAttempt => End::Close(CloseCode::ProtocolError),
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Io(_)
+        | Error::Tls(_)
+        | Error::WriteBufferFull(_)
+        | Error::Url(_)
+        | Error::Http(_)
+        | Error::HttpFormat(_) => End::Gone,
+    }
+}
+
+/// A stream that stops when a peer has sent more than one message may take.
+#[derive(Debug)]
+struct Metered<S> {
+    stream: S,
+    budget: usize,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.budget == 0 {
+            return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
+        }
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        self.budget = self.budget.saturating_sub(buffer.filled().len() - before);
+        polled
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,224 @@
+//! Who waits for an opponent, pure: the first who came and wants the same is the opponent.
+
+pub mod task;
+
+use noughts_protocol::wire::{OpenSeek, RejectCode};
+use noughts_protocol::{Player, Rules, Seat, TimeControl};
+
+use crate::room::audience::MemberId;
+
+/// The wish to play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seek {
+    /// Whose.
+    pub member: MemberId,
+    /// Who that is.
+    pub player: Player,
+    /// What to play.
+    pub rules: Rules,
+    /// The time for each side.
+    pub clock: Option<TimeControl>,
+    /// The seat to have; none: drawn by lot.
+    pub seat: Option<Seat>,
+}
+
+impl Seek {
+    /// Whether both can have what they want from each other. Nobody plays with oneself.
+    fn suits(&self, other: &Seek) -> bool {
+        self.member != other.member
+            && self.rules == other.rules
+            && self.clock == other.clock
+            && (self.seat.is_none() || self.seat != other.seat)
+    }
+}
+
+/// Two who will play: X, then O.
+pub type Pair<T> = [(Seek, T); 2];
+
+/// The seeks that wait, in the order in which they came, each with something to reach its party by.
+#[derive(Debug)]
+pub struct Lobby<T> {
+    waiting: Vec<(Seek, T)>,
+}
+
+impl<T> Default for Lobby<T> {
+    fn default() -> Lobby<T> {
+        Lobby { waiting: Vec::new() }
+    }
+}
+
+impl<T> Lobby<T> {
+    /// Pairs a seek with the first that suits it and whose party is still `there`, or lets it wait.
+    /// `x_first` decides by lot who is X where neither cares: true for the one who came first.
+    ///
+    /// # Errors
+    /// `already_seeking`: a party waits for one thing at a time.
+    pub fn seek(
+        &mut self,
+        seek: Seek,
+        reach: T,
+        there: impl Fn(&T) -> bool,
+        x_first: bool,
+    ) -> Result<Option<Pair<T>>, RejectCode> {
+        if self.waiting.iter().any(|(waiting, _)| waiting.member == seek.member) {
+            return Err(RejectCode::AlreadySeeking);
+        }
+        self.waiting.retain(|(_, reach)| there(reach));
+        let Some(at) = self.waiting.iter().position(|(waiting, _)| waiting.suits(&seek)) else {
+            self.waiting.push((seek, reach));
+            return Ok(None);
+        };
+        let first = self.waiting.remove(at);
+        let second = (seek, reach);
+        let first_is_x = match (first.0.seat, second.0.seat) {
+            (Some(seat), _) => seat == Seat::X,
+            (None, Some(seat)) => seat == Seat::O,
+            (None, None) => x_first,
+        };
+        Ok(Some(if first_is_x { [first, second] } else { [second, first] }))
+    }
+
+    /// Lets a party wait no longer.
+    ///
+    /// # Errors
+    /// `not_seeking`: it did not, or has just been paired.
+    pub fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
+        let before = self.waiting.len();
+        self.waiting.retain(|(seek, _)| seek.member != member);
+        if self.waiting.len() == before { Err(RejectCode::NotSeeking) } else { Ok(()) }
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Whether nobody waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Who waits for what, first come first, at most `limit`.
+    pub fn list(&self, limit: usize) -> Vec<OpenSeek> {
+        let seeks = self.waiting.iter().take(limit);
+        seeks
+            .map(|(seek, _)| OpenSeek {
+                player: seek.player.clone(),
+                rules: seek.rules,
+                clock: seek.clock,
+                seat: seek.seat,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::Kind;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
+        Seek {
+            member: MemberId(member),
+            player: Player { name: "Ann".parse().unwrap(), kind: Kind::Human },
+            rules: rules.parse().unwrap(),
+            clock: clock.map(|clock| clock.parse().unwrap()),
+            seat,
+        }
+    }
+
+    /// The members of the pair that the last of `seeks` makes: X, then O.
+    fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
+        let mut lobby = Lobby::default();
+        let mut pair = None;
+        for seek in seeks {
+            assert!(pair.is_none(), "paired early");
+            pair = lobby.seek(seek.clone(), (), |()| true, x_first).unwrap();
+        }
+        pair.map(|pair| pair.map(|(seek, ())| seek.member.0))
+    }
+
+    #[test]
+    fn the_first_who_came_is_paired_first() {
+        let others = seek(1, "4x4:4", None, None);
+        let first = seek(2, "3x3:3", None, Some(Seat::X));
+        let second = seek(3, "3x3:3", None, Some(Seat::X));
+        let third = seek(4, "3x3:3", None, None);
+        assert_eq!(check(&[others, first, second, third], true), Some([2, 4]));
+    }
+
+    #[test]
+    fn wishes_that_do_not_fit_wait() {
+        for (one, two) in [
+            (seek(1, "3x3:3", None, None), seek(2, "4x4:4", None, None)),
+            (seek(1, "3x3:3", None, None), seek(2, "3x3:3", Some("5+3"), None)),
+            (seek(1, "3x3:3", Some("5+0"), None), seek(2, "3x3:3", Some("5+3"), None)),
+            (seek(1, "3x3:3", None, Some(Seat::O)), seek(2, "3x3:3", None, Some(Seat::O))),
+        ] {
+            assert_eq!(check(&[one, two], true), None);
+        }
+    }
+
+    #[test]
+    fn seats_are_as_wished_else_by_lot() {
+        let game = |one, two, lot| check(&[seek(1, "3x3:3", None, one), seek(2, "3x3:3", None, two)], lot);
+        for lot in [true, false] {
+            assert_eq!(game(Some(Seat::X), None, lot), Some([1, 2]));
+            assert_eq!(game(Some(Seat::O), None, lot), Some([2, 1]));
+            assert_eq!(game(None, Some(Seat::X), lot), Some([2, 1]));
+            assert_eq!(game(None, Some(Seat::O), lot), Some([1, 2]));
+            assert_eq!(game(Some(Seat::O), Some(Seat::X), lot), Some([2, 1]));
+        }
+        assert_eq!(game(None, None, true), Some([1, 2]));
+        assert_eq!(game(None, None, false), Some([2, 1]));
+    }
+
+    #[test]
+    fn nobody_waits_twice_or_is_paired_with_oneself() {
+        let mut lobby = Lobby::default();
+        lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, true).unwrap();
+        let again = lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, true);
+        assert_eq!(again, Err(RejectCode::AlreadySeeking));
+        assert_eq!(lobby.cancel(MemberId(1)), Ok(()));
+        assert_eq!(lobby.cancel(MemberId(1)), Err(RejectCode::NotSeeking));
+        assert!(lobby.is_empty());
+    }
+
+    #[test]
+    fn who_has_gone_is_not_paired() {
+        let mut lobby = Lobby::default();
+        lobby.seek(seek(1, "3x3:3", None, None), false, |_| true, true).unwrap();
+        let pair = lobby.seek(seek(2, "3x3:3", None, None), true, |there| *there, true).unwrap();
+        assert_eq!((pair, lobby.len()), (None, 1));
+    }
+
+    proptest! {
+        /// However they come and go, no two who wait would suit each other.
+        #[test]
+        fn nobody_waits_beside_an_opponent(
+            steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, any::<bool>()), 1..60)
+        ) {
+            let mut lobby = Lobby::default();
+            for (member, rules, seat, lot) in steps {
+                let seat = [None, Some(Seat::X), Some(Seat::O)][seat as usize];
+                let wish = seek(member, ["3x3:3", "4x4:4"][rules as usize], None, seat);
+                match lobby.seek(wish, (), |()| true, lot) {
+                    Ok(Some([(x, ()), (o, ())])) => {
+                        prop_assert_ne!(x.member, o.member);
+                        prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));
+                    }
+                    Ok(None) => {}
+                    Err(code) => {
+                        prop_assert_eq!(code, RejectCode::AlreadySeeking);
+                        lobby.cancel(MemberId(member)).unwrap();
+                    }
+                }
+                for (at, (one, ())) in lobby.waiting.iter().enumerate() {
+                    prop_assert!(lobby.waiting[..at].iter().all(|(other, ())| !one.suits(other)));
+                }
+            }
+        }
+    }
+}

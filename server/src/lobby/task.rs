@@ -1,0 +1,166 @@
+//! The actor round the lobby, and the opening of rooms.
+
+use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::{Event, RequestId, Rules, Seat, TimeControl};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::debug;
+
+use super::{Lobby, Seek};
+use crate::host::Host;
+use crate::log::Founding;
+use crate::outbox::{Out, Outbox};
+use crate::registry::MAX_LISTED;
+use crate::room::audience::MemberId;
+use crate::room::task::{self, Beginning, Newcomer};
+
+/// What the lobby is asked.
+#[derive(Debug)]
+pub enum Ask {
+    /// To be paired.
+    Seek(Seek, RequestId, Outbox),
+    /// Not to be paired any more.
+    Cancel(MemberId, RequestId, Outbox),
+    /// A connection that waited has ended.
+    Gone(MemberId),
+    /// For the public rooms and who waits.
+    List(RequestId, Outbox),
+}
+
+/// The way to the lobby.
+#[derive(Clone, Debug)]
+pub struct LobbyHandle(mpsc::Sender<Ask>);
+
+impl LobbyHandle {
+    /// Asks without waiting.
+    ///
+    /// # Errors
+    /// `busy` when the inbox is full, `draining` when the server stops.
+    pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
+        self.0.try_send(ask).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
+            mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
+        })
+    }
+
+    /// Tells the lobby that a connection has ended, waiting for a place in its inbox.
+    pub async fn gone(&self, member: MemberId) {
+        if self.0.send(Ask::Gone(member)).await.is_err() {
+            debug!("the lobby was gone first");
+        }
+    }
+}
+
+/// The lobby's inbox, to be given to its task.
+#[derive(Debug)]
+pub struct Inbox(mpsc::Receiver<Ask>);
+
+/// A handle for the lobby, and the inbox behind it.
+pub fn handle(limit: usize) -> (LobbyHandle, Inbox) {
+    let (sender, receiver) = mpsc::channel(limit.max(1));
+    (LobbyHandle(sender), Inbox(receiver))
+}
+
+/// How a party waits: the way to it, and the request that its pairing answers to if it fails.
+type Waiting = (Outbox, RequestId);
+
+/// Pairs until the server stops. The caller spawns this.
+pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
+    let mut lobby: Lobby<Waiting> = Lobby::default();
+    loop {
+        let ask = tokio::select! {
+            biased;
+            () = stop.cancelled() => return,
+            ask = inbox.0.recv() => ask,
+        };
+        match ask {
+            None => return,
+            Some(Ask::Seek(seek, re, outbox)) => pair(&host, &mut lobby, seek, re, outbox),
+            Some(Ask::Cancel(member, re, outbox)) => match lobby.cancel(member) {
+                Ok(()) => {
+                    outbox.answer(Out::message(&Message::Done { re, seq: None }));
+                    outbox.answer(Out::Idle);
+                }
+                Err(code) => refuse(&host, &outbox, re, code),
+            },
+            Some(Ask::Gone(member)) => {
+                if lobby.cancel(member).is_err() {
+                    debug!("who has gone did not wait any more");
+                }
+            }
+            Some(Ask::List(re, outbox)) => {
+                let (rooms, seeks) = (host.registry.list(), lobby.list(MAX_LISTED));
+                outbox.answer(Out::message(&Message::Rooms { re, rooms, seeks }));
+            }
+        }
+        host.note_seeks(lobby.len());
+    }
+}
+
+fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, re: RequestId, outbox: Outbox) {
+    let there = |(outbox, _): &Waiting| !outbox.is_gone();
+    let paired = match lobby.seek(seek, (outbox.clone(), re), there, host.dice.coin()) {
+        Ok(paired) => paired,
+        Err(code) => return refuse(host, &outbox, re, code),
+    };
+    outbox.answer(Out::message(&Message::Done { re, seq: None }));
+    let Some(pair) = paired else { return };
+    let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
+    let both = pair.each_ref().map(|(_, waiting)| waiting.clone());
+    let newcomers = pair.map(|(seek, (outbox, _))| Newcomer {
+        member: seek.member,
+        outbox,
+        player: seek.player,
+        re: None,
+    });
+    let seated = newcomers.into_iter().zip(Seat::ALL).collect();
+    if let Err(code) = open(host, rules, clock, true, seated) {
+        for (outbox, re) in both {
+            refuse(host, &outbox, re, code);
+            outbox.answer(Out::Idle);
+        }
+    }
+}
+
+fn refuse(host: &Host, outbox: &Outbox, re: RequestId, code: RejectCode) {
+    host.metrics.rejected(code);
+    outbox.answer(Out::message(&Message::Reject { re: Some(re), reject: Reject::new(code) }));
+}
+
+/// Draws names that are free, makes the room findable and starts its task.
+///
+/// # Errors
+/// `server_full`, or `draining` when the server begins nothing new.
+pub fn open(
+    host: &Host,
+    rules: Rules,
+    clock: Option<TimeControl>,
+    public: bool,
+    seated: Vec<(Newcomer, Seat)>,
+) -> Result<(), RejectCode> {
+    if host.draining.is_cancelled() {
+        return Err(RejectCode::Draining);
+    }
+    let (founding, handle, inbox) = loop {
+        let founding = Founding {
+            room: host.dice.room(),
+            code: (!public).then(|| host.dice.code()),
+            tokens: [host.dice.token(), host.dice.token()],
+        };
+        let (handle, inbox) = task::handle(founding.room, host.limits.room_inbox);
+        match host.registry.insert(handle.clone(), founding.code, public) {
+            Ok(()) => break (founding, handle, inbox),
+            // Drawn before: with 40 bits and 10 000 rooms, once in a hundred million.
+            Err(RejectCode::Busy) => {}
+            Err(code) => return Err(code),
+        }
+    };
+    let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
+    let (around, stop) = (host.surroundings(), host.stopping.clone());
+    let metrics = std::sync::Arc::clone(&host.metrics);
+    host.actors.spawn(async move {
+        let _counted = metrics.room_tasks.present();
+        task::run(founding, beginning, handle, inbox, around, stop).await;
+    });
+    Ok(())
+}

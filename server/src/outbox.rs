@@ -1,0 +1,152 @@
+//! The way from a room or the lobby to one connection: a bounded queue, and a signal that needs no
+//! place in it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use noughts_protocol::wire::{CloseCode, Message};
+use tokio::sync::{Notify, mpsc};
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use crate::room::task::RoomHandle;
+
+/// Something for a connection to do.
+#[derive(Debug)]
+pub enum Out {
+    /// Send this.
+    Text(Utf8Bytes),
+    /// The connection is in this room now.
+    Enter(RoomHandle),
+    /// The connection is in no room now.
+    Exit,
+    /// It waits in the lobby no longer, and is in no room.
+    Idle,
+}
+
+impl Out {
+    /// Sends a message that goes to one party only.
+    pub fn message(message: &Message) -> Out {
+        Out::Text(message.to_json().into())
+    }
+}
+
+/// What came of an offer to an outbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offered {
+    /// It is in the queue.
+    Queued,
+    /// The queue is full: the reader is too slow.
+    Full,
+    /// The connection has ended.
+    Gone,
+}
+
+#[derive(Debug, Default)]
+struct Signal {
+    close: OnceLock<CloseCode>,
+    behind: AtomicBool,
+    wake: Notify,
+}
+
+/// The sending end. Nothing here waits.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    queue: mpsc::Sender<Out>,
+    signal: Arc<Signal>,
+}
+
+/// The connection's end.
+#[derive(Debug)]
+pub struct Inlet {
+    queue: mpsc::Receiver<Out>,
+    signal: Arc<Signal>,
+}
+
+/// An outbox for `limit` messages.
+pub fn outbox(limit: usize) -> (Outbox, Inlet) {
+    let (sender, receiver) = mpsc::channel(limit.max(1));
+    let signal = Arc::new(Signal::default());
+    (Outbox { queue: sender, signal: Arc::clone(&signal) }, Inlet { queue: receiver, signal })
+}
+
+impl Outbox {
+    /// Puts something in the queue, if there is room.
+    pub fn offer(&self, out: Out) -> Offered {
+        match self.queue.try_send(out) {
+            Ok(()) => Offered::Queued,
+            Err(mpsc::error::TrySendError::Full(_)) => Offered::Full,
+            Err(mpsc::error::TrySendError::Closed(_)) => Offered::Gone,
+        }
+    }
+
+    /// The same for an answer that must not be lost: who has no room for it is cut off.
+    pub fn answer(&self, out: Out) {
+        if self.offer(out) == Offered::Full {
+            self.cut(CloseCode::SlowConsumer);
+        }
+    }
+
+    /// Closes the connection, past everything in the queue. The first code counts.
+    pub fn cut(&self, code: CloseCode) {
+        if self.signal.close.set(code).is_ok() {
+            self.signal.wake.notify_one();
+        }
+    }
+
+    /// Notes that something was left out: the connection asks for the whole view once it has room.
+    pub fn fall_behind(&self) {
+        self.signal.behind.store(true, Ordering::Release);
+    }
+
+    /// Whether the connection has ended.
+    pub fn is_gone(&self) -> bool {
+        self.queue.is_closed()
+    }
+}
+
+/// What an [`Inlet`] brings.
+#[derive(Debug)]
+pub enum Next {
+    /// Something to do.
+    Out(Out),
+    /// The connection is to close with this code, whatever else waits.
+    Cut(CloseCode),
+}
+
+impl Inlet {
+    /// The next thing to do; a cut comes before all else. Cancel-safe.
+    pub async fn next(&mut self) -> Next {
+        let Inlet { queue, signal } = self;
+        let cut = async {
+            loop {
+                if let Some(code) = signal.close.get() {
+                    return *code;
+                }
+                signal.wake.notified().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            code = cut => Next::Cut(code),
+            // The connection holds a sending end itself, so that the queue never ends before it.
+            Some(out) = queue.recv() => Next::Out(out),
+        }
+    }
+
+    /// The next thing to do, if there is one.
+    pub fn try_next(&mut self) -> Option<Out> {
+        self.queue.try_recv().ok()
+    }
+
+    /// Whether something was left out since this was last asked. To be asked when the queue is
+    /// empty: it is set only while the queue is full, so that it is never missed.
+    pub fn fell_behind(&self) -> bool {
+        self.signal.behind.load(Ordering::Acquire) && self.signal.behind.swap(false, Ordering::AcqRel)
+    }
+
+    /// Takes nothing more, and gives what was under way.
+    pub fn close(mut self) -> impl Iterator<Item = Out> {
+        self.queue.close();
+        std::iter::from_fn(move || self.queue.try_recv().ok())
+    }
+}

@@ -1,0 +1,424 @@
+//! One room, pure: what may happen in it, what then happens, and when it has to be woken.
+//!
+//! It knows no log, no runtime and no socket. Its game changes only in [`Room::apply`], by events
+//! that the log has accepted; attendance, which is not part of the history, changes in
+//! [`Room::attend`]. Times are the server's milliseconds.
+
+mod answered;
+pub mod audience;
+pub mod task;
+#[cfg(test)]
+mod tests;
+
+use noughts_protocol::wire::{Claim, Command, Presence, Reject, RejectCode};
+use noughts_protocol::{
+    Closing, Event, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped, Status,
+};
+
+use answered::{Answered, Earlier};
+
+/// The limits that decide when a room moves on by itself, in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For a lost player to return before the other may claim.
+    pub grace: u64,
+    /// The same for one who left on purpose.
+    pub left_grace: u64,
+    /// Until the game of an absent player ends by itself.
+    pub abandon: u64,
+    /// For an opponent or a rematch to come.
+    pub idle_room: u64,
+    /// For a move to come.
+    pub idle_game: u64,
+}
+
+impl Patience {
+    /// The operator's limits.
+    pub fn new(limits: &crate::config::Limits) -> Patience {
+        use crate::config::millis;
+        Patience {
+            grace: millis(limits.grace),
+            left_grace: millis(limits.left_grace),
+            abandon: millis(limits.abandon),
+            idle_room: millis(limits.idle_room),
+            idle_game: millis(limits.idle_game),
+        }
+    }
+}
+
+/// Whether the holder of a seat is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attendance {
+    /// Connected.
+    Here,
+    /// The connection was lost at this time.
+    Away(u64),
+    /// Went on purpose at this time.
+    Left(u64),
+}
+
+/// What a request leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// These events, once they are durable; the first answers the request.
+    Events(Vec<Event>),
+    /// Nothing: it was done before, by this event.
+    Already(Seq),
+}
+
+/// A room: the fold of its events, and who of its players is there.
+#[derive(Clone, Debug)]
+pub struct Room {
+    game: Game,
+    /// By seat; swaps with the players.
+    attendance: [Attendance; 2],
+    /// What each player was answered last; swaps with the players.
+    answered: [Answered; 2],
+    patience: Patience,
+}
+
+impl Room {
+    /// A room after its first event; nobody has come yet.
+    ///
+    /// # Errors
+    /// When that is not [`Event::Opened`].
+    pub fn open(first: &Stamped, patience: Patience) -> Result<Room, FoldError> {
+        let game = Game::open(first)?;
+        let attendance = [Attendance::Away(first.at); 2];
+        Ok(Room { game, attendance, answered: Default::default(), patience })
+    }
+
+    /// A room that has lived through `events`, as after a restart at `now`: nobody is connected, and
+    /// the time since the last event counts for nobody.
+    ///
+    /// # Errors
+    /// When the events are not a room's history.
+    pub fn replay(events: &[Stamped], patience: Patience, now: u64) -> Result<Room, FoldError> {
+        let none = FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO };
+        let (first, rest) = events.split_first().ok_or(none)?;
+        let mut room = Room::open(first, patience)?;
+        for stamped in rest {
+            room.try_apply(stamped)?;
+        }
+        room.attendance = [Attendance::Away(now); 2];
+        room.game.credit_outage(now);
+        Ok(room)
+    }
+
+    /// The game as everyone sees it.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Whether the holder of `seat` is there.
+    pub fn attendance(&self, seat: Seat) -> Attendance {
+        self.attendance[seat.index()]
+    }
+
+    /// The same as the wire tells it, with the time until a claim if the seat is empty.
+    pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
+        let claim_in = self.claimable_at(seat).map(|at| at.saturating_sub(now));
+        match self.attendance(seat) {
+            Attendance::Here => (Presence::Here, None),
+            Attendance::Away(_) => (Presence::Away, claim_in),
+            Attendance::Left(_) => (Presence::Left, claim_in),
+        }
+    }
+
+    /// Notes that the holder of `seat` came or went.
+    pub fn attend(&mut self, seat: Seat, attendance: Attendance) {
+        self.attendance[seat.index()] = attendance;
+    }
+
+    /// Takes in the next event, which is durable.
+    ///
+    /// # Panics
+    /// When the room did not decide it: that is a bug, and the room is rebuilt from the log.
+    pub fn apply(&mut self, stamped: &Stamped) {
+        if let Err(error) = self.try_apply(stamped) {
+            panic!("a durable event does not fit the room: {error}");
+        }
+    }
+
+    fn try_apply(&mut self, stamped: &Stamped) -> Result<(), FoldError> {
+        self.game.apply(stamped)?;
+        if let Some(by) = stamped.by {
+            self.answered[by.seat.index()].note(by.id, stamped);
+        }
+        if let Event::Started { game } = stamped.event
+            && game > 1
+        {
+            self.attendance.swap(0, 1);
+            self.answered.swap(0, 1);
+        }
+        Ok(())
+    }
+
+    /// What it means that somebody takes a seat: `wanted`, or the free one.
+    ///
+    /// # Errors
+    /// When no such seat is free.
+    pub fn decide_seating(
+        &self,
+        player: Player,
+        wanted: Option<Seat>,
+    ) -> Result<(Seat, Vec<Event>), RejectCode> {
+        let free = |seat: &Seat| self.game.player(*seat).is_none();
+        let seat = match wanted {
+            Some(seat) => Some(seat).filter(free),
+            None => Seat::ALL.into_iter().find(free),
+        };
+        let Some(seat) = seat.filter(|_| self.game.phase() == Phase::Waiting) else {
+            return Err(RejectCode::RoomFull);
+        };
+        let mut events = vec![Event::Seated { seat, player }];
+        if self.game.player(seat.other()).is_some() {
+            events.push(Event::Started { game: 1 });
+        }
+        Ok((seat, events))
+    }
+
+    /// What a request by the holder of `seat` leads to. Nothing changes here.
+    ///
+    /// # Errors
+    /// The typed no.
+    pub fn decide(&self, now: u64, seat: Seat, id: RequestId, command: Command) -> Result<Decision, Reject> {
+        match self.answered[seat.index()].earlier(id, command, self.game.rules()) {
+            Earlier::Never => {}
+            Earlier::Same(seq) => return Ok(Decision::Already(seq)),
+            Earlier::Different => return Err(RejectCode::IdReused.into()),
+        }
+        let events = match command {
+            Command::Move { cell, seq } => self.decide_move(now, seat, cell, seq)?,
+            Command::Resign => {
+                self.playing()?;
+                vec![self.ended(now, Outcome::Resigned { winner: seat.other() })]
+            }
+            Command::Offer { offer } => self.decide_offer(now, seat, offer)?,
+            Command::Accept { offer } => {
+                self.open_to(offer)?;
+                if self.game.offered(offer) != Some(seat.other()) {
+                    return Err(RejectCode::NoOffer.into());
+                }
+                self.agreed(now, seat.other(), offer)?
+            }
+            Command::Decline { offer } => {
+                if self.game.offered(offer).is_none() {
+                    return Err(RejectCode::NoOffer.into());
+                }
+                vec![Event::Declined { seat, offer }]
+            }
+            Command::Claim { result } => self.decide_claim(now, seat, result)?,
+            Command::Flag => {
+                self.playing()?;
+                vec![self.flag_fallen(now).ok_or(RejectCode::FlagNotFallen)?]
+            }
+        };
+        Ok(Decision::Events(events))
+    }
+
+    fn decide_move(
+        &self,
+        now: u64,
+        seat: Seat,
+        cell: noughts_protocol::Cell,
+        seq: Seq,
+    ) -> Result<Vec<Event>, Reject> {
+        self.playing()?;
+        if seq < self.game.board_seq() || seq > self.game.seq() {
+            return Err(Reject::new(RejectCode::Stale).field("seq"));
+        }
+        let cell = self.game.check_move(seat, cell)?;
+        let left = self.game.clock().map(|clock| clock.after_move(seat, now));
+        let moved = Event::Moved { seat, cell, left };
+        let mut after = self.game.position().clone();
+        match after.play(cell).expect("the game has just allowed it") {
+            Status::Ongoing => Ok(vec![moved]),
+            Status::Won(_) | Status::Drawn => {
+                let outcome = after.outcome().expect("the game is over");
+                Ok(vec![moved, Event::Ended { outcome, left }])
+            }
+        }
+    }
+
+    fn decide_offer(&self, now: u64, seat: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
+        self.open_to(offer)?;
+        if matches!(self.attendance(seat.other()), Attendance::Left(_)) {
+            return Err(RejectCode::OpponentLeft.into());
+        }
+        match self.game.offered(offer) {
+            Some(by) if by == seat => return Err(RejectCode::AlreadyOffered.into()),
+            Some(by) => return self.agreed(now, by, offer),
+            None => {}
+        }
+        if offer == Offer::Takeback && self.game.takeback_plies(seat).is_none() {
+            return Err(RejectCode::NothingToTakeBack.into());
+        }
+        Ok(vec![Event::Offered { seat, offer }])
+    }
+
+    /// What follows when both want what `proposer` proposed.
+    fn agreed(&self, now: u64, proposer: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
+        Ok(match offer {
+            Offer::Draw => vec![self.ended(now, Outcome::Agreed)],
+            Offer::Takeback => {
+                let plies = self.game.takeback_plies(proposer).ok_or(RejectCode::NothingToTakeBack)?;
+                vec![Event::TakenBack { plies, left: self.game.left(now) }]
+            }
+            Offer::Rematch => vec![Event::Started { game: self.game.number() + 1 }],
+        })
+    }
+
+    fn decide_claim(&self, now: u64, seat: Seat, result: Claim) -> Result<Vec<Event>, Reject> {
+        self.playing()?;
+        let absent = seat.other();
+        let Some(at) = self.claimable_at(absent).filter(|_| self.game.position().turn() == absent) else {
+            return Err(RejectCode::NotClaimable.into());
+        };
+        if now < at {
+            return Err(Reject::new(RejectCode::NotClaimable).wait_ms(at - now));
+        }
+        let winner = match result {
+            Claim::Win => Some(seat),
+            Claim::Draw => None,
+        };
+        Ok(vec![self.ended(now, Outcome::Abandoned { winner })])
+    }
+
+    fn playing(&self) -> Result<(), RejectCode> {
+        match self.game.phase() {
+            Phase::Playing => Ok(()),
+            Phase::Waiting => Err(RejectCode::NotStarted),
+            Phase::Over | Phase::Closed => Err(RejectCode::GameOver),
+        }
+    }
+
+    /// Whether `offer` has its place now: a rematch after a game, the others in one.
+    fn open_to(&self, offer: Offer) -> Result<(), RejectCode> {
+        match (offer, self.game.phase()) {
+            (Offer::Draw | Offer::Takeback, _) => self.playing(),
+            (Offer::Rematch, Phase::Over) => Ok(()),
+            (Offer::Rematch, Phase::Playing) => Err(RejectCode::GameOn),
+            (Offer::Rematch, Phase::Waiting) => Err(RejectCode::NotStarted),
+            (Offer::Rematch, Phase::Closed) => Err(RejectCode::GameOver),
+        }
+    }
+
+    fn ended(&self, now: u64, outcome: Outcome) -> Event {
+        Event::Ended { outcome, left: self.game.left(now) }
+    }
+
+    fn flag_fallen(&self, now: u64) -> Option<Event> {
+        let clock = self.game.clock()?;
+        let loser = clock.running().filter(|_| clock.flag_at().is_some_and(|at| at <= now))?;
+        Some(self.ended(now, Outcome::Flag { winner: loser.other() }))
+    }
+
+    fn absent_since(&self, seat: Seat) -> Option<u64> {
+        match self.attendance(seat) {
+            Attendance::Here => None,
+            Attendance::Away(since) | Attendance::Left(since) => Some(since),
+        }
+    }
+
+    /// When the absence of `seat` may be claimed.
+    fn claimable_at(&self, seat: Seat) -> Option<u64> {
+        match self.attendance(seat) {
+            Attendance::Here => None,
+            Attendance::Away(since) => Some(since.saturating_add(self.patience.grace)),
+            Attendance::Left(since) => Some(since.saturating_add(self.patience.left_grace)),
+        }
+    }
+
+    /// When both players have been away for as long as either may.
+    fn deserted_at(&self) -> Option<u64> {
+        let [x, o] = Seat::ALL.map(|seat| self.claimable_at(seat));
+        Some(x?.max(o?))
+    }
+
+    /// When the room has to be woken, if nothing happens before. Never in the past of what
+    /// [`Room::decide_timeout`] has already dealt with.
+    pub fn poll_timeout(&self) -> Option<u64> {
+        let idle = |limit: u64| Some(self.game.at().saturating_add(limit));
+        let times = match self.game.phase() {
+            Phase::Closed => [None; 4],
+            Phase::Waiting => [self.waiting_deserted_at(), idle(self.patience.idle_room), None, None],
+            Phase::Playing => [
+                self.game.clock().and_then(|clock| clock.flag_at()),
+                self.abandoned_at().map(|(at, _)| at),
+                self.deserted_at(),
+                idle(self.patience.idle_game),
+            ],
+            Phase::Over => [self.over_deserted_at(), idle(self.patience.idle_room), None, None],
+        };
+        times.into_iter().flatten().min()
+    }
+
+    /// What happens by itself at `now`: a flag falls, an absent player's game is abandoned, a room
+    /// that nobody needs closes.
+    pub fn decide_timeout(&self, now: u64) -> Vec<Event> {
+        let due = |at: Option<u64>| at.is_some_and(|at| at <= now);
+        let idle = |limit: u64| due(Some(self.game.at().saturating_add(limit)));
+        let closed = |closing| vec![Event::Closed { closing }];
+        match self.game.phase() {
+            Phase::Closed => vec![],
+            Phase::Waiting if due(self.waiting_deserted_at()) => closed(Closing::Deserted),
+            Phase::Waiting | Phase::Over if idle(self.patience.idle_room) => closed(Closing::Idle),
+            Phase::Over if due(self.over_deserted_at()) => closed(Closing::Deserted),
+            Phase::Waiting | Phase::Over => vec![],
+            Phase::Playing => {
+                if let Some(event) = self.flag_fallen(now) {
+                    return vec![event];
+                }
+                if due(self.deserted_at()) {
+                    let ended = self.ended(now, Outcome::Abandoned { winner: None });
+                    return vec![ended, Event::Closed { closing: Closing::Deserted }];
+                }
+                if let Some((at, winner)) = self.abandoned_at()
+                    && at <= now
+                {
+                    return vec![self.ended(now, Outcome::Abandoned { winner: Some(winner) })];
+                }
+                if idle(self.patience.idle_game) {
+                    let ended = self.ended(now, Outcome::Abandoned { winner: None });
+                    return vec![ended, Event::Closed { closing: Closing::Idle }];
+                }
+                vec![]
+            }
+        }
+    }
+
+    /// When the game of a player who is away alone ends by itself, and who then wins.
+    fn abandoned_at(&self) -> Option<(u64, Seat)> {
+        let [x, o] = Seat::ALL.map(|seat| self.absent_since(seat));
+        match (x, o) {
+            (Some(since), None) => Some((since.saturating_add(self.patience.abandon), Seat::O)),
+            (None, Some(since)) => Some((since.saturating_add(self.patience.abandon), Seat::X)),
+            (None, None) | (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// A room that waits for its second player is given up with the first, at once if on purpose.
+    fn waiting_deserted_at(&self) -> Option<u64> {
+        let mut seated = Seat::ALL.into_iter().filter(|seat| self.game.player(*seat).is_some());
+        match self.attendance(seated.next()?) {
+            Attendance::Here => None,
+            Attendance::Left(since) => Some(since),
+            Attendance::Away(_) => Seat::ALL.into_iter().find_map(|seat| {
+                self.game.player(seat)?;
+                self.claimable_at(seat)
+            }),
+        }
+    }
+
+    /// After a game, one who left on purpose is not waited for.
+    fn over_deserted_at(&self) -> Option<u64> {
+        let gone = |seat| match self.attendance(seat) {
+            Attendance::Here => None,
+            Attendance::Away(since) => Some(since.saturating_add(self.patience.grace)),
+            Attendance::Left(since) => Some(since),
+        };
+        let [x, o] = Seat::ALL.map(gone);
+        Some(x?.max(o?))
+    }
+}

@@ -1,0 +1,112 @@
+//! What a player's last requests led to, so that one sent again is applied once.
+
+use std::collections::VecDeque;
+
+use noughts_protocol::wire::Command;
+use noughts_protocol::{Cell, Event, Offer, Outcome, RequestId, Rules, Seq, Stamped};
+
+/// How many requests a player may have sent before one is sent again: far more than a client that
+/// keeps one move pending can have under way.
+const REMEMBERED: usize = 32;
+
+/// The last requests of one player and the events that answered them. A fold of events, so that it
+/// is the same after a restart.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answered {
+    last: VecDeque<(RequestId, Seq, Answer)>,
+}
+
+/// Whether a request has been here before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Earlier {
+    Never,
+    /// And this event answered it.
+    Same(Seq),
+    /// But its number was given to another one.
+    Different,
+}
+
+/// As much of an event as is needed to tell which request it answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Moved(Cell),
+    Offered(Offer),
+    Agreed(Offer),
+    Declined(Offer),
+    Resigned,
+    Claimed,
+    Flagged,
+    Other,
+}
+
+impl Answered {
+    pub(super) fn note(&mut self, id: RequestId, stamped: &Stamped) {
+        if self.last.len() == REMEMBERED {
+            self.last.pop_front();
+        }
+        self.last.push_back((id, stamped.seq, Answer::of(&stamped.event)));
+    }
+
+    pub(super) fn earlier(&self, id: RequestId, command: Command, rules: &Rules) -> Earlier {
+        match self.last.iter().rev().find(|(known, _, _)| *known == id) {
+            None => Earlier::Never,
+            Some((_, seq, answer)) if answer.answers(command, rules) => Earlier::Same(*seq),
+            Some(_) => Earlier::Different,
+        }
+    }
+}
+
+impl Answer {
+    fn of(event: &Event) -> Answer {
+        match event {
+            Event::Moved { cell, .. } => Answer::Moved(*cell),
+            Event::Offered { offer, .. } => Answer::Offered(*offer),
+            Event::Declined { offer, .. } => Answer::Declined(*offer),
+            Event::TakenBack { .. } => Answer::Agreed(Offer::Takeback),
+            Event::Started { .. } => Answer::Agreed(Offer::Rematch),
+            Event::Ended { outcome, .. } => match outcome {
+                Outcome::Resigned { .. } => Answer::Resigned,
+                Outcome::Agreed => Answer::Agreed(Offer::Draw),
+                Outcome::Abandoned { .. } => Answer::Claimed,
+                Outcome::Flag { .. } => Answer::Flagged,
+                Outcome::Line { .. } | Outcome::Full => Answer::Other,
+            },
+            Event::Opened { .. } | Event::Seated { .. } | Event::Closed { .. } => Answer::Other,
+        }
+    }
+
+    fn answers(self, command: Command, rules: &Rules) -> bool {
+        match (command, self) {
+            (Command::Move { cell, .. }, Answer::Moved(at)) => same_place(rules, cell, at),
+            (Command::Offer { offer }, Answer::Offered(it) | Answer::Agreed(it)) => offer == it,
+            (Command::Accept { offer }, Answer::Agreed(it)) => offer == it,
+            (Command::Decline { offer }, Answer::Declined(it)) => offer == it,
+            (Command::Resign, Answer::Resigned)
+            | (Command::Claim { .. }, Answer::Claimed)
+            | (Command::Flag, Answer::Flagged) => true,
+            (
+                Command::Move { .. }
+                | Command::Offer { .. }
+                | Command::Accept { .. }
+                | Command::Decline { .. }
+                | Command::Resign
+                | Command::Claim { .. }
+                | Command::Flag,
+                _,
+            ) => false,
+        }
+    }
+}
+
+/// Whether a move to `asked` comes to rest at `at`: with gravity, any cell of a column names it.
+fn same_place(rules: &Rules, asked: Cell, at: Cell) -> bool {
+    let place = |cell| {
+        rules.coordinates(cell).map(|mut at| {
+            if rules.gravity() {
+                at[1] = 0;
+            }
+            at
+        })
+    };
+    place(asked).is_some() && place(asked) == place(at)
+}

@@ -1,0 +1,109 @@
+//! Who is connected to a room, and how what happens in it reaches them.
+
+use noughts_protocol::Seat;
+use noughts_protocol::wire::CloseCode;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+
+use crate::outbox::{Offered, Out, Outbox};
+
+/// A connection, for as long as the server lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemberId(pub u64);
+
+/// What a connected party is in a room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The holder of a seat.
+    Player(Seat),
+    /// One of the audience.
+    Spectator,
+}
+
+/// A connected party.
+#[derive(Debug)]
+pub(super) struct Member {
+    pub(super) id: MemberId,
+    pub(super) role: Role,
+    pub(super) outbox: Outbox,
+    /// The last round trip that the connection measured, in milliseconds.
+    pub(super) lag: Option<u32>,
+}
+
+/// The members of a room in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Audience {
+    members: Vec<Member>,
+}
+
+impl Audience {
+    pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox) {
+        self.members.push(Member { id, role, outbox, lag: None });
+    }
+
+    pub(super) fn leave(&mut self, id: MemberId) -> Option<Member> {
+        let at = self.members.iter().position(|member| member.id == id)?;
+        Some(self.members.remove(at))
+    }
+
+    pub(super) fn get(&self, id: MemberId) -> Option<&Member> {
+        self.members.iter().find(|member| member.id == id)
+    }
+
+    pub(super) fn get_mut(&mut self, id: MemberId) -> Option<&mut Member> {
+        self.members.iter_mut().find(|member| member.id == id)
+    }
+
+    pub(super) fn holder(&self, seat: Seat) -> Option<&Member> {
+        self.members.iter().find(|member| member.role == Role::Player(seat))
+    }
+
+    pub(super) fn watching(&self) -> usize {
+        self.members.iter().filter(|member| member.role == Role::Spectator).count()
+    }
+
+    /// The players change places.
+    pub(super) fn swap_seats(&mut self) {
+        for member in &mut self.members {
+            if let Role::Player(seat) = &mut member.role {
+                *seat = seat.other();
+            }
+        }
+    }
+
+    /// Offers part of the history to everyone. It may not be missed: a player who has no room for
+    /// it is cut off and resumes; a spectator gets the whole view later instead.
+    pub(super) fn tell(&self, text: &Utf8Bytes) {
+        for member in &self.members {
+            if member.outbox.offer(Out::Text(text.clone())) == Offered::Full {
+                match member.role {
+                    Role::Player(_) => member.outbox.cut(CloseCode::SlowConsumer),
+                    Role::Spectator => member.outbox.fall_behind(),
+                }
+            }
+        }
+    }
+
+    /// Offers news of the moment to everyone; who has no room for it does without.
+    pub(super) fn mention(&self, text: &Utf8Bytes) {
+        for member in &self.members {
+            // Lossy on purpose: a notice is superseded by the next, and a gone member is dropped
+            // when its connection says so.
+            let (Offered::Queued | Offered::Full | Offered::Gone) =
+                member.outbox.offer(Out::Text(text.clone()));
+        }
+    }
+
+    /// Sends everyone out of the room.
+    pub(super) fn dismiss(&mut self) {
+        for member in self.members.drain(..) {
+            member.outbox.answer(Out::Exit);
+        }
+    }
+
+    /// Closes everyone's connection.
+    pub(super) fn cut_all(&mut self, code: CloseCode) {
+        for member in self.members.drain(..) {
+            member.outbox.cut(code);
+        }
+    }
+}
