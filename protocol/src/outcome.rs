@@ -244,3 +244,88 @@ impl fmt::Display for LineName {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(outcome: &Outcome, json: &str, text: &str, winner: Option<Seat>) {
+        assert_eq!(serde_json::to_string(outcome).unwrap(), json);
+        assert_eq!(&serde_json::from_str::<Outcome>(json).unwrap(), outcome);
+        assert_eq!(outcome.to_string(), text);
+        assert_eq!(text.parse(), Ok(outcome.verdict()));
+        assert_eq!(outcome.winner(), winner);
+    }
+
+    #[test]
+    fn outcomes_are_written_and_read() {
+        let (x, o) = (Seat::X, Seat::O);
+        let line = Line {
+            first: Cell::new(2),
+            direction: Direction::new(&[-1, 1]).unwrap(),
+            cells: [2, 4, 6].map(Cell::new).to_vec(),
+            name: LineName::OtherDiagonal,
+        };
+        check(
+            &Outcome::Line { winner: x, line },
+            r#"{"reason":"line","winner":"X","line":{"first":2,"direction":[-1,1],"cells":[2,4,6],"name":"other_diagonal"}}"#,
+            "X line",
+            Some(x),
+        );
+        check(&Outcome::Full, r#"{"reason":"full"}"#, "draw full", None);
+        check(
+            &Outcome::Resigned { winner: o },
+            r#"{"reason":"resigned","winner":"O"}"#,
+            "O resignation",
+            Some(o),
+        );
+        check(&Outcome::Flag { winner: x }, r#"{"reason":"flag","winner":"X"}"#, "X time", Some(x));
+        check(&Outcome::Agreed, r#"{"reason":"agreed"}"#, "draw agreement", None);
+        check(
+            &Outcome::Abandoned { winner: Some(o) },
+            r#"{"reason":"abandoned","winner":"O"}"#,
+            "O abandonment",
+            Some(o),
+        );
+        check(&Outcome::Abandoned { winner: None }, r#"{"reason":"abandoned"}"#, "draw abandonment", None);
+    }
+
+    #[test]
+    fn other_texts_are_no_verdicts() {
+        for text in [
+            "",
+            "X",
+            "line",
+            "draw line",
+            "X full",
+            "X agreement",
+            "draw time",
+            "Z line",
+            "X  line",
+            "X line ",
+        ] {
+            assert_eq!(text.parse::<Verdict>(), Err(VerdictError), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_named_by_their_direction() {
+        for (steps, name) in [
+            (&[1][..], LineName::Row),
+            (&[1, 0], LineName::Row),
+            (&[0, 1], LineName::Column),
+            (&[1, 1], LineName::MainDiagonal),
+            (&[-1, 1], LineName::OtherDiagonal),
+            (&[1, -1], LineName::OtherDiagonal),
+            (&[-1, 1, 0], LineName::OtherDiagonal),
+            (&[0, 0, 1], LineName::Pillar),
+            (&[1, 0, 1], LineName::Direction),
+            (&[0, 0, 0, 1], LineName::Direction),
+            (&[0, 1, 0, 1], LineName::Direction),
+            (&[1, -1, 1], LineName::SpaceDiagonal),
+            (&[1, 1, 1, 1], LineName::SpaceDiagonal),
+        ] {
+            assert_eq!(LineName::of(Direction::new(steps).unwrap()), name, "{steps:?}");
+        }
+    }
+}
