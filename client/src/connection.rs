@@ -4,10 +4,15 @@
 //! seat again and sends again what was not answered. What the game means is none of its business.
 
 mod backoff;
+mod line;
 mod pace;
+#[cfg(test)]
+pub(crate) mod scripted;
 mod session;
 mod socket;
 mod standing;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -17,6 +22,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::server_url::ServerUrl;
+
+pub(crate) use socket::Dial;
 
 /// Requests that wait for the task: beyond these [`Link::send`] says [`SendError::Full`].
 const REQUESTS: usize = 32;
@@ -191,9 +198,14 @@ pub struct Link {
 impl Link {
     /// Spawns the task and returns at once; what comes of it is told as [`News`].
     pub fn open(options: Options) -> Link {
+        Link::over(options, socket::Tcp)
+    }
+
+    /// The same over any way to dial, so that tests need no network.
+    pub(crate) fn over<D: Dial>(options: Options, dial: D) -> Link {
         let (to_consumer, news) = mpsc::channel(NEWS);
         let (requests, from_consumer) = mpsc::channel(REQUESTS);
-        let task = tokio::spawn(session::run(options, to_consumer, from_consumer));
+        let task = tokio::spawn(session::run(options, dial, to_consumer, from_consumer));
         // Another process may hold the same seat: a number drawn at random meets none of its numbers.
         Link { news, requests, next_id: rand::random(), task }
     }

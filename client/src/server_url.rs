@@ -230,7 +230,9 @@ mod tests {
     #[test]
     fn what_cannot_be_reached_is_refused_with_its_reason() {
         use ServerUrlError::{Parts, Port, Scheme, Syntax, Tls};
-        for text in ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"] {
+        for text in
+            ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"]
+        {
             check(text, Err(Syntax));
         }
         check("wss://example.org", Err(Tls));

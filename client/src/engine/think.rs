@@ -12,7 +12,13 @@ use super::{Level, Report, Score};
 /// a thread that may block. `None` when the game is over: there is no move.
 ///
 /// The same seed makes the same choice among moves of the same worth.
-pub fn think(position: Position, _level: Level, _budget: Duration, _seed: u64, _stop: Arc<AtomicBool>) -> Option<Report> {
+pub fn think(
+    position: Position,
+    _level: Level,
+    _budget: Duration,
+    _seed: u64,
+    _stop: Arc<AtomicBool>,
+) -> Option<Report> {
     let best = position.legal_moves().next()?;
     Some(Report { best, score: Score::Estimate(0), depth: 0, nodes: 1, line: vec![best] })
 }
