@@ -169,6 +169,35 @@ impl Position {
         })
     }
 
+    /// What playing at `landing(cell)` would make of the game, without playing.
+    ///
+    /// # Errors
+    /// When the move is not possible.
+    ///
+    /// ```
+    /// # use noughts_protocol::{Cell, Position, Seat, Status};
+    /// let mut position = Position::new("3x1:2".parse().unwrap());
+    /// position.play(Cell::new(0)).unwrap();
+    /// position.play(Cell::new(2)).unwrap();
+    /// assert_eq!(position.judge(Cell::new(1)), Ok(Status::Won(Seat::X)));
+    /// assert_eq!(position.status(), Status::Ongoing);
+    /// ```
+    pub fn judge(&self, cell: Cell) -> Result<Status, MoveError> {
+        let cell = self.landing(cell)?;
+        let (seat, rules) = (self.turn(), self.rules());
+        let completes = self.geometry.through(cell).iter().any(|through| {
+            let word = self.lines[usize::from(through.line)][seat.index()] | 1 << through.offset;
+            runs(word, rules.line(), rules.exact()) != 0
+        });
+        Ok(if completes {
+            Status::Won(if rules.misere() { seat.other() } else { seat })
+        } else if self.ply() + 1 == rules.cells() {
+            Status::Drawn
+        } else {
+            Status::Ongoing
+        })
+    }
+
     /// Takes the last move back and says where it was. `None` on the empty board.
     pub fn undo(&mut self) -> Option<Cell> {
         self.ply = self.ply.checked_sub(1)?;

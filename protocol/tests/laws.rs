@@ -76,7 +76,10 @@ fn check(position: &Position, naive: &Naive, asked: Cell) {
     }
     assert_eq!(position.landing(asked).ok().map(Cell::index), naive.landing(asked.index()));
     let mut tried = position.clone();
-    match tried.play(asked) {
+    let judged = position.judge(asked);
+    let played = tried.play(asked);
+    assert_eq!(judged, played, "judging a move says what playing it does");
+    match played {
         Ok(_) => {
             assert_eq!(tried.moves().last().map(|cell| cell.index()), naive.landing(asked.index()));
             assert_eq!(tried.undo().map(Cell::index), naive.landing(asked.index()));

@@ -231,11 +231,13 @@ impl Room {
         let cell = self.game.check_move(seat, cell)?;
         let left = self.game.clock().map(|clock| clock.after_move(seat, now));
         let moved = Event::Moved { seat, cell, left };
-        let mut after = self.game.position().clone();
-        match after.play(cell).expect("the game has just allowed it") {
+        match self.game.position().judge(cell).expect("the game has just allowed it") {
             Status::Ongoing => Ok(vec![moved]),
             Status::Won(_) | Status::Drawn => {
-                let outcome = after.outcome().expect("the game is over");
+                // The line is found on the board after the move: once a game, a copy is cheap.
+                let mut after = self.game.position().clone();
+                after.play(cell).expect("the board has just judged it");
+                let outcome = after.outcome().expect("the board has just judged it over");
                 Ok(vec![moved, Event::Ended { outcome, left }])
             }
         }
