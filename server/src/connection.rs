@@ -42,6 +42,33 @@ enum Place {
     Leaving(RoomHandle),
 }
 
+impl Place {
+    /// The room that the party is in.
+    fn room(&self) -> Result<&RoomHandle, RejectCode> {
+        match self {
+            Place::Room(handle) => Ok(handle),
+            Place::Door
+            | Place::Hall
+            | Place::Seeking
+            | Place::Entering(_)
+            | Place::Creating
+            | Place::Leaving(_) => Err(RejectCode::NotInRoom),
+        }
+    }
+
+    /// Whether the party may begin something.
+    fn free(&self) -> Result<(), RejectCode> {
+        match self {
+            Place::Hall => Ok(()),
+            Place::Door => Err(RejectCode::HelloFirst),
+            Place::Seeking => Err(RejectCode::AlreadySeeking),
+            Place::Entering(_) | Place::Creating | Place::Room(_) | Place::Leaving(_) => {
+                Err(RejectCode::AlreadyInRoom)
+            }
+        }
+    }
+}
+
 /// Why a connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
@@ -247,15 +274,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice),
             (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst),
             (Body::Lobby(lobby), Some(player)) => self.lobby(id, lobby, player),
-            (Body::Command(command), Some(_)) => match &self.place {
-                Place::Room(handle) => ask(handle, room::Ask::Command(self.member, id, command)),
-                Place::Door
-                | Place::Hall
-                | Place::Seeking
-                | Place::Creating
-                | Place::Entering(_)
-                | Place::Leaving(_) => Err(RejectCode::NotInRoom),
-            },
+            (Body::Command(command), Some(_)) => {
+                self.place.room().and_then(|room| ask(room, room::Ask::Command(self.member, id, command)))
+            }
         };
         match done {
             Ok(()) => Ok(()),
@@ -292,7 +313,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         match lobby {
             Lobby::List => self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone())),
             Lobby::Seek { rules, clock, seat } => {
-                self.free()?;
+                self.place.free()?;
                 if self.host.draining.is_cancelled() {
                     return Err(RejectCode::Draining);
                 }
@@ -301,83 +322,44 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.place = Place::Seeking;
                 Ok(())
             }
-            Lobby::Cancel => match self.place {
-                Place::Seeking => {
-                    self.host.lobby.ask(lobby::Ask::Cancel(self.member, id, self.outbox.clone()))
-                }
-                Place::Door
-                | Place::Hall
-                | Place::Entering(_)
-                | Place::Creating
-                | Place::Room(_)
-                | Place::Leaving(_) => Err(RejectCode::NotSeeking),
-            },
+            Lobby::Cancel if matches!(self.place, Place::Seeking) => {
+                self.host.lobby.ask(lobby::Ask::Cancel(self.member, id, self.outbox.clone()))
+            }
+            Lobby::Cancel => Err(RejectCode::NotSeeking),
             Lobby::Create { rules, clock, seat, public } => {
-                self.free()?;
+                self.place.free()?;
                 let seat = seat.unwrap_or(if self.host.dice.coin() { Seat::X } else { Seat::O });
                 lobby::open(&self.host, rules, clock, public, vec![(newcomer(player), seat)])?;
                 self.place = Place::Creating;
                 Ok(())
             }
             Lobby::Join { room } => {
-                self.free()?;
-                let handle = self.host.registry.find(room).ok_or(RejectCode::UnknownRoom)?;
-                handle.ask(room::Ask::Join(newcomer(player))).map_err(|(code, _)| code)?;
-                self.place = Place::Entering(handle);
-                Ok(())
+                self.enter(self.host.registry.find(room), room::Ask::Join(Box::new(newcomer(player))))
             }
             Lobby::Watch { room } => {
-                self.free()?;
-                let handle = self.host.registry.find(room).ok_or(RejectCode::UnknownRoom)?;
-                handle.ask(room::Ask::Watch(newcomer(player))).map_err(|(code, _)| code)?;
-                self.place = Place::Entering(handle);
-                Ok(())
+                self.enter(self.host.registry.find(room), room::Ask::Watch(Box::new(newcomer(player))))
             }
             Lobby::Resume { room, token, seq } => {
-                self.free()?;
-                let handle = self.host.registry.get(room).ok_or(RejectCode::UnknownRoom)?;
-                handle.ask(room::Ask::Resume(newcomer(player), token, seq)).map_err(|(code, _)| code)?;
-                self.place = Place::Entering(handle);
+                let newcomer = Box::new(newcomer(player));
+                self.enter(self.host.registry.get(room), room::Ask::Resume(newcomer, token, seq))
+            }
+            Lobby::Sync { seq } => ask(self.place.room()?, room::Ask::Sync(self.member, id, seq)),
+            Lobby::Leave => {
+                let room = self.place.room()?.clone();
+                ask(&room, room::Ask::Leave(self.member, id))?;
+                self.place = Place::Leaving(room);
                 Ok(())
             }
-            Lobby::Sync { seq } => match &self.place {
-                Place::Room(handle) => ask(handle, room::Ask::Sync(self.member, id, seq)),
-                Place::Door
-                | Place::Hall
-                | Place::Seeking
-                | Place::Entering(_)
-                | Place::Creating
-                | Place::Leaving(_) => Err(RejectCode::NotInRoom),
-            },
-            Lobby::Leave => match std::mem::replace(&mut self.place, Place::Hall) {
-                Place::Room(handle) => match ask(&handle, room::Ask::Leave(self.member, id)) {
-                    Ok(()) => {
-                        self.place = Place::Leaving(handle);
-                        Ok(())
-                    }
-                    Err(code) => {
-                        self.place = Place::Room(handle);
-                        Err(code)
-                    }
-                },
-                other => {
-                    self.place = other;
-                    Err(RejectCode::NotInRoom)
-                }
-            },
         }
     }
 
-    /// Whether the party may begin something.
-    fn free(&self) -> Result<(), RejectCode> {
-        match self.place {
-            Place::Hall => Ok(()),
-            Place::Door => Err(RejectCode::HelloFirst),
-            Place::Seeking => Err(RejectCode::AlreadySeeking),
-            Place::Entering(_) | Place::Creating | Place::Room(_) | Place::Leaving(_) => {
-                Err(RejectCode::AlreadyInRoom)
-            }
-        }
+    /// Asks to be let into a room. None that is there, and none that may be entered, is told apart.
+    fn enter(&mut self, room: Option<RoomHandle>, wish: room::Ask) -> Result<(), RejectCode> {
+        self.place.free()?;
+        let room = room.ok_or(RejectCode::UnknownRoom)?;
+        room.ask(wish)?;
+        self.place = Place::Entering(room);
+        Ok(())
     }
 
     /// Tells room or lobby, then closes the line.
@@ -407,9 +389,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 }
 
 /// Asks a room that the connection is in: one that is no more is a room it is not in.
-fn ask(handle: &RoomHandle, ask: room::Ask) -> Result<(), RejectCode> {
-    handle.ask(ask).map_err(|(code, _)| match code {
-        RejectCode::UnknownRoom => RejectCode::NotInRoom,
-        other => other,
-    })
+fn ask(room: &RoomHandle, ask: room::Ask) -> Result<(), RejectCode> {
+    room.ask(ask).map_err(|code| if code == RejectCode::UnknownRoom { RejectCode::NotInRoom } else { code })
 }

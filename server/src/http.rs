@@ -216,15 +216,17 @@ fn handshake_error(error: &Error) -> Response<Body> {
         MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader, MissingUpgradeWebSocketHeader,
         WrongHttpVersion,
     };
-    match error {
-        Error::Protocol(MissingSecWebSocketVersionHeader) => {
+    let Error::Protocol(fault) = error else {
+        return text(StatusCode::BAD_REQUEST, "not a WebSocket handshake\n");
+    };
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other fault of a handshake is a bad request")]
+    match fault {
+        MissingSecWebSocketVersionHeader => {
             let mut response = text(StatusCode::UPGRADE_REQUIRED, "WebSocket version 13 only\n");
             response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
             response
         }
-        Error::Protocol(
-            MissingUpgradeWebSocketHeader | MissingConnectionUpgradeHeader | WrongHttpVersion,
-        ) => {
+        MissingUpgradeWebSocketHeader | MissingConnectionUpgradeHeader | WrongHttpVersion => {
             let mut response = text(StatusCode::UPGRADE_REQUIRED, "a WebSocket is served here\n");
             response.headers_mut().insert(hyper::header::UPGRADE, HeaderValue::from_static("websocket"));
             response

@@ -25,7 +25,9 @@ async fn main() -> anyhow::Result<ExitCode> {
         .init();
 
     let listen = config.listen;
-    let listener = TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
+    let listener = TcpListener::bind(listen).await.with_context(|| {
+        format!("cannot listen on {listen}; --listen takes another address, and port 0 a free port")
+    })?;
     let url = format!("ws://{}/ws", reachable(listener.local_addr().context("no local address")?));
     let mut stdout = std::io::stdout();
     writeln!(stdout, "{url}\nnoughts play {url}")

@@ -36,17 +36,17 @@ pub struct Newcomer {
     pub re: Option<RequestId>,
 }
 
-/// What a room is asked.
+/// What a room is asked. Newcomers are boxed: an inbox holds its places ready, and a room has many.
 #[derive(Debug)]
 pub enum Ask {
     /// By a player, to do something.
     Command(MemberId, RequestId, Command),
     /// By a newcomer, for the free seat.
-    Join(Newcomer),
+    Join(Box<Newcomer>),
     /// By a newcomer, for a place in the audience.
-    Watch(Newcomer),
+    Watch(Box<Newcomer>),
     /// By a player that was here before.
-    Resume(Newcomer, ResumeToken, Option<Seq>),
+    Resume(Box<Newcomer>, ResumeToken, Option<Seq>),
     /// By a member that misses events.
     Sync(MemberId, RequestId, Seq),
     /// By a member whose outbox was full and is empty again.
@@ -76,12 +76,11 @@ impl RoomHandle {
     /// Asks without waiting.
     ///
     /// # Errors
-    /// `busy` when the inbox is full, `unknown_room` when the room is no more; the question comes
-    /// back.
-    pub fn ask(&self, ask: Ask) -> Result<(), (RejectCode, Ask)> {
+    /// `busy` when the inbox is full, `unknown_room` when the room is no more.
+    pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
         self.inbox.try_send(ask).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(ask) => (RejectCode::Busy, ask),
-            mpsc::error::TrySendError::Closed(ask) => (RejectCode::UnknownRoom, ask),
+            mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
+            mpsc::error::TrySendError::Closed(_) => RejectCode::UnknownRoom,
         })
     }
 
@@ -321,9 +320,9 @@ impl RoomTask {
         }
         // First what was due before this was asked: a flag that has fallen is not outrun.
         let due = self.room.decide_timeout(self.around.time.now());
-        let overdue = !due.is_empty() && !(rested && self.record(None, due).await.is_ok());
+        let dealt_with = due.is_empty() || (rested && self.record(None, due).await.is_ok());
         match ask {
-            Some(ask) if overdue || self.room.game().phase() == Phase::Closed => {
+            Some(ask) if !dealt_with || self.room.game().phase() == Phase::Closed => {
                 self.refuse_all(ask, RejectCode::Unavailable);
             }
             Some(ask) => self.answer(ask).await,
@@ -335,9 +334,9 @@ impl RoomTask {
     async fn answer(&mut self, ask: Ask) {
         match ask {
             Ask::Command(member, id, command) => self.command(member, id, command).await,
-            Ask::Join(newcomer) => self.join(newcomer).await,
-            Ask::Watch(newcomer) => self.watch(newcomer),
-            Ask::Resume(newcomer, token, seq) => self.resume(newcomer, token, seq),
+            Ask::Join(newcomer) => self.join(*newcomer).await,
+            Ask::Watch(newcomer) => self.watch(*newcomer),
+            Ask::Resume(newcomer, token, seq) => self.resume(*newcomer, token, seq),
             Ask::Sync(member, id, seq) => {
                 if let Some(member) = self.audience.get(member) {
                     member.outbox.answer(self.catch_up_message(Some(id), Some(seq), member.role));
