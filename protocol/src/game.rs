@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
 use crate::{
-    Cell, Closing, Event, MoveError, Offer, Outcome, Player, Position, Record, Rules, Seat, Seq, Snapshot, Stamped,
-    Status, TimeControl,
+    Cell, Closing, Event, MoveError, Offer, Outcome, Player, Position, Record, Rules, Seat, Seq, Snapshot,
+    Stamped, Status, TimeControl,
 };
 
 /// Where a room is in its life.
@@ -71,6 +71,7 @@ pub struct Game {
     seq: Seq,
     /// The last event that changed the board: a move made against an older state is stale.
     board_seq: Seq,
+    board_at: u64,
     at: u64,
     rules: Rules,
     public: bool,
@@ -101,6 +102,7 @@ impl Game {
         Ok(Game {
             seq: first.seq,
             board_seq: first.seq,
+            board_at: first.at,
             at: first.at,
             rules: *rules,
             public: *public,
@@ -149,6 +151,7 @@ impl Game {
         Ok(Game {
             seq: snapshot.seq,
             board_seq: snapshot.seq,
+            board_at: snapshot.at,
             at: snapshot.at,
             rules: snapshot.rules,
             public: snapshot.public,
@@ -215,7 +218,10 @@ impl Game {
             }
             Event::Started { game } => self.start(*game, stamped)?,
             Event::Moved { seat, cell, left } => {
-                if phase != Phase::Playing || self.position.turn() != *seat || left.is_some() != self.clock.is_some() {
+                if phase != Phase::Playing
+                    || self.position.turn() != *seat
+                    || left.is_some() != self.clock.is_some()
+                {
                     return None;
                 }
                 if !self.position.is_legal(*cell) {
@@ -226,7 +232,7 @@ impl Game {
                 self.set_clock(*left, runs, stamped.at);
                 // An answer by playing on: what was proposed before this move is off the table.
                 self.offers = [None; 3];
-                self.board_seq = stamped.seq;
+                (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
             }
             Event::Offered { seat, offer } => {
                 let possible = match offer {
@@ -250,7 +256,7 @@ impl Game {
                 }
                 self.set_clock(*left, Some(self.position.turn()), stamped.at);
                 self.offers = [None; 3];
-                self.board_seq = stamped.seq;
+                (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
             }
             Event::Ended { outcome, left } => {
                 if phase != Phase::Playing {
@@ -263,7 +269,7 @@ impl Game {
                 }
                 self.outcome = Some(outcome.clone());
                 self.offers = [None; 3];
-                self.board_seq = stamped.seq;
+                (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
             }
             Event::Closed { closing } => {
                 if phase == Phase::Closed {
@@ -302,7 +308,7 @@ impl Game {
             clock.set(clock.stored(), Some(Seat::X), stamped.at);
             clock
         });
-        self.board_seq = stamped.seq;
+        (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
         Some(())
     }
 
@@ -364,6 +370,12 @@ impl Game {
     /// When the last event was decided, in the server's milliseconds.
     pub fn at(&self) -> u64 {
         self.at
+    }
+
+    /// When the last game ended: the time of its last change, while the board stands. In the server's
+    /// milliseconds.
+    pub fn ended_at(&self) -> u64 {
+        self.board_at
     }
 
     /// What is played.

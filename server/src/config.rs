@@ -1,10 +1,16 @@
 //! What an operator may set: the address, and every limit of the server with its default.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
-use clap::{Args, Parser};
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
+
+use crate::log::sqlite::{Durability, Options};
+use crate::time::Time;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
@@ -17,9 +23,104 @@ pub struct Config {
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", env = "NOUGHTS_LISTEN")]
     pub listen: SocketAddr,
 
+    /// Where games are kept: a directory, or `memory` for nowhere. By default the platform's data
+    /// directory.
+    #[arg(long, value_name = "DIR|memory", default_value = "default", hide_default_value = true)]
+    #[arg(env = "NOUGHTS_DATA", global = true)]
+    pub data: Data,
+
+    /// What an acknowledged move survives: a power cut, or only the end of the process.
+    #[arg(long, value_enum, default_value = "power")]
+    pub durability: Durability,
+
+    /// For how long finished games are kept.
+    #[arg(long, value_name = "TIME", default_value = "10years", value_parser = time)]
+    pub keep_games: Duration,
+
     /// The limits.
     #[command(flatten)]
     pub limits: Limits,
+
+    /// Something else than to serve.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+impl Config {
+    /// How the log is kept.
+    pub fn log_options(&self) -> Options {
+        Options { durability: self.durability, keep_games: self.keep_games, time: Time::start() }
+    }
+}
+
+/// What can be done with the data, also while a server runs.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Lists, shows or exports finished games.
+    #[command(subcommand)]
+    Games(Games),
+    /// Copies all data, as of now, to a new file.
+    Backup {
+        /// The file to write.
+        file: PathBuf,
+    },
+}
+
+/// What can be done with finished games.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Games {
+    /// The newest, a line each.
+    List {
+        /// How many at most.
+        #[arg(long, default_value_t = 20)]
+        limit: u32,
+    },
+    /// One game as a record that `noughts replay` reads.
+    Show {
+        /// Its number in the list.
+        game: i64,
+    },
+    /// Every game as a line of JSON, oldest first.
+    Export,
+}
+
+/// Where games are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// Nowhere.
+    Memory,
+    /// In this directory.
+    Directory(PathBuf),
+    /// In the platform's data directory.
+    Default,
+}
+
+impl FromStr for Data {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Data, Self::Err> {
+        Ok(match text {
+            "memory" => Data::Memory,
+            "default" => Data::Default,
+            directory => Data::Directory(directory.into()),
+        })
+    }
+}
+
+impl Data {
+    /// The directory, where there is one.
+    ///
+    /// # Errors
+    /// With `memory`, or where the platform names no data directory.
+    pub fn directory(&self) -> anyhow::Result<PathBuf> {
+        match self {
+            Data::Directory(directory) => Ok(directory.clone()),
+            Data::Memory => anyhow::bail!("nothing is kept with --data memory"),
+            Data::Default => directories::ProjectDirs::from("", "", "noughts")
+                .map(|directories| directories.data_dir().join("server"))
+                .context("this platform names no data directory: give one with --data"),
+        }
+    }
 }
 
 /// Every limit of the server. What happens beyond each stands in server/README.md.

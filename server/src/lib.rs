@@ -4,6 +4,7 @@
 //! [`room`]'s handle}; `room::task` → [`room`] (pure) → the protocol; `room::task` → [`log`]. The pure
 //! room knows no log, no runtime and no socket.
 
+pub mod archive;
 pub mod config;
 pub mod connection;
 pub mod dice;
@@ -19,6 +20,7 @@ pub mod room;
 pub mod shutdown;
 pub mod time;
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -31,24 +33,35 @@ use dice::Dice;
 use host::Host;
 use log::EventLog;
 
-/// Runs a server on `listener` until `shutdown` is done, then drains: nothing new begins, every
-/// client is told when to come back, what was accepted is finished. Listener, log, dice and shutdown
-/// come from outside, so that a test brings its own.
+/// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
+/// log has failed for good. Then drains: nothing new begins, every client is told when to come back,
+/// what was accepted is finished. Listener, log, dice and shutdown come from outside, so that a test
+/// brings its own.
+///
+/// # Errors
+/// When the rooms of the log cannot be opened, or the log has failed for good.
 pub async fn run(
     listener: TcpListener,
     limits: Limits,
     log: Arc<dyn EventLog>,
     dice: Dice,
     shutdown: impl Future<Output = ()>,
-) {
+) -> Result<(), RunError> {
     let drain = limits.drain;
     let (lobby, inbox) = lobby::task::handle(limits.lobby_inbox);
     let host = Host::new(limits, log, dice, lobby);
     let tasks = TaskTracker::new();
+    let reopened = lobby::task::reopen(&host).await?;
+    if reopened > 0 {
+        info!(rooms = reopened, "rooms of an earlier run are open again");
+    }
     host.actors.spawn(lobby::task::run(host.clone(), inbox, host.stopping.clone()));
     tasks.spawn(http::run(listener, host.clone(), tasks.clone()));
 
-    shutdown.await;
+    let broken = tokio::select! {
+        () = shutdown => false,
+        () = host.log.broken() => true,
+    };
     info!(connections = host.metrics.connections.get(), rooms = host.registry.len(), "draining");
     // First the connections, so that what they had under way reaches its room; then the rooms.
     host.draining.cancel();
@@ -62,4 +75,44 @@ pub async fn run(
         warn!(left = host.actors.len(), "rooms did not end in time");
     }
     info!("stopped");
+    if broken { Err(RunError::Log) } else { Ok(()) }
+}
+
+/// Why a server ended that was not told to.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The rooms of the log could not be opened.
+    #[error("the games of an earlier run cannot be taken up: {0}")]
+    Reopen(#[from] lobby::task::ReopenError),
+    /// The log has failed in a way that does not pass.
+    #[error("the log has failed")]
+    Log,
+}
+
+/// The address that somebody else can type. Every address is none: then the one by which this
+/// machine would reach out. Connecting a datagram socket sends nothing.
+pub fn reachable(bound: SocketAddr) -> SocketAddr {
+    if !bound.ip().is_unspecified() {
+        return bound;
+    }
+    let outward = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
+        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
+        socket.local_addr()
+    });
+    SocketAddr::new(outward.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip()), bound.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    /// Waits for a condition of another thread, ten seconds at most.
+    pub(crate) async fn until(condition: impl Fn() -> bool) {
+        let waited = tokio::time::timeout(Duration::from_secs(10), async {
+            while !condition() {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
+        waited.await.expect("the condition came true in ten seconds");
+    }
 }

@@ -2,6 +2,7 @@
 //! and applying, so whatever anyone has seen is here.
 
 mod memory;
+pub mod sqlite;
 
 use std::fmt;
 
@@ -9,6 +10,7 @@ use futures::future::BoxFuture;
 use noughts_protocol::{Code, ResumeToken, RoomId, Seat, Seq, Stamped};
 
 pub use memory::MemoryLog;
+pub use sqlite::SqliteLog;
 
 /// What a room is founded with and never changes: its name and its secrets. Kept apart from the
 /// events, which everybody sees.
@@ -50,6 +52,50 @@ pub enum LogError {
     Unknown,
 }
 
+impl LogError {
+    fn no_room() -> LogError {
+        LogError::Unavailable("the room was never founded, or has closed".into())
+    }
+}
+
+/// What a room was after an event, in the room's own words: the events before it are not needed to
+/// go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// The last event that it contains.
+    pub seq: Seq,
+    /// The room's words.
+    pub body: Vec<u8>,
+}
+
+/// A room's history as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// Where it begins; without one, with the first event.
+    pub image: Option<Image>,
+    /// The events since.
+    pub events: Vec<Stamped>,
+}
+
+impl Stored {
+    /// Where it ends.
+    pub fn last_seq(&self) -> Seq {
+        let image = self.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
+        self.events.last().map_or(image, |event| event.seq)
+    }
+}
+
+/// A game played to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Which game of the room.
+    pub number: u32,
+    /// When it ended, in the server's milliseconds.
+    pub ended: u64,
+    /// The game, as [`noughts_protocol::Record`] writes it.
+    pub record: String,
+}
+
 /// Durable, ordered, gapless events of rooms.
 pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Founds a room with its first events, all or none.
@@ -58,12 +104,24 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Appends the next events of a room, all or none: the first must follow the last that is stored.
     fn append(&self, room: RoomId, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// The events of a room after `after`, in order.
-    fn load(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>>;
+    /// The history of an open room.
+    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>>;
+
+    /// Takes an image of an open room, as of its last event, in place of the events up to there.
+    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>>;
+
+    /// Keeps a finished game, beyond the life of its room. Once is enough, and twice is no harm.
+    fn archive(&self, room: RoomId, finished: Finished) -> BoxFuture<'_, Result<(), LogError>>;
+
+    /// Every room that is open in the log, as at a start. Asked once.
+    fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>>;
 
     /// The room has closed and will not be asked for again by its players.
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Whether events can be stored at present.
     fn healthy(&self) -> bool;
+
+    /// Waits until the log has failed in a way that does not pass: the server has to stop.
+    fn broken(&self) -> BoxFuture<'_, ()>;
 }

@@ -6,6 +6,7 @@
 
 mod answered;
 pub mod audience;
+mod image;
 pub mod task;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,7 @@ use noughts_protocol::{
     Closing, Event, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped, Status,
 };
 
+use crate::log::Stored;
 use answered::{Answered, Earlier};
 
 /// The limits that decide when a room moves on by itself, in milliseconds.
@@ -88,15 +90,17 @@ impl Room {
         Ok(Room { game, attendance, answered: Default::default(), patience })
     }
 
-    /// A room that has lived through `events`, as after a restart at `now`: nobody is connected, and
-    /// the time since the last event counts for nobody.
+    /// A room with this history, as after a restart at `now`: nobody is connected, and the time
+    /// since the last event counts for nobody.
     ///
     /// # Errors
-    /// When the events are not a room's history.
-    pub fn replay(events: &[Stamped], patience: Patience, now: u64) -> Result<Room, FoldError> {
-        let none = FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO };
-        let (first, rest) = events.split_first().ok_or(none)?;
-        let mut room = Room::open(first, patience)?;
+    /// When it is not a room's history.
+    pub fn replay(stored: &Stored, patience: Patience, now: u64) -> Result<Room, FoldError> {
+        let (mut room, rest) = match (&stored.image, stored.events.split_first()) {
+            (Some(image), _) => (Room::from_image(image, patience)?, &stored.events[..]),
+            (None, Some((first, rest))) => (Room::open(first, patience)?, rest),
+            (None, None) => return Err(FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO }),
+        };
         for stamped in rest {
             room.try_apply(stamped)?;
         }

@@ -1,18 +1,21 @@
 //! The actor round the lobby, and the opening of rooms.
 
+use std::sync::Arc;
+
 use noughts_protocol::wire::{Message, Reject, RejectCode};
-use noughts_protocol::{Event, RequestId, Rules, Seat, TimeControl};
+use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::{Lobby, Seek};
 use crate::host::Host;
-use crate::log::Founding;
+use crate::log::{Founding, LogError};
 use crate::outbox::{Out, Outbox};
 use crate::registry::MAX_LISTED;
 use crate::room::audience::MemberId;
 use crate::room::task::{self, Beginning, Newcomer};
+use crate::room::{Patience, Room};
 
 /// What the lobby is asked.
 #[derive(Debug)]
@@ -156,11 +159,65 @@ pub fn open(
         }
     };
     let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
-    let (around, stop) = (host.surroundings(), host.stopping.clone());
-    let metrics = std::sync::Arc::clone(&host.metrics);
+    start(host, task::run(founding, beginning, handle, inbox, host.surroundings(), host.stopping.clone()));
+    Ok(())
+}
+
+/// Opens the rooms that the log has open, as after a restart.
+///
+/// # Errors
+/// When the log cannot be read, or a room's history does not hold.
+pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
+    let rooms = host.log.recover().await?;
+    let count = rooms.len();
+    let patience = Patience::new(&host.limits);
+    for (founding, stored) in rooms {
+        let refused = |error| ReopenError::History { room: founding.room, error };
+        let room = Room::replay(&stored, patience, host.time.now()).map_err(refused)?;
+        if room.game().phase() == Phase::Closed {
+            // It closed, and the server stopped before the log could forget it.
+            host.log.retire(founding.room).await?;
+            continue;
+        }
+        let (handle, inbox) = task::handle(founding.room, host.limits.room_inbox);
+        let public = room.game().is_public();
+        host.registry
+            .insert(handle.clone(), founding.code, public)
+            .map_err(|code| ReopenError::Place { room: founding.room, code })?;
+        let around = host.surroundings();
+        start(host, task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone()));
+    }
+    Ok(count)
+}
+
+fn start(host: &Host, room: impl Future<Output = ()> + Send + 'static) {
+    let metrics = Arc::clone(&host.metrics);
     host.actors.spawn(async move {
         let _counted = metrics.room_tasks.present();
-        task::run(founding, beginning, handle, inbox, around, stop).await;
+        room.await;
     });
-    Ok(())
+}
+
+/// Why the rooms of the log could not be opened again.
+#[derive(Debug, thiserror::Error)]
+pub enum ReopenError {
+    /// The log cannot be read.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// A history that no room can have had.
+    #[error("the history of room {room} does not hold: {error}")]
+    History {
+        /// Which room.
+        room: RoomId,
+        /// Where.
+        error: FoldError,
+    },
+    /// More rooms than the limit allows.
+    #[error("there is no place for room {room}: {code}")]
+    Place {
+        /// Which room.
+        room: RoomId,
+        /// Why.
+        code: RejectCode,
+    },
 }

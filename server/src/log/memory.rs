@@ -1,40 +1,43 @@
 //! A log that lasts as long as its process: for tests, and for an operator who keeps nothing.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
+use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{RoomId, Seq, Stamped};
 
-use super::{EventLog, Founding, LogError};
+use super::{EventLog, Finished, Founding, Image, LogError, Stored};
 
-/// The events of the open rooms, in memory.
+/// The histories of the open rooms, in memory. Finished games are not kept.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    rooms: Mutex<HashMap<RoomId, Vec<Stamped>>>,
+    rooms: Mutex<BTreeMap<RoomId, (Founding, Stored)>>,
 }
 
 impl MemoryLog {
     /// A panic while the lock is held leaves whole vectors behind: an extend of moved events.
-    fn rooms(&self) -> MutexGuard<'_, HashMap<RoomId, Vec<Stamped>>> {
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, (Founding, Stored)>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn store(&self, room: RoomId, events: Vec<Stamped>) -> Result<(), LogError> {
+    /// Does something to a room that is at `seq`.
+    fn at(&self, room: RoomId, seq: Seq, change: impl FnOnce(&mut Stored)) -> Result<(), LogError> {
         let mut rooms = self.rooms();
-        let stored = rooms
-            .get_mut(&room)
-            .ok_or_else(|| LogError::Unavailable("the room was never founded or has closed".into()))?;
-        let found = stored.last().map_or(Seq::ZERO, |last| last.seq);
-        if let Some(first) = events.first()
-            && first.seq != found.next()
-        {
-            return Err(LogError::Conflict { expected: Seq::new(first.seq.get().saturating_sub(1)), found });
+        let (_, stored) = rooms.get_mut(&room).ok_or_else(LogError::no_room)?;
+        let found = stored.last_seq();
+        if seq != found {
+            return Err(LogError::Conflict { expected: seq, found });
         }
-        stored.extend(events);
+        change(stored);
         Ok(())
+    }
+
+    fn store(&self, room: RoomId, events: Vec<Stamped>) -> Result<(), LogError> {
+        let Some(first) = events.first() else { return Ok(()) };
+        let before = Seq::new(first.seq.get().saturating_sub(1));
+        self.at(room, before, |stored| stored.events.extend(events))
     }
 }
 
@@ -43,7 +46,7 @@ impl EventLog for MemoryLog {
         let done = match self.rooms().entry(founding.room) {
             Entry::Occupied(_) => Err(LogError::Unavailable("a room of this name exists".into())),
             Entry::Vacant(vacant) => {
-                vacant.insert(events);
+                vacant.insert((founding, Stored { image: None, events }));
                 Ok(())
             }
         };
@@ -54,15 +57,33 @@ impl EventLog for MemoryLog {
         ready(self.store(room, events)).boxed()
     }
 
-    fn load(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
-        let rooms = self.rooms();
-        let events = rooms.get(&room).map(Vec::as_slice).unwrap_or_default();
-        ready(Ok(events.iter().filter(|event| event.seq > after).cloned().collect())).boxed()
+    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
+        let found = self.rooms().get(&room).map(|(_, stored)| stored.clone());
+        ready(found.ok_or_else(LogError::no_room)).boxed()
+    }
+
+    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
+        let kept = self.at(room, image.seq, |stored| {
+            *stored = Stored { image: Some(image), events: Vec::new() };
+        });
+        ready(kept).boxed()
+    }
+
+    fn archive(&self, _: RoomId, _: Finished) -> BoxFuture<'_, Result<(), LogError>> {
+        ready(Ok(())).boxed()
+    }
+
+    fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
+        ready(Ok(self.rooms().values().cloned().collect())).boxed()
     }
 
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
         self.rooms().remove(&room);
         ready(Ok(())).boxed()
+    }
+
+    fn broken(&self) -> BoxFuture<'_, ()> {
+        pending().boxed()
     }
 
     fn healthy(&self) -> bool {
@@ -93,7 +114,7 @@ mod tests {
         let conflict = LogError::Conflict { expected: Seq::new(3), found: Seq::new(2) };
         assert_eq!(log.append(room, vec![event(4)]).await, Err(conflict));
         log.append(room, vec![event(3)]).await.unwrap();
-        assert_eq!(log.load(room, Seq::new(1)).await.unwrap(), [event(2), event(3)]);
+        assert_eq!(log.load(room).await.unwrap().events, [event(1), event(2), event(3)]);
         assert!(matches!(log.create(founding(), vec![]).await, Err(LogError::Unavailable(_))));
     }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::wire::Command;
 use noughts_protocol::{Cell, Event, Offer, Outcome, RequestId, Rules, Seq, Stamped};
+use serde::{Deserialize, Serialize};
 
 /// How many requests a player may have sent before one is sent again: far more than a client that
 /// keeps one move pending can have under way.
@@ -11,7 +12,7 @@ const REMEMBERED: usize = 32;
 
 /// The last requests of one player and the events that answered them. A fold of events, so that it
 /// is the same after a restart.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Answered {
     last: VecDeque<(RequestId, Seq, Answer)>,
 }
@@ -27,7 +28,7 @@ pub(super) enum Earlier {
 }
 
 /// As much of an event as is needed to tell which request it answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Answer {
     Moved(Cell),
     Offered(Offer),

@@ -17,7 +17,7 @@ use tracing::{debug, error, info, warn};
 
 use super::audience::{Audience, MemberId, Role};
 use super::{Attendance, Decision, Patience, Room};
-use crate::log::{EventLog, Founding, LogError};
+use crate::log::{EventLog, Finished, Founding, LogError, Stored};
 use crate::metrics::Metrics;
 use crate::outbox::{Out, Outbox};
 use crate::registry::Registry;
@@ -170,23 +170,34 @@ pub async fn run(
         }
     };
     info!(room = %founding.room, rules = %room.game().rules(), public = room.game().is_public(), "room opened");
-    let mut task = RoomTask {
-        founding,
-        room,
-        tail,
-        audience: Audience::default(),
-        handle,
-        around,
-        unsure: false,
-        retry: None,
-        stop,
-    };
+    let mut task = RoomTask::new(founding, room, tail, Seq::ZERO, handle, around, stop);
     for (_, seat) in &beginning.seated {
         task.room.attend(*seat, Attendance::Here);
     }
     for (newcomer, seat) in beginning.seated {
         task.admit(newcomer, Role::Player(seat));
     }
+    task.live(inbox.0).await;
+}
+
+/// Takes up a room that was open when the server stopped, and runs it like any other.
+pub async fn revive(
+    founding: Founding,
+    room: Room,
+    stored: Stored,
+    handle: RoomHandle,
+    inbox: Inbox,
+    around: Surroundings,
+    stop: CancellationToken,
+) {
+    let _listed = Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code };
+    debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
+    let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
+    let mut task = RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop);
+    // The server may have stopped between the end of a game and the keeping of it.
+    let ended = task.room.game().phase() == Phase::Over;
+    task.keep_what_is_due(ended).await;
+    task.publish();
     task.live(inbox.0).await;
 }
 
@@ -247,6 +258,8 @@ struct RoomTask {
     room: Room,
     /// The last events, for those who resume.
     tail: VecDeque<Stamped>,
+    /// The last event that the log has in an image.
+    imaged: Seq,
     audience: Audience,
     handle: RoomHandle,
     around: Surroundings,
@@ -261,6 +274,20 @@ struct RoomTask {
 const RETRY: Duration = Duration::from_secs(1);
 
 impl RoomTask {
+    fn new(
+        founding: Founding,
+        room: Room,
+        tail: VecDeque<Stamped>,
+        imaged: Seq,
+        handle: RoomHandle,
+        around: Surroundings,
+        stop: CancellationToken,
+    ) -> RoomTask {
+        let audience = Audience::default();
+        let (unsure, retry) = (false, None);
+        RoomTask { founding, room, tail, imaged, audience, handle, around, unsure, retry, stop }
+    }
+
     async fn live(mut self, mut inbox: mpsc::Receiver<Ask>) {
         let sleep = sleep_until(Instant::now());
         let stop = self.stop.clone().cancelled_owned();
@@ -500,11 +527,15 @@ impl RoomTask {
 
     /// Makes events durable, applies them and tells everyone. Nothing has changed on an error.
     async fn record(&mut self, by: Option<By>, events: Vec<Event>) -> Result<(), Reject> {
-        let stamped = stamp(self.room.game().seq(), self.around.time.now(), by, events);
+        // After a restart the machine's clock may be behind the history: that never goes back.
+        let at = self.around.time.now().max(self.room.game().at());
+        let stamped = stamp(self.room.game().seq(), at, by, events);
         let append = self.around.log.append(self.founding.room, stamped.clone());
         match timeout(self.around.append, append).await.unwrap_or(Err(LogError::Unknown)) {
             Ok(()) => {
+                let ended = stamped.iter().any(|stamped| matches!(stamped.event, Event::Ended { .. }));
                 self.happen(stamped);
+                self.keep_what_is_due(ended).await;
                 Ok(())
             }
             Err(failed) => {
@@ -516,6 +547,31 @@ impl RoomTask {
                     LogError::Conflict { .. } | LogError::Unknown => true,
                 };
                 Err(RejectCode::Unavailable.into())
+            }
+        }
+    }
+
+    /// Keeps a game that has just ended, and from time to time the whole room. Everyone has been told
+    /// by now: if it fails, nothing is lost that a later start would not find in the events.
+    async fn keep_what_is_due(&mut self, ended: bool) {
+        let game = self.room.game();
+        if let Some(record) = game.record().filter(|_| ended) {
+            let finished =
+                Finished { number: game.number(), ended: game.ended_at(), record: record.to_string() };
+            let archive = self.around.log.archive(self.founding.room, finished);
+            if let Err(failed) = timeout(self.around.append, archive).await.unwrap_or(Err(LogError::Unknown))
+            {
+                warn!(room = %self.founding.room, error = %failed, "a finished game was not kept");
+            }
+        }
+        if self.room.image_due(self.imaged)
+            && let Some(image) = self.room.image()
+        {
+            let seq = image.seq;
+            let keep = self.around.log.keep(self.founding.room, image);
+            match timeout(self.around.append, keep).await.unwrap_or(Err(LogError::Unknown)) {
+                Ok(()) => self.imaged = seq,
+                Err(failed) => warn!(room = %self.founding.room, error = %failed, "no image was taken"),
             }
         }
     }
@@ -549,10 +605,12 @@ impl RoomTask {
 
     /// Takes in what the log has and the room has not, after an append without an answer.
     async fn catch_up(&mut self) -> bool {
-        let load = self.around.log.load(self.founding.room, self.room.game().seq());
+        let load = self.around.log.load(self.founding.room);
         match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
-            Ok(events) => {
+            Ok(stored) => {
                 self.unsure = false;
+                let known = self.room.game().seq();
+                let events: Vec<_> = stored.events.into_iter().filter(|event| event.seq > known).collect();
                 if !events.is_empty() {
                     self.happen(events);
                 }
@@ -571,19 +629,19 @@ impl RoomTask {
         error!(room = %self.founding.room, "a bug stopped the room; it is rebuilt from the log");
         self.around.metrics.room_panics.add(1);
         self.audience.cut_all(CloseCode::Internal);
-        let load = self.around.log.load(self.founding.room, Seq::ZERO);
-        let events = match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
-            Ok(events) => events,
+        let load = self.around.log.load(self.founding.room);
+        let stored = match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(stored) => stored,
             Err(failed) => {
                 error!(room = %self.founding.room, error = %failed, "and the log cannot be read");
                 return false;
             }
         };
-        match Room::replay(&events, self.around.patience, self.around.time.now()) {
+        match Room::replay(&stored, self.around.patience, self.around.time.now()) {
             Ok(room) => {
                 self.room = room;
-                let skip = events.len().saturating_sub(self.around.tail);
-                self.tail = events.into_iter().skip(skip).collect();
+                let skip = stored.events.len().saturating_sub(self.around.tail);
+                self.tail = stored.events.into_iter().skip(skip).collect();
                 self.unsure = false;
                 true
             }

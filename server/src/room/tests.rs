@@ -7,6 +7,8 @@ use noughts_protocol::{
     By, Cell, Closing, Event, Kind, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped,
 };
 
+use crate::log::Stored;
+
 use super::{Attendance, Decision, Patience, Room};
 
 const PATIENCE: Patience = Patience {
@@ -119,6 +121,10 @@ impl Script {
         self.room.attend(seat, attendance);
     }
 
+    fn stored(&self) -> Stored {
+        Stored { image: None, events: self.history.clone() }
+    }
+
     fn outcome(&self) -> Option<&Outcome> {
         self.room.game().outcome()
     }
@@ -198,7 +204,7 @@ fn a_request_sent_again_is_applied_once() {
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
     // Also when the game has gone on since, and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Already(at)));
-    script.room = Room::replay(&script.history, PATIENCE, script.now).unwrap();
+    script.room = Room::replay(&script.stored(), PATIENCE, script.now).unwrap();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Already(at)));
 }
 
@@ -421,7 +427,7 @@ fn an_outage_costs_nobody_time() {
     let mut script = Script::new("3x3:3", Some("1+0"));
     script.now = 10_000;
     script.play(&[4]);
-    let room = Room::replay(&script.history, PATIENCE, 9_000_000).unwrap();
+    let room = Room::replay(&script.stored(), PATIENCE, 9_000_000).unwrap();
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
     assert_eq!(room.game().left(9_001_000), Some([50_000, 59_000]));
     assert_eq!(room.attendance(X), Attendance::Away(9_000_000));

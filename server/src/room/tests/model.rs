@@ -6,6 +6,7 @@ use noughts_protocol::{Cell, Offer, Outcome, Phase, Seat};
 use proptest::prelude::*;
 
 use super::{Attendance, PATIENCE, Script};
+use crate::log::Stored;
 use crate::room::Room;
 
 /// 3×3 tic-tac-toe by the book: a list of marks, a list of lines, a clock counted by hand.
@@ -269,6 +270,7 @@ proptest! {
     fn the_room_agrees_with_the_naive_one(steps in proptest::collection::vec(step(), 1..120)) {
         let mut script = Script::new("3x3:3", Some("90s+1"));
         let mut naive = Naive::new();
+        let (mut images, mut imaged) = (None, 0);
         for step in steps {
             match step {
                 Step::Wait(time) => {
@@ -299,7 +301,20 @@ proptest! {
                 }
             }
             check(&script, &naive)?;
-            let replayed = Room::replay(&script.history, PATIENCE, script.now).unwrap();
+            let replayed = Room::replay(&script.stored(), PATIENCE, script.now).unwrap();
+            if let Some(image) = script.room.image() {
+                images = Some(Stored { image: Some(image), events: Vec::new() });
+                imaged = script.history.len();
+            }
+            let from_image = images.as_ref().map(|stored| {
+                let events = script.history[imaged..].to_vec();
+                Room::replay(&Stored { events, ..stored.clone() }, PATIENCE, script.now).unwrap()
+            });
+            if let Some(from_image) = from_image {
+                let same = format!("{:?}", from_image.answered) == format!("{:?}", replayed.answered);
+                prop_assert!(same, "an image forgets no request");
+                prop_assert_eq!(from_image.game.snapshot(script.now), replayed.game.snapshot(script.now));
+            }
             let views = [&replayed, &script.room].map(|room| {
                 let mut view = room.game().snapshot(script.now);
                 view.left = None;

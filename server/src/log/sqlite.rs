@@ -1,0 +1,160 @@
+//! The durable log: SQLite with one writer thread. Whatever waits is committed as one group; an
+//! answer goes out only after its commit.
+
+mod archive;
+mod recover;
+mod row;
+mod schema;
+mod step;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use noughts_protocol::{RoomId, Stamped};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::{EventLog, Finished, Founding, Image, LogError, Stored};
+use crate::time::Time;
+use schema::Store;
+use writer::{Job, Work, Writer};
+
+pub use archive::{Archive, Kept};
+pub use schema::OpenError;
+
+/// The most jobs that wait for the writer, and the most that one commit takes.
+const GROUP: usize = 4096;
+
+/// What an acknowledged event survives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Durability {
+    /// A power cut, as far as the disk honours fsync: every commit waits for it.
+    Power,
+    /// The end of the process, also by kill -9; a power cut may cost the last seconds.
+    Process,
+}
+
+impl Durability {
+    fn synchronous(self) -> &'static str {
+        match self {
+            Durability::Power => "full",
+            Durability::Process => "normal",
+        }
+    }
+}
+
+/// How a log is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What an acknowledged event survives.
+    pub durability: Durability,
+    /// For how long finished games are kept.
+    pub keep_games: Duration,
+    /// The time.
+    pub time: Time,
+}
+
+/// A log in a directory of its own.
+#[derive(Debug)]
+pub struct SqliteLog {
+    jobs: mpsc::Sender<Job>,
+    healthy: Arc<AtomicBool>,
+    broken: CancellationToken,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl SqliteLog {
+    /// Opens the log in `directory`, which this process has for itself until the log is dropped.
+    ///
+    /// # Errors
+    /// When the directory is in use, damaged, of a later format, or cannot be read.
+    pub fn open(directory: &Path, options: Options) -> Result<SqliteLog, OpenError> {
+        let store = Store::open(directory, options.durability)?;
+        let healthy = Arc::new(AtomicBool::new(true));
+        let broken = CancellationToken::new();
+        let writer = Writer::new(store, options, Arc::clone(&healthy), broken.clone())?;
+        let (jobs, waiting) = mpsc::channel(GROUP);
+        let thread = thread::Builder::new()
+            .name("log".into())
+            .spawn(move || writer.run(waiting))
+            .map_err(|error| OpenError::Directory { path: directory.to_owned(), error })?;
+        Ok(SqliteLog { jobs, healthy, broken, thread: Some(thread) })
+    }
+
+    /// Waits for the writer to finish what it has, and closes the file.
+    pub fn close(mut self) {
+        let (nobody, _) = mpsc::channel(1);
+        // With the last sender gone the writer ends by itself.
+        self.jobs = nobody;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the log's writer ended in a panic");
+        }
+    }
+
+    /// Limits the file, for a test of a disk that is full.
+    #[cfg(test)]
+    async fn limit_pages(&self, pages: Option<u32>) -> Result<(), LogError> {
+        self.ask(move |answer| Work::LimitPages(pages, answer)).await
+    }
+
+    fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(oneshot::Sender<Result<T, LogError>>) -> Work + Send + 'static,
+    ) -> BoxFuture<'_, Result<T, LogError>> {
+        async move {
+            let (answer, answered) = oneshot::channel();
+            let gone = |_| LogError::Unavailable("the log's writer has ended".into());
+            self.jobs.send(Job { work: work(answer) }).await.map_err(|_| gone(()))?;
+            answered.await.unwrap_or(Err(LogError::Unknown))
+        }
+        .boxed()
+    }
+}
+
+impl EventLog for SqliteLog {
+    fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Create(founding, events, answer))
+    }
+
+    fn append(&self, room: RoomId, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Append(room, events, answer))
+    }
+
+    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Keep(room, image, answer))
+    }
+
+    fn archive(&self, room: RoomId, finished: Finished) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Archive(room, finished, answer))
+    }
+
+    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
+        self.ask(move |answer| Work::Load(room, answer))
+    }
+
+    fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Retire(room, answer))
+    }
+
+    fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
+        self.ask(Work::Recover)
+    }
+
+    fn healthy(&self) -> bool {
+        self.healthy.load(Ordering::Relaxed)
+    }
+
+    fn broken(&self) -> BoxFuture<'_, ()> {
+        self.broken.cancelled().boxed()
+    }
+}

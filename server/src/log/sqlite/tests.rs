@@ -1,0 +1,247 @@
+//! The file from outside: closed and opened, damaged, shared, full of old rooms.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use noughts_protocol::{Code, Event, ResumeToken, RoomId, Seq, Stamped};
+use rusqlite::Connection;
+
+use super::{Archive, Durability, OpenError, Options, SqliteLog};
+use crate::log::{EventLog, Finished, Founding, Image, LogError, Stored};
+use crate::time::Time;
+
+/// A directory of its own, gone with it.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new() -> Directory {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("noughts-log-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Directory(path)
+    }
+
+    fn open(&self) -> Result<SqliteLog, OpenError> {
+        self.open_keeping(Duration::from_secs(1 << 40))
+    }
+
+    fn open_keeping(&self, keep_games: Duration) -> Result<SqliteLog, OpenError> {
+        let time = Time::start();
+        SqliteLog::open(&self.0, Options { durability: Durability::Process, keep_games, time })
+    }
+
+    fn sql(&self) -> Connection {
+        Connection::open(self.0.join("noughts.db")).unwrap()
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).expect("the test's own directory");
+    }
+}
+
+fn founding(room: u64) -> Founding {
+    let tokens = [ResumeToken::from_bits(u128::from(room) + 1), ResumeToken::from_bits(7)];
+    Founding { room: RoomId::from_bits(room), code: Some(Code::from_bits(room)), tokens }
+}
+
+/// Events `from` to `to`. What they say does not matter to a log.
+fn events(from: u64, to: u64) -> Vec<Stamped> {
+    let event = |seq| Stamped { seq: Seq::new(seq), at: seq, by: None, event: Event::Started { game: 1 } };
+    (from..=to).map(event).collect()
+}
+
+async fn recovered(log: &SqliteLog) -> Vec<(RoomId, Stored)> {
+    let rooms = log.recover().await.unwrap();
+    rooms.into_iter().map(|(founding, stored)| (founding.room, stored)).collect()
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_a_restart() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    for room in 1..=3 {
+        log.create(founding(room), events(1, 2)).await.unwrap();
+    }
+    log.append(RoomId::from_bits(2), events(3, 9)).await.unwrap();
+    log.retire(RoomId::from_bits(3)).await.unwrap();
+    log.close();
+
+    let log = directory.open().unwrap();
+    let rooms = log.recover().await.unwrap();
+    let tokens: Vec<_> = rooms.iter().map(|(found, _)| found.tokens.map(|token| token.to_bytes())).collect();
+    let expected: Vec<_> = [1, 2].map(|room| founding(room).tokens.map(|token| token.to_bytes())).into();
+    assert_eq!(tokens, expected);
+    assert_eq!(rooms[1].0.code, founding(2).code);
+    assert_eq!([&rooms[0].1.events, &rooms[1].1.events], [&events(1, 2), &events(1, 9)]);
+    log.append(RoomId::from_bits(2), events(10, 10)).await.unwrap();
+    assert_eq!(log.load(RoomId::from_bits(2)).await.unwrap().events, events(1, 10));
+}
+
+#[tokio::test]
+async fn events_follow_each_other_or_are_refused() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    assert!(matches!(log.append(room, events(1, 1)).await, Err(LogError::Unavailable(_))));
+    log.create(founding(1), events(1, 2)).await.unwrap();
+    assert!(matches!(log.create(founding(1), events(1, 1)).await, Err(LogError::Unavailable(_))));
+    let conflict = |expected| LogError::Conflict { expected: Seq::new(expected), found: Seq::new(2) };
+    assert_eq!(log.append(room, events(2, 2)).await, Err(conflict(1)));
+    assert_eq!(log.append(room, events(4, 4)).await, Err(conflict(3)));
+    log.append(room, events(3, 3)).await.unwrap();
+    assert_eq!(log.load(room).await.unwrap().events, events(1, 3));
+}
+
+#[tokio::test]
+async fn appends_that_wait_together_are_all_answered() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let rooms: Vec<u64> = (1..=200).collect();
+    futures::future::join_all(rooms.iter().map(|room| log.create(founding(*room), events(1, 1)))).await;
+    for round in 2..=5 {
+        let appends = rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round)));
+        assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
+    }
+    log.close();
+    let found = recovered(&directory.open().unwrap()).await;
+    assert_eq!(found.len(), 200);
+    assert!(found.iter().all(|(_, stored)| stored.events == events(1, 5)));
+}
+
+#[tokio::test]
+async fn an_image_stands_for_the_events_before_it() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    log.create(founding(1), events(1, 4)).await.unwrap();
+    let image = Image { seq: Seq::new(4), body: b"a room".to_vec() };
+    let early = Image { seq: Seq::new(3), body: vec![] };
+    assert!(matches!(log.keep(room, early).await, Err(LogError::Conflict { .. })));
+    log.keep(room, image.clone()).await.unwrap();
+    log.append(room, events(5, 6)).await.unwrap();
+    log.close();
+    let found = recovered(&directory.open().unwrap()).await;
+    assert_eq!(found, [(room, Stored { image: Some(image), events: events(5, 6) })]);
+}
+
+#[tokio::test]
+async fn what_nobody_needs_is_swept_away() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 50)).await.unwrap();
+    log.create(founding(2), events(1, 50)).await.unwrap();
+    log.retire(founding(1).room).await.unwrap();
+    let left = |sql: &Connection| -> i64 {
+        sql.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap()
+    };
+    let sql = directory.sql();
+    crate::tests::until(|| left(&sql) == 50).await;
+    log.close();
+    assert_eq!(recovered(&directory.open().unwrap()).await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_flipped_byte_is_named() {
+    let tables = ["UPDATE events SET body = ?1 WHERE id = 3", "UPDATE rooms SET founding = ?1"];
+    let reads = ["SELECT body FROM events WHERE id = 3", "SELECT founding FROM rooms"];
+    for (update, read) in tables.into_iter().zip(reads) {
+        let directory = Directory::new();
+        let log = directory.open().unwrap();
+        log.create(founding(1), events(1, 5)).await.unwrap();
+        log.close();
+        let body: Vec<u8> = directory.sql().query_row(read, [], |row| row.get(0)).unwrap();
+        for at in 0..body.len() {
+            let mut flipped = body.clone();
+            flipped[at] ^= 1;
+            directory.sql().execute(update, [&flipped]).unwrap();
+            let refused = directory.open().unwrap_err().to_string();
+            assert!(refused.contains("damaged") && refused.contains("room 00000001"), "{refused}");
+        }
+        directory.sql().execute(update, [&body]).unwrap();
+        assert_eq!(recovered(&directory.open().unwrap()).await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_missing_event_is_named() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 5)).await.unwrap();
+    log.close();
+    directory.sql().execute("DELETE FROM events WHERE id = 3", []).unwrap();
+    let refused = directory.open().unwrap_err().to_string();
+    assert!(refused.contains("gap") && refused.contains("row 4"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_directory_has_one_server() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    assert!(matches!(directory.open(), Err(OpenError::InUse(_))));
+    log.close();
+    directory.open().unwrap();
+}
+
+#[test]
+fn a_later_format_is_refused() {
+    let directory = Directory::new();
+    directory.open().unwrap().close();
+    directory.sql().pragma_update(None, "user_version", 2).unwrap();
+    assert!(matches!(directory.open(), Err(OpenError::Newer { found: 2 })));
+    assert!(matches!(Archive::open(&directory.0), Err(OpenError::Newer { found: 2 })));
+}
+
+#[tokio::test]
+async fn a_full_disk_refuses_and_recovers() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 1)).await.unwrap();
+    // A page limit is a disk that is full, as far as SQLite can tell.
+    log.limit_pages(Some(1)).await.unwrap();
+    let many = events(2, 3_000);
+    assert!(matches!(log.append(founding(1).room, many.clone()).await, Err(LogError::Unavailable(_))));
+    assert!(!log.healthy());
+    log.limit_pages(None).await.unwrap();
+    crate::tests::until(|| log.healthy()).await;
+    log.append(founding(1).room, many).await.unwrap();
+    log.close();
+    let found = recovered(&directory.open().unwrap()).await;
+    assert_eq!(found[0].1.events, events(1, 3_000));
+}
+
+#[tokio::test]
+async fn finished_games_are_kept_once_and_read_beside_the_server() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    log.create(founding(1), events(1, 1)).await.unwrap();
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+    let finished = |ended| Finished { number: 1, ended, record: text.into() };
+    for ended in [5, 5, 9] {
+        log.archive(room, finished(ended)).await.unwrap();
+    }
+    let archive = Archive::open(&directory.0).unwrap();
+    let ended: Vec<u64> = archive.newest(10).unwrap().iter().map(|kept| kept.ended).collect();
+    assert_eq!(ended, [9, 5]);
+    let kept = archive.after(0, 1).unwrap().remove(0);
+    assert_eq!(archive.game(kept.id).unwrap(), Some(kept));
+    let copy = directory.0.join("copy.db");
+    archive.back_up(&copy).unwrap();
+    log.append(room, events(2, 2)).await.unwrap();
+    let copied: i64 = Connection::open(&copy)
+        .unwrap()
+        .query_row("SELECT count(*) FROM games", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(copied, 2);
+    assert!(archive.back_up(&copy).is_err(), "a backup overwrites nothing");
+    log.close();
+
+    let log = directory.open_keeping(Duration::from_secs(3600)).unwrap();
+    crate::tests::until(|| archive.newest(10).unwrap().is_empty()).await;
+    assert!(log.healthy());
+}
