@@ -127,6 +127,14 @@ impl Data {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
+    /// A web page that may connect, as a browser names it (https://play.example.org); may be repeated.
+    /// Pages of this very server and of this machine may anyway.
+    #[arg(long, value_name = "ORIGIN")]
+    pub allow_origin: Vec<String>,
+    /// A name under which the server may be asked for; may be repeated. Without any, every name will
+    /// do, except that on loopback only loopback's names do.
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
     /// WebSocket connections in all.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,

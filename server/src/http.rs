@@ -2,6 +2,7 @@
 //! hands a WebSocket on to its connection; every handshake has a time limit.
 
 mod addresses;
+mod origin;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use tracing::{debug, warn};
 use crate::connection;
 use crate::host::Host;
 use addresses::{Addresses, Refused};
+use origin::{Doorkeeper, Unwelcome};
 
 type Body = Full<Bytes>;
 
@@ -40,6 +42,9 @@ const ACCEPT_REST: Duration = Duration::from_millis(100);
 /// Accepts until the server drains. Tasks go to `tasks`, for the caller to wait for.
 pub async fn run(listener: TcpListener, host: Host, tasks: TaskTracker) {
     let addresses = Arc::new(Addresses::new(host.limits.max_connections, host.limits.max_per_address));
+    let loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
+    let (origins, hosts) = (host.limits.allow_origin.clone(), host.limits.allow_host.clone());
+    let keeper = Arc::new(Doorkeeper { loopback, origins, hosts });
     let handshakes = Arc::new(Semaphore::new(host.limits.max_handshakes));
     let draining = host.draining.clone().cancelled_owned();
     tokio::pin!(draining);
@@ -65,7 +70,13 @@ pub async fn run(listener: TcpListener, host: Host, tasks: TaskTracker) {
             debug!(%error, "the peer was gone before it was served");
             continue;
         }
-        let door = Door { host: host.clone(), addresses: Arc::clone(&addresses), peer, tasks: tasks.clone() };
+        let door = Door {
+            host: host.clone(),
+            keeper: Arc::clone(&keeper),
+            addresses: Arc::clone(&addresses),
+            peer,
+            tasks: tasks.clone(),
+        };
         tasks.spawn(async move {
             let metrics = Arc::clone(&door.host.metrics);
             let _counted = metrics.sockets.present();
@@ -79,6 +90,7 @@ pub async fn run(listener: TcpListener, host: Host, tasks: TaskTracker) {
 #[derive(Clone)]
 struct Door {
     host: Host,
+    keeper: Arc<Doorkeeper>,
     addresses: Arc<Addresses>,
     peer: SocketAddr,
     tasks: TaskTracker,
@@ -111,6 +123,12 @@ impl Door {
             let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "GET only\n");
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
             return response;
+        }
+        if let Err(unwelcome) = self.keeper.check(request.headers()) {
+            return match unwelcome {
+                Unwelcome::Host => text(StatusCode::FORBIDDEN, "this server is not known by that name\n"),
+                Unwelcome::Origin => text(StatusCode::FORBIDDEN, "that page may not connect here\n"),
+            };
         }
         match request.uri().path() {
             "/ws" => self.websocket(request),

@@ -1,0 +1,156 @@
+//! Which pages may connect, pure. A browser tells the page that it acts for (`Origin`) and the name
+//! that it looked up (`Host`); terminals and bots send no `Origin` and are let in.
+
+use std::net::IpAddr;
+
+use hyper::http::uri::Authority;
+use hyper::{HeaderMap, header};
+
+/// What an operator allows besides what is allowed anyway.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doorkeeper {
+    /// Served on loopback only: then a foreign name is an attempt to reach this machine through its
+    /// own browser (DNS rebinding).
+    pub(super) loopback: bool,
+    /// Origins, as a browser writes them: `https://play.example.org`.
+    pub(super) origins: Vec<String>,
+    /// Names under which the server may be asked for.
+    pub(super) hosts: Vec<String>,
+}
+
+/// Why a request is sent away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unwelcome {
+    /// The name is not one of ours.
+    Host,
+    /// The page is not one of ours.
+    Origin,
+}
+
+impl Doorkeeper {
+    /// Whether a request with these headers may go on.
+    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Unwelcome> {
+        let host = match only(headers, header::HOST) {
+            Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| Unwelcome::Host)?),
+            Ok(None) => None,
+            Err(Many) => return Err(Unwelcome::Host),
+        };
+        if let Some(host) = &host
+            && !self.knows(host)
+        {
+            return Err(Unwelcome::Host);
+        }
+        match only(headers, header::ORIGIN) {
+            Ok(None) => Ok(()),
+            Ok(Some(origin)) if self.is_ours(origin, host.as_ref()) => Ok(()),
+            Ok(Some(_)) | Err(Many) => Err(Unwelcome::Origin),
+        }
+    }
+
+    fn knows(&self, host: &Authority) -> bool {
+        let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host.host()));
+        let open = !self.loopback && self.hosts.is_empty();
+        // Rebinding needs a name: who asks for an address has not been led here by one.
+        listed || open || is_loopback(host.host()) || address(host.host()).is_some()
+    }
+
+    fn is_ours(&self, origin: &str, host: Option<&Authority>) -> bool {
+        if self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)) {
+            return true;
+        }
+        let Some((scheme, rest)) = origin.split_once("://") else { return false };
+        let Ok(page) = rest.parse::<Authority>() else { return false };
+        if is_loopback(page.host()) {
+            return true;
+        }
+        let port = |authority: &Authority| {
+            authority.port_u16().unwrap_or(if scheme.eq_ignore_ascii_case("https") { 443 } else { 80 })
+        };
+        host.is_some_and(|host| page.host().eq_ignore_ascii_case(host.host()) && port(&page) == port(host))
+    }
+}
+
+/// A header that may stand once was given more often, or is no text.
+struct Many;
+
+fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, Many> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| Many),
+        (Some(_), Some(_)) => Err(Many),
+    }
+}
+
+fn address(host: &str) -> Option<IpAddr> {
+    host.trim_start_matches('[').trim_end_matches(']').parse().ok()
+}
+
+fn is_loopback(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn check(keeper: &Doorkeeper, host: &[&str], origin: &[&str]) -> Result<(), Unwelcome> {
+        let mut headers = HeaderMap::new();
+        for (name, values) in [(header::HOST, host), (header::ORIGIN, origin)] {
+            for value in values {
+                headers.append(&name, HeaderValue::from_str(value).unwrap());
+            }
+        }
+        keeper.check(&headers)
+    }
+
+    #[test]
+    fn a_server_of_this_machine_answers_to_its_own_names() {
+        let keeper = Doorkeeper { loopback: true, ..Doorkeeper::default() };
+        for host in ["localhost:7878", "127.0.0.1:7878", "[::1]:7878", "LOCALHOST", "10.1.2.3:7878"] {
+            assert_eq!(check(&keeper, &[host], &[]), Ok(()), "{host}");
+        }
+        for host in ["rebound.example.org", "localhost.example.org:7878", "a b", "user@@x"] {
+            assert_eq!(check(&keeper, &[host], &[]), Err(Unwelcome::Host), "{host}");
+        }
+        assert_eq!(check(&keeper, &["localhost", "localhost"], &[]), Err(Unwelcome::Host));
+        let named = Doorkeeper { hosts: vec!["play.example.org".into()], ..keeper };
+        assert_eq!(check(&named, &["Play.Example.org:443"], &[]), Ok(()));
+    }
+
+    #[test]
+    fn a_page_of_ones_own_or_of_this_machine_may_connect() {
+        let keeper =
+            Doorkeeper { origins: vec!["https://games.example.org".into()], ..Doorkeeper::default() };
+        let host = "play.example.org:7878";
+        for origin in [
+            "http://play.example.org:7878",
+            "http://localhost:5173",
+            "http://127.0.0.1",
+            "http://[::1]:80",
+            "https://games.example.org",
+        ] {
+            assert_eq!(check(&keeper, &[host], &[origin]), Ok(()), "{origin}");
+        }
+        for origin in [
+            "null",
+            "",
+            "https://evil.example",
+            "http://play.example.org",
+            "https://play.example.org",
+            "http://localhost.evil.example",
+            "http://play.example.org:7878.evil.example",
+        ] {
+            assert_eq!(check(&keeper, &[host], &[origin]), Err(Unwelcome::Origin), "{origin}");
+        }
+        assert_eq!(check(&keeper, &[host], &["http://localhost", "null"]), Err(Unwelcome::Origin));
+        assert_eq!(
+            check(&keeper, &["play.example.org"], &["https://play.example.org"]),
+            Err(Unwelcome::Origin)
+        );
+        assert_eq!(check(&keeper, &["play.example.org:443"], &["https://play.example.org"]), Ok(()));
+        assert_eq!(check(&keeper, &["play.example.org"], &["http://play.example.org"]), Ok(()));
+    }
+}
