@@ -22,17 +22,27 @@ pub struct Incidence {
 
 /// What a move needs of one cell, side by side in memory.
 #[derive(Clone)]
-struct Place {
-    /// Its incidences: a range of `Geometry::incidences`.
+pub(crate) struct Place {
+    /// The first of its incidences. Where it has fewer, the rest name one line more than the board has:
+    /// a bit there is never a run of two, and where one stone is a line every move completes one.
+    pub(crate) head: [Incidence; HEAD],
+    /// All its incidences: a range of `Geometry::incidences`.
     first: u16,
     count: u8,
-    /// The cell that becomes playable when this one is taken, or `NO_CELL`.
-    above: u16,
+    /// The cell that becomes playable when this one is taken, or [`NO_CELL`].
+    pub(crate) above: u16,
+    /// The cell of its column with the greatest row.
+    pub(crate) bottom: u16,
     /// The key of a stone of X and of O here.
-    keys: [u64; 2],
+    pub(crate) keys: [u64; 2],
 }
 
-const NO_CELL: u16 = u16::MAX;
+/// No cell of any board.
+pub(crate) const NO_CELL: u16 = u16::MAX;
+
+/// So many lines through a cell are walked without a look at how many there are. In two dimensions
+/// they are all of them, and no branch of a move depends on the cell.
+const HEAD: usize = 4;
 
 /// The lines, windows, columns and symmetries of a board.
 ///
@@ -113,13 +123,19 @@ impl Geometry {
                 through[cell.index()].push(Incidence { line: line as u16, offset: offset as u8 });
             }
         }
-        for (index, incidences) in through.iter().enumerate() {
-            let falls = self.rules.gravity() && self.coordinates(Cell::new(index as u16))[1] > 0;
+        let filler = Incidence { line: self.line_count() as u16, offset: 0 };
+        let (width, height) = (u16::from(self.rules.width()), u16::from(self.rules.height()));
+        for (index, incidences) in (0..).zip(through) {
+            let mut head = [filler; HEAD];
+            head.iter_mut().zip(&incidences).for_each(|(slot, &incidence)| *slot = incidence);
+            let row = index / width % height;
             self.places.push(Place {
+                head,
                 first: self.incidences.len() as u16,
                 count: incidences.len() as u8,
-                above: if falls { index as u16 - u16::from(self.rules.width()) } else { NO_CELL },
-                keys: [0, 1].map(|seat| split_mix(2 * index as u64 + seat)),
+                above: if self.rules.gravity() && row > 0 { index - width } else { NO_CELL },
+                bottom: index + width * (height - 1 - row),
+                keys: [0, 1].map(|seat| split_mix(2 * u64::from(index) + seat)),
             });
             self.incidences.extend(incidences);
         }
@@ -236,15 +252,15 @@ impl Geometry {
         symmetries
     }
 
-    /// The cell that becomes playable when this one is taken: under gravity the one above.
-    pub(crate) fn above(&self, cell: Cell) -> Option<Cell> {
-        let above = self.places[cell.index()].above;
-        (above != NO_CELL).then_some(Cell::new(above))
-    }
-
-    /// The key of a stone on a cell, by [`crate::Seat::index`].
-    pub(crate) fn keys(&self, cell: Cell) -> [u64; 2] {
-        self.places[cell.index()].keys
+    /// What a move needs of a cell, and the lines through it beyond the head.
+    #[inline]
+    pub(crate) fn place(&self, cell: Cell) -> (&Place, &[Incidence]) {
+        let place = &self.places[cell.index()];
+        let tail = match usize::from(place.count) {
+            count if count > HEAD => &self.incidences[usize::from(place.first)..][HEAD..count],
+            _ => &[],
+        };
+        (place, tail)
     }
 }
 
