@@ -154,6 +154,22 @@ proptest! {
     }
 
     #[test]
+    fn a_board_played_before_is_as_good_as_new((rules, steps) in game()) {
+        let mut used = played(rules, &steps);
+        while used.undo().is_some() {}
+        let mut fresh = Position::new(rules);
+        for (_, choice) in steps.iter().rev() {
+            let moves: Vec<Cell> = fresh.legal_moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            let cell = *choice.get(&moves);
+            prop_assert_eq!(used.play(cell), fresh.play(cell));
+            prop_assert_eq!(seen(&used), seen(&fresh));
+        }
+    }
+
+    #[test]
     fn keys_do_not_depend_on_the_order_of_moves((rules, steps) in game()) {
         let position = played(rules, &steps);
         // The same stones, each seat's in another order, where no line and no column is in the way.
