@@ -1,5 +1,7 @@
 //! What must hold for every rules of the family and every game: the fast board agrees with a naive
 //! one, what is refused changes nothing, what is undone never was, and every text is read back.
+//!
+//! More games: `PROPTEST_CASES=10000 cargo test -p noughts-protocol --test laws`
 
 mod naive;
 
@@ -119,8 +121,6 @@ fn check_line(position: &Position, winner: Seat, line: &Line) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
-
     #[test]
     fn the_fast_board_is_the_naive_one((rules, steps) in game()) {
         let mut position = Position::new(rules);
