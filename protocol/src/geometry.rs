@@ -41,7 +41,7 @@ pub(crate) struct Place {
 pub(crate) const NO_CELL: u16 = u16::MAX;
 
 /// So many lines through a cell are walked without a look at how many there are. In two dimensions
-/// they are all of them, and no branch of a move depends on the cell.
+/// they are all of them, so that the walk is the same for every cell.
 const HEAD: usize = 4;
 
 /// The lines, windows, columns and symmetries of a board.
@@ -71,7 +71,8 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Computes the shape of a board: some microseconds for small boards, under a millisecond for any.
+    /// Computes the shape of a board: microseconds for a small one, a millisecond or two for a large one
+    /// of four dimensions. Share it where many positions are made.
     pub fn new(rules: Rules) -> Geometry {
         let mut geometry = Geometry {
             rules,
