@@ -44,9 +44,8 @@ fn games() -> impl Strategy<Value = Position> {
             for choice in choices {
                 let moves: Vec<Cell> = position.legal_moves().collect();
                 // Beside the last stone lines come about sooner.
-                let near =
-                    near.then(|| position.moves().last().map_or(0, |last| last.index())).unwrap_or_default();
-                let at = near + usize::from(choice) % if near > 0 { 4 } else { 1024 };
+                let last = position.moves().last().filter(|_| near).map_or(0, |last| last.index());
+                let at = last + usize::from(choice) % if last > 0 { 4 } else { 1024 };
                 if position.play(moves[at % moves.len()]) != Ok(Status::Ongoing) {
                     position.undo();
                     break;
