@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
 use crate::{
-    Cell, Closing, Event, MoveError, Offer, Outcome, Player, Position, Record, Rules, Seat, Seq, Snapshot, Stamped,
-    Status, TimeControl,
+    Cell, Closing, Event, MoveError, Offer, Outcome, Player, Position, Record, Rules, Seat, Seq, Snapshot,
+    Stamped, Status, TimeControl,
 };
 
 /// Where a room is in its life.
@@ -215,7 +215,10 @@ impl Game {
             }
             Event::Started { game } => self.start(*game, stamped)?,
             Event::Moved { seat, cell, left } => {
-                if phase != Phase::Playing || self.position.turn() != *seat || left.is_some() != self.clock.is_some() {
+                if phase != Phase::Playing
+                    || self.position.turn() != *seat
+                    || left.is_some() != self.clock.is_some()
+                {
                     return None;
                 }
                 if !self.position.is_legal(*cell) {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Reject;
 use crate::{
-    Code, Name, Phase, Player, RequestId, ResumeToken, RoomId, Rules, Seat, Seq, Snapshot, Stamped, TimeControl,
+    Code, Name, Phase, Player, RequestId, ResumeToken, RoomId, Rules, Seat, Seq, Snapshot, Stamped,
+    TimeControl,
 };
 
 /// A message from the server.

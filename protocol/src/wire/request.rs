@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::Fields;
 use super::{MAX_REQUEST_BYTES, Reject, RejectCode};
-use crate::{Cell, Kind, Name, Offer, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl};
+use crate::{
+    Cell, Kind, Name, Offer, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl,
+};
 
 /// A message from a client.
 #[derive(Clone, Debug, Serialize)]
