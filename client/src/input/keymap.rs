@@ -124,9 +124,9 @@ const fn bind(contexts: &'static [Context], keys: &'static [Key], action: Action
 
 /// All of them; the first that fits counts.
 const BINDINGS: &[Binding] = &[
-    bind(BOARD, &[Key::Up, K('k')], A::Step(0, -1)),
-    bind(BOARD, &[Key::Down, K('j')], A::Step(0, 1)),
     bind(BOARD, &[Key::Left, K('h')], A::Step(-1, 0)),
+    bind(BOARD, &[Key::Down, K('j')], A::Step(0, 1)),
+    bind(BOARD, &[Key::Up, K('k')], A::Step(0, -1)),
     bind(BOARD, &[Key::Right, K('l')], A::Step(1, 0)),
     bind(BOARD, &[K('y')], A::Step(-1, -1)),
     bind(BOARD, &[K('u')], A::Step(1, -1)),

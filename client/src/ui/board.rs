@@ -173,6 +173,8 @@ impl Board<'_> {
         let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.ghost).flatten()) {
             (Some(seat), _) => (letter(seat), self.look.mark(seat)),
             (None, Some(ghost)) => (letter(ghost).to_ascii_lowercase(), theme::dim()),
+            // A free cell on the way is a sign of its own; a frame would drown the marks.
+            (None, None) if !under_cursor && self.is_guided(cell) => ('+', theme::dim()),
             (None, None) => (self.free(cell, pitch), theme::dim()),
         };
         let (rank, style) = if under_cursor {
@@ -183,7 +185,7 @@ impl Board<'_> {
             (Rank::Line, self.look.win())
         } else if last {
             (Rank::Line, style)
-        } else if self.is_guided(cell) {
+        } else if mark.is_some() && self.is_guided(cell) {
             (Rank::Guide, style)
         } else {
             (Rank::Plain, style)

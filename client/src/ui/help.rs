@@ -5,7 +5,7 @@ use ratatui::style::Style;
 
 use super::{Parts, columns, header, put, theme};
 use crate::input::typed::ENTRIES;
-use crate::input::{Context, keymap};
+use crate::input::{Context, Key, keymap};
 use crate::model::Model;
 use crate::words::Words;
 
@@ -53,16 +53,20 @@ pub fn typed_rows(words: Words) -> Vec<Row> {
 
 /// The keys; those with the same text in one row.
 fn key_rows(words: Words, context: Context) -> Vec<Row> {
-    let mut rows: Vec<(Vec<String>, &'static str)> = Vec::new();
+    let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
     for binding in keymap::bindings(context) {
         let what = words.action(binding.action, context);
-        let keys = binding.keys.iter().map(ToString::to_string);
         match rows.iter_mut().find(|(_, other)| *other == what) {
-            Some((row, _)) => row.extend(keys),
-            None => rows.push((keys.collect(), what)),
+            Some((row, _)) => row.extend(binding.keys),
+            None => rows.push((binding.keys.to_vec(), what)),
         }
     }
-    rows.into_iter().map(|(keys, what)| Row::Entry(keys.join(" "), what)).collect()
+    // Keys with names before letters.
+    let joined = |mut keys: Vec<Key>| {
+        keys.sort_by_key(|key| matches!(key, Key::Char(_)));
+        keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    rows.into_iter().map(|(keys, what)| Row::Entry(joined(keys), what)).collect()
 }
 
 /// The lines of the help at a width: long lists of keys go over several.

@@ -12,7 +12,7 @@ use super::{Parts, header, panel, put, theme, waiting};
 use crate::model::{Model, Place, Room, Screen, Stage, Table};
 
 /// The narrowest panel beside a board, and the widest.
-const PANEL: (u16, u16) = (24, 40);
+const PANEL: (u16, u16) = (22, 40);
 /// The fewest rows of a panel under a board.
 const PANEL_ROWS: u16 = 6;
 /// Columns between board and panel.

@@ -73,11 +73,16 @@ fn nothing_to_wait_for(model: &Model) -> bool {
     }
     match &model.screen {
         Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) | Screen::Replay(_) => true,
-        Screen::Waiting => match model.session.as_ref().map(|session| &session.goal) {
-            Some(Goal::Seek { .. } | Goal::Join(_) | Goal::Browse) | None => true,
-            // The bot that comes plays first, if it has X.
-            Some(Goal::Create { bot, .. }) => bot.is_none(),
-            Some(Goal::Watch(_) | Goal::List) => false,
+        Screen::Waiting => match &model.session {
+            // Whether the server is there at all, and takes us, is worth knowing.
+            Some(session) if matches!(session.stage, Stage::Connecting | Stage::Asked) => false,
+            Some(session) => match session.goal {
+                Goal::Seek { .. } | Goal::Join(_) | Goal::Browse => true,
+                // The bot that comes plays first, if it has X.
+                Goal::Create { bot, .. } => bot.is_none(),
+                Goal::Watch(_) | Goal::List => false,
+            },
+            None => true,
         },
         Screen::Table(table) => {
             let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Ended(_)));
@@ -175,11 +180,13 @@ pub(super) fn typed(model: &mut Model, typed: Typed, out: &mut Out) {
     }
 }
 
-/// After a game on this terminal, no means not to play again.
+/// After a game, when nothing is proposed, no means not to play again.
 fn decline(model: &mut Model, which: Option<Offer>, out: &mut Out) {
-    let over_here =
-        model.table().is_some_and(|table| table.room().is_none() && table.game.phase() == Phase::Over);
-    if over_here && which.is_none() {
+    let over = model.table().is_some_and(|table| {
+        let proposed = Offer::ALL.into_iter().any(|offer| table.game.offered(offer).is_some());
+        table.game.phase() == Phase::Over && !proposed
+    });
+    if over && which.is_none() {
         leave::leave(model, out);
     } else {
         act::decline(model, which, out);

@@ -10,9 +10,9 @@ impl Words {
         match action {
             Action::Step(..) => "move the cursor",
             Action::Layer(_) => "the layer before or after",
-            Action::Deep(_) => "along the last dimension",
+            Action::Deep(_) => "along the third dimension, or the fourth",
             Action::Place => "mark the cell",
-            Action::Digit(_) => "mark the cell or column with this number",
+            Action::Digit(_) => "mark the cell or column with this number, on small boards",
             Action::Guide => "show the lines through the cursor, or hide them",
             Action::Command => "type a command or a cell",
             Action::Help => "this help",
