@@ -1,1 +1,278 @@
-//! To come in the next commits.
+//! The loop: signals, input, network and time in; `update`; effects and a picture out.
+//!
+//! The only place of the client that does IO around a game. Everything that it waits for has a limit or
+//! can be called off, and everything that it starts it ends.
+
+mod commands;
+mod thinking;
+mod view;
+
+use std::time::Duration;
+
+use anyhow::Context;
+use futures::StreamExt;
+use futures::stream::BoxStream;
+use noughts_protocol::Kind;
+use noughts_protocol::wire::{self, Body, Hello};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::bot::{self, BotHandle};
+use crate::connection::{Link, News, Options, Retry};
+use crate::input::Input;
+use crate::model::{Ask, Exit, MAX_TYPED, Model};
+use crate::terminal::{self, Signal, Signals};
+use crate::update::{self, Effect, Msg, Start};
+
+pub use commands::run;
+use thinking::Thinking;
+use view::View;
+
+/// Bots that may be in one's own rooms at once. One more pushes the oldest out.
+const MAX_BOTS: usize = 4;
+/// How long bots and lines may take to say goodbye at the end.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Everything that lives as long as the loop.
+struct App {
+    model: Model,
+    view: View,
+    signals: Signals,
+    began: Instant,
+    link: Option<Link>,
+    /// Lines that are being closed.
+    closing: JoinSet<()>,
+    bots: Vec<BotHandle>,
+    thinking: Thinking,
+    /// How the loop ends, once it is to.
+    exit: Option<Exit>,
+}
+
+/// Runs a game, or whatever else there is to see, to its end.
+async fn play(
+    model: Model,
+    view: View,
+    inputs: BoxStream<'static, Input>,
+    start: Start,
+) -> anyhow::Result<Exit> {
+    let mut app = App {
+        model,
+        view,
+        signals: Signals::listen().context("cannot listen for signals")?,
+        began: Instant::now(),
+        link: None,
+        closing: JoinSet::new(),
+        bots: Vec::new(),
+        thinking: Thinking::default(),
+        exit: None,
+    };
+    let effects = update::begin(&mut app.model, start);
+    app.carry_out(effects).await;
+    let exit = app.turn(inputs).await;
+    app.farewell().await;
+    Ok(exit)
+}
+
+/// What has happened, as the loop hears of it.
+enum Event {
+    Signal(Signal),
+    Msg(Msg),
+    /// No more input comes.
+    Deaf,
+    /// The link has nothing more to say.
+    LinkDone,
+}
+
+impl App {
+    /// The loop itself. Draws after each turn; the view writes only what has changed.
+    async fn turn(&mut self, mut inputs: BoxStream<'static, Input>) -> Exit {
+        let mut hears = true;
+        loop {
+            if let Some(exit) = self.exit {
+                return exit;
+            }
+            if self.view.draw(&self.model).is_err() {
+                // The screen is gone: the same as a hang-up.
+                self.send(Msg::Input(Input::Gone)).await;
+                return self.exit.unwrap_or(Exit::Signal(1));
+            }
+            let room_for_lines = self.model.typed.len() < MAX_TYPED;
+            let deadline = self.model.deadline().map(|at| self.began + Duration::from_millis(at));
+            let event = tokio::select! {
+                biased;
+                signal = self.signals.next() => Event::Signal(signal),
+                input = inputs.next(), if hears && room_for_lines => {
+                    input.map_or(Event::Deaf, |input| Event::Msg(Msg::Input(input)))
+                }
+                news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(news))),
+                (ticket, report) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, report }),
+                () = sleep_until(deadline) => Event::Msg(Msg::Tick),
+            };
+            match event {
+                Event::Signal(Signal::End(number)) => self.send(Msg::Signal(number)).await,
+                Event::Signal(Signal::Continued) => self.view.redraw(),
+                Event::Msg(msg) => self.send(msg).await,
+                Event::Deaf => hears = false,
+                Event::LinkDone => self.link = None,
+            }
+        }
+    }
+
+    /// Folds a message in and carries out what comes of it, and of that.
+    async fn send(&mut self, msg: Msg) {
+        self.model.now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let effects = update::update(&mut self.model, msg);
+        self.carry_out(effects).await;
+    }
+
+    async fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            if let Some(answer) = self.effect(effect).await {
+                // Answers of effects are about bookkeeping, and bring at most a note to tell.
+                let more = update::update(&mut self.model, answer);
+                Box::pin(self.carry_out(more)).await;
+            }
+        }
+    }
+
+    /// One arm an effect. What there is to report at once comes back.
+    async fn effect(&mut self, effect: Effect) -> Option<Msg> {
+        match effect {
+            Effect::Tell(note) => {
+                tracing::info!(note = %self.model.words.note(&note), "told");
+                if self.view.tell(self.model.words, &note).is_err() && self.exit.is_none() {
+                    // Nobody reads us any more, as with `| head`.
+                    self.exit = Some(Exit::Signal(rustix::process::Signal::PIPE.as_raw() as u8));
+                }
+                None
+            }
+            Effect::Connect => {
+                self.connect();
+                None
+            }
+            Effect::Send { body, ask } => self.request(body, ask),
+            Effect::Disconnect => {
+                if let Some(link) = self.link.take() {
+                    self.closing.spawn(link.close());
+                }
+                for bot in self.bots.drain(..) {
+                    self.closing.spawn(bot.stop());
+                }
+                None
+            }
+            Effect::InviteBot { server, room, level } => {
+                if self.bots.len() >= MAX_BOTS {
+                    self.bots.remove(0);
+                }
+                self.bots.push(bot::spawn_into(server, room, level));
+                None
+            }
+            Effect::Think { ticket, position, level, seed } => {
+                self.thinking.begin(ticket, position, level, seed);
+                None
+            }
+            Effect::StopThinking => {
+                self.thinking.stop();
+                None
+            }
+            Effect::Save { path, text } => {
+                let result = save(&path, text).await;
+                Some(Msg::Saved { path, result })
+            }
+            Effect::Suspend => {
+                if let Err(error) = self.suspend().await {
+                    tracing::warn!(%error, "the terminal is not to be had again");
+                    self.exit = Some(Exit::Signal(1));
+                }
+                None
+            }
+            Effect::Redraw => {
+                self.view.redraw();
+                None
+            }
+            Effect::Quit(exit) => {
+                self.exit = Some(exit);
+                None
+            }
+        }
+    }
+
+    fn connect(&mut self) {
+        let Some(session) = &self.model.session else { return };
+        let hello = Hello {
+            versions: [wire::VERSION; 2],
+            name: session.name.clone(),
+            kind: Kind::Human,
+            client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
+        };
+        let options = Options { url: session.server.clone(), hello, retry: Retry::default() };
+        self.link = Some(Link::open(options));
+    }
+
+    fn request(&mut self, body: Body, ask: Option<Ask>) -> Option<Msg> {
+        let sent = match &mut self.link {
+            Some(link) => link.send(body),
+            None => Err(crate::connection::SendError::Ended),
+        };
+        match (sent, ask) {
+            (Ok(id), Some(ask)) => Some(Msg::Sent { ask, id }),
+            (Ok(_), None) => None,
+            // Nobody waits for what was sent without a purpose of its own: a farewell.
+            (Err(_), None) => None,
+            (Err(error), ask) => Some(Msg::Unsent { ask, error }),
+        }
+    }
+
+    /// Ctrl-Z: the shell has the terminal until it lets us go on.
+    async fn suspend(&mut self) -> std::io::Result<()> {
+        self.view.let_go();
+        terminal::stop_here(&mut self.signals).await;
+        self.view.take_again()
+    }
+
+    /// Ends what was started, in order and within a limit.
+    async fn farewell(mut self) {
+        self.thinking.stop();
+        if let Some(link) = self.link.take() {
+            self.closing.spawn(link.close());
+        }
+        for bot in self.bots.drain(..) {
+            self.closing.spawn(bot.stop());
+        }
+        // The terminal is the shell's again before anything is waited for.
+        self.view.finish(&self.model, self.exit.unwrap_or(Exit::Done));
+        let all = async { while self.closing.join_next().await.is_some() {} };
+        if tokio::time::timeout(FAREWELL, all).await.is_err() {
+            tracing::warn!("some line did not close in time");
+        }
+    }
+}
+
+/// Waits for news of a line; for ever when there is none.
+async fn next_news(link: &mut Option<Link>) -> Option<News> {
+    match link {
+        Some(link) => link.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Writes a new file; one that exists is not overwritten.
+async fn save(path: &str, text: String) -> Result<(), String> {
+    let path = std::path::PathBuf::from(path);
+    let written = tokio::task::spawn_blocking(move || {
+        use std::io::Write;
+        let mut file = std::fs::File::create_new(path)?;
+        file.write_all(text.as_bytes())
+    });
+    match written.await {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -3,7 +3,16 @@
 //! The search is pure: the position, the limits, the time and the wish to stop come in as arguments.
 //! Only [`think`] reads a clock, for callers who have none of their own.
 
+mod board;
+mod cells;
+mod force;
 mod level;
+mod root;
+mod search;
+mod shape;
+mod table;
+#[cfg(test)]
+mod tests;
 mod think;
 
 use std::fmt;
@@ -12,6 +21,7 @@ use std::time::Duration;
 use noughts_protocol::Cell;
 
 pub use level::{Level, LevelError};
+pub use root::choose;
 pub use think::think;
 
 /// When a search ends at the latest. Without any limit it ends when the game is solved.

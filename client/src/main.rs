@@ -1,1 +1,52 @@
-fn main() {}
+//! The `noughts` program: parses, opens its log, runs, exits.
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use anyhow::Context;
+use clap::Parser;
+use noughts::cli::Cli;
+use noughts::model::Exit;
+use noughts::{app, terminal};
+use tracing_subscriber::EnvFilter;
+
+/// Something failed that has no code of its own: what the shell knows as plain failure.
+const FAILED: u8 = 1;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to stdout and are no error; a closed pipe is nobody's business.
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            drop(error.print());
+            return ExitCode::from(code.code());
+        }
+    };
+    terminal::end_on_panic();
+    match run(cli) {
+        Ok(exit) => ExitCode::from(exit.code()),
+        Err(error) => {
+            eprintln!("noughts: {error:#}");
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<Exit> {
+    if let Some(path) = &cli.view.log {
+        let file = std::fs::File::options().create(true).append(true).open(path);
+        let file = file.with_context(|| format!("cannot open the log {}", path.display()))?;
+        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_ansi(false)
+            .with_writer(Mutex::new(file))
+            .init();
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let exit = runtime.block_on(app::run(cli));
+    // A bot that thinks on may do so until the process is gone: nobody waits for it.
+    runtime.shutdown_background();
+    exit
+}

@@ -1,1 +1,329 @@
-//! To come in the next commits.
+//! All that the program knows. `update` is the only one to change it; views only read it.
+
+mod edit;
+mod form;
+mod note;
+mod session;
+mod table;
+
+use std::collections::VecDeque;
+
+use noughts_protocol::wire::{Listing, OpenSeek};
+use noughts_protocol::{Cell, Name, Position, Record, Rules, Seat, TimeControl};
+
+use crate::connection::Ended;
+use crate::engine::Level;
+use crate::input::{Context, DigitOrder};
+use crate::server_url::ServerUrl;
+use crate::words::Words;
+
+pub use edit::Edit;
+pub use form::{Field, FieldError, FieldId, Form, Plan, Purpose};
+pub use note::{Answer, Next, NotNow, Note, ScanName, Who};
+pub use session::{Ask, Goal, Session, Stage};
+pub use table::{Attendance, Pending, Place, Room, Table};
+
+/// Lines that may wait to be carried out: when there are more, none is read.
+pub const MAX_TYPED: usize = 64;
+
+/// The whole state.
+#[derive(Debug)]
+pub struct Model {
+    /// Milliseconds since the program began: set by the loop before each update.
+    pub now: u64,
+    /// Columns and rows of the screen; of no meaning in line mode.
+    pub size: (u16, u16),
+    /// Which view there is.
+    pub mode: Mode,
+    /// How things are drawn.
+    pub look: Look,
+    /// The words for everything.
+    pub words: Words,
+    /// What the player has chosen, by flags, environment and forms.
+    pub settings: Settings,
+    /// What is on the screen.
+    pub screen: Screen,
+    /// What lies over it.
+    pub overlay: Option<Overlay>,
+    /// The command line, while one is typed.
+    pub prompt: Option<Edit>,
+    /// The last thing worth telling that is not to be seen elsewhere.
+    pub notice: Option<Note>,
+    /// The dealings with a server, if there are any.
+    pub session: Option<Session>,
+    /// Lines that wait to be carried out.
+    pub typed: VecDeque<String>,
+    /// No more lines will come.
+    pub input_ended: bool,
+    /// Whether leaving goes back to the home screen rather than out of the program.
+    pub home: bool,
+    /// What the program will end with when the player leaves.
+    pub exit: Exit,
+    /// Chance, passed in at the start and stepped by [`Model::draw_lot`].
+    pub chance: u64,
+}
+
+/// Which view there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The whole screen.
+    Full,
+    /// One event, one line.
+    Line {
+        /// A person types, and is answered at once. Otherwise a move waits for its turn, so that a
+        /// script may write all its moves ahead.
+        person: bool,
+    },
+}
+
+/// How things are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// With colours.
+    pub color: bool,
+    /// With box-drawing characters.
+    pub unicode: bool,
+}
+
+/// What the player has chosen.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The server.
+    pub server: ServerUrl,
+    /// What the player calls itself.
+    pub name: Name,
+    /// What to play.
+    pub rules: Rules,
+    /// The time for each side.
+    pub clock: Option<TimeControl>,
+    /// The seat to have; none: drawn by lot.
+    pub seat: Option<Seat>,
+    /// How strong a bot to invite.
+    pub level: Level,
+    /// How cells are numbered.
+    pub keys: DigitOrder,
+}
+
+/// What is on the screen.
+#[derive(Debug)]
+pub enum Screen {
+    /// The choice of what to do.
+    Home {
+        /// The entry that is selected.
+        at: usize,
+    },
+    /// Fields to fill in.
+    Form(Form),
+    /// Waiting for a server or an opponent; the session says which.
+    Waiting,
+    /// The public rooms.
+    Lobby(Lobby),
+    /// A room, or a game on this terminal.
+    Table(Box<Table>),
+    /// A record.
+    Replay(Box<Replay>),
+}
+
+/// The entries of the home screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    Quick,
+    Private,
+    Join,
+    Watch,
+    Local,
+    Bot,
+    Quit,
+}
+
+impl Entry {
+    /// All, from the top.
+    pub const ALL: [Entry; 7] =
+        [Entry::Quick, Entry::Private, Entry::Join, Entry::Watch, Entry::Local, Entry::Bot, Entry::Quit];
+}
+
+/// The list of public rooms, and of those who wait.
+#[derive(Debug, Default)]
+pub struct Lobby {
+    /// The rooms; none before the first answer.
+    pub rooms: Option<Vec<Listing>>,
+    /// Who waits.
+    pub seeks: Vec<OpenSeek>,
+    /// The room that is selected.
+    pub at: usize,
+}
+
+/// A record, at one of its moves.
+#[derive(Debug)]
+pub struct Replay {
+    /// The game.
+    pub record: Record,
+    /// The board after `position.ply()` moves.
+    pub position: Position,
+}
+
+/// What lies over the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlay {
+    /// The keys and commands; so many lines are scrolled past.
+    Help(usize),
+    /// A question to answer with yes or no.
+    Question(Question),
+}
+
+/// A question to answer with yes or no.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// To leave a game that is on.
+    Leave,
+    /// To give up.
+    Resign,
+}
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// As it should, whoever won.
+    Done,
+    /// Not understood, or not possible as asked.
+    Usage,
+    /// The server was not to be reached.
+    CannotConnect,
+    /// The server said no.
+    Refused,
+    /// The connection was lost for good.
+    Lost,
+    /// Told to by the system.
+    Signal(u8),
+}
+
+impl Exit {
+    /// The code that the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Usage => 2,
+            Exit::CannotConnect => 3,
+            Exit::Refused => 4,
+            Exit::Lost => 5,
+            Exit::Signal(number) => number.saturating_add(128),
+        }
+    }
+}
+
+impl From<&Ended> for Exit {
+    fn from(ended: &Ended) -> Exit {
+        match ended {
+            Ended::Closed => Exit::Done,
+            Ended::CannotConnect(_) | Ended::NotNoughts => Exit::CannotConnect,
+            Ended::Refused(_) | Ended::Http(_) => Exit::Refused,
+            Ended::Replaced | Ended::Final(_) | Ended::GaveUp(_) => Exit::Lost,
+        }
+    }
+}
+
+impl Model {
+    /// A model that shows the home screen and leads nowhere yet.
+    pub fn new(mode: Mode, look: Look, settings: Settings, chance: u64) -> Model {
+        Model {
+            now: 0,
+            size: (80, 24),
+            mode,
+            look,
+            words: Words,
+            settings,
+            screen: Screen::Home { at: 0 },
+            overlay: None,
+            prompt: None,
+            notice: None,
+            session: None,
+            typed: VecDeque::new(),
+            input_ended: false,
+            home: false,
+            exit: Exit::Done,
+            chance,
+        }
+    }
+
+    /// The table, if one is on the screen.
+    pub fn table(&self) -> Option<&Table> {
+        match &self.screen {
+            Screen::Table(table) => Some(table),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::Replay(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn table_mut(&mut self) -> Option<&mut Table> {
+        match &mut self.screen {
+            Screen::Table(table) => Some(table),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::Replay(_) => None,
+        }
+    }
+
+    /// What keys are about just now.
+    pub fn context(&self) -> Context {
+        match self.overlay {
+            Some(Overlay::Help(_)) => return Context::Help,
+            Some(Overlay::Question(_)) => return Context::Question,
+            None => {}
+        }
+        self.screen_context()
+    }
+
+    /// What keys are about on the screen itself, whatever lies over it.
+    pub fn screen_context(&self) -> Context {
+        match &self.screen {
+            Screen::Home { .. } => Context::Home,
+            Screen::Form(_) => Context::Form,
+            Screen::Waiting => Context::Waiting,
+            Screen::Lobby(_) => Context::Lobby,
+            Screen::Table(table) => table.context(),
+            Screen::Replay(_) => Context::Replay,
+        }
+    }
+
+    /// Whether clicks mean something here. Elsewhere the mouse is the terminal's, to select text with.
+    pub fn wants_mouse(&self) -> bool {
+        matches!(self.context(), Context::Playing | Context::Watching | Context::Over)
+    }
+
+    /// The cell under the cursor of the board on the screen.
+    pub fn cursor(&self) -> Cell {
+        match &self.screen {
+            Screen::Table(table) => table.cursor,
+            Screen::Replay(replay) => replay.position.moves().last().copied().unwrap_or(Cell::new(0)),
+            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => Cell::new(0),
+        }
+    }
+
+    /// When the picture changes by time alone, on the scale of `now`.
+    pub fn deadline(&self) -> Option<u64> {
+        let link = self.session.as_ref().and_then(|session| session.next_second(self.now));
+        let table = self.table().and_then(|table| table.deadline(self.now));
+        link.into_iter().chain(table).min()
+    }
+
+    /// A number by chance (splitmix64).
+    pub fn draw_lot(&mut self) -> u64 {
+        self.chance = self.chance.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.chance;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+/// The next instant after `now` at which a countdown to `end` shows another whole second.
+pub(crate) fn next_second(now: u64, end: u64) -> Option<u64> {
+    let left = end.checked_sub(now).filter(|&left| left > 0)?;
+    Some(now + if left.is_multiple_of(1000) { 1000 } else { left % 1000 })
+}

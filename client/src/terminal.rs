@@ -1,1 +1,130 @@
-//! To come in the next commits.
+//! The terminal: taken over for the full screen, and always given back.
+//!
+//! Given back means by everything that may happen: the guard's end, a panic anywhere in the program, a
+//! signal. The library's own hook leaves the mouse captured and knows no task, so this is all ours.
+
+mod input;
+mod signals;
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{self, Show};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{execute, queue, style};
+
+pub use input::{full, lines};
+pub use signals::{Signal, Signals, stop_here};
+
+/// Whether the terminal is ours now.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Holds the terminal for the full screen, and gives it back when dropped.
+#[derive(Debug)]
+pub struct Guard {
+    mouse: bool,
+}
+
+impl Guard {
+    /// Takes the terminal over: raw keys, the other screen, pastes as one piece.
+    ///
+    /// # Errors
+    /// What the system says; then nothing is left changed.
+    pub fn take() -> io::Result<Guard> {
+        // Without colours the library would write an empty `CSI m`, which wipes bold and reverse too.
+        // The theme decides about colours, not the library.
+        style::force_color_output(true);
+        terminal::enable_raw_mode()?;
+        TAKEN.store(true, Ordering::SeqCst);
+        let guard = Guard { mouse: false };
+        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+        Ok(guard)
+    }
+
+    /// Captures the mouse, or lets it select text.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn mouse(&mut self, wanted: bool) -> io::Result<()> {
+        if self.mouse == wanted {
+            return Ok(());
+        }
+        self.mouse = wanted;
+        if wanted {
+            execute!(io::stdout(), EnableMouseCapture)
+        } else {
+            execute!(io::stdout(), DisableMouseCapture)
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Gives the terminal back, if it is ours. What fails is passed over: the rest matters all the more.
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = io::stdout().lock();
+    let given = queue!(
+        out,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        style::ResetColor,
+        LeaveAlternateScreen,
+        Show
+    )
+    .and_then(|()| out.flush())
+    .and_then(|()| terminal::disable_raw_mode());
+    if let Err(error) = given {
+        tracing::warn!(%error, "the terminal could not be given back");
+    }
+}
+
+/// Makes a panic anywhere give the terminal back, say what happened, and end the program with 101. A task
+/// that is gone would otherwise leave the screen standing with nobody behind it.
+pub fn end_on_panic() {
+    let said = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // Whoever draws waits for this lock from now on.
+        let _out = io::stdout().lock();
+        give_back();
+        tracing::error!(%panic, "panic");
+        said(panic);
+        end();
+    }));
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "after a panic in a task nobody returns from main; the terminal is given back"
+)]
+fn end() {
+    std::process::exit(101);
+}
+
+/// Whether keys come from a terminal and the screen is one.
+pub fn is_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Whether the terminal, which must have been taken, draws a line character in one column. Where it takes
+/// two, in terminals set up for Chinese, every board would break. No answer counts as one column.
+pub fn draws_lines_narrow() -> bool {
+    let mut out = io::stdout();
+    let asked = execute!(out, cursor::MoveTo(0, 0), style::Print('\u{2500}'))
+        .and_then(|()| cursor::position())
+        .map(|(column, _)| column);
+    let cleared = execute!(out, cursor::MoveTo(0, 0), terminal::Clear(terminal::ClearType::CurrentLine));
+    if let Err(error) = cleared {
+        tracing::debug!(%error, "the probe was not cleared");
+    }
+    asked.map_or(true, |column| column <= 1)
+}

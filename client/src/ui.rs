@@ -1,1 +1,181 @@
-//! To come in the next commits.
+//! The views: pure functions of the model. `draw` paints the whole screen into a buffer; `line` words
+//! notes for line mode. Nothing here changes the model or does IO.
+
+mod board;
+mod form;
+pub mod help;
+mod home;
+mod layout;
+pub mod line;
+mod lobby;
+mod panel;
+mod plain;
+mod replay;
+mod table;
+#[cfg(test)]
+mod tests;
+mod theme;
+mod waiting;
+
+use noughts_protocol::Cell;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::input::{Action, Context, keymap};
+use crate::model::{Model, Overlay, Screen};
+
+/// The smallest screen that is drawn.
+const MIN: (u16, u16) = (30, 10);
+
+/// The parts that every screen has.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    /// What this is, and how the line is.
+    header: Rect,
+    body: Rect,
+    /// The last refusal or answer, or the question, or what is typed.
+    notice: Rect,
+    /// Some keys.
+    hints: Rect,
+}
+
+impl Parts {
+    fn of(area: Rect) -> Parts {
+        let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
+        // A line of air under the header where there is room for it.
+        let top = if area.height >= 20 { 2 } else { 1 };
+        let body = Rect { y: area.y + top, height: area.height - top - 2, ..area };
+        Parts { header: row(0), body, notice: row(area.height - 2), hints: row(area.height - 1) }
+    }
+}
+
+/// Paints the whole screen; says where the terminal's own cursor belongs, if text is being typed.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    if area.width < MIN.0 || area.height < MIN.1 {
+        for (y, line) in (0..area.height).zip(model.words.too_small(area.width, area.height)) {
+            put(buf, area.x, area.y + y, area.width, &line, Style::new());
+        }
+        return None;
+    }
+    let parts = Parts::of(area);
+    if let Some(Overlay::Help(top)) = model.overlay {
+        help::draw(model, top, parts, buf);
+        hints(model, parts.hints, buf);
+        return None;
+    }
+    let mut cursor = match &model.screen {
+        Screen::Home { at } => home::draw(model, *at, parts, buf),
+        Screen::Form(form) => form::draw(model, form, parts, buf),
+        Screen::Waiting => waiting::draw(model, parts, buf),
+        Screen::Lobby(lobby) => lobby::draw(model, lobby, parts, buf),
+        Screen::Table(table) => table::draw(model, table, parts, buf),
+        Screen::Replay(replay) => replay::draw(model, replay, parts, buf),
+    };
+    cursor = notice(model, parts.notice, buf).or(cursor);
+    hints(model, parts.hints, buf);
+    if model.overlay.is_some() { None } else { cursor }
+}
+
+/// The cell at a place of the screen, if a board is drawn there.
+pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
+    let area = Rect::new(0, 0, model.size.0, model.size.1);
+    if area.width < MIN.0 || area.height < MIN.1 {
+        return None;
+    }
+    table::layout(model, Parts::of(area).body)?.cell_at(column, row)
+}
+
+/// Writes text into a row, cut to so many columns; returns the column behind it.
+fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    buf.set_stringn(x, y, text, usize::from(columns), style).0
+}
+
+/// The columns that a text takes.
+fn columns(text: &str) -> u16 {
+    u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
+}
+
+/// A title on the left of the header and the state of the line on its right.
+fn header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
+    let state = table::line_state(model);
+    let right = columns(&state).min(area.width);
+    put(buf, area.x, area.y, area.width.saturating_sub(right + 2), title, theme::strong());
+    let style = if state.starts_with('!') { model.look.alert() } else { theme::dim() };
+    put(buf, area.x + area.width - right, area.y, right, &state, style);
+}
+
+/// The row above the hints: a question, the command line, or the last notice.
+fn notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    if let Some(Overlay::Question(question)) = model.overlay {
+        put(buf, area.x, area.y, area.width, model.words.question(question), model.look.alert());
+        return None;
+    }
+    if let Some(prompt) = &model.prompt {
+        // A long text shows its end.
+        let room = area.width.saturating_sub(2);
+        let before = tail(prompt.before(), room);
+        let x = put(buf, area.x, area.y, area.width, &format!(":{before}"), Style::new());
+        let after = &prompt.text()[prompt.before().len()..];
+        put(buf, x, area.y, (area.x + area.width).saturating_sub(x), after, Style::new());
+        return Some(Position::new(x.min(area.x + area.width - 1), area.y));
+    }
+    if let Some(note) = &model.notice {
+        let text = line::first(model.words, note);
+        put(buf, area.x, area.y, area.width, &text, model.look.notice());
+    }
+    None
+}
+
+/// The last so many columns of a text.
+fn tail(text: &str, room: u16) -> &str {
+    let mut start = 0;
+    for (index, letter) in text.char_indices() {
+        if columns(&text[start..]) <= room {
+            break;
+        }
+        start = index + letter.len_utf8();
+    }
+    &text[start..]
+}
+
+/// The keys that matter most here, from the keymap. Those at the end go first when there is no room.
+fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
+    let context = model.context();
+    let shown: Vec<String> = wanted(model, context)
+        .iter()
+        .filter_map(|&action| {
+            let binding = keymap::bindings(context).find(|binding| binding.action == action)?;
+            Some(format!("{} {}", binding.keys.first()?, model.words.hint(action)))
+        })
+        .collect();
+    let mut x = area.x;
+    for hint in shown {
+        let width = columns(&hint);
+        if x + width > area.x + area.width {
+            break;
+        }
+        put(buf, x, area.y, width, &hint, theme::dim());
+        x += width + 3;
+    }
+}
+
+/// What to hint at, the most useful first.
+fn wanted(model: &Model, context: Context) -> &'static [Action] {
+    let claimable = model.table().is_some_and(|table| table.may_claim(model.now));
+    match context {
+        Context::Home => &[Action::Choose, Action::Help, Action::Leave],
+        Context::Form => &[Action::Choose, Action::Close, Action::Next, Action::More],
+        Context::Lobby => &[Action::Choose, Action::Watch, Action::Leave, Action::Refresh, Action::Help],
+        Context::Waiting => &[Action::Leave, Action::Help],
+        Context::OwnRoom => &[Action::Bot, Action::Leave, Action::Help, Action::Command],
+        Context::Playing if model.prompt.is_some() => &[],
+        Context::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::Command],
+        Context::Playing => &[Action::Place, Action::Help, Action::Leave, Action::Command],
+        Context::Over => &[Action::Again, Action::Leave, Action::Help, Action::Command],
+        Context::Watching => &[Action::Leave, Action::Help, Action::Command],
+        Context::Replay => &[Action::Next, Action::Previous, Action::Leave, Action::Help],
+        Context::Question => &[Action::Yes, Action::No],
+        Context::Help => &[Action::Close, Action::Next],
+    }
+}

@@ -1,1 +1,186 @@
-//! To come in the next commits.
+//! What happens, folded into the model: the only place that changes it. No IO and no clock: what is to
+//! be done in the world comes back as effects, and the time is in the model.
+
+mod act;
+mod answer;
+mod desk;
+mod here;
+mod keys;
+mod leave;
+mod lines;
+mod news;
+mod room;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use noughts_protocol::wire::Body;
+use noughts_protocol::{Position, Record, RequestId, RoomRef};
+
+use crate::connection::{News, SendError};
+use crate::engine::{Level, Report};
+use crate::input::Input;
+use crate::local::Ticket;
+use crate::model::{Ask, Exit, Form, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
+use crate::server_url::ServerUrl;
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// The player did something.
+    Input(Input),
+    /// The line to the server has news.
+    News(News),
+    /// A request was handed on under this id.
+    Sent { ask: Ask, id: RequestId },
+    /// A request could not be handed on.
+    Unsent { ask: Option<Ask>, error: SendError },
+    /// A bot on this terminal has thought; none when it was stopped.
+    Thought { ticket: Ticket, report: Option<Report> },
+    /// A file was written, or not.
+    Saved { path: String, result: Result<(), String> },
+    /// The deadline of the model has come.
+    Tick,
+    /// The system wants the program to end, by this signal.
+    Signal(u8),
+}
+
+/// Something to do in the world.
+#[derive(Debug)]
+pub enum Effect {
+    /// Tell the player, where the view does not show it by itself.
+    Tell(Note),
+    /// Open a line to the session's server.
+    Connect,
+    /// Send a request; its id is to be reported for `ask`.
+    Send { body: Body, ask: Option<Ask> },
+    /// Close the line, after what was sent.
+    Disconnect,
+    /// Send a bot into a room.
+    InviteBot { server: ServerUrl, room: RoomRef, level: Level },
+    /// Let a bot think about a position.
+    Think { ticket: Ticket, position: Position, level: Level, seed: u64 },
+    /// Let it stop.
+    StopThinking,
+    /// Write a file.
+    Save { path: String, text: String },
+    /// Stop the program until the shell lets it go on.
+    Suspend,
+    /// Draw the whole screen again.
+    Redraw,
+    /// End the program.
+    Quit(Exit),
+}
+
+/// What the program begins with.
+#[derive(Debug)]
+pub enum Start {
+    /// The choice of what to do.
+    Home,
+    /// A form.
+    Form(Form),
+    /// A plan that is complete.
+    Plan(Plan),
+    /// A record to look at.
+    Replay(Record),
+}
+
+/// The effects of one update, in order.
+#[derive(Debug, Default)]
+struct Out(Vec<Effect>);
+
+impl Out {
+    fn push(&mut self, effect: Effect) {
+        self.0.push(effect);
+    }
+
+    /// Tells the player. What the full screen does not show by itself stays there as the notice.
+    fn tell(&mut self, model: &mut Model, note: Note) {
+        if note.is_notice() {
+            model.notice = Some(note.clone());
+        }
+        self.0.push(Effect::Tell(note));
+    }
+
+    fn send(&mut self, body: Body, ask: Option<Ask>) {
+        self.0.push(Effect::Send { body, ask });
+    }
+}
+
+/// The first effects, before anything has happened.
+pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
+    let mut out = Out::default();
+    match start {
+        Start::Home => desk::go_home(model, &mut out),
+        Start::Form(form) => desk::open_form(model, form, &mut out),
+        Start::Plan(plan) => carry_out(model, plan, &mut out),
+        Start::Replay(record) => replay(model, record, &mut out),
+    }
+    out.0
+}
+
+/// Folds one thing that happened into the model, and says what to do about it.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut out = Out::default();
+    match msg {
+        Msg::Input(input) => keys::input(model, input, &mut out),
+        Msg::News(news) => news::news(model, news, &mut out),
+        Msg::Sent { ask, id } => {
+            if let Some(session) = &mut model.session {
+                session.asked(id, ask);
+            }
+        }
+        Msg::Unsent { ask, error } => {
+            if let (Some(Ask::Move(_)), Some(table)) = (ask, model.table_mut()) {
+                table.pending = None;
+            }
+            out.tell(model, Note::Unsent(error));
+        }
+        Msg::Thought { ticket, report } => here::thought(model, ticket, report, &mut out),
+        Msg::Saved { path, result } => {
+            let note = match result {
+                Ok(()) => Note::Saved(path),
+                Err(error) => Note::NotSaved { path, error },
+            };
+            out.tell(model, note);
+        }
+        Msg::Tick => here::play_due(model, &mut out),
+        Msg::Signal(number) => leave::quit(model, Exit::Signal(number), &mut out),
+    }
+    lines::carry_on(model, &mut out);
+    out.0
+}
+
+/// Begins what a form or the command line came to.
+fn carry_out(model: &mut Model, plan: Plan, out: &mut Out) {
+    match plan {
+        Plan::Online(server, name, goal) => {
+            model.screen = Screen::Waiting;
+            model.session = Some(Session::new(server.clone(), name, goal));
+            out.push(Effect::Connect);
+            out.tell(model, Note::Connecting(server));
+        }
+        Plan::Here(setup) => here::open(model, &setup, out),
+    }
+}
+
+fn replay(model: &mut Model, record: Record, out: &mut Out) {
+    let mut position = Position::new(record.rules);
+    if model.mode == Mode::Full {
+        // Begins with the first position: one steps through it.
+        model.screen = Screen::Replay(Box::new(Replay { record, position }));
+        return;
+    }
+    for &cell in &record.moves {
+        if position.play(cell).is_err() {
+            break;
+        }
+    }
+    let Record { players, outcome, .. } = record;
+    out.tell(model, Note::Record { players, position, outcome });
+    out.push(Effect::Quit(Exit::Done));
+}
+
+/// The form for a purpose, with what the player has chosen so far.
+pub fn form(model: &Model, purpose: Purpose) -> Form {
+    Form::new(purpose, &model.settings)
+}

@@ -3,89 +3,13 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+mod direction;
+
+pub use direction::Direction;
 
 use crate::{Cell, Rules};
 
 const AXES: usize = Rules::MAX_DIMENSIONS;
-
-/// A step along a line: -1, 0 or 1 along each dimension, not all 0.
-///
-/// On the wire it is an array of as many numbers as the board has dimensions: `[1, 0]` is a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Direction {
-    steps: [i8; AXES],
-    dimensions: u8,
-}
-
-impl Direction {
-    /// A direction of these steps along x, y, z and w. `None` unless there are one to four of them,
-    /// each -1, 0 or 1, and not all 0.
-    pub fn new(steps: &[i8]) -> Option<Direction> {
-        let fits = (1..=AXES).contains(&steps.len()) && steps.iter().all(|step| (-1..=1).contains(step));
-        if !fits || steps.iter().all(|&step| step == 0) {
-            return None;
-        }
-        let mut padded = [0; AXES];
-        padded[..steps.len()].copy_from_slice(steps);
-        Some(Direction { steps: padded, dimensions: steps.len() as u8 })
-    }
-
-    /// The step along each dimension of the board.
-    pub fn steps(&self) -> &[i8] {
-        &self.steps[..usize::from(self.dimensions)]
-    }
-
-    /// Every direction of a board, one of each opposite pair: the one whose last step that is not 0 is
-    /// +1, which is the one that goes to greater indices.
-    ///
-    /// The order is by the number of axes, then by the axes, then +1 before -1: in two dimensions row
-    /// (1, 0), column (0, 1), main diagonal (1, 1), other diagonal (-1, 1).
-    fn all(dimensions: usize) -> Vec<Direction> {
-        let mut all: Vec<Direction> = (0..3_usize.pow(dimensions as u32))
-            .filter_map(|number| {
-                let mut rest = number;
-                let mut steps = [0; AXES];
-                for step in &mut steps[..dimensions] {
-                    *step = [0, 1, -1][rest % 3];
-                    rest /= 3;
-                }
-                Direction::new(&steps[..dimensions])
-            })
-            .filter(|direction| direction.steps.iter().rev().find(|&&step| step != 0) == Some(&1))
-            .collect();
-        all.sort_by_key(|direction| {
-            let axes: u8 = (0..AXES).map(|axis| u8::from(direction.steps[axis] != 0) << axis).sum();
-            (axes.count_ones(), axes, direction.steps.map(|step| step < 0))
-        });
-        all
-    }
-
-    /// One step on from coordinates, if that is on a board of these sides; one back when `sign` is -1.
-    fn step(&self, at: [u8; AXES], sides: [u8; AXES], sign: i8) -> Option<[u8; AXES]> {
-        let mut next = at;
-        for axis in 0..AXES {
-            next[axis] = at[axis].checked_add_signed(self.steps[axis] * sign)?;
-            if next[axis] >= sides[axis] {
-                return None;
-            }
-        }
-        Some(next)
-    }
-}
-
-impl Serialize for Direction {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.steps().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Direction {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
-        let steps = Vec::<i8>::deserialize(deserializer)?;
-        Direction::new(&steps).ok_or_else(|| serde::de::Error::custom("not a direction"))
-    }
-}
 
 /// That a cell lies on a line: which line, and how far along it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,17 +22,27 @@ pub struct Incidence {
 
 /// What a move needs of one cell, side by side in memory.
 #[derive(Clone)]
-struct Place {
-    /// Its incidences: a range of `Geometry::incidences`.
+pub(crate) struct Place {
+    /// The first of its incidences. Where it has fewer, the rest name one line more than the board has:
+    /// a bit there is never a run of two, and where one stone is a line every move completes one.
+    pub(crate) head: [Incidence; HEAD],
+    /// All its incidences: a range of `Geometry::incidences`.
     first: u16,
     count: u8,
-    /// The cell that becomes playable when this one is taken, or `NO_CELL`.
-    above: u16,
+    /// The cell that becomes playable when this one is taken, or [`NO_CELL`].
+    pub(crate) above: u16,
+    /// The cell of its column with the greatest row.
+    pub(crate) bottom: u16,
     /// The key of a stone of X and of O here.
-    keys: [u64; 2],
+    pub(crate) keys: [u64; 2],
 }
 
-const NO_CELL: u16 = u16::MAX;
+/// No cell of any board.
+pub(crate) const NO_CELL: u16 = u16::MAX;
+
+/// So many lines through a cell are walked without a look at how many there are. In two dimensions
+/// they are all of them, so that the walk is the same for every cell.
+const HEAD: usize = 4;
 
 /// The lines, windows, columns and symmetries of a board.
 ///
@@ -137,7 +71,8 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Computes the shape of a board: some microseconds for small boards, under a millisecond for any.
+    /// Computes the shape of a board: microseconds for a small one, a millisecond or two for a large one
+    /// of four dimensions. Share it where many positions are made.
     pub fn new(rules: Rules) -> Geometry {
         let mut geometry = Geometry {
             rules,
@@ -189,13 +124,19 @@ impl Geometry {
                 through[cell.index()].push(Incidence { line: line as u16, offset: offset as u8 });
             }
         }
-        for (index, incidences) in through.iter().enumerate() {
-            let falls = self.rules.gravity() && self.coordinates(Cell::new(index as u16))[1] > 0;
+        let filler = Incidence { line: self.line_count() as u16, offset: 0 };
+        let (width, height) = (u16::from(self.rules.width()), u16::from(self.rules.height()));
+        for (index, incidences) in (0..).zip(through) {
+            let mut head = [filler; HEAD];
+            head.iter_mut().zip(&incidences).for_each(|(slot, &incidence)| *slot = incidence);
+            let row = index / width % height;
             self.places.push(Place {
+                head,
                 first: self.incidences.len() as u16,
                 count: incidences.len() as u8,
-                above: if falls { index as u16 - u16::from(self.rules.width()) } else { NO_CELL },
-                keys: [0, 1].map(|seat| split_mix(2 * index as u64 + seat)),
+                above: if self.rules.gravity() && row > 0 { index - width } else { NO_CELL },
+                bottom: index + width * (height - 1 - row),
+                keys: [0, 1].map(|seat| split_mix(2 * u64::from(index) + seat)),
             });
             self.incidences.extend(incidences);
         }
@@ -312,15 +253,15 @@ impl Geometry {
         symmetries
     }
 
-    /// The cell that becomes playable when this one is taken: under gravity the one above.
-    pub(crate) fn above(&self, cell: Cell) -> Option<Cell> {
-        let above = self.places[cell.index()].above;
-        (above != NO_CELL).then_some(Cell::new(above))
-    }
-
-    /// The key of a stone on a cell, by [`crate::Seat::index`].
-    pub(crate) fn keys(&self, cell: Cell) -> [u64; 2] {
-        self.places[cell.index()].keys
+    /// What a move needs of a cell, and the lines through it beyond the head.
+    #[inline]
+    pub(crate) fn place(&self, cell: Cell) -> (&Place, &[Incidence]) {
+        let place = &self.places[cell.index()];
+        let tail = match usize::from(place.count) {
+            count if count > HEAD => &self.incidences[usize::from(place.first)..][HEAD..count],
+            _ => &[],
+        };
+        (place, tail)
     }
 }
 
@@ -364,16 +305,6 @@ mod tests {
         assert_eq!(steps("3x3:3"), [[1, 0], [0, 1], [1, 1], [-1, 1]]);
         assert_eq!(steps("3x3x3:3")[..5], [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [-1, 1, 0]]);
         assert_eq!((steps("3x3x3:3").len(), steps("3x3x3x3:3").len()), (13, 40));
-    }
-
-    #[test]
-    fn a_direction_is_an_array_of_steps() {
-        let direction = Direction::new(&[-1, 1]).unwrap();
-        assert_eq!(serde_json::to_string(&direction).unwrap(), "[-1,1]");
-        assert_eq!(serde_json::from_str::<Direction>("[-1,1]").unwrap(), direction);
-        for text in ["[]", "[0,0]", "[2,0]", "[1,0,0,0,0]", "1"] {
-            assert!(serde_json::from_str::<Direction>(text).is_err(), "{text}");
-        }
     }
 
     #[test]

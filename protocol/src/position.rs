@@ -7,6 +7,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+mod move_error;
+
+pub use move_error::MoveError;
+
+use crate::geometry::{Incidence, NO_CELL};
 use crate::{Cell, Geometry, Line, LineName, Outcome, Rules, Seat};
 
 /// Words of a set of cells.
@@ -31,7 +36,8 @@ const WORDS: usize = Rules::MAX_CELLS / 64;
 #[derive(Clone)]
 pub struct Position {
     geometry: Arc<Geometry>,
-    /// The stones on each maximal line, a bit for each cell along it, by seat.
+    /// The stones on each maximal line, a bit for each cell along it, by seat. One more line takes the
+    /// bits of cells with few lines; see `Geometry::place`.
     lines: Box<[[u32; 2]]>,
     /// Whose stone lies on each cell.
     stones: Box<[Option<Seat>]>,
@@ -56,19 +62,6 @@ pub enum Status {
     Drawn,
 }
 
-/// Why a move is not possible. Whose turn it is, the game judges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MoveError {
-    /// The board has no such cell.
-    OffBoard,
-    /// The cell has a stone.
-    Taken,
-    /// Every cell of the column has a stone.
-    ColumnFull,
-    /// The game is over on the board.
-    GameOver,
-}
-
 impl Position {
     /// The empty board of these rules.
     pub fn new(rules: Rules) -> Position {
@@ -79,7 +72,7 @@ impl Position {
     pub fn with_geometry(geometry: Arc<Geometry>) -> Position {
         let cells = geometry.rules().cells();
         let mut position = Position {
-            lines: vec![[0; 2]; geometry.line_count()].into(),
+            lines: vec![[0; 2]; geometry.line_count() + 1].into(),
             stones: vec![None; cells].into(),
             moves: vec![Cell::new(0); cells].into(),
             ply: 0,
@@ -148,8 +141,14 @@ impl Position {
             return Err(MoveError::OffBoard);
         }
         if self.rules().gravity() {
-            let mut column = self.geometry.column(cell);
-            return column.find(|&cell| self.at(cell).is_none()).ok_or(MoveError::ColumnFull);
+            let mut lowest = self.geometry.place(cell).0.bottom;
+            while self.stones[usize::from(lowest)].is_some() {
+                lowest = self.geometry.place(Cell::new(lowest)).0.above;
+                if lowest == NO_CELL {
+                    return Err(MoveError::ColumnFull);
+                }
+            }
+            return Ok(Cell::new(lowest));
         }
         if self.at(cell).is_some() { Err(MoveError::Taken) } else { Ok(cell) }
     }
@@ -161,11 +160,13 @@ impl Position {
     pub fn play(&mut self, cell: Cell) -> Result<Status, MoveError> {
         let cell = if self.is_legal(cell) { cell } else { self.landing(cell)? };
         // The common lengths get code of their own, where the shifts of the test are constants.
-        Ok(match self.rules().line() {
-            3 => self.place::<3>(cell),
-            4 => self.place::<4>(cell),
-            5 => self.place::<5>(cell),
-            _ => self.place::<0>(cell),
+        let rules = self.rules();
+        Ok(match (rules.line(), rules.exact()) {
+            (3, false) => self.place::<3, false>(cell),
+            (4, false) => self.place::<4, false>(cell),
+            (5, false) => self.place::<5, false>(cell),
+            (_, false) => self.place::<0, false>(cell),
+            (_, true) => self.place::<0, true>(cell),
         })
     }
 
@@ -203,15 +204,16 @@ impl Position {
         self.ply = self.ply.checked_sub(1)?;
         let (cell, seat) = (self.moves[self.ply()], self.turn());
         self.stones[cell.index()] = None;
-        self.key ^= self.geometry.keys(cell)[seat.index()];
-        self.flip_open(cell);
-        match self.geometry.above(cell) {
-            Some(above) => self.flip_open(above),
-            None => self.open_count += 1,
+        let (place, tail) = self.geometry.place(cell);
+        self.key ^= place.keys[seat.index()];
+        flip(&mut self.open, cell.index());
+        if place.above == NO_CELL {
+            self.open_count += 1;
+        } else {
+            flip(&mut self.open, usize::from(place.above));
         }
-        for through in self.geometry.through(cell) {
-            self.lines[usize::from(through.line)][seat.index()] ^= 1 << through.offset;
-        }
+        unmark(&mut self.lines, seat, &place.head);
+        unmark(&mut self.lines, seat, tail);
         // Nothing is played after the end: before its last move every game went on.
         self.status = Status::Ongoing;
         Some(cell)
@@ -244,11 +246,13 @@ impl Position {
         if self.status != Status::Ongoing {
             return None;
         }
+        // A small board has few words to look through.
+        let open = &self.open[..self.stones.len().div_ceil(64).min(WORDS)];
         let mut word = index / 64;
-        let mut bits = self.open.get(word)? & (!0 << (index % 64));
+        let mut bits = open.get(word)? & (!0 << (index % 64));
         while bits == 0 {
             word += 1;
-            bits = *self.open.get(word)?;
+            bits = *open.get(word)?;
         }
         Some(Cell::new((64 * word) as u16 + bits.trailing_zeros() as u16))
     }
@@ -285,25 +289,24 @@ impl Position {
         self.key
     }
 
-    /// Puts a stone on a landing cell and returns the new status. `K` is the rules' line, 0 for any.
-    fn place<const K: u8>(&mut self, cell: Cell) -> Status {
+    /// Puts a stone on a landing cell and returns the new status. `K` is the rules' line, or 0 for any;
+    /// `EXACT` is the rules' flag.
+    fn place<const K: u8, const EXACT: bool>(&mut self, cell: Cell) -> Status {
         let (seat, rules) = (self.turn(), *self.geometry.rules());
         let k = if K == 0 { rules.line() } else { K };
         self.moves[self.ply()] = cell;
         self.ply += 1;
         self.stones[cell.index()] = Some(seat);
-        self.key ^= self.geometry.keys(cell)[seat.index()];
-        self.flip_open(cell);
-        match self.geometry.above(cell) {
-            Some(above) => self.flip_open(above),
-            None => self.open_count -= 1,
+        let (place, tail) = self.geometry.place(cell);
+        self.key ^= place.keys[seat.index()];
+        flip(&mut self.open, cell.index());
+        if place.above == NO_CELL {
+            self.open_count -= 1;
+        } else {
+            flip(&mut self.open, usize::from(place.above));
         }
-        let mut completed = 0;
-        for through in self.geometry.through(cell) {
-            let word = &mut self.lines[usize::from(through.line)][seat.index()];
-            *word |= 1 << through.offset;
-            completed |= runs(*word, k, rules.exact());
-        }
+        let mut completed = mark(&mut self.lines, seat, &place.head, k, EXACT);
+        completed |= mark(&mut self.lines, seat, tail, k, EXACT);
         self.status = if completed != 0 {
             Status::Won(if rules.misere() { seat.other() } else { seat })
         } else if self.open_count == 0 {
@@ -312,10 +315,6 @@ impl Position {
             Status::Ongoing
         };
         self.status
-    }
-
-    fn flip_open(&mut self, cell: Cell) {
-        self.open[cell.index() / 64 % WORDS] ^= 1 << (cell.index() % 64);
     }
 
     /// The line that the last move completed, the first in the order of directions.
@@ -335,6 +334,34 @@ impl Position {
         let direction = self.geometry.line_direction(usize::from(through.line));
         Some(Line { first: cells[0], direction, cells, name: LineName::of(direction) })
     }
+}
+
+/// Puts a stone on lines, and says where runs begin on any of them. Inlined, so that the lines of
+/// `head` are a known number.
+#[inline(always)]
+fn mark(lines: &mut [[u32; 2]], seat: Seat, through: &[Incidence], k: u8, exact: bool) -> u32 {
+    let mut completed = 0;
+    for through in through {
+        let word = &mut lines[usize::from(through.line)][seat.index()];
+        *word |= 1 << through.offset;
+        completed |= runs(*word, k, exact);
+    }
+    completed
+}
+
+/// Takes a stone off lines.
+#[inline(always)]
+fn unmark(lines: &mut [[u32; 2]], seat: Seat, through: &[Incidence]) {
+    for through in through {
+        lines[usize::from(through.line)][seat.index()] &= !(1 << through.offset);
+    }
+}
+
+/// Takes a cell into a set, or out of it.
+#[inline]
+fn flip(set: &mut [u64; WORDS], cell: usize) {
+    // The remainder changes nothing, since no board has more cells; it spares a check.
+    set[cell / 64 % WORDS] ^= 1 << (cell % 64);
 }
 
 /// A bit for each place where a run of `k` ones begins; with `exact`, of no more than `k`.
@@ -367,28 +394,3 @@ impl fmt::Debug for Position {
         write!(f, "Position({}; {}; {:?})", self.rules(), moves.join(" "), self.status)
     }
 }
-
-impl MoveError {
-    /// A stable name for programs, in snake case.
-    pub fn code(self) -> &'static str {
-        match self {
-            MoveError::OffBoard => "off_board",
-            MoveError::Taken => "taken",
-            MoveError::ColumnFull => "column_full",
-            MoveError::GameOver => "game_over",
-        }
-    }
-}
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MoveError::OffBoard => "the board has no such cell",
-            MoveError::Taken => "the cell is taken",
-            MoveError::ColumnFull => "the column is full",
-            MoveError::GameOver => "the game is over",
-        })
-    }
-}
-
-impl std::error::Error for MoveError {}

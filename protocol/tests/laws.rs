@@ -1,5 +1,7 @@
 //! What must hold for every rules of the family and every game: the fast board agrees with a naive
 //! one, what is refused changes nothing, what is undone never was, and every text is read back.
+//!
+//! More games: `PROPTEST_CASES=10000 cargo test -p noughts-protocol --test laws`
 
 mod naive;
 
@@ -119,8 +121,6 @@ fn check_line(position: &Position, winner: Seat, line: &Line) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
-
     #[test]
     fn the_fast_board_is_the_naive_one((rules, steps) in game()) {
         let mut position = Position::new(rules);
@@ -150,6 +150,22 @@ proptest! {
         while let Some(state) = states.pop() {
             prop_assert_eq!(seen(&position), state);
             prop_assert_eq!(position.undo().is_some(), !states.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_board_played_before_is_as_good_as_new((rules, steps) in game()) {
+        let mut used = played(rules, &steps);
+        while used.undo().is_some() {}
+        let mut fresh = Position::new(rules);
+        for (_, choice) in steps.iter().rev() {
+            let moves: Vec<Cell> = fresh.legal_moves().collect();
+            if moves.is_empty() {
+                break;
+            }
+            let cell = *choice.get(&moves);
+            prop_assert_eq!(used.play(cell), fresh.play(cell));
+            prop_assert_eq!(seen(&used), seen(&fresh));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Exhaustive counts. Each number here was found by at least two independent programs, or published.
 //!
-//! The tables are counted as deep as a few seconds allow. All of them, some minutes:
+//! The tables are counted as deep as two or three seconds allow. All of them, in some ten seconds:
 //! `NOUGHTS_PERFT=deep cargo test -p noughts-protocol --test perft`
 
 use std::collections::{HashMap, HashSet};

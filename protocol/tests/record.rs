@@ -90,6 +90,7 @@ fn names_cannot_leave_their_tag() {
         record.players[0] = name.to_owned();
         let text = record.to_string();
         assert_eq!(text.lines().count(), 7, "{text}");
+        assert!(!text.contains(|letter: char| letter.is_control() && letter != '\n'), "{text:?}");
         assert_eq!(text.parse(), Ok(record.clone()));
     }
 }

@@ -37,6 +37,31 @@ impl Level {
     }
 }
 
+/// What a level means to the search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// Plies to look ahead at most.
+    pub(super) depth: Option<u32>,
+    /// Positions to spend on forced sequences at a leaf.
+    pub(super) force: u32,
+    /// How many of the best moves to choose among, and how much worse than the best they may be.
+    pub(super) among: usize,
+    pub(super) margin: i32,
+    /// By how much estimates are off, for variety.
+    pub(super) noise: u32,
+}
+
+impl Level {
+    pub(super) fn style(self) -> Style {
+        match self {
+            Level::Easy => Style { depth: Some(1), force: 0, among: 4, margin: 60, noise: 0 },
+            Level::Medium => Style { depth: Some(3), force: 0, among: 3, margin: 12, noise: 0 },
+            Level::Hard => Style { depth: None, force: 60, among: 1, margin: 0, noise: 2 },
+            Level::Perfect => Style { depth: None, force: 60, among: 1, margin: 0, noise: 0 },
+        }
+    }
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())

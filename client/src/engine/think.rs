@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use noughts_protocol::Position;
 
-use super::{Level, Report, Score};
+use super::{Level, Limits, Report, choose};
 
 /// Thinks about a position for at most `budget`, or until `stop` is set; blocks meanwhile, so call it on
 /// a thread that may block. `None` when the game is over: there is no move.
 ///
-/// The same seed makes the same choice among moves of the same worth.
+/// The seed decides between moves that look the same.
 pub fn think(
     position: Position,
-    _level: Level,
-    _budget: Duration,
-    _seed: u64,
-    _stop: Arc<AtomicBool>,
+    level: Level,
+    budget: Duration,
+    seed: u64,
+    stop: Arc<AtomicBool>,
 ) -> Option<Report> {
-    let best = position.legal_moves().next()?;
-    Some(Report { best, score: Score::Estimate(0), depth: 0, nodes: 1, line: vec![best] })
+    #[expect(clippy::disallowed_methods, reason = "the one place where the engine's time begins")]
+    let began = Instant::now();
+    let limits = Limits { time: Some(budget), ..Limits::default() };
+    choose(&position, level, limits, seed, &|| began.elapsed(), &stop)
 }

@@ -1,0 +1,246 @@
+//! The commands: what each begins, and with which view.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::CommandFactory;
+use noughts_protocol::{Name, Record};
+use tokio_util::sync::CancellationToken;
+
+use super::view::{self, View};
+use super::{Signals, play};
+use crate::bot::{self, BotError, BotOptions};
+use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui};
+use crate::local::{Lot, Setup, SideSpec};
+use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
+use crate::terminal::{self, Guard, Signal};
+use crate::update::Start;
+use crate::words::Words;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// What the system refused.
+pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let settings = cli::settings(&cli.view, |name| std::env::var(name).ok());
+    let Some(command) = cli.command else {
+        if !terminal::is_terminal() {
+            // Nobody is there to choose from a menu.
+            write!(io::stderr(), "{}", Cli::command().render_help())?;
+            return Ok(Exit::Usage);
+        }
+        return show(&cli.view, settings, Start::Home).await;
+    };
+    match command {
+        Command::Play(args) => {
+            let (server, goal) = (args.server.server.clone(), goal(&args));
+            online(&cli.view, settings, server, args.who.name, goal).await
+        }
+        Command::Join(args) => {
+            let server = args.invite.server.unwrap_or(args.server);
+            online(&cli.view, settings, server, args.who.name, Goal::Join(args.invite.room)).await
+        }
+        Command::Watch(args) => {
+            let server = args.invite.server.unwrap_or(args.server);
+            online(&cli.view, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
+        }
+        Command::List(args) => {
+            let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
+            let look = Look { color: false, unicode: false };
+            let model = Model::new(Mode::Line { person: false }, look, settings, rand::random());
+            play(model, View::Line, futures::stream::pending().boxed(), plan).await
+        }
+        Command::Bot(args) => bot(args).await,
+        Command::Local(args) => {
+            let start = local(args, &settings);
+            show(&cli.view, settings, start).await
+        }
+        Command::Replay { file } => match read_record(&file)? {
+            Ok(record) => show(&cli.view, settings, Start::Replay(record)).await,
+            Err(error) => {
+                let note = Note::BadRecord { path: file.display().to_string(), error };
+                writeln!(io::stderr(), "{}", Words.note(&note))?;
+                Ok(Exit::Usage)
+            }
+        },
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "noughts", &mut io::stdout());
+            Ok(Exit::Done)
+        }
+        Command::Man => {
+            clap_mangen::Man::new(Cli::command()).render(&mut io::stdout())?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+use futures::StreamExt;
+
+fn goal(args: &cli::Play) -> Goal {
+    let (rules, clock, seat) = (args.game.rules, args.game.clock, args.seat.seat());
+    let bot = args.vs.map(|versus| versus.0);
+    if args.private || args.public || bot.is_some() {
+        Goal::Create { rules, clock, seat, public: args.public, bot }
+    } else {
+        Goal::Seek { rules, clock, seat }
+    }
+}
+
+async fn online(
+    view: &cli::View,
+    mut settings: Settings,
+    server: crate::server_url::ServerUrl,
+    name: Option<Name>,
+    goal: Goal,
+) -> anyhow::Result<Exit> {
+    if let Some(name) = name {
+        settings.name = name;
+    }
+    let plan = Plan::Online(server, settings.name.clone(), goal);
+    show(view, settings, Start::Plan(plan)).await
+}
+
+/// What a game on this terminal begins with: a form for what the flags leave open, if there is somebody
+/// to fill it in.
+fn local(args: cli::Local, settings: &Settings) -> Start {
+    let lot = match args.first {
+        Some(cli::First::Random) => Lot::Random,
+        Some(cli::First::X) | None => Lot::AsGiven,
+    };
+    let rules = args.rules.unwrap_or(settings.rules);
+    let complete = args.x.is_some() && args.o.is_some();
+    if complete || !io::stdin().is_terminal() {
+        let person = |name: &str| SideSpec::Person(name.parse().expect("a name"));
+        let x = args.x.unwrap_or_else(|| person(crate::words::FIRST_PLAYER));
+        let o = args.o.unwrap_or_else(|| person(crate::words::SECOND_PLAYER));
+        return Start::Plan(Plan::Here(Setup { rules, sides: [x, o], lot }));
+    }
+    let mut form = Form::new(Purpose::Local, &Settings { rules, ..settings.clone() });
+    for field in &mut form.fields {
+        let text = match field.id {
+            FieldId::First => args.x.as_ref().map(SideSpec::to_string),
+            FieldId::Second => args.o.as_ref().map(SideSpec::to_string),
+            FieldId::Lot => (lot == Lot::Random).then(|| "random".to_owned()),
+            FieldId::Server
+            | FieldId::Name
+            | FieldId::Rules
+            | FieldId::Clock
+            | FieldId::Seat
+            | FieldId::Invite
+            | FieldId::Keys => None,
+        };
+        if let Some(text) = text {
+            field.edit.set(text);
+        }
+    }
+    Start::Form(form)
+}
+
+/// Shows something, on the full screen or line by line, to its end.
+async fn show(view: &cli::View, settings: Settings, start: Start) -> anyhow::Result<Exit> {
+    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let dumb = env("TERM").is_none_or(|term| term == "dumb");
+    let full = match view.ui {
+        Ui::Full => true,
+        Ui::Line => false,
+        Ui::Auto => terminal::is_terminal() && !dumb,
+    };
+    let color = match view.color {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => env("NO_COLOR").is_none() && !dumb,
+    };
+    let mode = view::mode(full, io::stdin().is_terminal());
+    let mut model = Model::new(mode, Look { color, unicode: false }, settings, rand::random());
+    if !full {
+        return play(model, View::Line, terminal::lines(), start).await;
+    }
+    if !terminal::is_terminal() {
+        writeln!(io::stderr(), "{}", Words.no_terminal())?;
+        return Ok(Exit::Usage);
+    }
+    let guard = Guard::take().context("cannot use the terminal")?;
+    model.look.unicode = match view.glyphs {
+        Glyphs::Unicode => true,
+        Glyphs::Ascii => false,
+        Glyphs::Auto => !dumb && is_utf8(env) && terminal::draws_lines_narrow(),
+    };
+    model.size = crossterm::terminal::size().unwrap_or(model.size);
+    play(model, View::full(guard)?, terminal::full(), start).await
+}
+
+/// Whether the locale says that the terminal takes UTF-8.
+fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default().to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Reads a record; the inner error is in the file, the outer one in reading it.
+fn read_record(file: &Path) -> anyhow::Result<Result<Record, noughts_protocol::RecordError>> {
+    use std::io::Read;
+    let mut text = String::new();
+    let shown = file.display();
+    let opened = std::fs::File::open(file).with_context(|| format!("cannot open {shown}"))?;
+    // One byte more than a record may have: the parser then says that it is too long.
+    opened
+        .take(Record::MAX_TEXT as u64 + 1)
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot read {shown}"))?;
+    Ok(text.parse())
+}
+
+/// Plays as a bot until it has played its games or a signal comes.
+async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
+    let (server, join) = match args.join {
+        Some(invite) => (invite.server.unwrap_or(args.server.server), Some(invite.room)),
+        None => (args.server.server, None),
+    };
+    let name = match args.who.name {
+        Some(name) => name,
+        None => crate::words::bot_name(args.level).parse().context("a bot's name")?,
+    };
+    let shutdown = CancellationToken::new();
+    let options = BotOptions {
+        url: server.clone(),
+        name,
+        level: args.level,
+        budget: Duration::from_millis(args.budget),
+        count: args.count,
+        join,
+        rules: args.game.rules,
+        clock: args.game.clock,
+        games: args.games,
+        shutdown: shutdown.clone(),
+    };
+    let mut signals = Signals::listen().context("cannot listen for signals")?;
+    let mut running = std::pin::pin!(bot::run(options));
+    let mut exit = Exit::Done;
+    let ended = loop {
+        tokio::select! {
+            biased;
+            signal = signals.next() => match signal {
+                // The first asks it to leave its rooms, which has limits of its own.
+                Signal::End(number) => {
+                    exit = Exit::Signal(number);
+                    shutdown.cancel();
+                }
+                Signal::Continued => {}
+            },
+            ended = &mut running => break ended,
+        }
+    };
+    match ended {
+        Ok(()) => Ok(exit),
+        Err(BotError::Ended(ended)) => {
+            writeln!(io::stderr(), "{}", Words.ended(&ended, &server))?;
+            Ok(Exit::from(&ended))
+        }
+        Err(BotError::Refused(reject)) => {
+            writeln!(io::stderr(), "{}", Words.note(&Note::Refused { ask: None, reject }))?;
+            Ok(Exit::Refused)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The view of the loop: the full screen, or lines on stdout.
+
+use std::io::{self, BufWriter, Stdout, Write};
+
+use crossterm::terminal::{Clear, ClearType};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use crate::model::{Exit, Mode, Model, Note};
+use crate::terminal::Guard;
+use crate::ui;
+use crate::words::Words;
+
+/// Where pictures and notes go.
+pub(super) enum View {
+    Full(Box<Full>),
+    Line,
+}
+
+/// The full screen.
+pub(super) struct Full {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// None while another program has the terminal.
+    guard: Option<Guard>,
+    /// What was drawn last, so that nothing is written when nothing has changed.
+    drawn: Option<(Buffer, Option<Position>)>,
+}
+
+impl View {
+    /// The full screen on a terminal that was taken.
+    pub(super) fn full(guard: Guard) -> io::Result<View> {
+        let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
+        let terminal = Terminal::new(backend)?;
+        Ok(View::Full(Box::new(Full { terminal, guard: Some(guard), drawn: None })))
+    }
+
+    /// Draws the model, if that makes any difference.
+    pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        match self {
+            View::Full(full) => full.draw(model),
+            View::Line => Ok(()),
+        }
+    }
+
+    /// Prints a note, in line mode. The full screen shows the model instead.
+    pub(super) fn tell(&mut self, words: Words, note: &Note) -> io::Result<()> {
+        if let View::Full(_) = self {
+            return Ok(());
+        }
+        let mut text = String::new();
+        for line in ui::line::lines(words, note) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+        // In one write: a line is never seen by halves.
+        if note.is_message() {
+            io::stderr().write_all(text.as_bytes())
+        } else {
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()
+        }
+    }
+
+    /// Draws everything again at the next turn, whatever is on the screen.
+    pub(super) fn redraw(&mut self) {
+        if let View::Full(full) = self {
+            full.drawn = None;
+        }
+    }
+
+    /// Gives the terminal to another program.
+    pub(super) fn let_go(&mut self) {
+        if let View::Full(full) = self {
+            full.guard = None;
+        }
+    }
+
+    /// Takes it again.
+    pub(super) fn take_again(&mut self) -> io::Result<()> {
+        if let View::Full(full) = self {
+            full.guard = Some(Guard::take()?);
+            full.drawn = None;
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal back for good, and tells there why the program ends if that was not wished.
+    pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
+        let View::Full(full) = self else { return };
+        full.guard = None;
+        let reason = match exit {
+            Exit::Done | Exit::Usage | Exit::Signal(_) => None,
+            Exit::CannotConnect | Exit::Refused | Exit::Lost => model.notice.as_ref(),
+        };
+        if let Some(note) = reason
+            && let Err(error) = writeln!(io::stderr(), "{}", model.words.note(note))
+        {
+            tracing::debug!(%error, "nobody reads why");
+        }
+    }
+}
+
+impl Full {
+    fn draw(&mut self, model: &Model) -> io::Result<()> {
+        if let Some(guard) = &mut self.guard {
+            guard.mouse(model.wants_mouse())?;
+        }
+        self.terminal.autoresize()?;
+        let area = self.terminal.get_frame().area();
+        let mut buffer = Buffer::empty(area);
+        let cursor = ui::draw(model, area, &mut buffer);
+        match &self.drawn {
+            Some((before, at)) if *before == buffer && *at == cursor => return Ok(()),
+            Some(_) => {}
+            None => {
+                crossterm::execute!(io::stdout(), Clear(ClearType::All))?;
+                self.terminal.clear()?;
+            }
+        }
+        self.terminal.draw(|frame| {
+            frame.buffer_mut().clone_from(&buffer);
+            if let Some(cursor) = cursor {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        self.drawn = Some((buffer, cursor));
+        Ok(())
+    }
+}
+
+/// The mode that goes with a view.
+pub(super) fn mode(full: bool, person: bool) -> Mode {
+    if full { Mode::Full } else { Mode::Line { person } }
+}

@@ -1,0 +1,91 @@
+//! Forced wins: sequences of threats to complete a line, each with one reply only, that end in two
+//! threats at once. (Victory by continuous fours: Allis, van den Herik and Huntjens, "Go-Moku and
+//! threat-space search", 1993; here for any board.)
+
+use super::board::{Board, Completing};
+use super::search::Search;
+
+/// A win that cannot be averted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Forced {
+    /// The move to begin with.
+    pub(super) first: u16,
+    /// Stones until the line is complete, that one included.
+    pub(super) plies: i32,
+}
+
+impl Search<'_> {
+    /// Looks for a win by threats alone, with at most so many of them, while `force_left` lasts.
+    ///
+    /// The side to move must have no line to complete at once; not for misère.
+    pub(super) fn force(&mut self, threats: u32) -> Option<Forced> {
+        let seat = self.board.turn();
+        // A threat of the other side must be met, by a threat if this is to go on.
+        let must = match self.board.completing(1 - seat) {
+            Completing::None => None,
+            Completing::One(cell) => Some(cell),
+            Completing::More(_) => return None,
+        };
+        let first = self.forcing.len();
+        let board = &self.board;
+        match must {
+            Some(cell) => self.forcing.extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
+            None if board.shape.rules.gravity() => {
+                let open = board.open.both(&board.open, board.shape.words);
+                self.forcing.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
+            }
+            None => self.forcing.extend(board.two.cells[seat].both(&board.open, board.shape.words)),
+        }
+        let last = self.forcing.len();
+        let mut found = None;
+        for place in first..last {
+            let cell = self.forcing[place];
+            if let Some(plies) = self.force_with(cell, seat, threats)
+                && found.is_none_or(|found: Forced| plies < found.plies)
+            {
+                found = Some(Forced { first: cell, plies });
+                // Nothing is shorter than two threats at once.
+                if plies == 3 {
+                    break;
+                }
+            }
+            if self.halted || self.force_left == 0 {
+                break;
+            }
+        }
+        self.forcing.truncate(first);
+        found
+    }
+
+    /// Plies until the win if this threat forces it.
+    fn force_with(&mut self, cell: u16, seat: usize, threats: u32) -> Option<i32> {
+        self.force_left = self.force_left.saturating_sub(1);
+        self.count();
+        self.board.play(cell);
+        let plies = match (self.board.completing(seat), self.board.completing(1 - seat)) {
+            // The other side completes its own line first.
+            (_, Completing::One(_) | Completing::More(_)) | (Completing::None, _) => None,
+            (Completing::More(_), Completing::None) => Some(3),
+            (Completing::One(reply), Completing::None) => {
+                self.board.play(reply);
+                let plies = if self.board.completing(seat) != Completing::None {
+                    Some(3)
+                } else if threats > 1 && self.force_left > 0 && !self.halted && self.board.free > 0 {
+                    self.force(threats - 1).map(|forced| forced.plies + 2)
+                } else {
+                    None
+                };
+                self.board.undo();
+                plies
+            }
+        };
+        self.board.undo();
+        plies
+    }
+}
+
+/// Whether a stone there leaves a window that lacks one stone, or under gravity makes one reachable.
+fn makes_threat(board: &Board<'_>, seat: usize, cell: u16) -> bool {
+    board.two.cells[seat].contains(cell)
+        || board.shape.above(cell).is_some_and(|above| board.one.cells[seat].contains(above))
+}

@@ -1,0 +1,309 @@
+//! The choice of a move: deeper and deeper looks at every move of the root, within the limits.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use noughts_protocol::{Cell, Position};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+
+use super::board::{Board, Completing};
+use super::search::{Handicap, PROVEN, Search, WIN};
+use super::shape::Shape;
+use super::{Level, Limits, Report, Score};
+
+/// Positions that are spent on a shorter win, or a longer resistance, once one is found.
+const POLISH: u64 = 50_000;
+/// Positions that are spent where there is no choice, for the score alone.
+const NO_CHOICE: u64 = 5_000;
+/// Moves of the root that are looked at where there are very many.
+const ROOT_MOVES: usize = 60;
+const EXPECTED_LINE: usize = 16;
+
+/// Chooses a move. Pure: the same position, level, limits of depth and nodes, and seed give the same
+/// report. `elapsed` is the time since the search was asked for; `stop` ends it at once, with the best move
+/// so far. `None` when the game is over: there is no move.
+///
+/// At every level, and even when stopped at once, a line that can be completed is completed, and one that
+/// the other side could complete next is prevented.
+pub fn choose(
+    position: &Position,
+    level: Level,
+    limits: Limits,
+    seed: u64,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+) -> Option<Report> {
+    position.legal_moves().next()?;
+    let shape = Shape::new(position.geometry());
+    let board = Board::new(&shape, position);
+    let style = level.style();
+    let handicap = Handicap { force: style.force, noise: style.noise, seed };
+    let depth = [style.depth, limits.depth].into_iter().flatten().min();
+    let mut root = Root {
+        search: Search::new(board, handicap, limits, elapsed, stop),
+        moves: Vec::new(),
+        rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        best: (0, 0),
+        depth: 0,
+    };
+    Some(root.choose(depth, style.among, style.margin, limits))
+}
+
+/// A move of the root with its value.
+type Valued = (i32, u16);
+
+struct Root<'a> {
+    search: Search<'a>,
+    moves: Vec<Valued>,
+    rng: Xoshiro256PlusPlus,
+    best: Valued,
+    /// Plies that were looked ahead in full.
+    depth: u32,
+}
+
+impl Root<'_> {
+    fn choose(&mut self, depth: Option<u32>, among: usize, margin: i32, limits: Limits) -> Report {
+        if let Some((cell, score)) = self.at_once() {
+            return Report { best: cell_of(cell), score, depth: 0, nodes: 1, line: vec![cell_of(cell)] };
+        }
+        self.list_moves();
+        self.best = self.moves[0];
+        let free = self.search.board.free as u32;
+        let deepest = depth.unwrap_or(free).clamp(1, free);
+        let proven = if among > 1 {
+            self.look_widely(deepest);
+            self.choose_among(among, margin);
+            false
+        } else {
+            self.look_deeper(deepest, limits)
+        };
+        let (value, best) = self.best;
+        let line = self.search.expected_line(best, EXPECTED_LINE);
+        Report {
+            best: cell_of(best),
+            score: score(value, proven),
+            depth: self.depth,
+            nodes: self.search.nodes,
+            line: line.into_iter().map(cell_of).collect(),
+        }
+    }
+
+    /// A move that needs no thought.
+    fn at_once(&mut self) -> Option<(u16, Score)> {
+        let board = &self.search.board;
+        let shape = board.shape;
+        if board.is_empty() && shape.is_roomy() {
+            // The middle, or beside it: nothing is to be seen yet.
+            return shape.middle.first().map(|&cell| (cell, Score::Estimate(0)));
+        }
+        if shape.rules.misere() {
+            return None;
+        }
+        match board.completing(board.turn()) {
+            Completing::None => None,
+            Completing::One(cell) | Completing::More(cell) => Some((cell, Score::Win(1))),
+        }
+    }
+
+    /// Lists what may be played: not what loses at once, if anything else is there.
+    fn list_moves(&mut self) {
+        let board = &self.search.board;
+        let (shape, seat) = (board.shape, board.turn());
+        let open = || board.open.both(&board.open, shape.words);
+        let mut cells: Vec<u16> = if shape.rules.misere() {
+            open().filter(|&cell| !board.completes(seat, cell)).collect()
+        } else if board.completing(1 - seat) != Completing::None {
+            open().filter(|&cell| board.completes(1 - seat, cell)).collect()
+        } else if shape.is_roomy() {
+            board.near.both(&board.open, shape.words).collect()
+        } else {
+            open().collect()
+        };
+        if cells.is_empty() {
+            cells = open().collect();
+        }
+        // Under gravity a stone may be the step to a cell where the other side completes its line.
+        let opens_a_line =
+            |cell: u16| shape.above(cell).is_some_and(|above| board.completes(1 - seat, above));
+        if !shape.rules.misere() && !cells.iter().all(|&cell| opens_a_line(cell)) {
+            cells.retain(|&cell| !opens_a_line(cell));
+        }
+        // Chance decides between moves that look the same.
+        cells.shuffle(&mut self.rng);
+        self.moves = cells.into_iter().map(|cell| (board.order(cell), cell)).collect();
+        self.moves.sort_by_key(|&(order, _)| std::cmp::Reverse(order));
+        self.moves.truncate(ROOT_MOVES.max(if self.search.is_exhaustive() { self.moves.len() } else { 0 }));
+    }
+
+    /// Looks one ply deeper each time. True when the value of the best move is the truth.
+    fn look_deeper(&mut self, deepest: u32, limits: Limits) -> bool {
+        let (free, exhaustive) = (self.search.board.free as u32, self.search.is_exhaustive());
+        let choice = self.moves.len() > 1;
+        self.look_for_forced();
+        for depth in 1..=deepest {
+            if !self.iterate(depth as i32) {
+                return false;
+            }
+            self.depth = depth;
+            let (value, _) = self.best;
+            let proven = value.abs() > PROVEN;
+            if depth >= free && exhaustive {
+                self.vary();
+                return true;
+            }
+            let late = limits.time.is_some_and(|time| self.search.elapsed() >= time / 2);
+            let known = proven && (WIN - value.abs() <= depth as i32 || self.search.nodes >= POLISH);
+            if known || late || (!choice && self.search.nodes >= NO_CHOICE) {
+                return false;
+            }
+            self.search.fade();
+        }
+        false
+    }
+
+    /// A win by threats alone is found far beyond the depth of the search.
+    fn look_for_forced(&mut self) {
+        if self.search.handicap.force == 0 || self.search.board.shape.rules.misere() {
+            return;
+        }
+        for threats in [1, 2, 3, 4, 6, 8, 12, 20] {
+            self.search.force_left = 4_000;
+            if let Some(forced) = self.search.force(threats) {
+                if self.moves.iter().any(|&(_, cell)| cell == forced.first) {
+                    self.best = (WIN - forced.plies, forced.first);
+                    let place = self.moves.iter().position(|&(_, cell)| cell == forced.first);
+                    self.moves[..=place.unwrap_or(0)].rotate_right(1);
+                }
+                return;
+            }
+            if self.search.halted || self.search.force_left == 0 {
+                return;
+            }
+        }
+    }
+
+    /// One look at every move, the best of before first. False when it was cut short.
+    fn iterate(&mut self, depth: i32) -> bool {
+        let before = self.best;
+        let mut best: Option<Valued> = None;
+        for place in 0..self.moves.len() {
+            let (_, cell) = self.moves[place];
+            let alpha = best.map_or(-WIN, |(value, _)| value);
+            self.search.board.play(cell);
+            let mut value = if best.is_none() {
+                -self.search.value(depth - 1, -WIN, WIN, 1)
+            } else {
+                -self.search.value(depth - 1, -alpha - 1, -alpha, 1)
+            };
+            if best.is_some() && value > alpha && !self.search.halted {
+                value = -self.search.value(depth - 1, -WIN, -alpha, 1);
+            }
+            self.search.board.undo();
+            value = self.own_line(cell).unwrap_or(value);
+            if self.search.halted {
+                break;
+            }
+            self.moves[place].0 = value;
+            if best.is_none() || value > alpha {
+                best = Some((value, cell));
+                self.moves[..=place].rotate_right(1);
+            }
+        }
+        // A win that is known already stands until a shorter one is found.
+        match best {
+            Some(best) if before.0 <= PROVEN || best.0 > before.0 => self.best = best,
+            Some(_) | None => {}
+        }
+        if let Some(place) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
+            self.moves[..=place].rotate_right(1);
+        }
+        !self.search.halted
+    }
+
+    /// What is left to play in misère may be a line of one's own: that loses at once.
+    fn own_line(&self, cell: u16) -> Option<i32> {
+        let board = &self.search.board;
+        (board.shape.rules.misere() && board.completes(board.turn(), cell)).then_some(-(WIN - 1))
+    }
+
+    /// The value of every move on its own, a ply deeper each time: what a choice among the best needs.
+    fn look_widely(&mut self, deepest: u32) {
+        for depth in 1..=deepest {
+            let mut valued = Vec::with_capacity(self.moves.len());
+            for &(_, cell) in &self.moves {
+                self.search.board.play(cell);
+                let value = -self.search.value(depth as i32 - 1, -WIN, WIN, 1);
+                self.search.board.undo();
+                if self.search.halted {
+                    return;
+                }
+                valued.push((self.own_line(cell).unwrap_or(value), cell));
+            }
+            valued.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
+            self.moves = valued;
+            self.best = self.moves[0];
+            self.depth = depth;
+        }
+    }
+
+    /// Chooses among the few best moves that are about as good as the best.
+    fn choose_among(&mut self, among: usize, margin: i32) {
+        let (best, _) = self.best;
+        if self.depth == 0 || best.abs() > PROVEN {
+            return;
+        }
+        let good: Vec<Valued> = self
+            .moves
+            .iter()
+            .take(among)
+            .filter(|&&(value, _)| value >= best - margin && value > -PROVEN)
+            .copied()
+            .collect();
+        if let Some(&chosen) = good.choose(&mut self.rng) {
+            self.best = chosen;
+        }
+    }
+
+    /// Of all moves that are proven to be as good as the best one, takes any: the same game again and again
+    /// would be dull. Only where that costs next to nothing.
+    fn vary(&mut self) {
+        if self.search.handicap.noise == 0 || self.search.nodes > POLISH {
+            return;
+        }
+        let (value, _) = self.best;
+        let depth = self.search.board.free as i32;
+        let mut good = Vec::new();
+        for &(_, cell) in &self.moves.clone() {
+            self.search.board.play(cell);
+            let found = -self.search.value(depth - 1, -value, -value + 1, 1);
+            self.search.board.undo();
+            if self.search.halted {
+                return;
+            }
+            if self.own_line(cell).unwrap_or(found) >= value {
+                good.push(cell);
+            }
+        }
+        if !good.is_empty() {
+            self.best.1 = good[self.rng.random_range(0..good.len())];
+        }
+    }
+}
+
+fn cell_of(index: u16) -> Cell {
+    Cell::new(index)
+}
+
+fn score(value: i32, proven: bool) -> Score {
+    if value > PROVEN {
+        Score::Win((WIN - value).unsigned_abs())
+    } else if value < -PROVEN {
+        Score::Loss((WIN + value).unsigned_abs())
+    } else if proven && value == 0 {
+        Score::Draw
+    } else {
+        Score::Estimate(value)
+    }
+}

@@ -1,0 +1,260 @@
+//! Which key does what, and where. The help screens are made from this table.
+
+use super::{Key, layout};
+
+/// What a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// The cursor goes this far right and down.
+    Step(i8, i8),
+    /// The cursor goes to another layer: along the third dimension.
+    Layer(i8),
+    /// The cursor goes along the fourth dimension; on a board of three, the third.
+    Deep(i8),
+    /// Marks the cell under the cursor.
+    Place,
+    /// Marks the cell with this number.
+    Digit(u8),
+    /// Shows the lines through the cursor, or no longer.
+    Guide,
+    /// Opens the command line.
+    Command,
+    /// Shows the keys.
+    Help,
+    /// Goes away from here.
+    Leave,
+    /// Closes whatever is open.
+    Close,
+    /// Says yes to the other's proposal.
+    Accept,
+    /// Says no to it.
+    Decline,
+    /// Plays again.
+    Again,
+    /// Brings a bot into one's own room.
+    Bot,
+    /// Claims the win over a player who did not return.
+    Claim,
+    /// The entry or field before.
+    Previous,
+    /// The entry or field after.
+    Next,
+    /// The option before.
+    Less,
+    /// The option after.
+    More,
+    /// Takes what is selected.
+    Choose,
+    /// Watches what is selected.
+    Watch,
+    /// Fetches the list again.
+    Refresh,
+    /// The very first.
+    First,
+    /// The very last.
+    Last,
+    /// Yes to a question.
+    Yes,
+    /// No to a question.
+    No,
+    /// Ends the program at once.
+    Interrupt,
+    /// Stops the program until the shell lets it go on.
+    Suspend,
+    /// Draws the whole screen again.
+    Redraw,
+}
+
+/// What is in front of the player, as far as keys are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// The home screen.
+    Home,
+    /// Fields to fill in.
+    Form,
+    /// The list of rooms.
+    Lobby,
+    /// Waiting for a server or an opponent.
+    Waiting,
+    /// Waiting in a room of one's own.
+    OwnRoom,
+    /// A game is on.
+    Playing,
+    /// The game is over.
+    Over,
+    /// Somebody else's game.
+    Watching,
+    /// A record is shown.
+    Replay,
+    /// A question is open.
+    Question,
+    /// Help is open.
+    Help,
+}
+
+/// Some keys and what they do in some contexts.
+#[derive(Clone, Copy, Debug)]
+pub struct Binding {
+    contexts: &'static [Context],
+    /// The keys.
+    pub keys: &'static [Key],
+    /// What each of them does.
+    pub action: Action,
+}
+
+use Action as A;
+use Context as C;
+use Key::Char as K;
+
+/// Where there is a board.
+const BOARD: &[Context] = &[C::Playing, C::Watching, C::Over];
+/// Where entries lie one above the other.
+const LISTS: &[Context] = &[C::Home, C::Lobby, C::Help];
+const TABLE: &[Context] = &[C::Playing, C::Over, C::Watching, C::OwnRoom];
+const LEAVING: &[Context] =
+    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay];
+const HELPED: &[Context] =
+    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay];
+const CLOSING: &[Context] =
+    &[C::Form, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay, C::Help];
+
+const fn bind(contexts: &'static [Context], keys: &'static [Key], action: Action) -> Binding {
+    Binding { contexts, keys, action }
+}
+
+/// All of them; the first that fits counts.
+const BINDINGS: &[Binding] = &[
+    bind(BOARD, &[Key::Left, K('h')], A::Step(-1, 0)),
+    bind(BOARD, &[Key::Down, K('j')], A::Step(0, 1)),
+    bind(BOARD, &[Key::Up, K('k')], A::Step(0, -1)),
+    bind(BOARD, &[Key::Right, K('l')], A::Step(1, 0)),
+    bind(BOARD, &[K('y')], A::Step(-1, -1)),
+    bind(BOARD, &[K('u')], A::Step(1, -1)),
+    bind(BOARD, &[K('b')], A::Step(-1, 1)),
+    bind(BOARD, &[K('n')], A::Step(1, 1)),
+    bind(BOARD, &[K('[')], A::Layer(-1)),
+    bind(BOARD, &[K(']')], A::Layer(1)),
+    bind(BOARD, &[Key::PageUp], A::Deep(-1)),
+    bind(BOARD, &[Key::PageDown], A::Deep(1)),
+    bind(&[C::Over], &[Key::Enter, K('r')], A::Again),
+    bind(&[C::Playing], &[Key::Enter, K(' ')], A::Place),
+    bind(&[C::Playing], &[K('1')], A::Digit(1)),
+    bind(&[C::Playing], &[K('2')], A::Digit(2)),
+    bind(&[C::Playing], &[K('3')], A::Digit(3)),
+    bind(&[C::Playing], &[K('4')], A::Digit(4)),
+    bind(&[C::Playing], &[K('5')], A::Digit(5)),
+    bind(&[C::Playing], &[K('6')], A::Digit(6)),
+    bind(&[C::Playing], &[K('7')], A::Digit(7)),
+    bind(&[C::Playing], &[K('8')], A::Digit(8)),
+    bind(&[C::Playing], &[K('9')], A::Digit(9)),
+    bind(BOARD, &[K('g')], A::Guide),
+    bind(&[C::Playing, C::Over], &[K('a')], A::Accept),
+    bind(&[C::Playing, C::Over], &[K('x')], A::Decline),
+    bind(&[C::Playing], &[K('w')], A::Claim),
+    bind(&[C::OwnRoom], &[K('b')], A::Bot),
+    bind(LISTS, &[Key::Up, K('k')], A::Previous),
+    bind(LISTS, &[Key::Down, K('j')], A::Next),
+    bind(&[C::Form], &[Key::Up, Key::BackTab], A::Previous),
+    bind(&[C::Form], &[Key::Down, Key::Tab], A::Next),
+    bind(&[C::Form], &[Key::Left], A::Less),
+    bind(&[C::Form], &[Key::Right], A::More),
+    bind(&[C::Home, C::Lobby], &[Key::Enter, K(' ')], A::Choose),
+    bind(&[C::Form], &[Key::Enter], A::Choose),
+    bind(&[C::Lobby], &[K('w')], A::Watch),
+    bind(&[C::Lobby], &[K('r')], A::Refresh),
+    bind(&[C::Replay], &[Key::Left, Key::Up, K('h'), K('k'), Key::Backspace], A::Previous),
+    bind(&[C::Replay], &[Key::Right, Key::Down, K('l'), K('j'), K(' '), Key::Enter], A::Next),
+    bind(&[C::Replay], &[Key::Home], A::First),
+    bind(&[C::Replay], &[Key::End], A::Last),
+    bind(&[C::Question], &[K('y'), Key::Enter], A::Yes),
+    bind(&[C::Question], &[K('n'), Key::Esc, K('q')], A::No),
+    bind(TABLE, &[K(':')], A::Command),
+    bind(HELPED, &[K('?')], A::Help),
+    bind(&[C::Help], &[K('?'), K('q'), Key::Enter], A::Close),
+    bind(CLOSING, &[Key::Esc], A::Close),
+    bind(LEAVING, &[K('q'), K('й'), K('в')], A::Leave),
+];
+
+/// These work everywhere.
+const EVERYWHERE: &[Binding] = &[
+    bind(&[], &[Key::Ctrl('c')], A::Interrupt),
+    bind(&[], &[Key::Ctrl('z')], A::Suspend),
+    bind(&[], &[Key::Ctrl('l')], A::Redraw),
+];
+
+/// The bindings of a context, in the order in which help shows them.
+pub fn bindings(context: Context) -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(move |binding| binding.contexts.contains(&context)).chain(EVERYWHERE)
+}
+
+/// What a key does: by the character that it gives, then by its place on the keyboard.
+pub fn action(context: Context, key: Key) -> Option<Action> {
+    let find =
+        |key: Key| bindings(context).find(|binding| binding.keys.contains(&key)).map(|found| found.action);
+    find(key).or_else(|| {
+        let Key::Char(letter) = key else { return None };
+        find(Key::Char(layout::positional(letter)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(context: Context, key: Key, expected: Option<Action>) {
+        assert_eq!(action(context, key), expected, "{key} in {context:?}");
+    }
+
+    #[test]
+    fn the_produced_character_comes_before_its_place() {
+        // `в` stands on the key `d`, which is unbound; as itself it leaves.
+        check(C::Playing, K('в'), Some(A::Leave));
+        check(C::Playing, K('й'), Some(A::Leave));
+        check(C::Playing, K('d'), None);
+        check(C::Playing, K('р'), Some(A::Step(-1, 0)));
+        check(C::Playing, K('Ж'), Some(A::Command));
+        check(C::Question, K('н'), Some(A::Yes));
+    }
+
+    #[test]
+    fn a_key_means_what_its_place_in_the_game_means() {
+        check(C::OwnRoom, K('b'), Some(A::Bot));
+        check(C::Playing, K('b'), Some(A::Step(-1, 1)));
+        check(C::Over, Key::Enter, Some(A::Again));
+        check(C::Watching, Key::Enter, None);
+        check(C::Form, K('q'), None);
+        check(C::Help, K('q'), Some(A::Close));
+        check(C::Question, K('q'), Some(A::No));
+    }
+
+    #[test]
+    fn ctrl_c_works_everywhere() {
+        for context in
+            [C::Home, C::Form, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Help, C::Question]
+        {
+            check(context, Key::Ctrl('c'), Some(A::Interrupt));
+        }
+    }
+
+    #[test]
+    fn no_key_has_two_meanings_in_a_context() {
+        for context in [
+            C::Home,
+            C::Form,
+            C::Lobby,
+            C::Waiting,
+            C::OwnRoom,
+            C::Playing,
+            C::Over,
+            C::Watching,
+            C::Replay,
+            C::Question,
+            C::Help,
+        ] {
+            let keys: Vec<Key> = bindings(context).flat_map(|binding| binding.keys).copied().collect();
+            for (place, key) in keys.iter().enumerate() {
+                assert!(!keys[..place].contains(key), "{key} twice in {context:?}");
+            }
+        }
+    }
+}

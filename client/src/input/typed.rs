@@ -1,0 +1,316 @@
+//! Typed commands: what stands after `:` on the full screen, and every line in line mode.
+
+use noughts_protocol::wire::Claim;
+use noughts_protocol::{Cell, CellError, Offer, Rules};
+
+use super::layout;
+use crate::engine::Level;
+
+/// The longest command that is read, in bytes.
+pub const MAX_TEXT: usize = 200;
+
+/// A command, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// To mark a cell.
+    Move(Cell),
+    /// To see the board.
+    Board,
+    /// To hear a row or a column.
+    Scan(Scan),
+    /// To hear where one's own marks are.
+    Mine,
+    /// To hear the last move.
+    Last,
+    /// To hear the clocks.
+    Clocks,
+    /// To hear about the opponent.
+    Opponent,
+    /// To know what can be typed.
+    Help,
+    /// To give up.
+    Resign,
+    /// To propose.
+    Offer(Offer),
+    /// To say yes to a proposal: to this one, or to the only one.
+    Accept(Option<Offer>),
+    /// To say no.
+    Decline(Option<Offer>),
+    /// To end the game of an absent player.
+    Claim(Claim),
+    /// To point out that the other's time is over.
+    Flag,
+    /// To bring a bot into one's own room.
+    Bot(Option<Level>),
+    /// To number the cells in this order.
+    Keys(DigitOrder),
+    /// To write the game to a file.
+    Save(String),
+    /// To go.
+    Leave,
+}
+
+/// What is to be read out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scan {
+    /// The row with this number, from 0, in this layer (third and fourth coordinate, from 0).
+    Row(u8, [u8; 2]),
+    /// The column with this number.
+    Column(u8, [u8; 2]),
+}
+
+/// How digits are laid over a small board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DigitOrder {
+    /// 1 2 3 on top, as one reads.
+    #[default]
+    Reading,
+    /// 7 8 9 on top, as on a numeric keypad.
+    Numpad,
+}
+
+/// Why a typed text is no command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypedError {
+    /// Nothing was typed.
+    Empty,
+    /// Neither a command nor a cell.
+    Unknown,
+    /// It looks like a cell, but is none of this board.
+    Cell(CellError),
+    /// There is no board to mark.
+    NoBoard,
+    /// The command is known, what follows it is not.
+    Argument(&'static Entry),
+}
+
+/// A command word: its names, and how it is written with what follows it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The names, the usual one first.
+    pub names: &'static [&'static str],
+    /// What follows the name; empty if nothing does.
+    pub argument: &'static str,
+    /// Which it is.
+    pub word: Word,
+}
+
+/// The command words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    Board,
+    Scan,
+    Mine,
+    Last,
+    Clocks,
+    Opponent,
+    Resign,
+    Draw,
+    Undo,
+    Rematch,
+    Accept,
+    Decline,
+    Claim,
+    Flag,
+    Bot,
+    Keys,
+    Save,
+    Help,
+    Quit,
+}
+
+const fn entry(names: &'static [&'static str], argument: &'static str, word: Word) -> Entry {
+    Entry { names, argument, word }
+}
+
+/// All command words, in the order in which help shows them.
+pub const ENTRIES: &[Entry] = &[
+    entry(&["b", "board"], "", Word::Board),
+    entry(&["s", "scan"], "8", Word::Scan),
+    entry(&["p", "marks"], "", Word::Mine),
+    entry(&["l", "last"], "", Word::Last),
+    entry(&["c", "clocks", "clock"], "", Word::Clocks),
+    entry(&["o", "opponent"], "", Word::Opponent),
+    entry(&["draw"], "", Word::Draw),
+    entry(&["undo", "takeback"], "", Word::Undo),
+    entry(&["accept", "yes", "y"], "[draw|undo|rematch]", Word::Accept),
+    entry(&["decline", "no", "n"], "[draw|undo|rematch]", Word::Decline),
+    entry(&["rematch", "again", "r"], "", Word::Rematch),
+    entry(&["resign"], "", Word::Resign),
+    entry(&["claim"], "win|draw", Word::Claim),
+    entry(&["flag"], "", Word::Flag),
+    entry(&["bot"], "[easy|medium|hard|perfect]", Word::Bot),
+    entry(&["keys"], "reading|numpad", Word::Keys),
+    entry(&["save"], "FILE", Word::Save),
+    entry(&["help", "?", "помощь"], "", Word::Help),
+    entry(&["q", "quit", "exit", "leave", "в", "й", "выход", "退出"], "", Word::Quit),
+];
+
+/// Reads a command. `rules` are those of the board in front of the player, if there is one.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(text: &str, rules: Option<&Rules>, order: DigitOrder) -> Result<Typed, TypedError> {
+    let text = text.trim();
+    if text.len() > MAX_TEXT {
+        return Err(TypedError::Unknown);
+    }
+    parse_latin(text, rules, order).or_else(|error| {
+        // Typed in another layout: the same keys, read as a Latin keyboard.
+        let latin: String = text.chars().map(|letter| layout::positional(letter).unwrap_or(letter)).collect();
+        if latin == text { Err(error) } else { parse_latin(&latin, rules, order).map_err(|_| error) }
+    })
+}
+
+fn parse_latin(text: &str, rules: Option<&Rules>, order: DigitOrder) -> Result<Typed, TypedError> {
+    let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let (lower, argument) = (name.to_lowercase(), argument.trim());
+    if lower.is_empty() {
+        return Err(TypedError::Empty);
+    }
+    if let Some(entry) = ENTRIES.iter().find(|entry| entry.names.contains(&lower.as_str())) {
+        return command(entry.word, argument, rules).ok_or(TypedError::Argument(entry));
+    }
+    let starts_like_a_cell = |first: char| first.is_ascii_digit() || first == '-';
+    let looks_like_a_cell = text.starts_with(starts_like_a_cell) || is_letter_and_number(text);
+    match rules {
+        Some(rules) => match digit(text).and_then(|digit| digit_cell(rules, order, digit)) {
+            Some(cell) => Ok(Typed::Move(cell)),
+            None if looks_like_a_cell => rules.parse_cell(text).map(Typed::Move).map_err(TypedError::Cell),
+            None => Err(TypedError::Unknown),
+        },
+        None if looks_like_a_cell => Err(TypedError::NoBoard),
+        None => Err(TypedError::Unknown),
+    }
+}
+
+/// One arm a command; none when what follows it makes no sense.
+fn command(word: Word, argument: &str, rules: Option<&Rules>) -> Option<Typed> {
+    let alone = |typed: Typed| argument.is_empty().then_some(typed);
+    match word {
+        Word::Board => alone(Typed::Board),
+        Word::Scan => scan(argument, rules?).map(Typed::Scan),
+        Word::Mine => alone(Typed::Mine),
+        Word::Last => alone(Typed::Last),
+        Word::Clocks => alone(Typed::Clocks),
+        Word::Opponent => alone(Typed::Opponent),
+        Word::Resign => alone(Typed::Resign),
+        Word::Draw => alone(Typed::Offer(Offer::Draw)),
+        Word::Undo => alone(Typed::Offer(Offer::Takeback)),
+        Word::Rematch => alone(Typed::Offer(Offer::Rematch)),
+        Word::Accept => offer(argument).map(Typed::Accept),
+        Word::Decline => offer(argument).map(Typed::Decline),
+        Word::Claim => match argument {
+            "win" => Some(Typed::Claim(Claim::Win)),
+            "draw" => Some(Typed::Claim(Claim::Draw)),
+            _ => None,
+        },
+        Word::Flag => alone(Typed::Flag),
+        Word::Bot if argument.is_empty() => Some(Typed::Bot(None)),
+        Word::Bot => argument.parse().ok().map(|level| Typed::Bot(Some(level))),
+        Word::Keys => argument.parse().ok().map(Typed::Keys),
+        Word::Save => (!argument.is_empty()).then(|| Typed::Save(argument.to_owned())),
+        Word::Help => alone(Typed::Help),
+        Word::Quit => alone(Typed::Leave),
+    }
+}
+
+fn offer(argument: &str) -> Option<Option<Offer>> {
+    match argument {
+        "" => Some(None),
+        "draw" => Some(Some(Offer::Draw)),
+        "undo" | "takeback" => Some(Some(Offer::Takeback)),
+        "rematch" => Some(Some(Offer::Rematch)),
+        _ => None,
+    }
+}
+
+/// `8` is row 8, `h` column h; on a board of layers `2,1` is row 2 of layer 1.
+fn scan(argument: &str, rules: &Rules) -> Option<Scan> {
+    let mut numbers = Vec::with_capacity(3);
+    let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
+    let first = parts.next()?;
+    for part in parts.take(3) {
+        numbers.push(part.parse::<u8>().ok()?.checked_sub(1)?);
+    }
+    let sides = rules.sides();
+    // Layers that are not named are the first ones.
+    if numbers.len() > sides.len().saturating_sub(2) {
+        return None;
+    }
+    let mut layer = [0; 2];
+    for (axis, number) in numbers.into_iter().enumerate() {
+        if number >= sides[axis + 2] {
+            return None;
+        }
+        layer[axis] = number;
+    }
+    if let Ok(row) = first.parse::<u8>() {
+        let row = row.checked_sub(1).filter(|&row| row < rules.height())?;
+        return Some(Scan::Row(row, layer));
+    }
+    let mut letters = first.chars();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+    let column = (letter as u8) - b'a';
+    (letters.next().is_none() && column < rules.width()).then_some(Scan::Column(column, layer))
+}
+
+fn is_letter_and_number(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && !letters.as_str().is_empty()
+        && letters.as_str().bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn digit(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        [digit @ b'1'..=b'9'] => Some(digit - b'0'),
+        _ => None,
+    }
+}
+
+/// The cell that a digit stands for: the column of a board with gravity, else the cell of a board that
+/// has no more than nine. None on larger boards.
+pub fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
+    let place = digit.checked_sub(1)?;
+    if rules.gravity() {
+        return (rules.dimensions() == 2 && place < rules.width().min(9))
+            .then(|| Cell::new(u16::from(place)));
+    }
+    if rules.cells() > 9 || usize::from(place) >= rules.cells() {
+        return None;
+    }
+    let numpad = order == DigitOrder::Numpad && rules.sides() == [3, 3];
+    Some(Cell::new(u16::from(if numpad { 3 * (2 - place / 3) + place % 3 } else { place })))
+}
+
+/// The digit to print in a free cell, the other way round. Under gravity it is that of the column.
+pub fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
+    let cell = if rules.gravity() { Cell::new(u16::from(rules.coordinates(cell)?[0])) } else { cell };
+    (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
+}
+
+impl std::str::FromStr for DigitOrder {
+    type Err = TypedError;
+
+    fn from_str(text: &str) -> Result<DigitOrder, TypedError> {
+        match text.to_ascii_lowercase().as_str() {
+            "reading" => Ok(DigitOrder::Reading),
+            "numpad" => Ok(DigitOrder::Numpad),
+            _ => Err(TypedError::Unknown),
+        }
+    }
+}
+
+impl DigitOrder {
+    /// The name, as typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DigitOrder::Reading => "reading",
+            DigitOrder::Numpad => "numpad",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! What the player does, as a stream: events of the terminal, or lines of stdin.
+
+use std::io::{self, BufRead, Read};
+
+use crossterm::event::{
+    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+use futures::StreamExt;
+use futures::stream::{self, BoxStream};
+use tokio::sync::mpsc;
+
+use crate::input::{Input, Key};
+
+/// Lines that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
+const LINES: usize = 16;
+/// The longest line that is read; the rest of a longer one is another line.
+const LINE_BYTES: u64 = 4096;
+
+/// Keys, clicks and the like from a terminal that was taken.
+pub fn full() -> BoxStream<'static, Input> {
+    let events = EventStream::new().filter_map(|event| async {
+        match event {
+            Ok(event) => translate(event),
+            Err(error) => {
+                tracing::warn!(%error, "the terminal gives no more events");
+                Some(Input::Gone)
+            }
+        }
+    });
+    events.chain(stream::once(async { Input::Gone })).boxed()
+}
+
+/// Lines of stdin. A thread reads them, since a read cannot be called off: it ends with the program.
+pub fn lines() -> BoxStream<'static, Input> {
+    let (to_loop, lines) = mpsc::channel(LINES);
+    let reader = std::thread::Builder::new().name("stdin".to_owned());
+    let spawned = reader.spawn(move || {
+        let mut stdin = io::stdin().lock();
+        while let Some(line) = read_line(&mut stdin) {
+            if to_loop.blocking_send(Input::Line(line)).is_err() {
+                return;
+            }
+        }
+    });
+    if let Err(error) = spawned {
+        tracing::warn!(%error, "stdin is not read");
+    }
+    let lines = stream::unfold(lines, |mut lines| async { lines.recv().await.map(|line| (line, lines)) });
+    lines.chain(stream::once(async { Input::End })).boxed()
+}
+
+/// The next line without its end; none when there are no more.
+fn read_line(from: &mut impl BufRead) -> Option<String> {
+    let mut line = Vec::new();
+    match from.take(LINE_BYTES).read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => {
+            let text = String::from_utf8_lossy(&line);
+            Some(text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}').to_owned())
+        }
+    }
+}
+
+/// An event as the program sees it; none for what means nothing to it.
+fn translate(event: Event) -> Option<Input> {
+    match event {
+        // Where releases are told too, only the press counts.
+        Event::Key(key) if key.kind == KeyEventKind::Release => None,
+        Event::Key(key) => self::key(key).map(Input::Key),
+        Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
+            Some(Input::Click(mouse.column, mouse.row))
+        }
+        Event::Paste(text) => Some(Input::Paste(text)),
+        Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
+        Event::Mouse(_) | Event::FocusGained | Event::FocusLost => None,
+    }
+}
+
+fn key(key: KeyEvent) -> Option<Key> {
+    if key.modifiers.contains(KeyModifiers::CONTROL)
+        && let KeyCode::Char(letter) = key.code
+    {
+        return Some(Key::Ctrl(letter.to_ascii_lowercase()));
+    }
+    const PLAIN: &[(KeyCode, Key)] = &[
+        (KeyCode::Up, Key::Up),
+        (KeyCode::Down, Key::Down),
+        (KeyCode::Left, Key::Left),
+        (KeyCode::Right, Key::Right),
+        (KeyCode::Enter, Key::Enter),
+        (KeyCode::Esc, Key::Esc),
+        (KeyCode::Tab, Key::Tab),
+        (KeyCode::BackTab, Key::BackTab),
+        (KeyCode::Backspace, Key::Backspace),
+        (KeyCode::Delete, Key::Delete),
+        (KeyCode::Home, Key::Home),
+        (KeyCode::End, Key::End),
+        (KeyCode::PageUp, Key::PageUp),
+        (KeyCode::PageDown, Key::PageDown),
+    ];
+    if let KeyCode::Char(letter) = key.code {
+        return Some(Key::Char(letter));
+    }
+    PLAIN.iter().find(|(code, _)| *code == key.code).map(|(_, key)| *key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_in_any_way_and_have_a_limit() {
+        let mut text =
+            io::Cursor::new(format!("\u{feff}b2\r\n\nя\nbad \u{fffd}\n{}\nlast", "x".repeat(5000)));
+        let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut text)).collect();
+        let lengths: Vec<usize> = lines.iter().map(String::len).collect();
+        assert_eq!(&lines[..3], ["b2", "", "я"]);
+        assert_eq!(lengths[4..], [4096, 5000 - 4096, 4]);
+    }
+
+    #[test]
+    fn letters_come_with_shift_and_control() {
+        let press = |code, modifiers| key(KeyEvent::new(code, modifiers));
+        assert_eq!(press(KeyCode::Char('C'), KeyModifiers::CONTROL), Some(Key::Ctrl('c')));
+        assert_eq!(press(KeyCode::Char('Ж'), KeyModifiers::SHIFT), Some(Key::Char('Ж')));
+        assert_eq!(press(KeyCode::F(1), KeyModifiers::NONE), None);
+    }
+}

@@ -1,0 +1,51 @@
+//! Fields to fill in.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::{Parts, columns, header, put, tail, theme};
+use crate::model::{Form, Model};
+
+/// The column where the fields begin.
+const LABELS: u16 = 19;
+
+pub(super) fn draw(model: &Model, form: &Form, parts: Parts, buf: &mut Buffer) -> Option<Position> {
+    let (body, words) = (parts.body, model.words);
+    header(model, parts.header, &format!("noughts  {}", words.purpose(form.purpose)), buf);
+    let mut cursor = None;
+    for (place, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {
+        let here = place == form.at;
+        let (sign, style) = if here { (">", theme::strong()) } else { (" ", Style::new()) };
+        put(buf, body.x, y, LABELS - 1, &format!("{sign} {}", words.field(field.id)), style);
+        let x = body.x + LABELS;
+        let room = body.width.saturating_sub(LABELS + 3);
+        // A choice shows that there are others.
+        let (open, close) = if here && !field.options.is_empty() { ("< ", " >") } else { ("  ", "") };
+        let text = if here { tail(field.edit.text(), room) } else { field.edit.text() };
+        let end = put(buf, x - 2, y, room + 4, &format!("{open}{text}{close}"), style);
+        if here && field.free {
+            let before = columns(tail(field.edit.before(), room));
+            cursor = Some(Position::new((x + before).min(end), y));
+        }
+    }
+    let below = body.y + form.fields.len() as u16 + 1;
+    if below < body.y + body.height {
+        let (text, style) = match form.error {
+            Some(error) => (words.field_error(error), model.look.alert()),
+            None => (words.field_help(form.field().id).to_owned(), theme::dim()),
+        };
+        // Under the fields, over as many rows as it takes.
+        let mut area =
+            Rect { x: body.x + 2, y: below, width: body.width - 2, height: body.y + body.height - below };
+        for word_line in super::help::wrapped(&text, area.width) {
+            if area.height == 0 {
+                break;
+            }
+            put(buf, area.x, area.y, area.width, &word_line, style);
+            area.y += 1;
+            area.height -= 1;
+        }
+    }
+    cursor
+}

@@ -1,0 +1,159 @@
+//! Help, made from the keymap and the table of typed commands.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::{Parts, columns, header, put, theme};
+use crate::input::typed::ENTRIES;
+use crate::input::{Context, Key, keymap};
+use crate::model::Model;
+use crate::words::Words;
+
+/// A row of the help: keys or a command on the left, what it does on the right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row {
+    /// A heading.
+    Heading(&'static str),
+    /// An entry.
+    Entry(String, &'static str),
+}
+
+/// All rows for a context. Line mode prints the same.
+pub fn rows(words: Words, context: Context) -> Vec<Row> {
+    let [keys, typed] = words.help_headings();
+    let mut rows = vec![Row::Heading(keys)];
+    rows.extend(key_rows(words, context));
+    let at_table = match context {
+        Context::OwnRoom | Context::Playing | Context::Over | Context::Watching => true,
+        Context::Home
+        | Context::Form
+        | Context::Lobby
+        | Context::Waiting
+        | Context::Replay
+        | Context::Question
+        | Context::Help => false,
+    };
+    if at_table {
+        rows.push(Row::Heading(typed));
+        rows.extend(typed_rows(words));
+    }
+    rows
+}
+
+/// The typed commands.
+pub fn typed_rows(words: Words) -> Vec<Row> {
+    let moves = words.moves_help().map(|(typed, what)| Row::Entry(typed.to_owned(), what));
+    let commands = ENTRIES.iter().map(|entry| {
+        let names = entry.names[..entry.names.len().min(2)].join(", ");
+        let written = if entry.argument.is_empty() { names } else { format!("{names} {}", entry.argument) };
+        Row::Entry(written, words.word(entry.word))
+    });
+    moves.into_iter().chain(commands).collect()
+}
+
+/// The keys; those with the same text in one row.
+fn key_rows(words: Words, context: Context) -> Vec<Row> {
+    let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
+    for binding in keymap::bindings(context) {
+        let what = words.action(binding.action, context);
+        match rows.iter_mut().find(|(_, other)| *other == what) {
+            Some((row, _)) => row.extend(binding.keys),
+            None => rows.push((binding.keys.to_vec(), what)),
+        }
+    }
+    // Keys with names before letters.
+    let joined = |mut keys: Vec<Key>| {
+        keys.sort_by_key(|key| matches!(key, Key::Char(_)));
+        keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    rows.into_iter().map(|(keys, what)| Row::Entry(joined(keys), what)).collect()
+}
+
+/// The lines of the help at a width: long lists of keys go over several.
+fn lines(rows: &[Row], width: u16) -> Vec<(String, String, Style)> {
+    let left = (width / 3).clamp(12, 28);
+    let mut lines = Vec::new();
+    for row in rows {
+        match row {
+            Row::Heading(text) => {
+                if !lines.is_empty() {
+                    lines.push((String::new(), String::new(), Style::new()));
+                }
+                lines.push(((*text).to_owned(), String::new(), theme::strong()));
+            }
+            Row::Entry(keys, what) => {
+                let mut keys = wrapped(keys, left - 2).into_iter();
+                let mut what = wrapped(what, width - left).into_iter();
+                loop {
+                    let (key, text) = (keys.next(), what.next());
+                    if key.is_none() && text.is_none() {
+                        break;
+                    }
+                    lines.push((key.unwrap_or_default(), text.unwrap_or_default(), Style::new()));
+                }
+            }
+        }
+    }
+    lines
+}
+
+pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {
+    header(model, parts.header, "noughts", buf);
+    let area = parts.body;
+    let left = (area.width / 3).clamp(12, 28);
+    let lines = lines(&rows(model.words, model.screen_context()), area.width);
+    let shown = usize::from(area.height);
+    let top = top.min(lines.len().saturating_sub(shown));
+    for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(shown)) {
+        put(buf, area.x, y, area.width, keys, *style);
+        put(buf, area.x + left, y, area.width - left, what, *style);
+    }
+    if top + shown < lines.len() {
+        put(buf, parts.notice.x, parts.notice.y, parts.notice.width, model.words.more_below(), theme::dim());
+    }
+}
+
+/// A text over as many lines of so many columns as it takes, broken between words where it can be.
+pub(super) fn wrapped(text: &str, width: u16) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let mut word = word;
+        loop {
+            let line = lines.last_mut().expect("there is a first line");
+            let gap = u16::from(!line.is_empty());
+            if columns(line) + gap + columns(word) <= width {
+                if gap == 1 {
+                    line.push(' ');
+                }
+                line.push_str(word);
+                break;
+            }
+            if !line.is_empty() {
+                lines.push(String::new());
+                continue;
+            }
+            // A word longer than a line is cut.
+            let cut = cut(word, width);
+            line.push_str(&word[..cut]);
+            word = &word[cut..];
+            if word.is_empty() {
+                break;
+            }
+            lines.push(String::new());
+        }
+    }
+    lines
+}
+
+/// How many bytes of a text fit into so many columns: one character at least.
+fn cut(text: &str, width: u16) -> usize {
+    let mut end = 0;
+    for (index, letter) in text.char_indices() {
+        let next = index + letter.len_utf8();
+        if end > 0 && columns(&text[..next]) > width {
+            break;
+        }
+        end = next;
+    }
+    end
+}

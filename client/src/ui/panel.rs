@@ -1,0 +1,227 @@
+//! Beside the board: players, clocks, whose turn, what is proposed, the result, presence and lag.
+
+use noughts_protocol::{Kind, Offer, Outcome, Phase, Seat};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::table::absences;
+use super::{columns, put, theme};
+use crate::local::Side;
+use crate::model::{Model, Next, Place, Table};
+use crate::words::Label;
+
+/// A line of the panel, and how soon it may go when there is no room: the greatest first.
+#[derive(Debug)]
+struct Row {
+    keep: u8,
+    left: String,
+    right: String,
+    style: Style,
+}
+
+impl Row {
+    fn new(keep: u8, text: impl Into<String>, style: Style) -> Row {
+        Row { keep, left: text.into(), right: String::new(), style }
+    }
+
+    fn blank() -> Row {
+        Row::new(5, "", Style::new())
+    }
+}
+
+pub(super) fn draw(model: &Model, table: &Table, area: Rect, buf: &mut Buffer) {
+    let mut rows: Vec<Row> = rows(model, table).into_iter().flat_map(|row| wrap(row, area.width)).collect();
+    while rows.len() > usize::from(area.height) {
+        let worst = rows.iter().map(|row| row.keep).max().unwrap_or(0);
+        match rows.iter().rposition(|row| row.keep == worst) {
+            Some(place) => rows.remove(place),
+            None => break,
+        };
+    }
+    for (y, row) in (area.y..).zip(&rows) {
+        let right = columns(&row.right).min(area.width);
+        let room = area.width - if right > 0 { right + 1 } else { 0 };
+        put(buf, area.x, y, room, &row.left, row.style);
+        put(buf, area.x + area.width - right, y, right, &row.right, row.style);
+    }
+}
+
+/// Breaks a row between words, where it is too long for the panel.
+fn wrap(row: Row, width: u16) -> Vec<Row> {
+    if !row.right.is_empty() || columns(&row.left) <= width {
+        return vec![row];
+    }
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in row.left.split(' ') {
+        let line = lines.last_mut().expect("there is a first line");
+        if !line.is_empty() && columns(line) + 1 + columns(word) > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.into_iter().map(|line| Row::new(row.keep, line, row.style)).collect()
+}
+
+fn rows(model: &Model, table: &Table) -> Vec<Row> {
+    let words = model.words;
+    let mut rows: Vec<Row> = Seat::ALL.map(|seat| player(model, table, seat)).into();
+    rows.push(Row::blank());
+    for text in state(model, table) {
+        rows.push(Row::new(0, text, theme::strong()));
+    }
+    for text in offers(model, table) {
+        rows.push(Row::new(0, text, model.look.alert()));
+    }
+    for text in absences(model, table) {
+        rows.push(Row::new(1, text, model.look.alert()));
+    }
+    if table.may_claim(model.now) {
+        rows.push(Row::new(0, words.panel(Label::Claim), model.look.alert()));
+    }
+    rows.push(Row::blank());
+    for (label, keep, text) in facts(model, table) {
+        rows.push(Row::new(keep, format!("{:<7}{text}", words.panel(label)), Style::new()));
+    }
+    rows
+}
+
+/// A player: whose turn, the mark, the name, the clock.
+fn player(model: &Model, table: &Table, seat: Seat) -> Row {
+    let words = model.words;
+    let playing = table.game.phase() == Phase::Playing;
+    let to_move = playing && table.game.position().turn() == seat;
+    let name = match table.game.player(seat) {
+        None => words.panel(Label::Free).to_owned(),
+        Some(player) => {
+            let you = (table.own_seat() == Some(seat)).then(|| format!(" ({})", words.panel(Label::You)));
+            let bot = (player.kind == Kind::Bot).then(|| format!(" ({})", words.panel(Label::Bot)));
+            format!("{}{}{}", player.name, you.unwrap_or_default(), bot.unwrap_or_default())
+        }
+    };
+    let clock = table.left(model.now).map(|left| words.clock(left[seat.index()])).unwrap_or_default();
+    let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, words.mark(seat));
+    let style = if to_move { model.look.mark(seat).patch(theme::strong()) } else { model.look.mark(seat) };
+    Row { keep: 0, left, right: clock, style }
+}
+
+/// Whose move it is, or how the game ended and what now.
+fn state(model: &Model, table: &Table) -> Vec<String> {
+    let words = model.words;
+    if let Some(closing) = table.game.closing() {
+        return vec![words.note(&crate::model::Note::Closed(closing))];
+    }
+    if let (Some(outcome), Some(players)) = (table.game.outcome(), table.both()) {
+        let mut lines = result(model, table, outcome, &players);
+        if table.own_seat().is_some_and(|own| table.game.offered(Offer::Rematch) == Some(own)) {
+            lines.push(words.panel(Label::RematchAsked).to_owned());
+        } else if table.own_seat().is_some() || table.room().is_none() {
+            lines.push(words.panel(Label::Rematch).to_owned());
+        }
+        return lines;
+    }
+    if let Some(pending) = table.pending {
+        return vec![words.on_its_way(&table.game.rules().cell_text(pending.cell))];
+    }
+    let turn = table.game.position().turn();
+    let name = table.who(turn).map(|who| who.name.to_string()).unwrap_or_default();
+    vec![match table.next() {
+        Next::You => words.your_move().to_owned(),
+        Next::Here(who) => words.to_move(who.name.as_str()),
+        Next::Other if is_thinking(table, turn) => words.thinks(&name),
+        Next::Other => words.to_move(&name),
+    }]
+}
+
+fn is_thinking(table: &Table, turn: Seat) -> bool {
+    matches!(&table.place, Place::Here(local) if matches!(local.side(turn), Side::Bot(_)))
+}
+
+/// The result, with the line on a row of its own.
+fn result(model: &Model, table: &Table, outcome: &Outcome, players: &[crate::model::Who; 2]) -> Vec<String> {
+    let rules = table.game.rules();
+    let text = model.words.outcome(outcome, rules, players);
+    match outcome.line() {
+        Some(line) => {
+            let line = model.words.line(line, rules);
+            let head = text.strip_suffix(&line).unwrap_or(&text).trim_end().to_owned();
+            vec![head, line]
+        }
+        None => vec![text],
+    }
+}
+
+/// What is proposed, and how to answer it.
+fn offers(model: &Model, table: &Table) -> Vec<String> {
+    let mut lines = Vec::new();
+    for offer in Offer::ALL {
+        let Some(who) = table.game.offered(offer).and_then(|seat| table.who(seat)) else { continue };
+        // One's own wish for a rematch is told with the result.
+        if who.you && offer == Offer::Rematch {
+            continue;
+        }
+        let what = model.words.offer(offer);
+        if who.you {
+            lines.push(format!("{} {what}.", model.words.panel(Label::Proposed)));
+        } else {
+            lines.push(model.words.proposes(who.name.as_str(), offer));
+            if table.own_seat().is_some() {
+                lines.push(model.words.panel(Label::Answer).to_owned());
+            }
+        }
+    }
+    lines
+}
+
+/// The rest, label by label.
+fn facts(model: &Model, table: &Table) -> Vec<(Label, u8, String)> {
+    let words = model.words;
+    let (game, rules) = (&table.game, table.game.rules());
+    let mut facts = Vec::new();
+    if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), table.both()) {
+        facts.push((Label::Score, 2, words.score(&players, game.score())));
+    }
+    if let Some(&cell) = game.position().moves().last() {
+        let mark = game.position().at(cell).map_or("", |seat| words.mark(seat));
+        facts.push((Label::Last, 2, format!("{mark} {}", rules.cell_text(cell))));
+    }
+    if game.phase() == Phase::Playing && (rules.dimensions() > 2 || rules.cells() > 9) {
+        facts.push((Label::Cursor, 3, rules.cell_text(super::table::shown_cursor(table))));
+    }
+    if let Some(room) = table.room() {
+        if room.lag.iter().any(Option::is_some) {
+            let lag = |seat: Seat| {
+                let name =
+                    if table.own_seat() == Some(seat) { words.panel(Label::You) } else { words.mark(seat) };
+                format!("{name} {}", words.lag(room.lag[seat.index()]))
+            };
+            facts.push((Label::Lag, 3, format!("{}, {}", lag(Seat::X), lag(Seat::O))));
+        }
+        if room.watching > 0 {
+            facts.push((Label::Watchers, 3, room.watching.to_string()));
+        }
+    }
+    if game.number() > 1 {
+        facts.push((Label::Game, 4, game.number().to_string()));
+    }
+    facts
+}
+
+/// The essence in two lines, where there is no room for a panel.
+pub(super) fn two_lines(model: &Model, table: &Table) -> [String; 2] {
+    let players = Seat::ALL.map(|seat| {
+        let row = player(model, table, seat);
+        format!("{} {}", row.left.replace("  ", " ").trim_end(), row.right).trim_end().to_owned()
+    });
+    let mut second = offers(model, table);
+    if second.is_empty() {
+        second = absences(model, table);
+    }
+    second.truncate(1);
+    second.extend(state(model, table));
+    [players.join("  "), second.join(" ")]
+}

@@ -1,0 +1,60 @@
+//! A record, stepped through.
+
+use noughts_protocol::{Cell, Outcome};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+use ratatui::style::Style;
+
+use super::board::Board;
+use super::table::{Sharing, share};
+use super::{Parts, header, put, theme};
+use crate::model::{Model, Replay};
+use crate::words::Label;
+
+pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffer) -> Option<Position> {
+    let words = model.words;
+    let (record, position) = (&replay.record, &replay.position);
+    header(model, parts.header, &format!("noughts  {}", words.rules(&record.rules)), buf);
+    let at_end = position.ply() == record.moves.len();
+    let outcome = record.outcome.as_ref().filter(|_| at_end);
+    let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let sharing = share(&record.rules, parts.body);
+    let layout = sharing.layout(record.rules, model.cursor());
+    let board = Board {
+        position,
+        look: model.look,
+        digits: None,
+        cursor: None,
+        ghost: None,
+        pending: None,
+        winning,
+        guide: false,
+    };
+    board.draw(&layout, buf);
+    let lines = lines(model, replay);
+    let (area, lines) = match sharing {
+        Sharing::Panel { panel, .. } => (panel, lines),
+        Sharing::Lines { lines: area, .. } => (area, vec![lines.join("  ")]),
+    };
+    let rows = lines.iter().flat_map(|line| super::help::wrapped(line, area.width));
+    for (y, line) in (area.y..area.y + area.height).zip(rows) {
+        put(buf, area.x, y, area.width, &line, if y == area.y { theme::strong() } else { Style::new() });
+    }
+    None
+}
+
+/// Where in the game we are, and at its end the result.
+fn lines(model: &Model, replay: &Replay) -> Vec<String> {
+    let words = model.words;
+    let (record, position) = (&replay.record, &replay.position);
+    let mut lines = vec![format!("{} {}/{}", words.panel(Label::Move), position.ply(), record.moves.len())];
+    lines.extend(super::line::record_players(words, &record.players));
+    if let Some(&cell) = position.moves().last() {
+        let mark = position.at(cell).map_or("", |seat| words.mark(seat));
+        lines.push(format!("{:<7}{mark} {}", words.panel(Label::Last), record.rules.cell_text(cell)));
+    }
+    if position.ply() == record.moves.len() {
+        lines.push(super::line::record_outcome(words, record.outcome.as_ref(), &record.rules));
+    }
+    lines
+}

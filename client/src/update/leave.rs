@@ -1,0 +1,90 @@
+//! Going away: from a game, to the home screen, out of the program.
+
+use noughts_protocol::wire::{Body, Lobby};
+use noughts_protocol::{Phase, Rules};
+
+use super::{Effect, Out, desk};
+use crate::model::{Exit, Mode, Model, Overlay, Place, Question, Screen, Stage};
+
+/// The player wants to go: asks first while a game is on.
+pub(super) fn leave_asking(model: &mut Model, out: &mut Out) {
+    if matches!(model.screen, Screen::Home { .. }) {
+        leave_home(model, out);
+    } else if game_is_on(model) && asks(model) {
+        model.overlay = Some(Overlay::Question(Question::Leave));
+        super::lines::tell_question(model, out);
+    } else {
+        leave(model, out);
+    }
+}
+
+/// A script is not asked: it has written what it means.
+fn asks(model: &Model) -> bool {
+    match model.mode {
+        Mode::Full => true,
+        Mode::Line { person } => person,
+    }
+}
+
+/// Whether leaving would leave somebody, or something begun, behind.
+fn game_is_on(model: &Model) -> bool {
+    let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Ended(_)));
+    model.table().is_some_and(|table| {
+        let begun = match &table.place {
+            Place::Online(room) => !room.gone && !ended,
+            Place::Here(_) => table.game.position().ply() > 0,
+        };
+        begun && table.acting_seat().is_some() && table.game.phase() == Phase::Playing
+    })
+}
+
+/// Goes: to the home screen if the player came from there, else out of the program.
+pub(super) fn leave(model: &mut Model, out: &mut Out) {
+    part(model, out);
+    if model.home {
+        desk::go_home(model, out);
+    } else {
+        let exit = model.exit;
+        out.push(Effect::Quit(exit));
+    }
+}
+
+/// Leaves the home screen: there is nothing behind it.
+pub(super) fn leave_home(model: &mut Model, out: &mut Out) {
+    quit(model, Exit::Done, out);
+}
+
+/// Ends the program, wherever it is.
+pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Out) {
+    part(model, out);
+    out.push(Effect::Quit(exit));
+}
+
+/// Says goodbye to server and bots.
+fn part(model: &mut Model, out: &mut Out) {
+    let in_room = model.table().is_some_and(|table| table.room().is_some_and(|room| !room.gone));
+    if let Some(session) = model.session.take() {
+        let online = match session.stage {
+            Stage::Asked | Stage::Seeking | Stage::There => true,
+            Stage::Connecting | Stage::Offline { .. } | Stage::Ended(_) => false,
+        };
+        if online && in_room {
+            out.send(Body::Lobby(Lobby::Leave), None);
+        }
+        out.push(Effect::Disconnect);
+    }
+    if matches!(model.table(), Some(table) if table.room().is_none()) {
+        out.push(Effect::StopThinking);
+    }
+    model.overlay = None;
+    model.prompt = None;
+}
+
+/// The rules of the board on the screen, for reading cells.
+pub(super) fn rules(model: &Model) -> Option<Rules> {
+    match &model.screen {
+        Screen::Table(table) => Some(*table.game.rules()),
+        Screen::Replay(replay) => Some(replay.record.rules),
+        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => None,
+    }
+}

@@ -1,0 +1,67 @@
+//! What an event of a game is to the player: the note to tell.
+
+use noughts_protocol::{Event, Status};
+
+use super::Out;
+use crate::model::{Model, Next, Note, Table};
+
+/// Tells an event that the table has just taken in.
+pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
+    let Some(table) = model.table_mut() else { return };
+    // Whatever is under way, this settles it.
+    match event {
+        Event::Moved { seat, .. } if table.own_seat().is_none_or(|own| own == *seat) => table.pending = None,
+        Event::TakenBack { .. } | Event::Ended { .. } | Event::Closed { .. } | Event::Started { .. } => {
+            table.pending = None;
+        }
+        Event::Moved { .. }
+        | Event::Opened { .. }
+        | Event::Seated { .. }
+        | Event::Offered { .. }
+        | Event::Declined { .. } => {}
+    }
+    if let Some(note) = note(table, event) {
+        out.tell(model, note);
+    }
+}
+
+/// The note of an event; none for what the player knows already.
+fn note(table: &Table, event: &Event) -> Option<Note> {
+    let rules = *table.game.rules();
+    match event {
+        Event::Opened { .. } => None,
+        Event::Seated { seat, .. } => table.who(*seat).filter(|who| !who.you).map(Note::Seated),
+        Event::Started { .. } => started(table),
+        Event::Moved { seat, cell, .. } => {
+            Some(Note::Moved { who: table.who(*seat)?, cell: *cell, rules, next: next(table) })
+        }
+        Event::Offered { seat, offer } => Some(Note::Offered { who: table.who(*seat)?, offer: *offer }),
+        Event::Declined { seat, offer } => Some(Note::Declined { who: table.who(*seat)?, offer: *offer }),
+        Event::TakenBack { plies, .. } => Some(Note::TakenBack { plies: *plies, next: next(table) }),
+        Event::Ended { outcome, .. } => Some(Note::Over {
+            outcome: outcome.clone(),
+            rules,
+            players: table.both()?,
+            score: table.game.score(),
+        }),
+        Event::Closed { closing } => Some(Note::Closed(*closing)),
+    }
+}
+
+/// That a game has begun.
+pub(super) fn started(table: &Table) -> Option<Note> {
+    Some(Note::Started {
+        number: table.game.number(),
+        rules: *table.game.rules(),
+        players: table.both()?,
+        next: next(table),
+    })
+}
+
+/// Who is to move; nobody after the move that ends the game, whose event is still to come.
+fn next(table: &Table) -> Next {
+    match table.game.position().status() {
+        Status::Ongoing => table.next(),
+        Status::Won(_) | Status::Drawn => Next::Other,
+    }
+}
