@@ -15,8 +15,8 @@ pub use request::{BadRequest, Body, Claim, Command, Hello, Lobby, Request};
 /// The WebSocket subprotocol that both sides name in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";
 
-/// The version of the wire that this crate speaks. One that adds fields or reject codes keeps the
-/// number; one that a careful client of this page would misread raises it.
+/// The version of the wire that this crate speaks. A server that adds fields keeps the number; one that
+/// adds a message, an event, a notice or a code raises it, and speaks the older one to older clients.
 pub const VERSION: u16 = 1;
 
 /// The largest message that a client may send, in bytes.

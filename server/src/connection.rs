@@ -234,9 +234,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 Verdict::Flood => Err(End::Close(CloseCode::Policy)),
             },
             Incoming::Pong(number) => {
-                if let Some(took) = self.pings.answered(number)
-                    && let Place::Room(handle) = &self.place
-                {
+                let Some(took) = self.pings.answered(number) else {
+                    // Nobody asked for it: it costs what a message costs.
+                    return match self.credit.take(self.host.time.now()) {
+                        Verdict::Pass | Verdict::Refuse { .. } => Ok(()),
+                        Verdict::Flood => Err(End::Close(CloseCode::Policy)),
+                    };
+                };
+                if let Place::Room(handle) = &self.place {
                     let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
                     if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
                         debug!("a room that has more to do does without a measure of lag");
@@ -308,8 +313,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// One arm a kind of request. An answer comes from whom it is handed to.
     fn lobby(&mut self, id: RequestId, lobby: Lobby, player: Player) -> Result<(), RejectCode> {
-        let newcomer =
-            |player| Newcomer { member: self.member, outbox: self.outbox.clone(), player, re: Some(id) };
+        let newcomer = |player| Newcomer {
+            member: self.member,
+            outbox: self.outbox.clone(),
+            player,
+            asked: id,
+            answered: false,
+        };
         match lobby {
             Lobby::List => self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone())),
             Lobby::Seek { rules, clock, seat } => {

@@ -204,6 +204,9 @@ impl Room {
                 if self.game.offered(offer) != Some(seat.other()) {
                     return Err(RejectCode::NoOffer.into());
                 }
+                if offer == Offer::Rematch && matches!(self.attendance(seat.other()), Attendance::Left(_)) {
+                    return Err(RejectCode::OpponentLeft.into());
+                }
                 self.agreed(now, seat.other(), offer)?
             }
             Command::Decline { offer } => {

@@ -6,7 +6,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum CloseCode {
-    /// The client closed; the server agrees.
+    /// The end of an orderly connection. A server echoes whatever code the client closes with.
     Normal = 1000,
     /// A frame against RFC 6455.
     ProtocolError = 1002,
@@ -32,7 +32,7 @@ pub enum CloseCode {
     Garbage = 4003,
     /// The outbox was full: the client read too slowly. Resume.
     SlowConsumer = 4200,
-    /// No pong came, or a write took too long. Resume.
+    /// No pong came. Resume.
     Unresponsive = 4201,
 }
 

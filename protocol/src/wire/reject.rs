@@ -30,7 +30,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// Not a JSON object with a `type` and an `id`.
+    /// Not a JSON object, or one with a field given twice.
     BadMessage = "bad_message",
     /// No request has this `type`.
     UnknownType = "unknown_type",

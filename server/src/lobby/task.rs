@@ -81,8 +81,8 @@ pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
             Some(Ask::Seek(seek, re, outbox)) => pair(&host, &mut lobby, seek, re, outbox),
             Some(Ask::Cancel(member, re, outbox)) => match lobby.cancel(member) {
                 Ok(()) => {
-                    outbox.answer(Out::message(&Message::Done { re, seq: None }));
                     outbox.answer(Out::Idle);
+                    outbox.answer(Out::message(&Message::Done { re, seq: None }));
                 }
                 Err(code) => refuse(&host, &outbox, re, code),
             },
@@ -110,17 +110,18 @@ fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, re: RequestId, outb
     let Some(pair) = paired else { return };
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
     let both = pair.each_ref().map(|(_, waiting)| waiting.clone());
-    let newcomers = pair.map(|(seek, (outbox, _))| Newcomer {
+    let newcomers = pair.map(|(seek, (outbox, asked))| Newcomer {
         member: seek.member,
         outbox,
         player: seek.player,
-        re: None,
+        asked,
+        answered: true,
     });
     let seated = newcomers.into_iter().zip(Seat::ALL).collect();
     if let Err(code) = open(host, rules, clock, true, seated) {
         for (outbox, re) in both {
-            refuse(host, &outbox, re, code);
             outbox.answer(Out::Idle);
+            refuse(host, &outbox, re, code);
         }
     }
 }

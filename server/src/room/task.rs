@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
-use noughts_protocol::wire::{CloseCode, Command, Listing, Message, Notice, Reject, RejectCode, You};
+use noughts_protocol::wire::{
+    CloseCode, Command, Listing, MAX_MESSAGE_BYTES, Message, Notice, Reject, RejectCode, You,
+};
 use noughts_protocol::{By, Event, Phase, Player, RequestId, ResumeToken, RoomId, Seat, Seq, Stamped};
 use subtle::ConstantTimeEq;
 use tokio::sync::mpsc;
@@ -32,8 +34,17 @@ pub struct Newcomer {
     pub outbox: Outbox,
     /// Who it is.
     pub player: Player,
-    /// The request to answer; none when the lobby sends it.
-    pub re: Option<RequestId>,
+    /// The request that brought it here.
+    pub asked: RequestId,
+    /// Whether that has been answered, as a seek is when it begins to wait.
+    pub answered: bool,
+}
+
+impl Newcomer {
+    /// The request that the first view of the room answers.
+    fn re(&self) -> Option<RequestId> {
+        (!self.answered).then_some(self.asked)
+    }
 }
 
 /// What a room is asked. Newcomers are boxed: an inbox holds its places ready, and a room has many.
@@ -163,8 +174,8 @@ pub async fn run(
             warn!(room = %founding.room, error = %failed, "a room could not be founded");
             for (newcomer, _) in beginning.seated {
                 let reject = Reject::new(RejectCode::Unavailable);
-                newcomer.outbox.answer(Out::message(&Message::Reject { re: newcomer.re, reject }));
                 newcomer.outbox.answer(Out::Idle);
+                newcomer.outbox.answer(Out::message(&Message::Reject { re: Some(newcomer.asked), reject }));
             }
             return;
         }
@@ -195,6 +206,7 @@ pub async fn revive(
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
     let mut task = RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop);
     // The server may have stopped between the end of a game and the keeping of it.
+    task.told_from = task.after_outage();
     let ended = task.room.game().phase() == Phase::Over;
     task.keep_what_is_due(ended).await;
     task.publish();
@@ -258,6 +270,9 @@ struct RoomTask {
     room: Room,
     /// The last events, for those who resume.
     tail: VecDeque<Stamped>,
+    /// Events alone tell the whole story only to who knows this one: after a restart the time of the
+    /// outage was credited, which is in no event.
+    told_from: Seq,
     /// The last event that the log has in an image.
     imaged: Seq,
     audience: Audience,
@@ -284,8 +299,18 @@ impl RoomTask {
         stop: CancellationToken,
     ) -> RoomTask {
         let audience = Audience::default();
-        let (unsure, retry) = (false, None);
-        RoomTask { founding, room, tail, imaged, audience, handle, around, unsure, retry, stop }
+        let (unsure, retry, told_from) = (false, None, Seq::ZERO);
+        RoomTask { founding, room, tail, told_from, imaged, audience, handle, around, unsure, retry, stop }
+    }
+
+    /// From where on events tell the whole story, just after a replay.
+    fn after_outage(&self) -> Seq {
+        let game = self.room.game();
+        if game.clock().is_some_and(|clock| clock.running().is_some()) {
+            game.seq().next()
+        } else {
+            Seq::ZERO
+        }
     }
 
     async fn live(mut self, mut inbox: mpsc::Receiver<Ask>) {
@@ -345,8 +370,12 @@ impl RoomTask {
             }
             return;
         }
-        // First what was due before this was asked: a flag that has fallen is not outrun.
-        let due = self.room.decide_timeout(self.around.time.now());
+        // First what was due before this was asked: a flag that has fallen is not outrun. Unless it is
+        // being pointed out, which then is what made it fall.
+        let due = match ask {
+            Some(Ask::Command(_, _, Command::Flag)) => vec![],
+            Some(_) | None => self.room.decide_timeout(self.around.time.now()),
+        };
         let dealt_with = due.is_empty() || (rested && self.record(None, due).await.is_ok());
         match ask {
             Some(ask) if !dealt_with || self.room.game().phase() == Phase::Closed => {
@@ -457,14 +486,14 @@ impl RoomTask {
             older.outbox.cut(CloseCode::Replaced);
         }
         newcomer.outbox.answer(Out::Enter(self.handle.clone()));
-        newcomer.outbox.answer(self.catch_up_message(newcomer.re, seq, Role::Player(seat)));
+        newcomer.outbox.answer(self.catch_up_message(newcomer.re(), seq, Role::Player(seat)));
         self.settle(newcomer, Role::Player(seat));
     }
 
     /// Lets a newcomer in, with the whole view.
     fn admit(&mut self, newcomer: Newcomer, role: Role) {
         newcomer.outbox.answer(Out::Enter(self.handle.clone()));
-        newcomer.outbox.answer(self.snapshot(newcomer.re, role));
+        newcomer.outbox.answer(self.snapshot(newcomer.re(), role));
         self.settle(newcomer, role);
     }
 
@@ -500,8 +529,8 @@ impl RoomTask {
 
     fn leave(&mut self, member: MemberId, id: RequestId) {
         if let Some(left) = self.audience.leave(member) {
-            left.outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
             left.outbox.answer(Out::Exit);
+            left.outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
             self.departed(left.role, true);
         }
     }
@@ -578,14 +607,19 @@ impl RoomTask {
 
     /// Takes in durable events and tells everyone, in one message encoded once.
     fn happen(&mut self, events: Vec<Stamped>) {
+        let mut started = false;
         for stamped in &events {
             self.room.apply(stamped);
             match &stamped.event {
-                Event::Started { game } if *game > 1 => self.audience.swap_seats(),
+                Event::Started { game } => {
+                    started = true;
+                    if *game > 1 {
+                        self.audience.swap_seats();
+                    }
+                }
                 Event::Moved { .. } => self.around.metrics.moves.add(1),
                 Event::Ended { .. } => self.around.metrics.games.add(1),
-                Event::Started { .. }
-                | Event::Opened { .. }
+                Event::Opened { .. }
                 | Event::Seated { .. }
                 | Event::Offered { .. }
                 | Event::Declined { .. }
@@ -600,6 +634,12 @@ impl RoomTask {
         }
         let message = Message::Events { re: None, room: self.founding.room, events };
         self.audience.tell(&message.to_json().into());
+        if started {
+            // Who is away is now missed: the other one learns for how long.
+            for seat in Seat::ALL.into_iter().filter(|seat| self.room.attendance(*seat) != Attendance::Here) {
+                self.mention(self.presence(seat));
+            }
+        }
         self.publish();
     }
 
@@ -642,6 +682,7 @@ impl RoomTask {
                 self.room = room;
                 let skip = stored.events.len().saturating_sub(self.around.tail);
                 self.tail = stored.events.into_iter().skip(skip).collect();
+                self.told_from = self.after_outage();
                 self.unsure = false;
                 true
             }
@@ -652,17 +693,17 @@ impl RoomTask {
         }
     }
 
-    /// The events after `seq` if they are at hand, else the whole view.
+    /// The events after `seq` if they are at hand and fit a message, else the whole view.
     fn catch_up_message(&self, re: Option<RequestId>, seq: Option<Seq>, role: Role) -> Out {
         let now = self.room.game().seq();
         let oldest = self.tail.front().map_or(now.next(), |first| first.seq);
-        match seq {
-            Some(seq) if seq <= now && seq.next() >= oldest => {
-                let events = self.tail.iter().filter(|stamped| stamped.seq > seq).cloned().collect();
-                Out::message(&Message::Events { re, room: self.founding.room, events })
-            }
-            Some(_) | None => self.snapshot(re, role),
-        }
+        let Some(seq) = seq.filter(|seq| *seq <= now && seq.next() >= oldest && *seq >= self.told_from)
+        else {
+            return self.snapshot(re, role);
+        };
+        let events = self.tail.iter().filter(|stamped| stamped.seq > seq).cloned().collect();
+        let text = Message::Events { re, room: self.founding.room, events }.to_json();
+        if text.len() > MAX_MESSAGE_BYTES { self.snapshot(re, role) } else { Out::Text(text.into()) }
     }
 
     fn snapshot(&self, re: Option<RequestId>, role: Role) -> Out {
@@ -712,8 +753,8 @@ impl RoomTask {
     /// Refuses somebody who is not in the room: with nothing about the room.
     fn turn_away(&self, newcomer: &Newcomer, reject: Reject) {
         self.around.metrics.rejected(reject.code);
-        newcomer.outbox.answer(Out::message(&Message::Reject { re: newcomer.re, reject }));
         newcomer.outbox.answer(Out::Idle);
+        newcomer.outbox.answer(Out::message(&Message::Reject { re: Some(newcomer.asked), reject }));
     }
 
     /// Refuses what needs the room's true state while that is not to be had, or is no more; goings

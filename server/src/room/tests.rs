@@ -283,6 +283,10 @@ fn who_has_left_answers_no_offer() {
     assert_eq!(script.ask(X, offer(Offer::Draw)), Err(RejectCode::OpponentLeft));
     script.attend(O, Attendance::Away(0));
     script.ask(X, offer(Offer::Draw)).unwrap();
+    script.ask(X, Command::Resign).unwrap();
+    script.ask(O, offer(Offer::Rematch)).unwrap();
+    script.attend(O, Attendance::Left(0));
+    assert_eq!(script.ask(X, accept(Offer::Rematch)), Err(RejectCode::OpponentLeft));
 }
 
 #[test]

@@ -155,8 +155,10 @@ impl Naive {
                 }
             }
             Command::Accept { offer } => {
+                let left = self.absent[seat.other().index()].is_some_and(|(_, left)| left);
                 self.proposals[offer.index()] == Some(seat.other())
                     && self.fits(offer)
+                    && !(left && offer == Offer::Rematch)
                     && self.agree(now, seat.other(), offer)
             }
             Command::Decline { offer } => {
