@@ -1,0 +1,62 @@
+//! How a bot behaves towards the other player: what it says yes to, and how long it stays. Pure.
+
+use std::time::Duration;
+
+use noughts_protocol::{Game, Kind, Offer};
+
+use crate::engine::Score;
+
+/// How long a paired bot waits for a rematch: others wait for an opponent.
+const PAIRED_WAIT: Duration = Duration::from_secs(20);
+/// A program that wants a rematch says so at once.
+const PAIRED_WITH_BOT_WAIT: Duration = Duration::from_secs(2);
+/// How long a bot that somebody asked to a room waits for one.
+const GUEST_WAIT: Duration = Duration::from_secs(10 * 60);
+
+/// A bot's manners.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manners {
+    /// Whether it was paired with whoever came, or asked to a room by somebody.
+    paired: bool,
+    /// Finished games after which it goes.
+    games: Option<u32>,
+}
+
+impl Manners {
+    /// Of a bot that was paired with whoever came.
+    pub(super) fn of_paired(games: Option<u32>) -> Manners {
+        Manners { paired: true, games }
+    }
+
+    /// Of a bot that somebody asked to a room.
+    pub(super) fn of_guest(games: Option<u32>) -> Manners {
+        Manners { paired: false, games }
+    }
+
+    /// How long to stay after a game, for a rematch.
+    pub(super) fn rematch_wait(&self, other: Option<Kind>) -> Duration {
+        match (self.paired, other) {
+            (false, _) => GUEST_WAIT,
+            (true, Some(Kind::Bot)) => PAIRED_WITH_BOT_WAIT,
+            (true, Some(Kind::Human) | None) => PAIRED_WAIT,
+        }
+    }
+
+    /// Whether it has played enough.
+    pub(super) fn has_enough(&self, finished: u32) -> bool {
+        self.games.is_some_and(|games| finished >= games)
+    }
+
+    /// Whether to say yes to what the other proposes.
+    ///
+    /// * A draw, unless its last thought found itself better off. Before its first thought: no.
+    /// * A takeback where no clock runs: that is a friendly game. With a clock it would pay to ask.
+    /// * A rematch, as long as it has not played enough.
+    pub(super) fn accepts(&self, offer: Offer, game: &Game, score: Option<Score>, finished: u32) -> bool {
+        match offer {
+            Offer::Draw => score.is_some_and(Score::welcomes_draw),
+            Offer::Takeback => game.control().is_none(),
+            Offer::Rematch => !self.has_enough(finished),
+        }
+    }
+}
