@@ -1,0 +1,337 @@
+//! A scripted client: sends what it is told, and hands out what comes, answer by answer.
+
+use std::collections::VecDeque;
+
+use futures::{SinkExt, StreamExt};
+use noughts_protocol::wire::{
+    Body, Command, Hello, Lobby, Message, Notice, Reject, RejectCode, Request, SUBPROTOCOL, You,
+};
+use noughts_protocol::{
+    Cell, Event, Game, Kind, Offer, RequestId, RoomId, RoomRef, Seat, Seq, Snapshot, Stamped,
+};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
+use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+
+use crate::wait::within;
+
+/// The stream under a peer.
+pub type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// What a request came to.
+pub type Answer<T> = Result<T, Reject>;
+
+/// A connected client.
+#[derive(Debug)]
+pub struct Peer {
+    /// The line itself, for those who would misuse it.
+    pub stream: Stream,
+    next_id: u64,
+    /// What came while something else was waited for.
+    waiting: VecDeque<Message>,
+    /// The room as this peer knows it.
+    pub room: Option<Place>,
+}
+
+/// A peer's place in a room.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Which room.
+    pub id: RoomId,
+    /// Its own part, as the last snapshot told.
+    pub you: You,
+    /// The fold of what it was sent.
+    pub game: Game,
+}
+
+impl Peer {
+    /// Connects, with the subprotocol, and says nothing.
+    pub async fn connect(url: &str) -> Peer {
+        Peer::try_connect(url).await.expect("the server lets a peer in")
+    }
+
+    /// The same, or why not.
+    pub async fn try_connect(url: &str) -> Result<Peer, tungstenite::Error> {
+        let mut request = url.into_client_request()?;
+        request.headers_mut().insert("Sec-WebSocket-Protocol", HeaderValue::from_static(SUBPROTOCOL));
+        let (stream, _) = within("a connection", connect_async(request)).await?;
+        Ok(Peer { stream, next_id: 1, waiting: VecDeque::new(), room: None })
+    }
+
+    /// Connects and says hello as a person.
+    pub async fn hello(url: &str, name: &str) -> Peer {
+        let mut peer = Peer::connect(url).await;
+        let hello = Hello {
+            versions: [1, 1],
+            name: name.parse().expect("a name"),
+            kind: Kind::Human,
+            client: Some("tests".into()),
+        };
+        let id = peer.id();
+        peer.send(&Request::hello(id, hello)).await;
+        let welcome = peer.wait_for("welcome", |message| matches!(message, Message::Welcome { .. })).await;
+        assert!(matches!(welcome, Message::Welcome { re, .. } if re == id));
+        peer
+    }
+
+    /// A fresh number for a request.
+    pub fn id(&mut self) -> RequestId {
+        self.next_id += 1;
+        RequestId::new(self.next_id).expect("small")
+    }
+
+    /// Sends a request as it is.
+    pub async fn send(&mut self, request: &Request) {
+        self.text(&request.to_json()).await;
+    }
+
+    /// Sends any text.
+    pub async fn text(&mut self, text: &str) {
+        let message = tungstenite::Message::Text(Utf8Bytes::from(text));
+        within(("sending", text), self.stream.send(message)).await.expect("the line is open");
+    }
+
+    /// The next message from the wire, in order; folded into the room if it belongs there.
+    async fn receive(&mut self) -> Message {
+        loop {
+            let next = within("a message", self.stream.next()).await;
+            match next.expect("the line is open").expect("the line is sound") {
+                tungstenite::Message::Text(text) => {
+                    let message = Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                    self.fold(&message);
+                    return message;
+                }
+                tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_) => {}
+                other @ (tungstenite::Message::Binary(_)
+                | tungstenite::Message::Close(_)
+                | tungstenite::Message::Frame(_)) => panic!("unexpected {other:?}"),
+            }
+        }
+    }
+
+    /// What it knows of the room follows what it is sent; a gap is a failure of the server.
+    fn fold(&mut self, message: &Message) {
+        match message {
+            Message::Snapshot { room, you, state, .. } => {
+                let game = Game::from_snapshot(state).expect("a snapshot that holds together");
+                self.room = Some(Place { id: *room, you: *you, game });
+            }
+            Message::Events { room, events, .. } => {
+                let place = self.room.as_mut().expect("events come to those in a room");
+                assert_eq!(place.id, *room);
+                for event in events {
+                    place.game.apply(event).unwrap_or_else(|error| panic!("{error}: {event:?}"));
+                    if matches!(event.event, Event::Started { game } if game > 1) {
+                        place.you.seat = place.you.seat.map(Seat::other);
+                    }
+                }
+            }
+            Message::Welcome { .. }
+            | Message::Done { .. }
+            | Message::Reject { .. }
+            | Message::Notice { .. }
+            | Message::Rooms { .. }
+            | Message::Restarting { .. } => {}
+        }
+    }
+
+    /// The next message that is wanted; those before it stay for later.
+    pub async fn wait_for(&mut self, what: &str, wanted: impl Fn(&Message) -> bool) -> Message {
+        if let Some(at) = self.waiting.iter().position(&wanted) {
+            return self.waiting.remove(at).expect("just found");
+        }
+        let mut seen = Vec::new();
+        let found = tokio::time::timeout(crate::wait::LIMIT, async {
+            loop {
+                let message = self.receive().await;
+                if wanted(&message) {
+                    return message;
+                }
+                seen.push(message.to_json());
+                self.waiting.push_back(message);
+            }
+        })
+        .await;
+        found.unwrap_or_else(|_| panic!("no {what} came, but {seen:#?}"))
+    }
+
+    /// The next message in the order of the wire, also one that was passed over.
+    pub async fn next(&mut self) -> Message {
+        match self.waiting.pop_front() {
+            Some(message) => message,
+            None => self.receive().await,
+        }
+    }
+
+    /// Asks, and waits for the one answer.
+    pub async fn ask(&mut self, body: Body) -> Answer<Message> {
+        let id = self.id();
+        self.ask_as(id, body).await
+    }
+
+    /// The same under a number of the test's choice.
+    pub async fn ask_as(&mut self, id: RequestId, body: Body) -> Answer<Message> {
+        // The seat that counts for `by` is the one held when asking.
+        let seat = self.room.as_ref().and_then(|place| place.you.seat);
+        self.send(&Request { id, body }).await;
+        self.answer(id, seat).await
+    }
+
+    /// The answer to a request sent before.
+    pub async fn answer(&mut self, id: RequestId, seat: Option<Seat>) -> Answer<Message> {
+        let answers = |message: &Message| match message {
+            Message::Welcome { re, .. } | Message::Done { re, .. } | Message::Rooms { re, .. } => *re == id,
+            Message::Reject { re, .. } => *re == Some(id),
+            Message::Snapshot { re, .. } => *re == Some(id),
+            Message::Events { re, events, .. } => {
+                let by_me = |event: &Stamped| {
+                    event.by.is_some_and(|by| by.id == id && Some(by.seat) == seat)
+                };
+                *re == Some(id) || events.iter().any(by_me)
+            }
+            Message::Notice { .. } | Message::Restarting { .. } => false,
+        };
+        match self.wait_for(&format!("answer to {id}"), answers).await {
+            Message::Reject { reject, .. } => Err(reject),
+            message @ (Message::Welcome { .. }
+            | Message::Done { .. }
+            | Message::Snapshot { .. }
+            | Message::Events { .. }
+            | Message::Notice { .. }
+            | Message::Rooms { .. }
+            | Message::Restarting { .. }) => Ok(message),
+        }
+    }
+
+    /// The code of a refusal.
+    pub async fn refused(&mut self, body: Body) -> RejectCode {
+        match self.ask(body).await {
+            Err(reject) => reject.code,
+            Ok(message) => panic!("not refused: {message:?}"),
+        }
+    }
+
+    /// Waits for a partner; [`Peer::snapshot`] follows.
+    pub async fn seek(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>) {
+        let answer = self.ask(seek(rules, clock, seat)).await;
+        assert!(matches!(answer, Ok(Message::Done { .. })), "{answer:?}");
+    }
+
+    /// Opens a room and returns what a friend needs to come in.
+    pub async fn create(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>, public: bool) -> RoomRef {
+        let answer = self.ask(create(rules, clock, seat, public)).await;
+        assert!(matches!(answer, Ok(Message::Snapshot { .. })), "{answer:?}");
+        let place = self.place();
+        place.you.code.map_or(RoomRef::Id(place.id), RoomRef::Code)
+    }
+
+    /// Takes the free seat of a room.
+    pub async fn join(&mut self, room: RoomRef) -> Answer<Message> {
+        self.ask(Body::Lobby(Lobby::Join { room })).await
+    }
+
+    /// Watches a room.
+    pub async fn watch(&mut self, room: RoomRef) -> Answer<Message> {
+        self.ask(Body::Lobby(Lobby::Watch { room })).await
+    }
+
+    /// Takes its seat again on this line, as `place` knows it.
+    pub async fn resume(&mut self, place: &Place, seq: Option<Seq>) -> Answer<Message> {
+        self.room = Some(place.clone());
+        let token = place.you.token.expect("a player");
+        self.ask(Body::Lobby(Lobby::Resume { room: place.id, token, seq })).await
+    }
+
+    /// The next snapshot.
+    pub async fn snapshot(&mut self) -> Snapshot {
+        match self.wait_for("snapshot", |message| matches!(message, Message::Snapshot { .. })).await {
+            Message::Snapshot { state, .. } => state,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// Its place in its room.
+    pub fn place(&self) -> &Place {
+        self.room.as_ref().expect("in a room")
+    }
+
+    /// The game as it was told.
+    pub fn game(&self) -> &Game {
+        &self.place().game
+    }
+
+    /// Its seat.
+    pub fn seat(&self) -> Seat {
+        self.place().you.seat.expect("a player")
+    }
+
+    /// Asks something of its room.
+    pub async fn command(&mut self, command: Command) -> Answer<Message> {
+        self.ask(Body::Command(command)).await
+    }
+
+    /// Marks a cell, against the board as it knows it.
+    pub async fn play(&mut self, cell: u16) -> Answer<Message> {
+        let seq = self.game().seq();
+        self.command(Command::Move { cell: Cell::new(cell), seq }).await
+    }
+
+    /// Proposes something.
+    pub async fn offer(&mut self, offer: Offer) -> Answer<Message> {
+        self.command(Command::Offer { offer }).await
+    }
+
+    /// Waits until its game has come this far.
+    pub async fn caught_up(&mut self, seq: Seq) {
+        while self.game().seq() < seq {
+            let message = self.receive().await;
+            self.waiting.push_back(message);
+        }
+    }
+
+    /// Waits for the event that `wanted` describes; those before it are passed over.
+    pub async fn event(&mut self, what: &str, wanted: impl Fn(&Event) -> bool) -> Event {
+        let has = |message: &Message| {
+            matches!(message, Message::Events { events, .. } if events.iter().any(|event| wanted(&event.event)))
+        };
+        match self.wait_for(what, has).await {
+            Message::Events { events, .. } => {
+                events.into_iter().map(|event| event.event).find(|event| wanted(event)).expect("just seen")
+            }
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// Waits for the notice that `wanted` describes.
+    pub async fn notice(&mut self, what: &str, wanted: impl Fn(&Notice) -> bool) -> Notice {
+        let is = |message: &Message| matches!(message, Message::Notice { notice, .. } if wanted(notice));
+        match self.wait_for(what, is).await {
+            Message::Notice { notice, .. } => notice,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// Reads until the server closes, and says with which code; none for a line that just broke.
+    pub async fn closed(mut self) -> Option<u16> {
+        within("a close", async {
+            loop {
+                match self.stream.next().await {
+                    Some(Ok(tungstenite::Message::Close(frame))) => {
+                        return frame.map(|CloseFrame { code, .. }| code.into());
+                    }
+                    Some(Ok(_)) => {}
+                    Some(Err(_)) | None => return None,
+                }
+            }
+        })
+        .await
+    }
+
+    /// Cuts the line without a word.
+    pub fn cut(self) -> Option<Place> {
+        self.room
+    }
+}

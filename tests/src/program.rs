@@ -1,0 +1,134 @@
+//! The real programs as processes of their own, killed when dropped.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::wait::until;
+
+/// A program of this workspace, freshly built: `noughts` or `noughts-server`.
+pub fn path(name: &str) -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let folder = BUILT.get_or_init(|| {
+        // The test stands in <target>/<profile>/deps; the programs one folder up.
+        let test = std::env::current_exe().expect("a test has a path");
+        let folder = test.parent().and_then(|deps| deps.parent()).expect("in a target folder").to_owned();
+        let target = folder.parent().expect("in a target folder");
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--locked", "-p", "noughts-server", "-p", "noughts", "--bins"]);
+        build.arg("--target-dir").arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        let status = build.status().expect("cargo runs");
+        assert!(status.success(), "the programs do not build");
+        folder
+    });
+    folder.join(name)
+}
+
+/// A folder of the test's own, gone with it.
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+impl Default for Folder {
+    fn default() -> Folder {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("noughts-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).expect("a folder for the test");
+        Folder(path)
+    }
+}
+
+impl Folder {
+    /// Where it is.
+    pub fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            eprintln!("{} stays: {error}", self.0.display());
+        }
+    }
+}
+
+/// A `noughts-server` process.
+#[derive(Debug)]
+pub struct ServerProcess {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    /// The first line that it printed.
+    pub url: String,
+    /// The second.
+    pub join: String,
+}
+
+impl ServerProcess {
+    /// Starts the server on a free port with no memory of earlier games, and these flags besides.
+    pub fn start(flags: &[&str]) -> ServerProcess {
+        ServerProcess::start_with(&[&["--listen", "127.0.0.1:0", "--data", "memory"], flags].concat())
+    }
+
+    /// Starts the server with these flags only.
+    pub fn start_with(flags: &[&str]) -> ServerProcess {
+        let mut command = Command::new(path("noughts-server"));
+        command.args(flags).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the server starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let mut line = || {
+            let mut line = String::new();
+            stdout.read_line(&mut line).expect("the server prints two lines");
+            line.trim_end().to_owned()
+        };
+        let (url, join) = (line(), line());
+        ServerProcess { child, stdout, url, join }
+    }
+
+    /// The process's number, for signals.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a signal by name, as `kill` does.
+    pub fn signal(&self, name: &str) {
+        signal(self.pid(), name);
+    }
+
+    /// Kills it (SIGKILL) and waits for its end.
+    pub fn kill(mut self) {
+        self.child.kill().expect("our own child");
+        self.child.wait().expect("our own child");
+    }
+
+    /// Waits for its end.
+    pub async fn ended(&mut self) -> ExitStatus {
+        until("the server's end", async || self.child.try_wait().expect("our own child")).await
+    }
+
+    /// What it printed after its first two lines, once it has ended.
+    pub fn rest_of_stdout(&mut self) -> String {
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.stdout, &mut rest).expect("text");
+        rest
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // It may have ended already; it is ours in any case.
+        let (Ok(()) | Err(_)) = self.child.kill();
+        let (Ok(_) | Err(_)) = self.child.wait();
+    }
+}
+
+/// Sends a signal by name to a process of the test's own.
+pub fn signal(pid: u32, name: &str) {
+    let status = Command::new("kill").args(["-s", name, &pid.to_string()]).status().expect("kill runs");
+    assert!(status.success(), "kill -s {name} {pid}");
+}

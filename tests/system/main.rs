@@ -1,0 +1,3 @@
+//! The whole system from outside, a behaviour a file. One program, so that it links once.
+
+mod play;
