@@ -11,7 +11,7 @@ use std::time::Duration;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
+    ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
 };
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -107,8 +107,7 @@ impl Door {
         http.timer(TokioTimer::new())
             .header_read_timeout(limit)
             .max_buf_size(MAX_HEAD)
-            .max_headers(MAX_HEADERS)
-            .keep_alive(false);
+            .max_headers(MAX_HEADERS);
         let served = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         // Twice the time of the head: one to read it, one to write the answer.
         match timeout(limit * 2, served).await {
@@ -219,6 +218,9 @@ fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Body> {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    // Said here and not by hyper's switch, which would say it of an upgrade as well: clients that take
+    // the header's value for one word then find no upgrade.
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 
