@@ -14,7 +14,7 @@ use super::{Ended, News, Offline, Options, Welcome, request_id};
 
 /// Beyond the two pings that may be missed.
 const SILENCE_SLACK: Duration = Duration::from_secs(5);
-/// A server that pings more rarely is taken for lost now and then: half an hour of nothing is no line.
+/// Whatever the server says: a dead line is not to go unnoticed for longer than two of these.
 const LONGEST_PING_MS: u64 = 600_000;
 
 /// An open connection that has been welcomed.

@@ -224,6 +224,12 @@ impl<'s> Board<'s> {
         }
     }
 
+    /// The windows that `seat` may still fill.
+    pub(super) fn windows_alive(&self, seat: usize) -> impl Iterator<Item = u16> + '_ {
+        let alive = self.counts.iter().enumerate().filter(move |(_, counts)| counts[1 - seat] == 0);
+        alive.map(|(window, _)| window as u16)
+    }
+
     /// Whether a stone of `seat` on this free cell completes a line.
     pub(super) fn completes(&self, seat: usize, cell: u16) -> bool {
         self.one.cells[seat].contains(cell)

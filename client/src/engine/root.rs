@@ -140,11 +140,12 @@ impl Root<'_> {
     /// Looks one ply deeper each time. True when the value of the best move is the truth.
     fn look_deeper(&mut self, deepest: u32, limits: Limits) -> bool {
         let (free, exhaustive) = (self.search.board.free as u32, self.search.is_exhaustive());
-        let choice = self.moves.len() > 1;
+        let settled = self.search.is_settled();
+        let choice = self.moves.len() > 1 && !settled;
         self.look_for_forced();
         for depth in 1..=deepest {
             if !self.iterate(depth as i32) {
-                return false;
+                return settled;
             }
             self.depth = depth;
             let (value, _) = self.best;
@@ -156,7 +157,7 @@ impl Root<'_> {
             let late = limits.time.is_some_and(|time| self.search.elapsed() >= time / 2);
             let known = proven && (WIN - value.abs() <= depth as i32 || self.search.nodes >= POLISH);
             if known || late || (!choice && self.search.nodes >= NO_CHOICE) {
-                return false;
+                return settled;
             }
             self.search.fade();
         }

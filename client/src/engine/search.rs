@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::Limits;
 use super::board::{Board, Completing};
+use super::pairing::Pairing;
 use super::shape::{NOWHERE, mix};
 use super::table::{Bound, Found, Table};
 
@@ -34,6 +35,7 @@ pub(super) struct Search<'a> {
     moves: Vec<(i32, u16)>,
     /// The same for forced sequences.
     pub(super) forcing: Vec<u16>,
+    pairing: Pairing,
     pub(super) nodes: u64,
     pub(super) handicap: Handicap,
     limits: Limits,
@@ -70,6 +72,7 @@ impl<'a> Search<'a> {
             killers: vec![[NOWHERE; 2]; board.shape.cells + 2],
             moves: Vec::with_capacity(1024),
             forcing: Vec::new(),
+            pairing: Pairing::default(),
             nodes: 0,
             handicap,
             limits,
@@ -96,6 +99,11 @@ impl<'a> Search<'a> {
             let late = self.limits.time.is_some_and(|most| self.elapsed() >= most);
             self.halted |= late || self.stop.load(Ordering::Relaxed);
         }
+    }
+
+    /// Whether neither side can force anything: both can be held by pairs.
+    pub(super) fn is_settled(&mut self) -> bool {
+        (0..2).all(|seat| self.pairing.holds(&self.board, seat))
     }
 
     /// Whether every move is looked at, so that a full depth is the truth.
@@ -131,8 +139,12 @@ impl<'a> Search<'a> {
         }
         // Who has no window left cannot complete a line; and no line is completed sooner than this.
         let can = |seat: usize| self.board.alive[if misere { 1 - seat } else { seat }] > 0;
-        let most = if can(seat) { WIN - (ply + 2) } else { 0 };
-        let least = if can(1 - seat) { -(WIN - (ply + 1)) } else { 0 };
+        // The proof by pairs is for where it saves much: not beside the leaves.
+        let pairs = depth >= 2 && only.is_none();
+        let held = |pairing: &mut Pairing, seat| pairs && pairing.holds(&self.board, seat);
+        let can_not = |pairing: &mut Pairing, seat| !can(seat) || held(pairing, seat);
+        let most = if can_not(&mut self.pairing, seat) { 0 } else { WIN - (ply + 2) };
+        let least = if can_not(&mut self.pairing, 1 - seat) { 0 } else { -(WIN - (ply + 1)) };
         if most <= alpha {
             return most;
         }

@@ -12,7 +12,7 @@ use noughts_protocol::{Cell, Position, Rules};
 use super::{Level, Limits, Report, choose};
 
 /// The position after these moves, as players write them.
-fn position(rules: &str, moves: &str) -> Position {
+pub(super) fn position(rules: &str, moves: &str) -> Position {
     let rules: Rules = rules.parse().unwrap();
     let mut position = Position::new(rules);
     for text in moves.split_whitespace() {

@@ -1,0 +1,103 @@
+//! Proofs that a seat can complete no line: if its windows can be given two free cells each, none shared,
+//! the other seat answers every stone in such a pair with the other cell of the pair, and no window is
+//! ever filled. (Hales and Jewett, "Regularity and positional games", 1963.) Holds in normal free placement
+//! only: with gravity the answer may not be playable, and in misère nobody wants to fill windows.
+
+use super::board::Board;
+use super::shape::NOWHERE;
+
+/// Room for the matching, kept between calls.
+#[derive(Debug, Default)]
+pub(super) struct Pairing {
+    /// The windows to be blocked.
+    windows: Vec<u16>,
+    /// By cell: the place in `windows` of the one that has it.
+    taken_by: Vec<u16>,
+    /// By cell: the last attempt that looked at it.
+    seen: Vec<u32>,
+    attempt: u32,
+}
+
+impl Pairing {
+    /// Whether `seat` can be kept from every line, whoever is to move. False may mean that no such pairs exist.
+    pub(super) fn holds(&mut self, board: &Board<'_>, seat: usize) -> bool {
+        let rules = &board.shape.rules;
+        if rules.gravity() || rules.misere() {
+            return false;
+        }
+        let alive = board.alive[seat] as usize;
+        if alive == 0 || 2 * alive > board.free {
+            return alive == 0;
+        }
+        self.windows.clear();
+        self.windows.extend(board.windows_alive(seat));
+        self.taken_by.clear();
+        self.taken_by.resize(board.shape.cells, NOWHERE);
+        self.seen.resize(board.shape.cells, 0);
+        // Matching by augmenting paths, each window twice (Kuhn 1955).
+        (0..self.windows.len())
+            .all(|place| self.match_window(board, place) && self.match_window(board, place))
+    }
+
+    /// Finds one more cell for a window, moving others to other cells if need be.
+    fn match_window(&mut self, board: &Board<'_>, place: usize) -> bool {
+        // After four thousand million attempts an old mark could be taken for a new one: start over.
+        if self.attempt == u32::MAX {
+            self.seen.fill(0);
+            self.attempt = 0;
+        }
+        self.attempt += 1;
+        self.augment(board, place)
+    }
+
+    fn augment(&mut self, board: &Board<'_>, place: usize) -> bool {
+        for &cell in board.shape.window(usize::from(self.windows[place])) {
+            let at = usize::from(cell);
+            if !board.open.contains(cell)
+                || self.seen[at] == self.attempt
+                || self.taken_by[at] == place as u16
+            {
+                continue;
+            }
+            self.seen[at] = self.attempt;
+            let taken_by = self.taken_by[at];
+            if taken_by == NOWHERE || self.augment(board, usize::from(taken_by)) {
+                self.taken_by[at] = place as u16;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::Shape;
+    use super::super::tests::position;
+    use super::*;
+
+    fn holds(rules: &str, moves: &str) -> [bool; 2] {
+        let position = position(rules, moves);
+        let shape = Shape::new(position.geometry());
+        let board = Board::new(&shape, &position);
+        [0, 1].map(|seat| Pairing::default().holds(&board, seat))
+    }
+
+    #[test]
+    fn long_lines_on_small_boards_are_held() {
+        assert_eq!(holds("5x5:5", ""), [true, true]);
+        assert_eq!(holds("6x6:6", ""), [true, true]);
+        assert_eq!(holds("3x3:3", ""), [false, false]);
+        assert_eq!(holds("4x4:4", ""), [false, false], "10 windows need 20 cells");
+    }
+
+    #[test]
+    fn stones_break_pairs_and_windows() {
+        // A window with one free cell left has no pair.
+        assert_eq!(holds("4:3", "a1 d1 b1"), [false, true]);
+        assert_eq!(holds("6x6:6", "a1 b1 a2 b2 a3 b3 a4 b4 a5 c1"), [false, true]);
+        for rules in ["5x5:5+gravity", "5x5:5+misere"] {
+            assert_eq!(holds(rules, ""), [false, false]);
+        }
+    }
+}
