@@ -1,6 +1,9 @@
 //! The harness: real servers on free ports, scripted peers, raw sockets, and waits with a limit.
 
+pub mod faulty;
 pub mod peer;
 pub mod program;
+pub mod raw;
 pub mod server;
+pub mod table;
 pub mod wait;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    Body, Command, Hello, Lobby, Message, Notice, Reject, RejectCode, Request, SUBPROTOCOL, You,
+    self, Body, Command, Hello, Lobby, Message, Notice, Reject, RejectCode, Request, SUBPROTOCOL, You,
 };
 use noughts_protocol::{
     Cell, Event, Game, Kind, Offer, RequestId, RoomId, RoomRef, Seat, Seq, Snapshot, Stamped,
@@ -14,8 +14,9 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{self, Utf8Bytes};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
+use crate::table;
 use crate::wait::within;
 
 /// The stream under a peer.
@@ -61,20 +62,27 @@ impl Peer {
         Ok(Peer { stream, next_id: 1, waiting: VecDeque::new(), room: None })
     }
 
+    /// The same over a line of the test's making.
+    pub async fn over(line: TcpStream, url: &str) -> Peer {
+        let request = url.into_client_request().expect("an address");
+        let line = MaybeTlsStream::Plain(line);
+        let (stream, _) = within("a handshake", client_async(request, line)).await.expect("a handshake");
+        Peer { stream, next_id: 1, waiting: VecDeque::new(), room: None }
+    }
+
     /// Connects and says hello as a person.
     pub async fn hello(url: &str, name: &str) -> Peer {
         let mut peer = Peer::connect(url).await;
-        let hello = Hello {
-            versions: [1, 1],
-            name: name.parse().expect("a name"),
-            kind: Kind::Human,
-            client: Some("tests".into()),
-        };
-        let id = peer.id();
-        peer.send(&Request::hello(id, hello)).await;
-        let welcome = peer.wait_for("welcome", |message| matches!(message, Message::Welcome { .. })).await;
-        assert!(matches!(welcome, Message::Welcome { re, .. } if re == id));
+        peer.greet(name).await;
         peer
+    }
+
+    /// Says hello as a person, and gives the welcome.
+    pub async fn greet(&mut self, name: &str) -> Message {
+        let (name, kind) = (name.parse().expect("a name"), Kind::Human);
+        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client: Some("tests".into()) };
+        let welcome = self.ask(Body::Hello(hello)).await;
+        welcome.unwrap_or_else(|reject| panic!("no welcome, but {reject}"))
     }
 
     /// A fresh number for a request.
@@ -187,9 +195,7 @@ impl Peer {
             Message::Reject { re, .. } => *re == Some(id),
             Message::Snapshot { re, .. } => *re == Some(id),
             Message::Events { re, events, .. } => {
-                let by_me = |event: &Stamped| {
-                    event.by.is_some_and(|by| by.id == id && Some(by.seat) == seat)
-                };
+                let by_me = |event: &Stamped| event.by.is_some_and(|by| by.id == id && Some(by.seat) == seat);
                 *re == Some(id) || events.iter().any(by_me)
             }
             Message::Notice { .. } | Message::Restarting { .. } => false,
@@ -216,13 +222,19 @@ impl Peer {
 
     /// Waits for a partner; [`Peer::snapshot`] follows.
     pub async fn seek(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>) {
-        let answer = self.ask(seek(rules, clock, seat)).await;
+        let answer = self.ask(table::seek(rules, clock, seat)).await;
         assert!(matches!(answer, Ok(Message::Done { .. })), "{answer:?}");
     }
 
     /// Opens a room and returns what a friend needs to come in.
-    pub async fn create(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>, public: bool) -> RoomRef {
-        let answer = self.ask(create(rules, clock, seat, public)).await;
+    pub async fn create(
+        &mut self,
+        rules: &str,
+        clock: Option<&str>,
+        seat: Option<Seat>,
+        public: bool,
+    ) -> RoomRef {
+        let answer = self.ask(table::create(rules, clock, seat, public)).await;
         assert!(matches!(answer, Ok(Message::Snapshot { .. })), "{answer:?}");
         let place = self.place();
         place.you.code.map_or(RoomRef::Id(place.id), RoomRef::Code)
@@ -247,10 +259,9 @@ impl Peer {
 
     /// The next snapshot.
     pub async fn snapshot(&mut self) -> Snapshot {
-        match self.wait_for("snapshot", |message| matches!(message, Message::Snapshot { .. })).await {
-            Message::Snapshot { state, .. } => state,
-            other => unreachable!("{other:?}"),
-        }
+        let found = self.wait_for("snapshot", |message| matches!(message, Message::Snapshot { .. })).await;
+        let Message::Snapshot { state, .. } = found else { unreachable!() };
+        state
     }
 
     /// Its place in its room.
@@ -294,24 +305,16 @@ impl Peer {
 
     /// Waits for the event that `wanted` describes; those before it are passed over.
     pub async fn event(&mut self, what: &str, wanted: impl Fn(&Event) -> bool) -> Event {
-        let has = |message: &Message| {
-            matches!(message, Message::Events { events, .. } if events.iter().any(|event| wanted(&event.event)))
-        };
-        match self.wait_for(what, has).await {
-            Message::Events { events, .. } => {
-                events.into_iter().map(|event| event.event).find(|event| wanted(event)).expect("just seen")
-            }
-            other => unreachable!("{other:?}"),
-        }
+        let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(|event| wanted(&event.event)));
+        let Message::Events { events, .. } = self.wait_for(what, has).await else { unreachable!() };
+        events.into_iter().map(|event| event.event).find(|event| wanted(event)).expect("just seen")
     }
 
     /// Waits for the notice that `wanted` describes.
     pub async fn notice(&mut self, what: &str, wanted: impl Fn(&Notice) -> bool) -> Notice {
         let is = |message: &Message| matches!(message, Message::Notice { notice, .. } if wanted(notice));
-        match self.wait_for(what, is).await {
-            Message::Notice { notice, .. } => notice,
-            other => unreachable!("{other:?}"),
-        }
+        let Message::Notice { notice, .. } = self.wait_for(what, is).await else { unreachable!() };
+        notice
     }
 
     /// Reads until the server closes, and says with which code; none for a line that just broke.
@@ -330,8 +333,15 @@ impl Peer {
         .await
     }
 
-    /// Cuts the line without a word.
-    pub fn cut(self) -> Option<Place> {
-        self.room
+    /// Drops the line without a word: the other side reads its end.
+    pub fn cut(self) -> Place {
+        self.room.expect("in a room")
+    }
+
+    /// Resets the line: the other side reads an error.
+    pub fn reset(self) -> Place {
+        let MaybeTlsStream::Plain(line) = self.stream.get_ref() else { panic!("not a plain line") };
+        line.set_zero_linger().expect("a socket of our own");
+        self.cut()
     }
 }

@@ -2,8 +2,8 @@
 
 use noughts_protocol::wire::{Message, RejectCode};
 use noughts_protocol::{LineName, Outcome, Seat};
-use noughts_tests::peer::{pair, play};
 use noughts_tests::server::Server;
+use noughts_tests::table::{pair, play};
 
 #[tokio::test]
 async fn a_game_is_played_to_its_line() {

@@ -1,0 +1,199 @@
+//! A WebSocket by hand, frame by frame: for those who break its rules, and for those who do not read.
+
+use std::net::SocketAddr;
+
+use noughts_protocol::wire::{Message, Request};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+
+use crate::wait::within;
+
+/// The first byte of a frame that is a whole text.
+pub const TEXT: u8 = 0x81;
+/// The first byte of a frame that begins a text.
+pub const TEXT_BEGIN: u8 = 0x01;
+/// The first byte of a frame that goes on.
+pub const GO_ON: u8 = 0x00;
+/// The first byte of a frame that ends what was begun.
+pub const END: u8 = 0x80;
+/// The first byte of a whole binary message.
+pub const BINARY: u8 = 0x82;
+/// The first byte of a close.
+pub const CLOSE: u8 = 0x88;
+/// The first byte of a ping.
+pub const PING: u8 = 0x89;
+/// The first byte of a pong.
+pub const PONG: u8 = 0x8A;
+
+/// A line to the server.
+#[derive(Debug)]
+pub struct Raw {
+    /// The line itself.
+    pub line: TcpStream,
+    read: Vec<u8>,
+}
+
+/// The head of a handshake that the server accepts, but for what `more` adds.
+pub fn handshake(more: &str) -> String {
+    format!(
+        "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+         Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{more}\r\n"
+    )
+}
+
+impl Raw {
+    /// A TCP connection and nothing said.
+    pub async fn connect(address: SocketAddr) -> Raw {
+        let line = within("a connection", TcpStream::connect(address)).await.expect("the server listens");
+        Raw { line, read: Vec::new() }
+    }
+
+    /// One that can take little at a time: the server soon sees that nobody reads.
+    pub async fn narrow(address: SocketAddr) -> Raw {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_recv_buffer_size(4096).expect("a smaller buffer");
+        let line = within("a connection", socket.connect(address)).await.expect("the server listens");
+        Raw { line, read: Vec::new() }
+    }
+
+    /// Makes it a WebSocket.
+    pub async fn upgrade(&mut self) {
+        self.write(handshake("").as_bytes()).await;
+        let head = self.head().await;
+        assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+    }
+
+    /// A WebSocket, nothing said.
+    pub async fn websocket(address: SocketAddr) -> Raw {
+        let mut raw = Raw::connect(address).await;
+        raw.upgrade().await;
+        raw
+    }
+
+    /// A WebSocket that has said hello and read the welcome.
+    pub async fn greeted(address: SocketAddr) -> Raw {
+        let mut raw = Raw::websocket(address).await;
+        raw.greet().await;
+        raw
+    }
+
+    /// Says hello and reads the welcome.
+    pub async fn greet(&mut self) {
+        self.text(r#"{"type":"hello","id":0,"versions":[1,1],"name":"Raw","kind":"bot"}"#).await;
+        let welcome = self.message().await;
+        assert!(matches!(welcome, Message::Welcome { .. }), "{welcome:?}");
+    }
+
+    /// Writes bytes.
+    pub async fn write(&mut self, bytes: &[u8]) {
+        within("writing", self.line.write_all(bytes)).await.expect("the line is open");
+    }
+
+    /// Writes bytes to a server that may have closed already.
+    pub async fn try_write(&mut self, bytes: &[u8]) -> bool {
+        within("writing", self.line.write_all(bytes)).await.is_ok()
+    }
+
+    /// Writes a masked frame.
+    pub async fn frame(&mut self, first: u8, payload: &[u8]) {
+        self.write(&frame(first, payload)).await;
+    }
+
+    /// Writes a text message.
+    pub async fn text(&mut self, text: &str) {
+        self.frame(TEXT, text.as_bytes()).await;
+    }
+
+    /// Writes a request.
+    pub async fn request(&mut self, request: &Request) {
+        self.text(&request.to_json()).await;
+    }
+
+    /// Reads more; false at the end of the line, however it ended.
+    async fn more(&mut self) -> bool {
+        matches!(within("bytes from the server", self.line.read_buf(&mut self.read)).await, Ok(1..))
+    }
+
+    /// The head of an HTTP answer; what there was of one, if the line ended before.
+    pub async fn head(&mut self) -> String {
+        loop {
+            if let Some(at) = self.read.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+                let head: Vec<u8> = self.read.drain(..at + 4).collect();
+                return String::from_utf8(head).expect("a head is text");
+            }
+            if !self.more().await {
+                return String::from_utf8_lossy(&self.read).into_owned();
+            }
+        }
+    }
+
+    /// The next frame: its first byte and its payload; none when the line ended.
+    pub async fn next_frame(&mut self) -> Option<(u8, Vec<u8>)> {
+        loop {
+            if let Some((first, head, length)) = lengths(&self.read)
+                && self.read.len() >= head + length
+            {
+                let frame: Vec<u8> = self.read.drain(..head + length).collect();
+                return Some((first, frame[head..].to_vec()));
+            }
+            if !self.more().await {
+                return None;
+            }
+        }
+    }
+
+    /// The next message; pings go unanswered.
+    pub async fn message(&mut self) -> Message {
+        loop {
+            match self.next_frame().await.expect("the line is open") {
+                (TEXT, text) => {
+                    let text = String::from_utf8(text).expect("text");
+                    return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                }
+                (PING, _) => {}
+                (first, payload) => panic!("unexpected frame {first:#04x}: {}", payload.escape_ascii()),
+            }
+        }
+    }
+
+    /// Reads on until the server closes, and gives its code; none when the line just ended.
+    pub async fn close_code(&mut self) -> Option<u16> {
+        while let Some((first, payload)) = self.next_frame().await {
+            if first == CLOSE {
+                return payload.first_chunk().map(|code| u16::from_be_bytes(*code));
+            }
+        }
+        None
+    }
+}
+
+/// A frame as a client sends it: masked.
+pub fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    let mask = [0x37, 0xfa, 0x21, 0x3d];
+    let mut bytes = vec![first];
+    match u16::try_from(payload.len()) {
+        Ok(length @ 0..126) => bytes.push(0x80 | length as u8),
+        Ok(length) => {
+            bytes.push(0x80 | 126);
+            bytes.extend(length.to_be_bytes());
+        }
+        Err(_) => {
+            bytes.push(0x80 | 127);
+            bytes.extend((payload.len() as u64).to_be_bytes());
+        }
+    }
+    bytes.extend(mask);
+    bytes.extend(payload.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+    bytes
+}
+
+/// The first byte of the frame at hand, and the lengths of its head and of its payload.
+fn lengths(bytes: &[u8]) -> Option<(u8, usize, usize)> {
+    let [first, second] = *bytes.first_chunk()?;
+    assert_eq!(second & 0x80, 0, "a server masks nothing");
+    Some(match second {
+        126 => (first, 4, usize::from(u16::from_be_bytes(*bytes[2..].first_chunk()?))),
+        127 => (first, 10, u64::from_be_bytes(*bytes[2..].first_chunk()?) as usize),
+        short => (first, 2, usize::from(short)),
+    })
+}
