@@ -334,7 +334,7 @@ mod tests {
             ("noughts play --vs bot --private", ArgumentConflict),
             ("noughts play wss://example.org", ValueValidation),
             ("noughts play --seat z", InvalidValue),
-            ("noughts join nonsense", ValueValidation),
+            ("noughts join no-such", ValueValidation),
             ("noughts bot --count 0", ValueValidation),
             ("noughts local --x bot:brutal", ValueValidation),
         ] {

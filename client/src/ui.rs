@@ -96,13 +96,21 @@ fn columns(text: &str) -> u16 {
     u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
 }
 
-/// A title on the left of the header and the state of the line on its right.
-fn header(model: &Model, area: Rect, title: &str, buf: &mut Buffer) {
+/// On the left of the header what this is, as much of it as there is room for; on its right the state of
+/// the line.
+fn header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
     let state = table::line_state(model);
     let right = columns(&state).min(area.width);
-    put(buf, area.x, area.y, area.width.saturating_sub(right + 2), title, theme::strong());
     let style = if state.starts_with('!') { model.look.alert() } else { theme::dim() };
     put(buf, area.x + area.width - right, area.y, right, &state, style);
+    let room = area.width.saturating_sub(right + 2);
+    let mut x = put(buf, area.x, area.y, room, model.words.program(), theme::strong()) - area.x;
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        if x + 2 + columns(part) > room {
+            break;
+        }
+        x = put(buf, area.x + x + 2, area.y, room, part, theme::strong()) - area.x;
+    }
 }
 
 /// The row above the hints: a question, the command line, or the last notice.

@@ -69,11 +69,12 @@ impl Words {
         format!("{} {}", self.who(who), if who.you { you } else { other })
     }
 
-    /// A player in a list.
+    /// A player in a list. A program is always known for one, by its name if that says so.
     pub fn player(self, player: &Player) -> String {
+        let says_so = player.name.as_str().to_lowercase().starts_with("bot");
         match player.kind {
-            Kind::Human => player.name.to_string(),
-            Kind::Bot => format!("{} (bot)", player.name),
+            Kind::Bot if !says_so => format!("{} (bot)", player.name),
+            Kind::Bot | Kind::Human => player.name.to_string(),
         }
     }
 

@@ -44,8 +44,10 @@ impl Edit {
     /// Takes the character before the place away. False when there is none.
     pub fn backspace(&mut self) -> bool {
         let had = self.at > 0;
-        self.left();
-        self.delete();
+        if had {
+            self.left();
+            self.delete();
+        }
         had
     }
 

@@ -149,6 +149,7 @@ impl Note {
             | Note::Invite { .. }
             | Note::Rooms { .. }
             | Note::Started { .. }
+            | Note::Seated(_)
             | Note::Moved { .. }
             | Note::Over { .. }
             | Note::PlayAgain
@@ -168,7 +169,6 @@ impl Note {
             | Note::RoomGone
             | Note::Restarting { .. }
             | Note::BotInvited(_)
-            | Note::Seated(_)
             | Note::Declined { .. }
             | Note::TakenBack { .. }
             | Note::Closed(_)

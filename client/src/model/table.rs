@@ -55,8 +55,8 @@ pub struct Room {
     pub lag: [Option<u32>; 2],
     /// How many watch.
     pub watching: u32,
-    /// The server no longer knows this room.
-    pub gone: bool,
+    /// Since when the server no longer knows this room, on the scale of the model's `now`.
+    pub gone: Option<u64>,
 }
 
 /// Whether a player is there.
@@ -85,7 +85,7 @@ impl Room {
             attendance: [Attendance::default(); 2],
             lag: [None; 2],
             watching: 0,
-            gone: false,
+            gone: None,
         }
     }
 
@@ -196,6 +196,8 @@ impl Table {
 
     /// Milliseconds left to both at the model's `now`; none without a clock.
     pub fn left(&self, now: u64) -> Option<[u64; 2]> {
+        // Where the room is gone, the clock stood still then.
+        let now = self.room().and_then(|room| room.gone).unwrap_or(now);
         self.game.left(self.server_time(now))
     }
 
@@ -224,7 +226,8 @@ impl Table {
 
     /// When something here changes by time alone.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
-        let clock = (self.game.phase() == Phase::Playing)
+        let gone = self.room().is_some_and(|room| room.gone.is_some());
+        let clock = (self.game.phase() == Phase::Playing && !gone)
             .then(|| self.game.clock().and_then(noughts_protocol::clock::Clock::flag_at))
             .flatten()
             .and_then(|flag| next_second(self.server_time(now), flag))

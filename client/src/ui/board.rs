@@ -94,7 +94,7 @@ impl Board<'_> {
         if rules.dimensions() > 2 {
             let name = match rules.dimensions() {
                 3 => format!("z {}", block.z + 1),
-                _ => format!("z {} w {}", block.z + 1, block.w + 1),
+                _ => format!("z{} w{}", block.z + 1, block.w + 1),
             };
             let (text, style) = if current {
                 (format!(">{name}<"), theme::strong())
@@ -177,12 +177,13 @@ impl Board<'_> {
             (None, None) if !under_cursor && self.is_guided(cell) => ('+', theme::dim()),
             (None, None) => (self.free(cell, pitch), theme::dim()),
         };
-        let (rank, style) = if under_cursor {
-            (Rank::Cursor, self.look.cursor(style))
-        } else if pending.is_some() {
+        let (rank, style) = if pending.is_some() {
+            // Under the cursor too: that is where it was made.
             (Rank::Pending, style)
         } else if winning {
             (Rank::Line, self.look.win())
+        } else if under_cursor {
+            (Rank::Cursor, self.look.cursor(style))
         } else if last {
             (Rank::Line, style)
         } else if mark.is_some() && self.is_guided(cell) {

@@ -12,7 +12,7 @@ const LABELS: u16 = 19;
 
 pub(super) fn draw(model: &Model, form: &Form, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     let (body, words) = (parts.body, model.words);
-    header(model, parts.header, &format!("noughts  {}", words.purpose(form.purpose)), buf);
+    header(model, parts.header, &[words.purpose(form.purpose)], buf);
     let mut cursor = None;
     for (place, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {
         let here = place == form.at;

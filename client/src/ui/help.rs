@@ -98,7 +98,7 @@ fn lines(rows: &[Row], width: u16) -> Vec<(String, String, Style)> {
 }
 
 pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {
-    header(model, parts.header, "noughts", buf);
+    header(model, parts.header, &[], buf);
     let area = parts.body;
     let left = (area.width / 3).clamp(12, 28);
     let lines = lines(&rows(model.words, model.screen_context()), area.width);

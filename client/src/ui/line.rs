@@ -1,9 +1,9 @@
 //! Line mode: each note as one line, or as few as it takes. No escape sequences, nothing repeated.
 
-use noughts_protocol::{Outcome, Rules};
+use noughts_protocol::{Outcome, Rules, Seat};
 
 use super::{help, lobby, plain};
-use crate::model::{Answer, Entry, Field, Note, Purpose};
+use crate::model::{Answer, Entry, Field, Note, Purpose, Who};
 use crate::words::Words;
 
 /// The lines of a note.
@@ -86,35 +86,38 @@ fn record(
 ) -> Vec<String> {
     let rules = position.rules();
     let mut lines = vec![words.rules(rules)];
-    lines.extend(record_players(words, players));
+    lines.extend(record_players(players));
     for (number, pair) in position.moves().chunks(2).enumerate() {
         lines.push(format!("{}. {}", number + 1, words.cells(pair, rules)));
     }
     lines.extend(plain::board(position, None));
-    lines.push(record_outcome(words, outcome, rules));
+    lines.push(record_outcome(words, players, outcome, rules));
     lines
 }
 
 /// The players of a record. Its names come from a file: only what is a name is shown.
-pub(super) fn record_players(words: Words, players: &[String; 2]) -> [String; 2] {
-    let name = |text: &String| {
-        text.parse::<noughts_protocol::Name>().map_or_else(|_| "?".to_owned(), |name| name.to_string())
+fn named(players: &[String; 2]) -> Option<[Who; 2]> {
+    let who = |seat: Seat| {
+        let name = players[seat.index()].parse().or_else(|_| "?".parse()).ok()?;
+        Some(Who { seat, name, you: false })
     };
-    let [x, o] = players;
-    [
-        format!("{}: {}", words.mark(noughts_protocol::Seat::X), name(x)),
-        format!("{}: {}", words.mark(noughts_protocol::Seat::O), name(o)),
-    ]
+    Some([who(Seat::X)?, who(Seat::O)?])
+}
+
+/// Who played.
+pub(super) fn record_players(players: &[String; 2]) -> Vec<String> {
+    named(players).into_iter().flatten().map(|who| format!("{}: {}", who.seat, who.name)).collect()
 }
 
 /// The result of a record.
-pub(super) fn record_outcome(words: Words, outcome: Option<&Outcome>, rules: &Rules) -> String {
-    match outcome {
-        Some(outcome) => {
-            let line =
-                outcome.line().map(|line| format!(". {}", words.line(line, rules))).unwrap_or_default();
-            format!("{outcome}{line}")
-        }
-        None => words.unfinished().to_owned(),
+pub(super) fn record_outcome(
+    words: Words,
+    players: &[String; 2],
+    outcome: Option<&Outcome>,
+    rules: &Rules,
+) -> String {
+    match (outcome, named(players)) {
+        (Some(outcome), Some(players)) => words.outcome(outcome, rules, &players),
+        (Some(_), None) | (None, _) => words.unfinished().to_owned(),
     }
 }

@@ -13,7 +13,7 @@ use crate::words::Words;
 pub(super) fn draw(model: &Model, lobby: &Lobby, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     let (body, words) = (parts.body, model.words);
     let title = model.session.as_ref().map_or_else(String::new, |session| session.server.to_string());
-    header(model, parts.header, &format!("noughts  {title}"), buf);
+    header(model, parts.header, &[&title], buf);
     let rooms = lobby.rooms.as_deref().unwrap_or_default();
     let mut lines: Vec<(String, Style)> = Vec::new();
     for (place, listing) in rooms.iter().enumerate() {

@@ -1,15 +1,19 @@
 //! Beside the board: players, clocks, whose turn, what is proposed, the result, presence and lag.
 
-use noughts_protocol::{Kind, Offer, Outcome, Phase, Seat};
+use noughts_protocol::{Offer, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::help::wrapped;
 use super::table::absences;
 use super::{columns, put, theme};
 use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};
 use crate::words::Label;
+
+/// The columns of a label.
+const LABEL: u16 = 7;
 
 /// A line of the panel, and how soon it may go when there is no room: the greatest first.
 #[derive(Debug)]
@@ -17,12 +21,14 @@ struct Row {
     keep: u8,
     left: String,
     right: String,
+    /// How far the lines after the first are put in, when it takes several.
+    indent: u16,
     style: Style,
 }
 
 impl Row {
     fn new(keep: u8, text: impl Into<String>, style: Style) -> Row {
-        Row { keep, left: text.into(), right: String::new(), style }
+        Row { keep, left: text.into(), right: String::new(), indent: 0, style }
     }
 
     fn blank() -> Row {
@@ -52,19 +58,16 @@ fn wrap(row: Row, width: u16) -> Vec<Row> {
     if !row.right.is_empty() || columns(&row.left) <= width {
         return vec![row];
     }
-    let mut lines: Vec<String> = vec![String::new()];
-    for word in row.left.split(' ') {
-        let line = lines.last_mut().expect("there is a first line");
-        if !line.is_empty() && columns(line) + 1 + columns(word) > width {
-            lines.push(word.to_owned());
-        } else {
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
+    let mut lines = wrapped(&row.left, width).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let rest = row.left.get(first.len()..).unwrap_or("").trim_start();
+    let mut rows = vec![Row::new(row.keep, first, row.style)];
+    if !rest.is_empty() {
+        let indent = " ".repeat(usize::from(row.indent));
+        let rest = wrapped(rest, width.saturating_sub(row.indent).max(1)).into_iter();
+        rows.extend(rest.map(|line| Row::new(row.keep, format!("{indent}{line}"), row.style)));
     }
-    lines.into_iter().map(|line| Row::new(row.keep, line, row.style)).collect()
+    rows
 }
 
 fn rows(model: &Model, table: &Table) -> Vec<Row> {
@@ -85,7 +88,9 @@ fn rows(model: &Model, table: &Table) -> Vec<Row> {
     }
     rows.push(Row::blank());
     for (label, keep, text) in facts(model, table) {
-        rows.push(Row::new(keep, format!("{:<7}{text}", words.panel(label)), Style::new()));
+        let row =
+            Row::new(keep, format!("{:<1$}{text}", words.panel(label), usize::from(LABEL)), Style::new());
+        rows.push(Row { indent: LABEL, ..row });
     }
     rows
 }
@@ -99,14 +104,13 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Row {
         None => words.panel(Label::Free).to_owned(),
         Some(player) => {
             let you = (table.own_seat() == Some(seat)).then(|| format!(" ({})", words.panel(Label::You)));
-            let bot = (player.kind == Kind::Bot).then(|| format!(" ({})", words.panel(Label::Bot)));
-            format!("{}{}{}", player.name, you.unwrap_or_default(), bot.unwrap_or_default())
+            format!("{}{}", words.player(player), you.unwrap_or_default())
         }
     };
     let clock = table.left(model.now).map(|left| words.clock(left[seat.index()])).unwrap_or_default();
     let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, words.mark(seat));
     let style = if to_move { model.look.mark(seat).patch(theme::strong()) } else { model.look.mark(seat) };
-    Row { keep: 0, left, right: clock, style }
+    Row { keep: 0, left, right: clock, indent: 0, style }
 }
 
 /// Whose move it is, or how the game ended and what now.
@@ -115,10 +119,15 @@ fn state(model: &Model, table: &Table) -> Vec<String> {
     if let Some(closing) = table.game.closing() {
         return vec![words.note(&crate::model::Note::Closed(closing))];
     }
+    if table.room().is_some_and(|room| room.gone.is_some()) {
+        return vec![words.note(&crate::model::Note::RoomGone)];
+    }
     if let (Some(outcome), Some(players)) = (table.game.outcome(), table.both()) {
         let mut lines = result(model, table, outcome, &players);
         if table.own_seat().is_some_and(|own| table.game.offered(Offer::Rematch) == Some(own)) {
             lines.push(words.panel(Label::RematchAsked).to_owned());
+        } else if table.opponent().is_some_and(|other| table.game.offered(Offer::Rematch) == Some(other)) {
+            // Told below, with how to answer.
         } else if table.own_seat().is_some() || table.room().is_none() {
             lines.push(words.panel(Label::Rematch).to_owned());
         }
@@ -217,11 +226,10 @@ pub(super) fn two_lines(model: &Model, table: &Table) -> [String; 2] {
         let row = player(model, table, seat);
         format!("{} {}", row.left.replace("  ", " ").trim_end(), row.right).trim_end().to_owned()
     });
-    let mut second = offers(model, table);
-    if second.is_empty() {
-        second = absences(model, table);
-    }
+    let mut second = state(model, table);
     second.truncate(1);
-    second.extend(state(model, table));
+    let claim = table.may_claim(model.now).then(|| model.words.panel(Label::Claim).to_owned());
+    // One more thing, the most pressing.
+    second.extend(offers(model, table).into_iter().chain(claim).chain(absences(model, table)).next());
     [players.join("  "), second.join(" ")]
 }

@@ -14,7 +14,7 @@ use crate::words::Label;
 pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     let words = model.words;
     let (record, position) = (&replay.record, &replay.position);
-    header(model, parts.header, &format!("noughts  {}", words.rules(&record.rules)), buf);
+    header(model, parts.header, &[&words.rules(&record.rules)], buf);
     let at_end = position.ply() == record.moves.len();
     let outcome = record.outcome.as_ref().filter(|_| at_end);
     let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
@@ -48,13 +48,18 @@ fn lines(model: &Model, replay: &Replay) -> Vec<String> {
     let words = model.words;
     let (record, position) = (&replay.record, &replay.position);
     let mut lines = vec![format!("{} {}/{}", words.panel(Label::Move), position.ply(), record.moves.len())];
-    lines.extend(super::line::record_players(words, &record.players));
+    lines.extend(super::line::record_players(&record.players));
     if let Some(&cell) = position.moves().last() {
         let mark = position.at(cell).map_or("", |seat| words.mark(seat));
         lines.push(format!("{:<7}{mark} {}", words.panel(Label::Last), record.rules.cell_text(cell)));
     }
     if position.ply() == record.moves.len() {
-        lines.push(super::line::record_outcome(words, record.outcome.as_ref(), &record.rules));
+        lines.push(super::line::record_outcome(
+            words,
+            &record.players,
+            record.outcome.as_ref(),
+            &record.rules,
+        ));
     }
     lines
 }

@@ -80,7 +80,12 @@ pub(super) fn shown_cursor(table: &Table) -> Cell {
 }
 
 pub(super) fn draw(model: &Model, table: &Table, parts: Parts, buf: &mut Buffer) -> Option<Position> {
-    header(model, parts.header, &title(model, table), buf);
+    let (rules, control) = (model.words.rules(table.game.rules()), table.game.control());
+    let clock = control.map(|control| control.to_string()).unwrap_or_default();
+    // The code of a private room is not to be read over a shoulder.
+    let room =
+        table.room().filter(|room| room.code.is_none()).map(|room| room.id.to_string()).unwrap_or_default();
+    header(model, parts.header, &[&rules, &clock, &room], buf);
     if table.game.phase() == Phase::Waiting {
         waiting::room(model, table, parts.body, buf);
         return None;
@@ -95,8 +100,10 @@ pub(super) fn draw(model: &Model, table: &Table, parts: Parts, buf: &mut Buffer)
         position: table.game.position(),
         look: model.look,
         digits: (playing && table.acting_seat().is_some()).then_some(model.settings.keys),
-        // After the game the whole line is to be seen; a board that scrolls needs its cursor still.
-        cursor: (playing || !layout.is_whole()).then_some(cursor),
+        // For one who cannot move, and after the game, it would only hide marks; a board that scrolls needs
+        // it still, and so do the lines through it.
+        cursor: ((playing && table.acting_seat().is_some()) || table.guide || !layout.is_whole())
+            .then_some(cursor),
         ghost: table.acting_seat().filter(|_| rules.gravity() && table.may_move()),
         pending: table.pending.zip(table.acting_seat()).map(|(pending, seat)| (pending.cell, seat)),
         winning,
@@ -119,18 +126,6 @@ pub(super) fn draw(model: &Model, table: &Table, parts: Parts, buf: &mut Buffer)
         }
     }
     None
-}
-
-/// What is played, where.
-fn title(model: &Model, table: &Table) -> String {
-    let mut title = format!("noughts  {}", model.words.rules(table.game.rules()));
-    if let Some(control) = table.game.control() {
-        title.push_str(&format!("  {control}"));
-    }
-    if let Some(room) = table.room().filter(|room| room.code.is_none()) {
-        title.push_str(&format!("  {}", room.id));
-    }
-    title
 }
 
 /// How the line to the server is: in words, with a sign before them.

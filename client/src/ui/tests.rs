@@ -1,1 +1,291 @@
+//! Pictures of every screen, as text, in four sizes each. A picture that changes is a decision: look at
+//! it, then accept it with `cargo insta review`, or by INSTA_UPDATE=always.
 
+use noughts_protocol::wire::{Message, Notice, Presence};
+use noughts_protocol::{Event, Kind, Offer, Seat};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Color;
+use unicode_width::UnicodeWidthStr;
+
+use crate::connection::{News, Offline};
+use crate::input::Key;
+use crate::model::{Goal, Look, Mode, Model, Plan};
+use crate::server_url::ServerUrl;
+use crate::update::Start;
+use crate::update::tests::{Host, Player, notice, seated, seek};
+
+const SIZES: [(u16, u16); 4] = [(80, 24), (60, 20), (40, 12), (120, 40)];
+const LOOKS: [Look; 3] = [
+    Look { color: true, unicode: true },
+    Look { color: false, unicode: true },
+    Look { color: false, unicode: false },
+];
+
+fn paint(model: &Model, (width, height): (u16, u16)) -> Buffer {
+    let area = Rect::new(0, 0, width, height);
+    let mut buffer = Buffer::empty(area);
+    super::draw(model, area, &mut buffer);
+    buffer
+}
+
+/// The characters of a picture, without blanks at the ends of rows and without empty rows at the end of
+/// the body.
+fn text(buffer: &Buffer) -> String {
+    let mut rows = Vec::new();
+    for y in 0..buffer.area.height {
+        let mut row = String::new();
+        let mut x = 0;
+        while x < buffer.area.width {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            x += (symbol.width() as u16).max(1);
+        }
+        rows.push(row.trim_end().to_owned());
+    }
+    rows.join("\n")
+}
+
+/// The one place that compares pictures: all sizes in one file; and whatever the look, the same words.
+fn check(name: &str, mut model: Model) {
+    let mut pictures = String::new();
+    for size in SIZES {
+        model.size = size;
+        model.look = LOOKS[0];
+        let colored = text(&paint(&model, size));
+        model.look = LOOKS[1];
+        let mono = paint(&model, size);
+        assert_eq!(text(&mono), colored, "{name}: colour is a second cue only");
+        for cell in mono.content() {
+            assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}: no colour is no colour");
+        }
+        model.look = LOOKS[2];
+        let ascii = text(&paint(&model, size));
+        let names_are_ascii = !colored.chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii());
+        assert!(!names_are_ascii || ascii.is_ascii(), "{name}: {ascii}");
+        pictures.push_str(&format!("=== {}x{}\n{colored}\n", size.0, size.1));
+        if size == SIZES[0] && ascii != colored {
+            pictures.push_str(&format!("=== {}x{} ASCII\n{ascii}\n", size.0, size.1));
+        }
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, pictures);
+    });
+}
+
+fn playing(rules: &str, clock: Option<&str>, cells: &[&str]) -> (Player, Host) {
+    let mut host = Host::playing(rules, clock);
+    let mut player = Player::seated(Mode::Full, &host);
+    for cell in cells {
+        player.message(host.moves(cell));
+    }
+    (player, host)
+}
+
+#[test]
+fn home() {
+    let mut player = Player::new(Mode::Full, Start::Home);
+    player.press(&[Key::Down]);
+    check("home", player.model);
+}
+
+#[test]
+fn form() {
+    let mut player = Player::new(Mode::Full, Start::Home);
+    player.press(&[Key::Enter, Key::Down]);
+    player.letters("x");
+    player.press(&[Key::Enter]);
+    check("form", player.model);
+}
+
+#[test]
+fn connecting() {
+    let plan = Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), seek());
+    check("connecting", Player::new(Mode::Full, Start::Plan(plan)).model);
+}
+
+#[test]
+fn waiting() {
+    let mut host = Host::waiting("connect4", Some("5+3"));
+    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
+    let goal = Goal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
+    let server: ServerUrl = "games.example.org".parse().unwrap();
+    let mut player = Player::new(Mode::Full, Start::Plan(Plan::Online(server, "Ann".parse().unwrap(), goal)));
+    player.message(host.snapshot(Some(Seat::X)));
+    check("waiting", player.model);
+}
+
+#[test]
+fn lobby() {
+    let listing = |room: &str, rules: &str, phase: &str, players: &str| {
+        let text = format!(
+            r#"{{"room":"{room}","rules":"{rules}","phase":"{phase}","players":{players},"moves":3,"watching":1}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    };
+    let ann = r#"[{"name":"Ann","kind":"human"},null]"#;
+    let both = r#"[{"name":"小明","kind":"human"},{"name":"Deep Four","kind":"bot"}]"#;
+    let rooms =
+        vec![listing("k7qf3mzx", "3x3:3", "waiting", ann), listing("b8h9b88a", "15x15:5", "playing", both)];
+    let seek = r#"{"player":{"name":"Zoë","kind":"human"},"rules":"7x6:4+gravity","clock":"5+3","seat":"X"}"#;
+    let mut player = Player::online(Mode::Full, Goal::Browse);
+    let seeks = vec![serde_json::from_str(seek).unwrap()];
+    player.message(Message::Rooms { re: player.last_id(), rooms, seeks });
+    check("lobby", player.model);
+}
+
+#[test]
+fn small_board() {
+    let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);
+    player.press(&[Key::Right]);
+    player.message(notice(Notice::Lag { ms: [Some(23), Some(140)] }));
+    player.message(notice(Notice::Crowd { watching: 2 }));
+    check("small_board", player.model);
+}
+
+#[test]
+fn pending_move_and_refusal() {
+    let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
+    player.letters("3");
+    player.press(&[Key::Down]);
+    player.letters("2");
+    check("pending", player.model);
+}
+
+#[test]
+fn connect4() {
+    let (mut player, _) = playing("connect4", None, &["d1", "d1", "c1", "d1"]);
+    player.press(&[Key::Left]);
+    check("connect4", player.model);
+}
+
+#[test]
+fn gomoku() {
+    let (mut player, _) = playing("gomoku", Some("10+0"), &["h8", "i9", "i8", "g8"]);
+    player.press(&[Key::Right, Key::Right, Key::Down]);
+    check("gomoku", player.model);
+}
+
+#[test]
+fn gomoku19() {
+    let (mut player, _) = playing("gomoku19", None, &["j10", "k10", "k11", "i9"]);
+    player.press(&[Key::Right, Key::Down]);
+    player.letters("g");
+    check("gomoku19", player.model);
+}
+
+#[test]
+fn qubic() {
+    let (mut player, _) = playing("qubic", None, &["2,2,2", "3,2,2", "2,2,1", "4,4,4"]);
+    player.letters("]");
+    check("qubic", player.model);
+}
+
+#[test]
+fn tesseract() {
+    let (player, _) = playing("tesseract", None, &["2,2,2,2", "1,1,1,1"]);
+    check("tesseract", player.model);
+}
+
+#[test]
+fn proposal_and_absence() {
+    let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
+    player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    let presence = Presence::Away;
+    player.message(notice(Notice::Presence { seat: Seat::O, presence, claim_in_ms: Some(45_000) }));
+    check("proposal", player.model);
+}
+
+#[test]
+fn offline() {
+    let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
+    player.hear(News::Offline {
+        attempt: 3,
+        retry_in: std::time::Duration::from_secs(4),
+        why: Offline::Silent,
+    });
+    check("offline", player.model);
+}
+
+#[test]
+fn result() {
+    let (mut player, mut host) =
+        playing("gomoku", None, &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"]);
+    let outcome = host.game.position().outcome().unwrap();
+    player.message(host.happens(Event::Ended { outcome, left: None }));
+    player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
+    check("result", player.model);
+}
+
+#[test]
+fn watching() {
+    let mut host = Host::waiting("3x3:3", None);
+    host.happens(seated(Seat::O, "Deep Three", Kind::Bot));
+    host.happens(Event::Started { game: 1 });
+    let mut player = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
+    player.message(host.snapshot(None));
+    player.message(host.moves("b2"));
+    check("watching", player.model);
+}
+
+#[test]
+fn help() {
+    let (mut player, _) = playing("3x3:3", None, &[]);
+    player.letters("?");
+    check("help", player.model);
+}
+
+#[test]
+fn question_and_command_line() {
+    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    player.letters("q");
+    check("question", player.model);
+    let (mut player, _) = playing("3x3:3", None, &["b2"]);
+    player.letters(":resi");
+    check("command_line", player.model);
+}
+
+#[test]
+fn replay() {
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"B\\u{1b}ob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let mut player = Player::new(Mode::Full, Start::Replay(text.parse().unwrap()));
+    player.press(&[Key::End]);
+    check("replay", player.model);
+}
+
+#[test]
+fn too_small() {
+    let (player, _) = playing("3x3:3", None, &["b2"]);
+    for (width, height) in [(29, 24), (80, 9), (5, 1), (1, 1), (0, 0)] {
+        let shown = text(&paint(&player.model, (width, height)));
+        assert!("Too small.".starts_with(shown.lines().next().unwrap_or("")), "{shown}");
+    }
+}
+
+#[test]
+fn no_size_breaks_any_screen() {
+    let (mut game, _) = playing("qubic", Some("5+3"), &["2,2,2"]);
+    game.letters("?");
+    let (wide, _) = playing("25x25:5", None, &["m13"]);
+    let (deep, _) = playing("4x4x4x16:4", None, &["2,2,2,9"]);
+    let home = Player::new(Mode::Full, Start::Home);
+    for player in [game, wide, deep, home] {
+        for width in 0..=100 {
+            for height in 0..=30 {
+                paint(&player.model, (width, height));
+            }
+        }
+    }
+}
+
+#[test]
+fn hostile_text_never_reaches_the_screen() {
+    let (mut player, _) = playing("3x3:3", None, &[]);
+    player.model.prompt = None;
+    player.letters(":");
+    player.feed(crate::update::Msg::Input(crate::input::Input::Paste("\u{1b}[2J\u{202e}x\u{7}".to_owned())));
+    player.press(&[Key::Enter]);
+    let shown = text(&paint(&player.model, (80, 24)));
+    assert!(shown.chars().all(|letter| letter == '\n' || !letter.is_control()), "{shown:?}");
+    assert!(!player.told.join("").contains(['\u{1b}', '\u{7}']));
+}

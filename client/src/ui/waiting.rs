@@ -10,7 +10,7 @@ use super::{Parts, header, put, theme};
 use crate::model::{Goal, Model, Stage, Table};
 
 pub(super) fn draw(model: &Model, parts: Parts, buf: &mut Buffer) -> Option<Position> {
-    header(model, parts.header, "noughts", buf);
+    header(model, parts.header, &[], buf);
     let Some(session) = &model.session else { return None };
     let words = model.words;
     let state = match session.stage {

@@ -170,7 +170,7 @@ fn command(model: &mut Model, seat: Seat, wanted: Command, ask: Ask, out: &mut O
     }
     let Some(table) = model.table_mut() else { return };
     match &table.place {
-        Place::Online(room) if room.gone => {
+        Place::Online(room) if room.gone.is_some() => {
             out.tell(model, Note::Refused { ask: Some(ask), reject: RejectCode::UnknownRoom.into() });
         }
         Place::Online(_) => {

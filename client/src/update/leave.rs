@@ -31,7 +31,7 @@ fn game_is_on(model: &Model) -> bool {
     let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Ended(_)));
     model.table().is_some_and(|table| {
         let begun = match &table.place {
-            Place::Online(room) => !room.gone && !ended,
+            Place::Online(room) => room.gone.is_none() && !ended,
             Place::Here(_) => table.game.position().ply() > 0,
         };
         begun && table.acting_seat().is_some() && table.game.phase() == Phase::Playing
@@ -62,7 +62,7 @@ pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Out) {
 
 /// Says goodbye to server and bots.
 fn part(model: &mut Model, out: &mut Out) {
-    let in_room = model.table().is_some_and(|table| table.room().is_some_and(|room| !room.gone));
+    let in_room = model.table().is_some_and(|table| table.room().is_some_and(|room| room.gone.is_none()));
     if let Some(session) = model.session.take() {
         let online = match session.stage {
             Stage::Asked | Stage::Seeking | Stage::There => true,

@@ -172,6 +172,8 @@ fn seeking(model: &mut Model, out: &mut Out) {
 fn refused(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut Out) {
     let ask = re.and_then(|re| answered(model, re));
     match ask {
+        // We wanted to go on watching.
+        Some(Ask::Goal) if model.table().is_some() => return room_gone(model, out),
         Some(Ask::Goal) => {
             let note = Note::Refused { ask, reject };
             desk::goal_refused(model, note, Exit::Refused, out);
@@ -183,16 +185,7 @@ fn refused(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut O
             }
         }
         // The line's own wish for our seat.
-        None if reject.code == RejectCode::UnknownRoom => {
-            let Some(room) = model.table_mut().and_then(Table::room_mut) else { return };
-            room.gone = true;
-            model.exit = Exit::Lost;
-            out.tell(model, Note::RoomGone);
-            if model.mode != Mode::Full {
-                leave::leave(model, out);
-            }
-            return;
-        }
+        None if reject.code == RejectCode::UnknownRoom => return room_gone(model, out),
         Some(
             Ask::Resign
             | Ask::Offer(_)
@@ -206,6 +199,18 @@ fn refused(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut O
         | None => {}
     }
     out.tell(model, Note::Refused { ask, reject });
+}
+
+/// The room is not to be had any more. On the full screen its board stays to be looked at.
+fn room_gone(model: &mut Model, out: &mut Out) {
+    let now = model.now;
+    let Some(room) = model.table_mut().and_then(Table::room_mut) else { return };
+    room.gone = Some(now);
+    model.exit = Exit::Lost;
+    out.tell(model, Note::RoomGone);
+    if model.mode != Mode::Full {
+        leave::leave(model, out);
+    }
 }
 
 /// The whole view of a room: one just entered, or the one we are in, put right.
@@ -257,7 +262,9 @@ fn arrival(table: &Table, session: &Session) -> Vec<Note> {
     let (rules, clock) = (*game.rules(), game.control());
     let waiting_for_a_bot = matches!(session.goal, Goal::Create { bot: Some(_), .. });
     match (game.phase(), table.room()) {
-        (Phase::Waiting, Some(room)) if room.seat.is_some() && !waiting_for_a_bot => {
+        // That it is on its way is told next.
+        (Phase::Waiting, Some(_)) if waiting_for_a_bot => Vec::new(),
+        (Phase::Waiting, Some(room)) if room.seat.is_some() => {
             vec![Note::Invite { server: session.server.clone(), room: room.reference(), rules, clock }]
         }
         (Phase::Playing, Some(room)) if game.position().ply() == 0 && room.seat.is_some() => {

@@ -20,6 +20,12 @@ pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
         | Event::Offered { .. }
         | Event::Declined { .. } => {}
     }
+    // On a board that scrolls, the line that ended the game is to be seen.
+    if let Event::Ended { outcome, .. } = event
+        && let Some(line) = outcome.line()
+    {
+        table.cursor = line.cells[line.cells.len() / 2];
+    }
     if let Some(note) = note(table, event) {
         out.tell(model, note);
     }

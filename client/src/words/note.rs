@@ -187,7 +187,7 @@ impl Words {
             Answer::Clocks(None) => "This game has no clock.".to_owned(),
             Answer::Clocks(Some([(x, left_x), (o, left_o)])) => {
                 let (x, o) = (self.who(x), self.who(o));
-                format!("{x} has {} left, {o} {}.", self.clock(*left_x), self.clock(*left_o))
+                format!("Time left: {x} {}, {o} {}.", self.clock(*left_x), self.clock(*left_o))
             }
             Answer::Opponent { who, bot, presence, lag } => {
                 let kind = if *bot { "a bot" } else { "a person" };

@@ -7,6 +7,11 @@ use crate::model::{Entry, FieldId, Purpose, Question};
 use crate::server_url::{Invite, ServerUrl};
 
 impl Words {
+    /// What this program is called.
+    pub fn program(self) -> &'static str {
+        "noughts"
+    }
+
     /// What this program is.
     pub fn tagline(self) -> &'static str {
         "Any k-in-a-row game, with anyone."
@@ -15,12 +20,12 @@ impl Words {
     /// An entry of the home screen, and what it is.
     pub fn entry(self, entry: Entry) -> (&'static str, &'static str) {
         match entry {
-            Entry::Quick => ("Quick play", "whoever wants the same game"),
-            Entry::Private => ("Private game", "a friend joins with a code"),
-            Entry::Join => ("Join", "with the code of a friend"),
-            Entry::Watch => ("Watch", "the public rooms of the server"),
-            Entry::Local => ("Play here", "two at this terminal, no network"),
-            Entry::Bot => ("Play the bot", "at this terminal, no network"),
+            Entry::Quick => ("Quick play", "anyone, the same game"),
+            Entry::Private => ("Private game", "a friend with a code"),
+            Entry::Join => ("Join", "by a friend's code"),
+            Entry::Watch => ("Watch", "public rooms"),
+            Entry::Local => ("Play here", "two here, no network"),
+            Entry::Bot => ("Play the bot", "here, no network"),
             Entry::Quit => ("Quit", ""),
         }
     }
@@ -71,12 +76,7 @@ impl Words {
     pub fn join_line(self, server: &ServerUrl, room: RoomRef) -> String {
         let server = (*server != ServerUrl::default()).then(|| server.clone());
         let invite = Invite { server, room }.to_string();
-        // A shell would take the rest of the word behind # for itself only at its start; quotes are safe anyway.
-        if invite.contains('#') {
-            format!("noughts join '{invite}'")
-        } else {
-            format!("noughts join {invite}")
-        }
+        format!("noughts join {invite}")
     }
 
     /// Where a room is in its life.
@@ -195,7 +195,6 @@ impl Words {
     pub fn panel(self, label: Label) -> &'static str {
         match label {
             Label::You => "you",
-            Label::Bot => "bot",
             Label::Free => "(free)",
             Label::Score => "Score",
             Label::Last => "Last",
@@ -245,7 +244,6 @@ impl Words {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
     You,
-    Bot,
     Free,
     Score,
     Last,

@@ -1,0 +1,162 @@
+use super::*;
+use crate::engine::{Report, Score};
+use crate::local::{Lot, Setup};
+use crate::model::Screen;
+use noughts_protocol::{Cell, Phase};
+
+fn setup(x: &str, o: &str) -> Start {
+    let rules = "3x3:3".parse().unwrap();
+    Start::Plan(Plan::Here(Setup {
+        rules,
+        sides: [x.parse().unwrap(), o.parse().unwrap()],
+        lot: Lot::AsGiven,
+    }))
+}
+
+/// Lets the bot that thinks choose this cell.
+fn think(player: &mut Player, cell: u16) {
+    let thought = player.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Think { ticket, .. } => Some(*ticket),
+        _ => None,
+    });
+    let report = Report { best: Cell::new(cell), score: Score::Draw, depth: 1, nodes: 1, line: vec![] };
+    player.feed(Msg::Thought { ticket: thought.unwrap(), report: Some(report) });
+}
+
+fn phase(player: &Player) -> Phase {
+    player.model.table().unwrap().game.phase()
+}
+
+#[test]
+fn two_people_play_and_play_again_with_seats_swapped() {
+    let mut player = Player::new(Mode::Full, setup("Ann", "Bob"));
+    player.letters("51234");
+    assert_eq!(phase(&player), Phase::Playing);
+    player.letters(":undo");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.model.table().unwrap().game.position().ply(), 4);
+    player.letters("8");
+    assert_eq!(phase(&player), Phase::Over);
+    player.press(&[Key::Enter]);
+    assert_eq!(phase(&player), Phase::Playing, "played again");
+    let table = player.model.table().unwrap();
+    assert_eq!((table.game.number(), table.who(Seat::X).unwrap().name.as_str()), (2, "Bob"));
+}
+
+#[test]
+fn a_bot_thinks_off_the_loop_and_moves_after_a_moment() {
+    let mut player = Player::new(Mode::Full, setup("Ann", "bot:easy"));
+    assert!(player.effects.is_empty());
+    player.letters("5");
+    assert!(matches!(player.effects[..], [Effect::Think { .. }]));
+    player.letters("1");
+    assert_eq!(player.told.last().unwrap(), "The bot is to move.");
+    think(&mut player, 0);
+    assert_eq!(player.model.table().unwrap().game.position().ply(), 1, "the eye is to see it come");
+    let due = player.model.deadline().unwrap();
+    player.wait(due - player.model.now);
+    assert_eq!(player.told.last().unwrap(), "Bot easy (O) plays a1. Your move.");
+}
+
+#[test]
+fn a_takeback_stops_the_bot_and_its_late_thought() {
+    let mut player = Player::new(PERSON, setup("Ann", "bot:easy"));
+    player.line("5");
+    player.line("undo");
+    assert!(matches!(player.effects[..], [Effect::Think { .. }, Effect::StopThinking]));
+    think(&mut player, 0);
+    assert_eq!(player.model.table().unwrap().game.position().ply(), 0);
+    assert_eq!(player.told.last().unwrap(), "One move is taken back. Your move.");
+}
+
+#[test]
+fn a_bot_answers_a_draw_by_what_it_thinks() {
+    let mut player = Player::new(PERSON, setup("Ann", "bot:easy"));
+    player.line("draw");
+    assert_eq!(player.told.last().unwrap(), "The bot plays on.");
+    player.line("5");
+    think(&mut player, 0);
+    player.heard();
+    player.line("draw");
+    assert_eq!(
+        player.heard(),
+        ["Drawn by agreement. Score: you 0, Bot easy 0, drawn 1.", "Play again? y or n."]
+    );
+    player.line("n");
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn two_bots_play_to_the_end_without_anybody() {
+    let mut player = Player::new(SCRIPT, setup("bot:easy", "bot:hard"));
+    player.feed(Msg::Input(Input::End));
+    for cell in [4, 0, 2, 1, 6] {
+        assert_eq!(player.quit, None);
+        think(&mut player, cell);
+    }
+    assert_eq!(
+        player.told[player.told.len() - 2],
+        "Bot easy (X) wins. Other diagonal: c1 b2 a3. Score: Bot easy 1, Bot hard 0, drawn 0."
+    );
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn lots_are_drawn_both_ways() {
+    let mut first = [0; 2];
+    for chance in 0..64 {
+        let rules = "3x3:3".parse().unwrap();
+        let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
+        let mut model = Model::new(Mode::Full, Look { color: false, unicode: false }, settings(), chance);
+        begin(&mut model, Start::Plan(Plan::Here(Setup { rules, sides, lot: Lot::Random })));
+        first[usize::from(model.table().unwrap().who(Seat::X).unwrap().name.as_str() == "Bob")] += 1;
+    }
+    assert!(first.iter().all(|&count| count > 16), "{first:?}");
+}
+
+#[test]
+fn a_game_is_saved_as_a_record() {
+    let mut player = Player::new(PERSON, setup("Ann", "Bob"));
+    player.line("5");
+    player.line("save game.txt");
+    let Some(Effect::Save { path, text }) = player.effects.pop() else { panic!("saved") };
+    assert_eq!(path, "game.txt");
+    assert!(text.parse::<noughts_protocol::Record>().is_ok(), "{text}");
+    player.feed(Msg::Saved { path, result: Err("disk full".to_owned()) });
+    assert_eq!(player.told.last().unwrap(), "Cannot write game.txt: disk full.");
+}
+
+#[test]
+fn leaving_asks_only_when_something_has_begun() {
+    let mut player = Player::new(Mode::Full, setup("Ann", "Bob"));
+    player.letters("q");
+    assert_eq!(player.quit, Some(Exit::Done));
+    let mut player = Player::new(Mode::Full, setup("Ann", "Bob"));
+    player.letters("5q");
+    assert_eq!(player.quit, None);
+    player.letters("y");
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn the_form_asks_for_both_players_line_by_line() {
+    let form = crate::model::Form::new(crate::model::Purpose::Local, &settings());
+    let mut player = Player::new(PERSON, Start::Form(form));
+    for line in ["connect4", "", "bot:brutal", "bot:hard", "second", "numpad"] {
+        assert!(matches!(player.model.screen, Screen::Form(_)), "{line}");
+        player.line(line);
+    }
+    assert_eq!(
+        player.told,
+        [
+            "Game [tictactoe] (a name, or sizes and line as in 15x15:5 or 7x6:4+gravity)?",
+            "First player [Ann] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
+            "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
+            "A bot is bot, bot:easy, bot:medium, bot:hard or bot:perfect.",
+            "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
+            "X goes to [first] (the one who begins: first or second player, or drawn by lot)?",
+            "Digits [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
+            "Game 1 begins, connect4 7x6:4+gravity: Bot hard has X, you have O.",
+        ]
+    );
+}

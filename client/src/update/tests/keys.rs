@@ -1,0 +1,166 @@
+use super::*;
+use crate::local::{Lot, Setup};
+use crate::model::{Overlay, Screen};
+
+fn here(rules: &str) -> Player {
+    let rules = rules.parse().unwrap();
+    let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
+    Player::new(Mode::Full, Start::Plan(Plan::Here(Setup { rules, sides, lot: Lot::AsGiven })))
+}
+
+fn check(rules: &str, keys: &[Key], cursor: &str) {
+    let mut player = here(rules);
+    player.press(keys);
+    let rules = player.model.table().unwrap().game.rules().to_owned();
+    assert_eq!(rules.cell_text(player.model.cursor()), cursor, "{keys:?} on {rules}");
+}
+
+fn letters(letters: &str) -> Vec<Key> {
+    letters.chars().map(Key::Char).collect()
+}
+
+#[test]
+fn the_cursor_goes_everywhere_and_stops_at_edges() {
+    check("15x15:5", &[], "h8");
+    check("15x15:5", &[Key::Up, Key::Left, Key::Left], "f7");
+    check("15x15:5", &letters("hjkl"), "h8");
+    check("15x15:5", &letters("yy"), "f6");
+    check("15x15:5", &letters("un"), "j8");
+    check("15x15:5", &letters("b"), "g9");
+    check("3x3:3", &letters("yyyy"), "a1");
+    check("3x3:3", &letters("nnnn"), "c3");
+    check("4x4x4:4", &letters("]]]]"), "2,2,4");
+    check("4x4x4:4", &[Key::PageUp, Key::PageUp], "2,2,1");
+    check("3x3x3x3:3", &[Key::PageDown, Key::Char('[')], "2,2,1,3");
+    check("15x15:5", &letters("]"), "h8");
+    // The same keys in a Russian layout.
+    check("15x15:5", &letters("рол"), "g8");
+}
+
+#[test]
+fn digits_mark_in_either_order() {
+    for (order, cell) in [(DigitOrder::Reading, "a3"), (DigitOrder::Numpad, "a1")] {
+        let mut player = here("3x3:3");
+        player.model.settings.keys = order;
+        player.letters("7");
+        let game = &player.model.table().unwrap().game;
+        assert_eq!(game.rules().cell_text(game.position().moves()[0]), cell);
+    }
+    let mut player = here("15x15:5");
+    player.letters("7");
+    assert_eq!(player.model.table().unwrap().game.position().ply(), 0);
+}
+
+#[test]
+fn clicks_mark_cells() {
+    let mut player = here("3x3:3");
+    // Row 2 of the body is the middle row of a grid: header, air, letters, a1.., line, a2..
+    player.feed(Msg::Input(Input::Click(7, 5)));
+    let game = &player.model.table().unwrap().game;
+    assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
+    player.feed(Msg::Input(Input::Click(5, 5)));
+    player.feed(Msg::Input(Input::Click(79, 23)));
+    assert_eq!(player.model.table().unwrap().game.position().ply(), 1, "a line between cells is no cell");
+}
+
+#[test]
+fn the_command_line_takes_cells_and_words() {
+    let mut player = here("15x15:5");
+    player.letters(":8 8");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.model.table().unwrap().game.position().ply(), 1);
+    player.letters(":nonsense");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.told.last().unwrap(), "\"nonsense\" is no command; help lists them.");
+    player.letters(":x");
+    player.press(&[Key::Backspace, Key::Backspace]);
+    assert!(player.model.prompt.is_none());
+    player.letters(":resign");
+    player.press(&[Key::Esc]);
+    assert!(player.model.prompt.is_none() && player.model.overlay.is_none());
+    player.letters(":resign");
+    player.press(&[Key::Enter]);
+    assert!(player.model.overlay.is_some(), "asks first");
+    player.letters("y");
+    assert_eq!(player.model.context(), crate::input::Context::Over);
+}
+
+#[test]
+fn help_and_questions_close_by_esc() {
+    let mut player = here("3x3:3");
+    player.letters("5?");
+    assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
+    player.press(&[Key::Down]);
+    assert!(matches!(player.model.overlay, Some(Overlay::Help(_))));
+    player.press(&[Key::Esc]);
+    assert_eq!(player.model.overlay, None);
+    player.press(&[Key::Esc]);
+    assert!(matches!(player.model.overlay, Some(Overlay::Question(_))));
+    player.press(&[Key::Esc]);
+    assert_eq!((player.model.overlay, player.quit), (None, None));
+}
+
+#[test]
+fn a_form_is_filled_in_by_keys() {
+    let mut player = Player::new(Mode::Full, Start::Home);
+    player.press(&[Key::Down, Key::Enter]);
+    // The game: the option after the first; then the clock, typed; then the seat by its letter.
+    player.press(&[Key::Right, Key::Right, Key::Tab, Key::Ctrl('u')]);
+    player.letters("5+3");
+    player.press(&[Key::Down]);
+    player.letters("o");
+    player.press(&[Key::Down]);
+    player.press(&[Key::Backspace]);
+    player.feed(Msg::Input(Input::Paste("na\u{1b}\n".to_owned())));
+    player.press(&[Key::Enter]);
+    assert!(matches!(player.model.screen, Screen::Waiting));
+    let session = player.model.session.as_ref().unwrap();
+    assert_eq!(session.name.as_str(), "Anna");
+    let Goal::Create { rules, clock, seat, .. } = &session.goal else { panic!("a room") };
+    assert_eq!(
+        (rules.name(), clock.unwrap().to_string(), *seat),
+        (Some("connect4"), "5+3".to_owned(), Some(Seat::O))
+    );
+}
+
+#[test]
+fn a_wrong_field_is_shown_and_stays() {
+    let mut player = Player::new(Mode::Full, Start::Home);
+    player.press(&[Key::Enter, Key::Ctrl('u')]);
+    player.letters("9x9");
+    player.press(&[Key::Enter]);
+    let Screen::Form(form) = &player.model.screen else { panic!("the form stays") };
+    assert!(form.error.is_some() && form.at == 0);
+    player.press(&[Key::Esc]);
+    assert!(matches!(player.model.screen, Screen::Home { .. }));
+    player.letters("q");
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn a_record_is_stepped_through() {
+    let text =
+        "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
+    let mut player = Player::new(Mode::Full, Start::Replay(text.parse().unwrap()));
+    let ply = |player: &Player| match &player.model.screen {
+        Screen::Replay(replay) => replay.position.ply(),
+        _ => panic!("a record"),
+    };
+    for (key, at) in [
+        (Key::Left, 0),
+        (Key::Right, 1),
+        (Key::Char('l'), 2),
+        (Key::End, 5),
+        (Key::Right, 5),
+        (Key::Left, 4),
+        (Key::Home, 0),
+    ] {
+        player.press(&[key]);
+        assert_eq!(ply(&player), at, "{key}");
+    }
+    player.letters("й");
+    assert_eq!(player.quit, Some(Exit::Done));
+    let printed = Player::new(SCRIPT, Start::Replay(text.parse().unwrap()));
+    assert_eq!(printed.told.last().unwrap(), "Ann (X) wins. Other diagonal: c1 b2 a3.");
+    assert_eq!(printed.quit, Some(Exit::Done));
+}

@@ -1,0 +1,175 @@
+use super::*;
+use noughts_protocol::Cell;
+
+fn mark(cell: u16, seq: u64) -> String {
+    json(Command::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
+}
+
+#[test]
+fn a_script_may_write_everything_ahead() {
+    let mut host = Host::playing("3x3:3", None);
+    let mut player = Player::online(SCRIPT, seek());
+    for line in ["b2", "a1", "board", "q"] {
+        player.line(line);
+    }
+    player.feed(Msg::Input(Input::End));
+    player.message(Message::Done { re: player.last_id(), seq: None });
+    player.sent.clear();
+    player.message(host.snapshot(Some(Seat::X)));
+    assert_eq!(player.sent, [mark(4, 4)]);
+    player.message(host.moves("b2"));
+    assert_eq!(player.sent.len(), 1, "the next move waits for its turn");
+    player.message(host.moves("c3"));
+    assert_eq!(player.sent[1], mark(0, 6));
+    assert_eq!(player.quit, None, "what follows a move waits until it is made");
+    player.heard();
+    player.message(host.moves("a1"));
+    assert_eq!(
+        player.heard(),
+        ["You (X) play a1.", "    a  b  c", " 1 [X] 2  3", " 2  4  X  6", " 3  7  8  O"]
+    );
+    assert_eq!(player.quit, Some(Exit::Done));
+    assert_eq!(player.sent.last().unwrap(), &lobby(Lobby::Leave));
+}
+
+#[test]
+fn a_person_is_answered_at_once() {
+    let mut host = Host::playing("3x3:3", None);
+    let mut player = Player::seated(PERSON, &host);
+    player.message(host.moves("b2"));
+    player.heard();
+    for (line, answer) in [
+        ("a1", "a1: it is not your turn."),
+        ("hello", "\"hello\" is no command; help lists them."),
+        ("a9", "a9: the board has no such cell."),
+        ("s 9", "Written as: s 8"),
+        ("s 2", "Row 2: free a2, X b2, free c2."),
+        ("s c", "Column c: free c1 to c3."),
+        ("p", "You (X): b2."),
+        ("l", "Last: You (X) at b2."),
+        ("c", "This game has no clock."),
+        ("o", "Bob (O), a person, is here."),
+        ("rematch", "Refused: the game is still on."),
+        ("bot", "A bot can be called only into your own room, while you wait in it."),
+        ("q", "A game is on. Leave it? y or n."),
+        ("maybe", "Please answer y or n."),
+    ] {
+        player.line(line);
+        if line == "rematch" {
+            player.refused(RejectCode::GameOn);
+        }
+        assert_eq!(player.heard(), [answer], "{line}");
+    }
+    player.line("");
+    player.line("n");
+    player.line("");
+    assert_eq!(player.quit, None);
+    for line in ["退出", "y"] {
+        player.line(line);
+    }
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn without_more_input_one_leaves_when_it_is_ones_word() {
+    let end = || Msg::Input(Input::End);
+    // Nobody is there to move.
+    let mut host = Host::playing("3x3:3", None);
+    let mut player = Player::seated(SCRIPT, &host);
+    player.feed(end());
+    assert_eq!(player.quit, Some(Exit::Done));
+    assert_eq!(player.told.last().unwrap(), "No more input: leaving the game.");
+    // The other is to move, and may end the game.
+    let mut player = Player::seated(SCRIPT, &host);
+    player.message(host.moves("b2"));
+    player.feed(end());
+    assert_eq!(player.quit, None);
+    player.message(host.moves("a1"));
+    assert_eq!(player.quit, Some(Exit::Done));
+    // One who only watches says nothing anyway.
+    let mut watcher = Player::online(SCRIPT, Goal::Watch("k7qf3mzx".parse().unwrap()));
+    watcher.feed(end());
+    watcher.message(host.snapshot(None));
+    watcher.message(host.moves("c1"));
+    assert_eq!(watcher.quit, None);
+    assert_eq!(watcher.told.last().unwrap(), "Ann (X) plays c1.");
+    // A list is waited for.
+    let mut list = Player::online(SCRIPT, Goal::List);
+    list.feed(end());
+    assert_eq!(list.quit, None);
+    list.message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
+    assert_eq!((list.quit, list.told.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms."));
+    // Whether the server is there at all is worth knowing.
+    let plan = Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), seek());
+    let mut early = Player::new(SCRIPT, Start::Plan(plan));
+    early.feed(end());
+    assert_eq!(early.quit, None);
+}
+
+#[test]
+fn the_home_screen_is_a_numbered_list() {
+    let mut player = Player::new(PERSON, Start::Home);
+    assert_eq!(player.told[1], "1  Quick play    anyone, the same game");
+    player.heard();
+    player.line("8");
+    assert_eq!(player.heard(), ["Please type one of the numbers."]);
+    player.line("3");
+    assert_eq!(player.heard(), ["Code (the code or address that a friend gave you)?"]);
+    player.line("no such room");
+    assert_eq!(
+        player.heard()[0],
+        "A room is written as its code, its id, or a server's address, # and one of these."
+    );
+    player.line("q");
+    assert_eq!(player.heard()[0], "Any k-in-a-row game, with anyone.");
+    player.line("7");
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn rooms_are_taken_by_number() {
+    let listing = |phase: &str| {
+        let text = format!(
+            r#"{{"room":"k7qf3mzx","rules":"3x3:3","phase":"{phase}","players":[null,null],"moves":0,"watching":0}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    };
+    let rooms = vec![listing("waiting"), listing("playing")];
+    let room = "k7qf3mzx".parse().unwrap();
+    for (line, request) in [
+        ("1", Lobby::Join { room }),
+        ("w 1", Lobby::Watch { room }),
+        ("2", Lobby::Watch { room }),
+        ("r", Lobby::List),
+    ] {
+        let mut player = Player::online(PERSON, Goal::Browse);
+        player.message(Message::Rooms { re: player.last_id(), rooms: rooms.clone(), seeks: Vec::new() });
+        player.line(line);
+        assert_eq!(player.sent.last().unwrap(), &lobby(request), "{line}");
+    }
+}
+
+#[test]
+fn lines_beyond_the_limit_are_not_kept() {
+    let mut player = Player::online(SCRIPT, seek());
+    for _ in 0..1000 {
+        player.line("b2");
+    }
+    assert_eq!(player.model.typed.len(), crate::model::MAX_TYPED);
+}
+
+#[test]
+fn the_last_move_of_a_lost_game_is_heard_before_leaving() {
+    let mut host = Host::playing("3x3:3", None);
+    let mut player = Player::online(SCRIPT, seek());
+    player.message(host.snapshot(Some(Seat::O)));
+    player.feed(Msg::Input(Input::End));
+    for _ in 0..2 {
+        assert_eq!(player.quit, None);
+        player.message(host.moves(if host.game.position().ply() == 0 { "b2" } else { "a1" }));
+        if player.quit.is_some() {
+            break;
+        }
+    }
+    assert_eq!(player.quit, Some(Exit::Done), "after the first move it is our word");
+}
