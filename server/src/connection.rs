@@ -1,10 +1,10 @@
 //! One WebSocket connection, one task: reads requests, checks them at the edge, hands them on
 //! without waiting, and sends what its outbox brings. It decides nothing about games.
 
+mod pings;
 mod socket;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use noughts_protocol::wire::{self, Body, CloseCode, Hello, Lobby, Message, Reject, RejectCode, Request};
 use noughts_protocol::{Player, RequestId, Seat};
@@ -17,7 +17,8 @@ use crate::lobby::{Seek, task as lobby};
 use crate::outbox::{self, Inlet, Next, Out, Outbox};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
-use crate::room::task::{self as room, Newcomer, RoomHandle};
+use crate::room::handle::{self as room, Newcomer, RoomHandle};
+use pings::Pings;
 use socket::{Incoming, Socket};
 
 /// Messages that are no requests at all, before the connection is closed for them.
@@ -115,32 +116,6 @@ struct Connection<S> {
     pings: Pings,
 }
 
-/// When to ping next, and what has come of it.
-#[derive(Debug)]
-struct Pings {
-    /// Before the hello: when the patience for it ends.
-    next: Instant,
-    last: Option<(u64, Instant)>,
-    number: u64,
-    unanswered: u32,
-}
-
-/// A connection that has left this many pings unanswered is dead.
-const MAX_UNANSWERED: u32 = 2;
-
-impl Pings {
-    fn new(first: Instant) -> Pings {
-        Pings { next: first, last: None, number: 0, unanswered: 0 }
-    }
-
-    /// The round trip, if this pong answers the last ping.
-    fn answered(&mut self, number: u64) -> Option<Duration> {
-        let (_, sent) = self.last.take_if(|(last, _)| *last == number)?;
-        self.unanswered = 0;
-        Some(sent.elapsed())
-    }
-}
-
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn live(&mut self, inlet: &mut Inlet) -> End {
         let draining = self.host.draining.clone().cancelled_owned();
@@ -214,16 +189,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if self.player.is_none() {
             return Err(End::Close(CloseCode::HelloTimeout));
         }
-        if self.pings.unanswered >= MAX_UNANSWERED {
-            return Err(End::Close(CloseCode::Unresponsive));
-        }
-        self.pings.number += 1;
-        self.pings.unanswered += 1;
-        self.pings.last = Some((self.pings.number, Instant::now()));
         // A tenth more or less, so that connections made in one moment do not ping in one moment.
         let period = self.host.limits.ping.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
-        self.pings.next = Instant::now() + period;
-        self.socket.ping(self.pings.number).await
+        match self.pings.due(period) {
+            Some(number) => self.socket.ping(number).await,
+            None => Err(End::Close(CloseCode::Unresponsive)),
+        }
     }
 
     async fn receive(&mut self, incoming: Incoming) -> Result<(), End> {

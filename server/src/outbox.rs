@@ -8,7 +8,7 @@ use noughts_protocol::wire::{CloseCode, Message};
 use tokio::sync::{Notify, mpsc};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::room::task::RoomHandle;
+use crate::room::handle::RoomHandle;
 
 /// Something for a connection to do.
 #[derive(Debug)]

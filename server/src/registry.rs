@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use noughts_protocol::wire::{Listing, RejectCode};
 use noughts_protocol::{Code, RoomId, RoomRef};
 
-use crate::room::task::RoomHandle;
+use crate::room::handle::RoomHandle;
 
 /// The most rooms in one list.
 pub const MAX_LISTED: usize = 50;
@@ -121,7 +121,7 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::room::task::handle;
+    use crate::room::handle::handle;
 
     fn room(bits: u64) -> RoomHandle {
         handle(RoomId::from_bits(bits), 1).0

@@ -14,7 +14,8 @@ use crate::log::{Founding, LogError};
 use crate::outbox::{Out, Outbox};
 use crate::registry::MAX_LISTED;
 use crate::room::audience::MemberId;
-use crate::room::task::{self, Beginning, Newcomer};
+use crate::room::handle::{self, Newcomer};
+use crate::room::task::{self, Beginning};
 use crate::room::{Patience, Room};
 
 /// What the lobby is asked.
@@ -151,7 +152,7 @@ pub fn open(
             code: (!public).then(|| host.dice.code()),
             tokens: [host.dice.token(), host.dice.token()],
         };
-        let (handle, inbox) = task::handle(founding.room, host.limits.room_inbox);
+        let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
         match host.registry.insert(handle.clone(), founding.code, public) {
             Ok(()) => break (founding, handle, inbox),
             // Drawn before: with 40 bits and 10 000 rooms, once in a hundred million.
@@ -180,7 +181,7 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
             host.log.retire(founding.room).await?;
             continue;
         }
-        let (handle, inbox) = task::handle(founding.room, host.limits.room_inbox);
+        let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
         let public = room.game().is_public();
         host.registry
             .insert(handle.clone(), founding.code, public)

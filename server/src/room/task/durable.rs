@@ -1,0 +1,161 @@
+//! The room and its log: events are durable before anyone learns of them.
+
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
+use noughts_protocol::{By, Event, Seat, Seq, Stamped};
+use tokio::time::{Instant, timeout};
+use tracing::{error, warn};
+
+use super::{RETRY, RoomTask, stamp};
+use crate::log::{Finished, LogError};
+use crate::room::{Attendance, Room};
+
+impl RoomTask {
+    /// Makes events durable, applies them and tells everyone. Nothing has changed on an error.
+    pub(super) async fn record(&mut self, by: Option<By>, events: Vec<Event>) -> Result<(), Reject> {
+        // After a restart the machine's clock may be behind the history: that never goes back.
+        let at = self.around.time.now().max(self.room.game().at());
+        let stamped = stamp(self.room.game().seq(), at, by, events);
+        let append = self.around.log.append(self.founding.room, stamped.clone());
+        match timeout(self.around.append, append).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(()) => {
+                let ended = stamped.iter().any(|stamped| matches!(stamped.event, Event::Ended { .. }));
+                self.happen(stamped);
+                self.keep_what_is_due(ended).await;
+                Ok(())
+            }
+            Err(failed) => {
+                self.around.metrics.append_failures.add(1);
+                self.retry = Some(Instant::now() + RETRY);
+                warn!(room = %self.founding.room, error = %failed, "events were not stored");
+                self.unsure = match failed {
+                    LogError::Unavailable(_) => false,
+                    LogError::Conflict { .. } | LogError::Unknown => true,
+                };
+                Err(RejectCode::Unavailable.into())
+            }
+        }
+    }
+
+    /// Keeps a game that has just ended, and from time to time the whole room. Everyone has been told
+    /// by now: if it fails, nothing is lost that a later start would not find in the events.
+    pub(super) async fn keep_what_is_due(&mut self, ended: bool) {
+        let game = self.room.game();
+        if let Some(record) = game.record().filter(|_| ended) {
+            let finished =
+                Finished { number: game.number(), ended: game.ended_at(), record: record.to_string() };
+            let archive = self.around.log.archive(self.founding.room, finished);
+            if let Err(failed) = timeout(self.around.append, archive).await.unwrap_or(Err(LogError::Unknown))
+            {
+                warn!(room = %self.founding.room, error = %failed, "a finished game was not kept");
+            }
+        }
+        if self.room.image_due(self.imaged)
+            && let Some(image) = self.room.image()
+        {
+            let seq = image.seq;
+            let keep = self.around.log.keep(self.founding.room, image);
+            match timeout(self.around.append, keep).await.unwrap_or(Err(LogError::Unknown)) {
+                Ok(()) => self.imaged = seq,
+                Err(failed) => warn!(room = %self.founding.room, error = %failed, "no image was taken"),
+            }
+        }
+    }
+
+    /// Takes in durable events and tells everyone, in one message encoded once.
+    pub(super) fn happen(&mut self, events: Vec<Stamped>) {
+        let mut started = false;
+        for stamped in &events {
+            self.room.apply(stamped);
+            match &stamped.event {
+                Event::Started { game } => {
+                    started = true;
+                    if *game > 1 {
+                        self.audience.swap_seats();
+                    }
+                }
+                Event::Moved { .. } => self.around.metrics.moves.add(1),
+                Event::Ended { .. } => self.around.metrics.games.add(1),
+                Event::Opened { .. }
+                | Event::Seated { .. }
+                | Event::Offered { .. }
+                | Event::Declined { .. }
+                | Event::TakenBack { .. }
+                | Event::Closed { .. } => {}
+            }
+        }
+        self.around.metrics.events.add(events.len() as u64);
+        self.tail.extend(events.iter().cloned());
+        while self.tail.len() > self.around.tail {
+            self.tail.pop_front();
+        }
+        let message = Message::Events { re: None, room: self.founding.room, events };
+        self.audience.tell(&message.to_json().into());
+        if started {
+            // Who is away is now missed: the other one learns for how long.
+            for seat in Seat::ALL.into_iter().filter(|seat| self.room.attendance(*seat) != Attendance::Here) {
+                self.mention(self.presence(seat));
+            }
+        }
+        self.publish();
+    }
+
+    /// Takes in what the log has and the room has not, after an append without an answer.
+    pub(super) async fn catch_up(&mut self) -> bool {
+        let load = self.around.log.load(self.founding.room);
+        match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(stored) => {
+                self.unsure = false;
+                let known = self.room.game().seq();
+                let events: Vec<_> = stored.events.into_iter().filter(|event| event.seq > known).collect();
+                if !events.is_empty() {
+                    self.happen(events);
+                }
+                true
+            }
+            Err(failed) => {
+                self.retry = Some(Instant::now() + RETRY);
+                warn!(room = %self.founding.room, error = %failed, "the log cannot be read");
+                false
+            }
+        }
+    }
+
+    /// After a bug: the room as the log has it. Connections are closed, to resume what is true.
+    pub(super) async fn rebuild(&mut self) -> bool {
+        error!(room = %self.founding.room, "a bug stopped the room; it is rebuilt from the log");
+        self.around.metrics.room_panics.add(1);
+        self.audience.cut_all(CloseCode::Internal);
+        let load = self.around.log.load(self.founding.room);
+        let stored = match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(stored) => stored,
+            Err(failed) => {
+                error!(room = %self.founding.room, error = %failed, "and the log cannot be read");
+                return false;
+            }
+        };
+        match Room::replay(&stored, self.around.patience, self.around.time.now()) {
+            Ok(room) => {
+                self.room = room;
+                let skip = stored.events.len().saturating_sub(self.around.tail);
+                self.tail = stored.events.into_iter().skip(skip).collect();
+                self.told_from = self.after_outage();
+                self.unsure = false;
+                true
+            }
+            Err(failed) => {
+                error!(room = %self.founding.room, error = %failed, "and its history does not hold");
+                false
+            }
+        }
+    }
+
+    /// From where on events tell the whole story, just after a replay.
+    pub(super) fn after_outage(&self) -> Seq {
+        let game = self.room.game();
+        if game.clock().is_some_and(|clock| clock.running().is_some()) {
+            game.seq().next()
+        } else {
+            Seq::ZERO
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Who comes in and goes: newcomers, those who return, and what the others are told of it.
+
+use noughts_protocol::wire::{CloseCode, Message, RejectCode};
+use noughts_protocol::{RequestId, ResumeToken, Seat, Seq};
+use subtle::ConstantTimeEq;
+use tracing::info;
+
+use super::RoomTask;
+use crate::outbox::Out;
+use crate::room::Attendance;
+use crate::room::audience::{MemberId, Role};
+use crate::room::handle::{Ask, Newcomer};
+
+impl RoomTask {
+    pub(super) async fn join(&mut self, newcomer: Newcomer) {
+        match self.room.decide_seating(newcomer.player.clone(), None) {
+            Err(code) => self.turn_away(&newcomer, code.into()),
+            Ok((seat, events)) => {
+                // The clock of the first game may start with this: the newcomer counts as here.
+                let before = self.room.attendance(seat);
+                self.room.attend(seat, Attendance::Here);
+                match self.record(None, events).await {
+                    Ok(()) => self.admit(newcomer, Role::Player(seat)),
+                    Err(reject) => {
+                        self.room.attend(seat, before);
+                        self.turn_away(&newcomer, reject);
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn watch(&mut self, newcomer: Newcomer) {
+        if self.audience.watching() >= self.around.max_watching {
+            self.turn_away(&newcomer, RejectCode::RoomFull.into());
+        } else {
+            self.admit(newcomer, Role::Spectator);
+        }
+    }
+
+    pub(super) fn resume(&mut self, newcomer: Newcomer, token: ResumeToken, seq: Option<Seq>) {
+        let number = self.room.game().number();
+        // Both are compared whatever the first says, in constant time: an answer's delay tells
+        // nothing of a token.
+        let held = Seat::ALL.map(|seat| {
+            let taken = self.room.game().player(seat).is_some();
+            let same = self.founding.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
+            taken & bool::from(same)
+        });
+        let Some(seat) = Seat::ALL.into_iter().find(|seat| held[seat.index()]) else {
+            self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
+            return;
+        };
+        if let Some(older) = self.audience.holder(seat).map(|member| member.id)
+            && let Some(older) = self.audience.leave(older)
+        {
+            info!(room = %self.founding.room, %seat, "a newer connection took the seat");
+            older.outbox.cut(CloseCode::Replaced);
+        }
+        newcomer.outbox.answer(Out::Enter(self.handle.clone()));
+        newcomer.outbox.answer(self.catch_up_message(newcomer.re(), seq, Role::Player(seat)));
+        self.settle(newcomer, Role::Player(seat));
+    }
+
+    /// Lets a newcomer in, with the whole view.
+    pub(super) fn admit(&mut self, newcomer: Newcomer, role: Role) {
+        newcomer.outbox.answer(Out::Enter(self.handle.clone()));
+        newcomer.outbox.answer(self.snapshot(newcomer.re(), role));
+        self.settle(newcomer, role);
+    }
+
+    pub(super) fn settle(&mut self, newcomer: Newcomer, role: Role) {
+        self.audience.enter(newcomer.member, role, newcomer.outbox);
+        match role {
+            Role::Player(seat) => {
+                let was_away = self.room.attendance(seat) != Attendance::Here;
+                self.room.attend(seat, Attendance::Here);
+                if was_away {
+                    self.mention(self.presence(seat));
+                }
+            }
+            Role::Spectator => self.mention(self.crowd()),
+        }
+        // What a snapshot does not say: who is away, and how many watch.
+        if let Some(member) = self.audience.get(newcomer.member) {
+            for seat in Seat::ALL {
+                if self.room.game().player(seat).is_some() && self.room.attendance(seat) != Attendance::Here {
+                    member.outbox.answer(self.notice(self.presence(seat)));
+                }
+            }
+            if self.audience.watching() > 0 && role != Role::Spectator {
+                member.outbox.answer(self.notice(self.crowd()));
+            }
+        }
+        self.publish();
+        // It may have gone before it could learn that it is in this room: nobody else will say so.
+        if self.audience.get(newcomer.member).is_some_and(|member| member.outbox.is_gone()) {
+            self.gone(newcomer.member);
+        }
+    }
+
+    pub(super) fn leave(&mut self, member: MemberId, id: RequestId) {
+        if let Some(left) = self.audience.leave(member) {
+            left.outbox.answer(Out::Exit);
+            left.outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
+            self.departed(left.role, true);
+        }
+    }
+
+    pub(super) fn gone(&mut self, member: MemberId) {
+        if let Some(left) = self.audience.leave(member) {
+            self.departed(left.role, false);
+        }
+    }
+
+    pub(super) fn departed(&mut self, role: Role, on_purpose: bool) {
+        match role {
+            Role::Player(seat) => {
+                let now = self.around.time.now();
+                let attendance = if on_purpose { Attendance::Left(now) } else { Attendance::Away(now) };
+                self.room.attend(seat, attendance);
+                self.mention(self.presence(seat));
+            }
+            Role::Spectator => self.mention(self.crowd()),
+        }
+        self.publish();
+    }
+
+    /// Refuses what needs the room's true state while that is not to be had, or is no more; goings
+    /// are noted all the same.
+    pub(super) fn refuse_all(&mut self, ask: Ask, code: RejectCode) {
+        match ask {
+            Ask::Command(member, id, _) | Ask::Sync(member, id, _) => {
+                if let Some(member) = self.audience.get(member) {
+                    let outbox = member.outbox.clone();
+                    self.refuse(&outbox, Some(id), code.into());
+                }
+            }
+            Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => {
+                self.turn_away(&newcomer, code.into());
+            }
+            Ask::Leave(member, id) => self.leave(member, id),
+            Ask::Gone(member) => self.gone(member),
+            Ask::Refresh(_) | Ask::Lag(_, _) => {}
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What a room says: whole views, missed events, notices, refusals, and its face in the list.
+
+use std::sync::PoisonError;
+
+use noughts_protocol::wire::{Listing, MAX_MESSAGE_BYTES, Message, Notice, Reject, You};
+use noughts_protocol::{Phase, RequestId, Seat, Seq};
+
+use super::RoomTask;
+use crate::outbox::{Out, Outbox};
+use crate::room::audience::Role;
+use crate::room::handle::Newcomer;
+
+impl RoomTask {
+    /// The events after `seq` if they are at hand and fit a message, else the whole view.
+    pub(super) fn catch_up_message(&self, re: Option<RequestId>, seq: Option<Seq>, role: Role) -> Out {
+        let now = self.room.game().seq();
+        let oldest = self.tail.front().map_or(now.next(), |first| first.seq);
+        let Some(seq) = seq.filter(|seq| *seq <= now && seq.next() >= oldest && *seq >= self.told_from)
+        else {
+            return self.snapshot(re, role);
+        };
+        let events = self.tail.iter().filter(|stamped| stamped.seq > seq).cloned().collect();
+        let text = Message::Events { re, room: self.founding.room, events }.to_json();
+        if text.len() > MAX_MESSAGE_BYTES { self.snapshot(re, role) } else { Out::Text(text.into()) }
+    }
+
+    pub(super) fn snapshot(&self, re: Option<RequestId>, role: Role) -> Out {
+        let game = self.room.game();
+        let you = match role {
+            Role::Spectator => You::default(),
+            Role::Player(seat) => You {
+                seat: Some(seat),
+                token: Some(self.founding.token(seat, game.number())),
+                code: self.founding.code,
+            },
+        };
+        let state = game.snapshot(self.around.time.now());
+        Out::message(&Message::Snapshot { re, room: self.founding.room, you, state })
+    }
+
+    pub(super) fn presence(&self, seat: Seat) -> Notice {
+        let (presence, claim_in_ms) = self.room.presence(seat, self.around.time.now());
+        // A claim is a matter of a running game.
+        let claim_in_ms = claim_in_ms.filter(|_| self.room.game().phase() == Phase::Playing);
+        Notice::Presence { seat, presence, claim_in_ms }
+    }
+
+    pub(super) fn crowd(&self) -> Notice {
+        Notice::Crowd { watching: u32::try_from(self.audience.watching()).unwrap_or(u32::MAX) }
+    }
+
+    pub(super) fn lag(&self) -> Notice {
+        Notice::Lag { ms: Seat::ALL.map(|seat| self.audience.holder(seat).and_then(|member| member.lag)) }
+    }
+
+    pub(super) fn notice(&self, notice: Notice) -> Out {
+        Out::message(&Message::Notice { room: self.founding.room, notice })
+    }
+
+    pub(super) fn mention(&self, notice: Notice) {
+        let message = Message::Notice { room: self.founding.room, notice };
+        self.audience.mention(&message.to_json().into());
+    }
+
+    pub(super) fn refuse(&self, outbox: &Outbox, re: Option<RequestId>, reject: Reject) {
+        self.around.metrics.rejected(reject.code);
+        let reject = reject.at_seq(self.room.game().seq());
+        outbox.answer(Out::message(&Message::Reject { re, reject }));
+    }
+
+    /// Refuses somebody who is not in the room: with nothing about the room.
+    pub(super) fn turn_away(&self, newcomer: &Newcomer, reject: Reject) {
+        self.around.metrics.rejected(reject.code);
+        newcomer.outbox.answer(Out::Idle);
+        newcomer.outbox.answer(Out::message(&Message::Reject { re: Some(newcomer.asked), reject }));
+    }
+
+    /// Shows the room's public face to the list. On the path of every move: nothing is
+    /// allocated unless a player has changed.
+    pub(super) fn publish(&self) {
+        let game = self.room.game();
+        if !game.is_public() {
+            return;
+        }
+        let mut listing = self.handle.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let listing = listing.get_or_insert_with(|| Listing {
+            room: self.founding.room,
+            rules: *game.rules(),
+            clock: game.control(),
+            phase: Phase::Waiting,
+            players: [None, None],
+            moves: 0,
+            watching: 0,
+        });
+        for seat in Seat::ALL {
+            if listing.players[seat.index()].as_ref() != game.player(seat) {
+                listing.players[seat.index()] = game.player(seat).cloned();
+            }
+        }
+        listing.phase = game.phase();
+        listing.moves = u32::try_from(game.position().ply()).unwrap_or(u32::MAX);
+        listing.watching = u32::try_from(self.audience.watching()).unwrap_or(u32::MAX);
+    }
+}
