@@ -104,7 +104,7 @@ impl App {
                 input = inputs.next(), if hears && room_for_lines => {
                     input.map_or(Event::Deaf, |input| Event::Msg(Msg::Input(input)))
                 }
-                news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(news))),
+                news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(Box::new(news)))),
                 (ticket, report) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, report }),
                 () = sleep_until(deadline) => Event::Msg(Msg::Tick),
             };

@@ -29,7 +29,7 @@ pub enum Msg {
     /// The player did something.
     Input(Input),
     /// The line to the server has news.
-    News(News),
+    News(Box<News>),
     /// A request was handed on under this id.
     Sent { ask: Ask, id: RequestId },
     /// A request could not be handed on.
@@ -123,7 +123,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Out::default();
     match msg {
         Msg::Input(input) => keys::input(model, input, &mut out),
-        Msg::News(news) => news::news(model, news, &mut out),
+        Msg::News(news) => news::news(model, *news, &mut out),
         Msg::Sent { ask, id } => {
             if let Some(session) = &mut model.session {
                 session.asked(id, ask);

@@ -41,14 +41,12 @@ impl Edit {
         self.at += shown.len();
     }
 
-    /// Takes the character before the place away. False when there is none.
-    pub fn backspace(&mut self) -> bool {
-        let had = self.at > 0;
-        if had {
+    /// Takes the character before the place away.
+    pub fn backspace(&mut self) {
+        if self.at > 0 {
             self.left();
             self.delete();
         }
-        had
     }
 
     /// Takes the character behind the place away.
@@ -95,9 +93,9 @@ mod tests {
         edit.left();
         edit.insert("\u{1b}é\n");
         assert_eq!((edit.text(), edit.before()), ("aяé明", "aяé"));
-        assert!(edit.backspace());
+        edit.backspace();
         edit.home();
-        assert!(!edit.backspace());
+        edit.backspace();
         edit.delete();
         assert_eq!(edit.text(), "я明");
         edit.end();

@@ -135,7 +135,7 @@ impl Layout {
         let (nz, nw) = layers(rules);
         let (width, height) = pitch.size(u16::from(rules.width()), u16::from(rules.height()));
         let down = if nw > 1 { nw } else { nz.div_ceil(across) };
-        let gaps = if down > 1 { down - 1 } else { 0 };
+        let gaps = down.saturating_sub(1);
         let columns = Self::ruler(rules) + across * width + (across - 1) * GAP;
         (columns, down * (Self::head(rules) + height) + gaps)
     }

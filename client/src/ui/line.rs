@@ -7,6 +7,10 @@ use crate::model::{Answer, Entry, Field, Note, Purpose, Who};
 use crate::words::Words;
 
 /// The lines of a note.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all others are sentences, each with an arm of its own there"
+)]
 pub fn lines(words: Words, note: &Note) -> Vec<String> {
     match note {
         Note::Answer(Answer::Board { position, keys }) => plain::board(position, Some(*keys)),
@@ -55,12 +59,10 @@ pub fn lines(words: Words, note: &Note) -> Vec<String> {
     }
 }
 
-/// The first line: what fits where there is room for one.
+/// A note where there is room for one line.
 pub(super) fn first(words: Words, note: &Note) -> String {
-    match note {
-        Note::Answer(Answer::Board { .. } | Answer::Help(_)) => String::new(),
-        other => words.note(other),
-    }
+    let picture = matches!(note, Note::Answer(Answer::Board { .. } | Answer::Help(_)));
+    if picture { String::new() } else { words.note(note) }
 }
 
 fn help_line(row: &help::Row) -> String {

@@ -1,7 +1,7 @@
 //! What a player wants of the game: asked of the server, or decided here.
 
 use noughts_protocol::wire::{Body, Claim, Command, Reject, RejectCode};
-use noughts_protocol::{Cell, Offer, Phase, Seat};
+use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
 use super::{Effect, Out, here};
 use crate::engine::Level;
@@ -11,34 +11,31 @@ use crate::model::{Ask, Model, NotNow, Note, Pending, Place, Stage, Table};
 /// Marks a cell, or says why not. The own copy of the game judges first; the board changes by the event.
 pub(super) fn mark(model: &mut Model, cell: Cell, out: &mut Out) {
     match try_mark(model, cell) {
-        Ok((seat, cell)) => {
-            command(model, seat, Command::Move { cell, seq: model_seq(model) }, Ask::Move(cell), out)
-        }
-        Err(note) => out.tell(model, note),
+        Ok((seat, cell, seq)) => command(model, seat, Command::Move { cell, seq }, Ask::Move(cell), out),
+        Err(note) => out.tell(model, *note),
     }
 }
 
-fn model_seq(model: &Model) -> noughts_protocol::Seq {
-    model.table().map_or(noughts_protocol::Seq::ZERO, |table| table.game.seq())
-}
-
-fn try_mark(model: &Model, cell: Cell) -> Result<(Seat, Cell), Note> {
-    let table = model.table().ok_or(Note::NotNow(NotNow::NoBoard))?;
-    let seat = table.acting_seat().ok_or(Note::NotNow(NotNow::Watching))?;
+/// Whose mark would lie where, after the last event that we have seen.
+fn try_mark(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Note>> {
+    let not_now = |why| Box::new(Note::NotNow(why));
+    let table = model.table().ok_or_else(|| not_now(NotNow::NoBoard))?;
+    let seat = table.acting_seat().ok_or_else(|| not_now(NotNow::Watching))?;
     if table.pending.is_some() {
-        return Err(Note::NotNow(NotNow::Pending));
+        return Err(not_now(NotNow::Pending));
     }
     if let Place::Here(local) = &table.place
         && table.game.phase() == Phase::Playing
         && local.side(table.game.position().turn()) != Side::Person
     {
-        return Err(Note::NotNow(NotNow::BotMoves));
+        return Err(not_now(NotNow::BotMoves));
     }
-    let landing = table.game.check_move(seat, cell).map_err(|illegal| Note::Illegal {
-        reject: Reject::from(illegal),
-        cell: table.game.rules().cell_text(cell),
-    })?;
-    Ok((seat, landing))
+    let refuse = |illegal| {
+        let cell = table.game.rules().cell_text(cell);
+        Box::new(Note::Illegal { reject: Reject::from(illegal), cell })
+    };
+    let landing = table.game.check_move(seat, cell).map_err(refuse)?;
+    Ok((seat, landing, table.game.seq()))
 }
 
 /// Gives the game up.

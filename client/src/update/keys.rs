@@ -77,11 +77,11 @@ fn type_into_field(model: &mut Model, key: Key) {
     edit(&mut field.edit, key);
 }
 
-/// Edits a text by a key. False when the key means nothing to it.
-fn edit(edit: &mut Edit, key: Key) -> bool {
+/// Edits a text by a key, if the key means anything to it.
+fn edit(edit: &mut Edit, key: Key) {
     match key {
         Key::Char(letter) => edit.insert(letter.encode_utf8(&mut [0; 4])),
-        Key::Backspace => return edit.backspace(),
+        Key::Backspace => edit.backspace(),
         Key::Delete => edit.delete(),
         Key::Left => edit.left(),
         Key::Right => edit.right(),
@@ -96,30 +96,27 @@ fn edit(edit: &mut Edit, key: Key) -> bool {
         | Key::Tab
         | Key::BackTab
         | Key::PageUp
-        | Key::PageDown => return false,
+        | Key::PageDown => {}
     }
-    true
 }
 
 /// The command line is open.
 fn prompt(model: &mut Model, key: Key, out: &mut Out) {
     let Some(line) = &mut model.prompt else { return };
-    match key {
-        Key::Esc => model.prompt = None,
-        Key::Enter => {
-            let text = line.text().to_owned();
-            model.prompt = None;
-            match typed::parse(&text, leave::rules(model).as_ref(), model.settings.keys) {
-                Ok(typed) => lines::typed(model, typed, out),
-                Err(TypedError::Empty) => {}
-                Err(error) => out.tell(model, Note::Unreadable { text, error }),
-            }
+    // Deleting the colon itself closes the line, as editors have it.
+    let closes = key == Key::Esc || (key == Key::Backspace && line.text().is_empty());
+    if closes {
+        model.prompt = None;
+    } else if key == Key::Enter {
+        let text = line.text().to_owned();
+        model.prompt = None;
+        match typed::parse(&text, leave::rules(model).as_ref(), model.settings.keys) {
+            Ok(typed) => lines::typed(model, typed, out),
+            Err(TypedError::Empty) => {}
+            Err(error) => out.tell(model, Note::Unreadable { text, error }),
         }
-        // Deleting the colon itself closes the line, as editors have it.
-        Key::Backspace if line.text().is_empty() => model.prompt = None,
-        key => {
-            edit(line, key);
-        }
+    } else {
+        edit(line, key);
     }
 }
 

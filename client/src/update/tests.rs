@@ -97,24 +97,25 @@ impl Player {
 
     fn keep(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            match effect {
-                Effect::Tell(note) => self.told.extend(ui::line::lines(self.model.words, &note)),
-                Effect::Send { body, ask } => {
-                    self.sent.push(serde_json::to_string(&body).unwrap());
-                    self.requests += 1;
-                    if let Some(ask) = ask {
-                        let id = RequestId::new(self.requests).unwrap();
-                        self.feed(Msg::Sent { ask, id });
-                    }
+            if let Effect::Tell(note) = &effect {
+                self.told.extend(ui::line::lines(self.model.words, note));
+            } else if let Effect::Quit(exit) = effect {
+                self.quit = Some(exit);
+            } else if let Effect::Send { body, ask } = effect {
+                self.sent.push(serde_json::to_string(&body).unwrap());
+                self.requests += 1;
+                if let Some(ask) = ask {
+                    let id = RequestId::new(self.requests).unwrap();
+                    self.feed(Msg::Sent { ask, id });
                 }
-                Effect::Quit(exit) => self.quit = Some(exit),
-                other => self.effects.push(other),
+            } else {
+                self.effects.push(effect);
             }
         }
     }
 
     pub(crate) fn hear(&mut self, news: News) {
-        self.feed(Msg::News(news));
+        self.feed(Msg::News(Box::new(news)));
     }
 
     pub(crate) fn message(&mut self, message: Message) {

@@ -15,10 +15,11 @@ fn setup(x: &str, o: &str) -> Start {
 
 /// Lets the bot that thinks choose this cell.
 fn think(player: &mut Player, cell: u16) {
-    let thought = player.effects.iter().rev().find_map(|effect| match effect {
-        Effect::Think { ticket, .. } => Some(*ticket),
-        _ => None,
-    });
+    let thought = player
+        .effects
+        .iter()
+        .rev()
+        .find_map(|effect| if let Effect::Think { ticket, .. } = effect { Some(*ticket) } else { None });
     let report = Report { best: Cell::new(cell), score: Score::Draw, depth: 1, nodes: 1, line: vec![] };
     player.feed(Msg::Thought { ticket: thought.unwrap(), report: Some(report) });
 }

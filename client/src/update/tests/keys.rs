@@ -142,9 +142,9 @@ fn a_record_is_stepped_through() {
     let text =
         "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = Player::new(Mode::Full, Start::Replay(text.parse().unwrap()));
-    let ply = |player: &Player| match &player.model.screen {
-        Screen::Replay(replay) => replay.position.ply(),
-        _ => panic!("a record"),
+    let ply = |player: &Player| {
+        let Screen::Replay(replay) = &player.model.screen else { panic!("a record") };
+        replay.position.ply()
     };
     for (key, at) in [
         (Key::Left, 0),
