@@ -1,0 +1,369 @@
+//! Holds `README.md` and the code together: whoever has only the page must find every message, code
+//! and limit on it, and no example that is not so.
+//!
+//! On the page a fence marked `text` holds messages: a line that begins with `→` goes to the server,
+//! one with `←` comes from it, and an indented line goes on. The golden files say which kinds there
+//! are, and `golden.rs` sees to it that none is missing there.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use noughts_protocol::wire::{
+    CloseCode, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode, Request, SUBPROTOCOL, VERSION,
+};
+use noughts_protocol::{Name, RequestId, Rules, TimeControl};
+use serde_json::Value;
+
+/// The groups of golden files that have a chapter, and the chapter.
+const CHAPTERS: &[(&str, &str)] =
+    &[("request", "Requests"), ("message", "Messages"), ("event", "Events"), ("notice", "Notices")];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page() -> String {
+    fs::read_to_string(root().join("README.md")).unwrap()
+}
+
+/// The golden files of a group: the kind, and the values.
+fn golden(group: &str) -> BTreeMap<String, Vec<Value>> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(root().join("golden")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let kind = name.strip_suffix(".jsonl").and_then(|name| name.strip_prefix(group)?.strip_prefix('-'));
+        if let Some(kind) = kind {
+            let text = fs::read_to_string(entry.path()).unwrap();
+            let values = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            found.insert(kind.to_owned(), values);
+        }
+    }
+    assert!(!found.is_empty(), "no golden files of {group}");
+    found
+}
+
+/// A part of the page: under which chapter and heading, its prose and its examples.
+#[derive(Default)]
+struct Section {
+    chapter: String,
+    heading: String,
+    text: String,
+    examples: Vec<Example>,
+}
+
+struct Example {
+    to_server: bool,
+    text: String,
+}
+
+impl Example {
+    fn value(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
+    }
+}
+
+fn sections(page: &str) -> Vec<Section> {
+    let mut sections = vec![Section::default()];
+    let mut fence: Option<String> = None;
+    for line in page.lines() {
+        let last = sections.len() - 1;
+        if let Some(kind) = line.strip_prefix("```") {
+            fence = if fence.is_some() { None } else { Some(kind.to_owned()) };
+            assert_ne!(fence.as_deref(), Some("json"), "a message stands in a text fence, behind its arrow");
+            continue;
+        }
+        match fence.as_deref() {
+            Some("text") => {
+                let examples = &mut sections[last].examples;
+                if let Some(more) = line.strip_prefix("  ") {
+                    examples.last_mut().expect("a message begins with an arrow").text += more;
+                } else {
+                    let arrows = [(true, "→ "), (false, "← ")];
+                    let found = arrows.iter().find_map(|(to, arrow)| Some((*to, line.strip_prefix(arrow)?)));
+                    let (to_server, text) = found.unwrap_or_else(|| panic!("no arrow: {line}"));
+                    examples.push(Example { to_server, text: text.to_owned() });
+                }
+            }
+            Some(_) => {}
+            None => {
+                if let Some(chapter) = line.strip_prefix("## ") {
+                    sections.push(Section { chapter: chapter.to_owned(), ..Section::default() });
+                } else if let Some(heading) = line.strip_prefix("### ") {
+                    let chapter = sections[last].chapter.clone();
+                    sections.push(Section { chapter, heading: heading.to_owned(), ..Section::default() });
+                } else {
+                    sections[last].text += line;
+                    sections[last].text.push('\n');
+                }
+            }
+        }
+    }
+    assert!(fence.is_none(), "a fence is left open");
+    sections
+}
+
+/// The cells of the table rows in a chapter, without those of heads and rules.
+fn rows(page: &str, chapter: &str) -> Vec<Vec<String>> {
+    let text: String =
+        sections(page).iter().filter(|section| section.chapter == chapter).map(|s| s.text.clone()).collect();
+    assert!(!text.is_empty(), "no chapter {chapter}");
+    let row = |line: &str| {
+        let cells = line.strip_prefix("| ")?.strip_suffix(" |")?;
+        Some(cells.split(" | ").map(str::to_owned).collect())
+    };
+    text.lines().filter_map(row).collect()
+}
+
+#[test]
+fn every_example_is_a_message_as_it_travels() {
+    let mut count = 0;
+    for example in sections(&page()).iter().flat_map(|section| &section.examples) {
+        let again = if example.to_server {
+            assert!(example.text.len() <= MAX_REQUEST_BYTES);
+            Request::parse(&example.text).map_err(|bad| bad.reject.to_string()).map(|it| it.to_json())
+        } else {
+            assert!(example.text.len() <= MAX_MESSAGE_BYTES);
+            Message::parse(&example.text).map_err(|error| error.to_string()).map(|it| it.to_json())
+        };
+        let again = again.unwrap_or_else(|error| panic!("{error}: {}", example.text));
+        // Every field of the example is known, and none that belongs there is left out.
+        assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), example.value());
+        count += 1;
+    }
+    assert!(count > 50, "only {count} examples found: are they still marked as before?");
+}
+
+#[test]
+fn every_kind_has_a_heading_with_an_example_and_its_fields() {
+    let page = page();
+    let sections = sections(&page);
+    for (group, chapter) in CHAPTERS {
+        let kinds = golden(group);
+        for (kind, values) in &kinds {
+            let heading = format!("`{kind}`");
+            let mut found = sections.iter().filter(|it| it.chapter == *chapter && it.heading == heading);
+            let section = found.next().unwrap_or_else(|| panic!("no heading {heading} under {chapter}"));
+            assert!(found.next().is_none(), "two headings {heading} under {chapter}");
+
+            let to_server = *group == "request";
+            let shown = section.examples.iter().any(|example| {
+                let value = example.value();
+                example.to_server == to_server && parts(group, &value).contains(&kind.as_str())
+            });
+            assert!(shown, "no example of {heading} under {chapter}");
+
+            let fields: BTreeSet<&String> = values.iter().flat_map(|value| fields(group, value)).collect();
+            for field in fields.into_iter().filter(|field| !["type", "id"].contains(&field.as_str())) {
+                assert!(section.text.contains(&format!("`{field}`")), "`{field}` under {chapter}, {heading}");
+            }
+        }
+        let headings = sections.iter().filter(|it| it.chapter == *chapter && !it.heading.is_empty());
+        for heading in headings.map(|section| section.heading.trim_matches('`')) {
+            assert!(kinds.contains_key(heading), "{heading} under {chapter} is no kind that there is");
+        }
+    }
+}
+
+/// The kinds of a group that a message shows.
+fn parts<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
+    let events = || message["events"].as_array().into_iter().flatten();
+    match group {
+        "event" => events().filter_map(|stamped| stamped["event"]["type"].as_str()).collect(),
+        "notice" => message["notice"]["type"].as_str().into_iter().collect(),
+        _ => message["type"].as_str().into_iter().collect(),
+    }
+}
+
+/// The fields of a golden value that its own section describes.
+fn fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
+    let keys = |value: &'a Value| value.as_object().into_iter().flat_map(|fields| fields.keys());
+    let inner: &[&str] = match (group, value["type"].as_str()) {
+        ("event", _) => return keys(&value["event"]).collect(),
+        (_, Some("welcome")) => &["/limits"],
+        (_, Some("snapshot")) => &["/you", "/state", "/state/score", "/state/players/0"],
+        (_, Some("rooms")) => &["/rooms/0", "/rooms/1", "/seeks/0", "/seeks/1", "/seeks/0/player"],
+        _ => &[],
+    };
+    let inner = inner.iter().filter_map(|at| value.pointer(at)).flat_map(keys);
+    keys(value).chain(inner).collect()
+}
+
+/// What is nested deeper is described where it belongs: anywhere on the page.
+#[test]
+fn every_field_there_is_is_on_the_page() {
+    fn collect(value: &Value, into: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                for (field, value) in fields {
+                    into.insert(field.clone());
+                    collect(value, into);
+                }
+            }
+            Value::Array(values) => values.iter().for_each(|value| collect(value, into)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let mut fields = BTreeSet::new();
+    for group in ["request", "message", "event", "notice", "outcome"] {
+        golden(group).values().flatten().for_each(|value| collect(value, &mut fields));
+    }
+    let page = page();
+    for field in fields {
+        assert!(page.contains(&format!("`{field}`")), "`{field}`");
+    }
+}
+
+#[test]
+fn every_word_is_on_the_page() {
+    let page = page();
+    for (file, words) in golden("word") {
+        for word in words {
+            let word = word.as_str().unwrap();
+            let shown = [format!("`{word}`"), format!("`\"{word}\"`")];
+            assert!(shown.iter().any(|shown| page.contains(shown)), "{word} of {file}");
+        }
+    }
+}
+
+#[test]
+fn every_outcome_has_a_row() {
+    let rows = rows(&page(), "Outcomes");
+    for kind in golden("outcome").keys() {
+        assert!(rows.iter().any(|row| row[0] == format!("`{kind}`")), "{kind}");
+    }
+}
+
+#[test]
+fn the_reject_codes_are_those_of_the_code() {
+    let rows = rows(&page(), "Reject codes");
+    let listed: Vec<&str> = rows.iter().skip(1).map(|row| row[0].trim_matches('`')).collect();
+    let known: Vec<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(listed, known);
+    for row in rows {
+        assert_eq!(row.len(), 3, "{row:?}");
+    }
+}
+
+#[test]
+fn the_close_codes_are_those_of_the_code() {
+    let rows = rows(&page(), "Close codes");
+    assert_eq!(rows.len() - 1, CloseCode::ALL.len());
+    for (row, code) in rows.iter().skip(1).zip(CloseCode::ALL) {
+        assert_eq!(row[0], code.code().to_string());
+        assert_eq!(row[1], format!("`{}`", code.reason()));
+        let resume = if code.may_resume() { "yes" } else { "no" };
+        assert_eq!(row[3].split([':', ',']).next(), Some(resume), "{row:?}");
+    }
+}
+
+/// A code that a table does not have stands nowhere on the page.
+#[test]
+fn no_code_is_made_up() {
+    let known: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
+    for section in sections(&page()) {
+        for example in &section.examples {
+            if let Some(code) = example.value()["code"].as_str() {
+                assert!(known.contains(code), "{code}");
+            }
+        }
+        for list in section.text.split("Reject").skip(1).filter(|list| list.starts_with([':', 's'])) {
+            let list = list.split_terminator("\n\n").next().unwrap_or_default();
+            let Some(list) = list.trim_start_matches('s').strip_prefix([':', ',']) else { continue };
+            for word in list.split('`').skip(1).step_by(2).filter(|word| word.contains('_')) {
+                let field = ["wait_ms"].contains(&word);
+                assert!(known.contains(word) || field, "{word} under {}", section.heading);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_named_rules_are_those_of_the_code() {
+    let page = page();
+    let all = rows(&page, "Values");
+    let is_rules = |row: &&Vec<String>| row.len() == 2 && row[1].contains(':') && row[1].starts_with('`');
+    let named = all.iter().filter(is_rules).map(|row| (row[0].trim_matches('`'), row[1].trim_matches('`')));
+    assert_eq!(named.collect::<Vec<_>>(), Rules::NAMED);
+}
+
+#[test]
+fn the_limits_are_those_of_the_code() {
+    let page = page();
+    let limits = rows(&page, "Limits");
+    let check = |what: &str, limit: String| {
+        let row = limits.iter().find(|row| row[0] == what).unwrap_or_else(|| panic!("no limit of {what}"));
+        assert_eq!(row[1], limit, "{what}");
+    };
+    check("a message from a client", format!("{MAX_REQUEST_BYTES} bytes"));
+    check("a message from a server", format!("{MAX_MESSAGE_BYTES} bytes"));
+    check("`id`, `seq`", RequestId::MAX.to_string());
+    check("`name`", format!("{} columns, {} characters", Name::MAX_COLUMNS, Name::MAX_CHARS));
+    check("base of a clock", format!("{} seconds", TimeControl::MAX_BASE_S));
+    check("increment of a clock", format!("{} seconds", TimeControl::MAX_INCREMENT_S));
+    check(
+        "`rules`",
+        format!(
+            "{} bytes, {} dimensions, sides of {}, {} cells",
+            Rules::MAX_TEXT,
+            Rules::MAX_DIMENSIONS,
+            Rules::MAX_SIDE,
+            Rules::MAX_CELLS
+        ),
+    );
+    // These have no name in the code: the request itself says so.
+    let hello = |client: usize| {
+        let client = "é".repeat(client);
+        format!(r#"{{"type":"hello","id":1,"versions":[1,1],"name":"a","kind":"bot","client":"{client}"}}"#)
+    };
+    let list = |fields: usize| {
+        let more: String = (2..fields).map(|field| format!(r#","{field}":0"#)).collect();
+        format!(r#"{{"type":"list","id":1{more}}}"#)
+    };
+    let texts: [(&str, &str, &dyn Fn(usize) -> String); 2] =
+        [("`client`", " characters", &hello), ("fields of a request", "", &list)];
+    for (what, unit, text) in texts {
+        let most = (1..100).take_while(|&count| Request::parse(&text(count.max(2))).is_ok()).last().unwrap();
+        check(what, format!("{most}{unit}"));
+    }
+    // The same numbers in prose.
+    for text in [
+        format!("0 to {} (2^53 − 1)", RequestId::MAX),
+        format!("1 to {} columns", Name::MAX_COLUMNS),
+        format!("at most {} characters", Name::MAX_CHARS),
+        format!("1 to {} dimensions", Rules::MAX_DIMENSIONS),
+        format!("sides of 1 to {} cells", Rules::MAX_SIDE),
+        format!("at most {} cells", Rules::MAX_CELLS),
+        format!("at most {} bytes", Rules::MAX_TEXT),
+        format!("1 to {} seconds", TimeControl::MAX_BASE_S),
+        format!("increment 0 to {}", TimeControl::MAX_INCREMENT_S),
+        format!("This page describes version {VERSION}"),
+        format!("subprotocol is `{SUBPROTOCOL}`"),
+    ] {
+        assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&text), "{text}");
+    }
+}
+
+/// Every link within the page leads somewhere.
+#[test]
+fn every_link_has_its_heading() {
+    let page = page();
+    let anchor = |heading: &str| {
+        let kept = heading.to_lowercase().replace(' ', "-");
+        kept.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect::<String>()
+    };
+    let mut anchors = BTreeSet::new();
+    for section in &sections(&page) {
+        let title = if section.heading.is_empty() { &section.chapter } else { &section.heading };
+        // A second heading of the same name gets a number behind it.
+        let anchor = anchor(title);
+        if !anchors.insert(anchor.clone()) {
+            assert!(anchors.insert(format!("{anchor}-1")), "{title} for the third time");
+        }
+    }
+    for link in page.split("](#").skip(1) {
+        let link = link.split(')').next().unwrap_or_default();
+        assert!(anchors.contains(link), "#{link}");
+    }
+}
