@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
         let depth = depth.max(0);
         let key = self.board.key();
         let known = self.table.get(key);
-        if let Some(value) = known.and_then(|found| cutoff(found, depth, alpha, beta, ply)) {
+        if let Some(value) = known.and_then(|found| cutoff(found, depth, alpha, beta)) {
             return value;
         }
         let first = self.moves.len();
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
                 Bound::Exact
             };
             let depth = depth.min(i32::from(u8::MAX)) as u8;
-            self.table.put(key, Found { value: from_here(value, ply), depth, bound, best });
+            self.table.put(key, Found { value, depth, bound, best });
         }
         value
     }
@@ -338,32 +338,14 @@ impl<'a> Search<'a> {
 }
 
 /// A value that needs no search: what is known is deep enough, or proves a win or a loss.
-fn cutoff(found: Found, depth: i32, alpha: i32, beta: i32, ply: i32) -> Option<i32> {
-    let value = from_root(found.value, ply);
+///
+/// A position has as many stones whichever way it came about: its distance from the root is always the same,
+/// and so is the value of a win there.
+fn cutoff(found: Found, depth: i32, alpha: i32, beta: i32) -> Option<i32> {
+    let value = found.value;
     let deep = i32::from(found.depth) >= depth;
     let at_least = found.bound != Bound::Most && (deep || value > PROVEN);
     let at_most = found.bound != Bound::Least && (deep || value < -PROVEN);
     let exact = found.bound == Bound::Exact && deep;
     (exact || (at_least && value >= beta) || (at_most && value <= alpha)).then_some(value)
-}
-
-/// A win's value as counted from the position itself, from the value as counted from the root.
-fn from_here(value: i32, ply: i32) -> i32 {
-    if value > PROVEN {
-        value + ply
-    } else if value < -PROVEN {
-        value - ply
-    } else {
-        value
-    }
-}
-
-fn from_root(value: i32, ply: i32) -> i32 {
-    if value > PROVEN {
-        value - ply
-    } else if value < -PROVEN {
-        value + ply
-    } else {
-        value
-    }
 }

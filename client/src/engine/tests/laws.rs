@@ -132,6 +132,36 @@ proptest! {
     }
 }
 
+/// Under gravity one's own stone can be the step to the other's line. Seen without any search.
+#[test]
+fn no_step_is_built_for_the_other() {
+    let mut steps = 0;
+    for (board, number) in
+        ["7x6:4+gravity", "5x5:3+gravity", "4x4x4:4+gravity"].iter().zip(0_u64..).cycle().take(150)
+    {
+        let mut game = position(board, "");
+        let mut chance = number + 3 * steps;
+        while game.status() == Status::Ongoing {
+            let own = completing(&game);
+            let builds_step = |cell: Cell| {
+                let mut next = game.clone();
+                next.play(cell).unwrap();
+                !completing(&next).is_empty()
+            };
+            let moves: Vec<Cell> = game.legal_moves().collect();
+            let (bad, good): (Vec<Cell>, Vec<Cell>) = moves.iter().partition(|&&cell| builds_step(cell));
+            if own.is_empty() && !bad.is_empty() && !good.is_empty() {
+                let report = chosen(&game, Level::Easy, 1, chance);
+                assert!(good.contains(&report.best), "{game:?}: {report:?}");
+                steps += 1;
+            }
+            chance = super::super::shape::mix(chance);
+            game.play(moves[(chance % moves.len() as u64) as usize]).unwrap();
+        }
+    }
+    assert!(steps > 100, "{steps}");
+}
+
 #[test]
 fn the_expected_line_can_be_played() {
     for rules in BOARDS {
