@@ -58,7 +58,7 @@ impl Peer {
     pub async fn try_connect(url: &str) -> Result<Peer, tungstenite::Error> {
         let mut request = url.into_client_request()?;
         request.headers_mut().insert("Sec-WebSocket-Protocol", HeaderValue::from_static(SUBPROTOCOL));
-        let (stream, _) = within("a connection", connect_async(request)).await?;
+        let (stream, _) = within("a connection", Box::pin(connect_async(request))).await?;
         Ok(Peer { stream, next_id: 1, waiting: VecDeque::new(), room: None })
     }
 
@@ -66,7 +66,8 @@ impl Peer {
     pub async fn over(line: TcpStream, url: &str) -> Peer {
         let request = url.into_client_request().expect("an address");
         let line = MaybeTlsStream::Plain(line);
-        let (stream, _) = within("a handshake", client_async(request, line)).await.expect("a handshake");
+        let (stream, _) =
+            within("a handshake", Box::pin(client_async(request, line))).await.expect("a handshake");
         Peer { stream, next_id: 1, waiting: VecDeque::new(), room: None }
     }
 
