@@ -6,6 +6,7 @@ use noughts_protocol::wire::{Message, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
+use crate::frame::Frame;
 use crate::wait::within;
 
 /// The first byte of a frame that is a whole text.
@@ -109,6 +110,21 @@ impl Raw {
         self.text(&request.to_json()).await;
     }
 
+    /// Writes frames in one go.
+    pub async fn frames(&mut self, frames: &[Frame]) {
+        self.write(&crate::frame::bytes(frames)).await;
+    }
+
+    /// Says that nothing more will come, as a FIN does.
+    pub async fn finish(&mut self) {
+        within("a shutdown", self.line.shutdown()).await.expect("the line is open");
+    }
+
+    /// Ends the line with a reset, as a machine does that knows nothing of it.
+    pub fn reset(self) {
+        self.line.set_zero_linger().expect("an open socket");
+    }
+
     /// Reads more; false at the end of the line, however it ended.
     async fn more(&mut self) -> bool {
         matches!(within("bytes from the server", self.line.read_buf(&mut self.read)).await, Ok(1..))
@@ -142,7 +158,7 @@ impl Raw {
         }
     }
 
-    /// The next message; pings go unanswered.
+    /// The next message; pings go unanswered, pongs unread.
     pub async fn message(&mut self) -> Message {
         loop {
             match self.next_frame().await.expect("the line is open") {
@@ -150,10 +166,38 @@ impl Raw {
                     let text = String::from_utf8(text).expect("text");
                     return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
                 }
-                (PING, _) => {}
+                (PING | PONG, _) => {}
                 (first, payload) => panic!("unexpected frame {first:#04x}: {}", payload.escape_ascii()),
             }
         }
+    }
+
+    /// Reads on until the server closes, and gives its last payload; none when the line just ended.
+    /// No data may follow a close.
+    pub async fn close_payload(&mut self) -> Option<Vec<u8>> {
+        while let Some((first, payload)) = self.next_frame().await {
+            if first == CLOSE {
+                while let Some((after, payload)) = self.next_frame().await {
+                    assert_eq!(after, PONG, "after a close: {}", payload.escape_ascii());
+                }
+                assert!(self.read.is_empty(), "half a frame after a close: {:?}", self.read);
+                return Some(payload);
+            }
+        }
+        None
+    }
+
+    /// The messages until the server closes, and its code.
+    pub async fn to_the_end(&mut self) -> (Vec<Message>, Option<u16>) {
+        let mut messages = Vec::new();
+        while let Some((first, payload)) = self.next_frame().await {
+            match first {
+                TEXT => messages.push(serde_json::from_slice(&payload).expect("a message")),
+                CLOSE => return (messages, payload.first_chunk().map(|code| u16::from_be_bytes(*code))),
+                _ => {}
+            }
+        }
+        (messages, None)
     }
 
     /// Reads on until the server closes, and gives its code; none when the line just ended.

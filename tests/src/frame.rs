@@ -1,0 +1,94 @@
+//! Frames of RFC 6455 as a client sends them, good ones and bad ones.
+
+/// A continuation of a message.
+pub const CONTINUATION: u8 = 0;
+/// A text.
+pub const TEXT: u8 = 1;
+/// Bytes.
+pub const BINARY: u8 = 2;
+/// The end.
+pub const CLOSE: u8 = 8;
+/// A question for life.
+pub const PING: u8 = 9;
+/// The answer.
+pub const PONG: u8 = 10;
+
+/// A frame, good unless told otherwise: whole, masked, with the shortest length.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    first: u8,
+    masked: bool,
+    announced: Option<u64>,
+    payload: Vec<u8>,
+}
+
+impl Frame {
+    /// A good frame.
+    pub fn new(opcode: u8, payload: impl Into<Vec<u8>>) -> Frame {
+        Frame { first: 0x80 | opcode, masked: true, announced: None, payload: payload.into() }
+    }
+
+    /// A close frame with this code and reason.
+    pub fn close(code: u16, reason: &[u8]) -> Frame {
+        Frame::new(CLOSE, [&code.to_be_bytes()[..], reason].concat())
+    }
+
+    /// Not the last of its message.
+    #[must_use]
+    pub fn more(mut self) -> Frame {
+        self.first &= 0x7f;
+        self
+    }
+
+    /// With these of the three reserved bits, in their place in the first byte.
+    #[must_use]
+    pub fn reserved(mut self, bits: u8) -> Frame {
+        self.first |= bits;
+        self
+    }
+
+    /// Without a mask, as only a server may.
+    #[must_use]
+    pub fn unmasked(mut self) -> Frame {
+        self.masked = false;
+        self
+    }
+
+    /// Says that it is this long, whatever it is.
+    #[must_use]
+    pub fn announcing(mut self, length: u64) -> Frame {
+        self.announced = Some(length);
+        self
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let length = self.announced.unwrap_or(self.payload.len() as u64);
+        let mask = if self.masked { 0x80 } else { 0 };
+        let mut bytes = vec![self.first];
+        match (u8::try_from(length), u16::try_from(length)) {
+            (Ok(short @ ..126), _) => bytes.push(mask | short),
+            (_, Ok(medium)) => {
+                bytes.push(mask | 126);
+                bytes.extend(medium.to_be_bytes());
+            }
+            (_, Err(_)) => {
+                bytes.push(mask | 127);
+                bytes.extend(length.to_be_bytes());
+            }
+        }
+        if self.masked {
+            let key = [0x37, 0xfa, 0x21, 0x3d];
+            bytes.extend(key);
+            bytes.extend(self.payload.iter().zip(key.iter().cycle()).map(|(byte, key)| byte ^ key));
+        } else {
+            bytes.extend(&self.payload);
+        }
+        bytes
+    }
+}
+
+/// The bytes of several frames.
+pub fn bytes(frames: &[Frame]) -> Vec<u8> {
+    frames.iter().flat_map(Frame::bytes).collect()
+}
