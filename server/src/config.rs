@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -10,7 +11,9 @@ use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
 use crate::log::sqlite::{Durability, Options};
+use crate::log::{EventLog, MemoryLog, SqliteLog};
 use crate::time::Time;
+use crate::tls::{Tls, TlsError};
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
@@ -37,6 +40,14 @@ pub struct Config {
     #[arg(long, value_name = "TIME", default_value = "10years", value_parser = time)]
     pub keep_games: Duration,
 
+    /// Certificate chain (PEM): with it and its key, TLS is spoken. SIGHUP reads both again.
+    #[arg(long, value_name = "FILE", requires = "tls_key", env = "NOUGHTS_TLS_CERT")]
+    pub tls_cert: Option<PathBuf>,
+
+    /// Private key (PEM) of the certificate.
+    #[arg(long, value_name = "FILE", requires = "tls_cert", env = "NOUGHTS_TLS_KEY")]
+    pub tls_key: Option<PathBuf>,
+
     /// The limits.
     #[command(flatten)]
     pub limits: Limits,
@@ -47,9 +58,30 @@ pub struct Config {
 }
 
 impl Config {
-    /// How the log is kept.
-    pub fn log_options(&self) -> Options {
-        Options { durability: self.durability, keep_games: self.keep_games, time: Time::start() }
+    /// Opens the log.
+    ///
+    /// # Errors
+    /// When its directory cannot be used.
+    pub fn log(&self) -> anyhow::Result<Arc<dyn EventLog>> {
+        let options =
+            Options { durability: self.durability, keep_games: self.keep_games, time: Time::start() };
+        Ok(match &self.data {
+            Data::Memory => Arc::new(MemoryLog::default()),
+            Data::Directory(_) | Data::Default => {
+                Arc::new(SqliteLog::open(&self.data.directory()?, options)?)
+            }
+        })
+    }
+
+    /// The certificate to show, if there is one.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn tls(&self) -> Result<Option<Arc<Tls>>, TlsError> {
+        let Some((certificate, key)) = self.tls_cert.as_deref().zip(self.tls_key.as_deref()) else {
+            return Ok(None);
+        };
+        Tls::open(certificate, key).map(|tls| Some(Arc::new(tls)))
     }
 }
 

@@ -17,7 +17,8 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use noughts_protocol::wire::SUBPROTOCOL;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
@@ -27,6 +28,7 @@ use tracing::{debug, warn};
 
 use crate::connection;
 use crate::host::Host;
+use crate::tls::Tls;
 use addresses::{Addresses, Refused};
 use origin::{Doorkeeper, Unwelcome};
 
@@ -40,7 +42,8 @@ const MAX_HEADERS: usize = 64;
 const ACCEPT_REST: Duration = Duration::from_millis(100);
 
 /// Accepts until the server drains. Tasks go to `tasks`, for the caller to wait for.
-pub async fn run(listener: TcpListener, host: Host, tasks: TaskTracker) {
+/// With `tls`, every connection is greeted with its certificate first.
+pub async fn run(listener: TcpListener, tls: Option<Arc<Tls>>, host: Host, tasks: TaskTracker) {
     let addresses = Arc::new(Addresses::new(host.limits.max_connections, host.limits.max_per_address));
     let loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
     let (origins, hosts) = (host.limits.allow_origin.clone(), host.limits.allow_host.clone());
@@ -77,11 +80,22 @@ pub async fn run(listener: TcpListener, host: Host, tasks: TaskTracker) {
             peer,
             tasks: tasks.clone(),
         };
+        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         tasks.spawn(async move {
             let metrics = Arc::clone(&door.host.metrics);
             let _counted = metrics.sockets.present();
             let _handshake = handshake;
-            door.answer(stream).await;
+            match acceptor {
+                None => door.answer(stream).await,
+                Some(acceptor) => {
+                    let greeted = timeout(door.host.limits.handshake, acceptor.accept(stream)).await;
+                    match greeted {
+                        Ok(Ok(stream)) => door.answer(stream).await,
+                        Ok(Err(error)) => debug!(%error, "no TLS came about"),
+                        Err(_) => debug!("a TLS handshake took too long"),
+                    }
+                }
+            }
         });
     }
 }
@@ -97,11 +111,14 @@ struct Door {
 }
 
 impl Door {
-    async fn answer(self, stream: TcpStream) {
+    async fn answer<S>(self, stream: S)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let limit = self.host.limits.handshake;
         let service = service_fn(move |request| {
             let door = self.clone();
-            async move { Ok::<_, std::convert::Infallible>(door.route(request)) }
+            async move { Ok::<_, std::convert::Infallible>(door.route::<S>(request)) }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
         http.timer(TokioTimer::new())
@@ -117,7 +134,10 @@ impl Door {
         }
     }
 
-    fn route(self, request: Request<Incoming>) -> Response<Body> {
+    fn route<S>(self, request: Request<Incoming>) -> Response<Body>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         if request.method() != Method::GET {
             let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "GET only\n");
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
@@ -130,7 +150,7 @@ impl Door {
             };
         }
         match request.uri().path() {
-            "/ws" => self.websocket(request),
+            "/ws" => self.websocket::<S>(request),
             "/health" => text(StatusCode::OK, "ok\n"),
             "/ready" if self.host.ready() => text(StatusCode::OK, "ready\n"),
             "/ready" => text(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
@@ -145,7 +165,10 @@ impl Door {
         }
     }
 
-    fn websocket(self, mut request: Request<Incoming>) -> Response<Body> {
+    fn websocket<S>(self, mut request: Request<Incoming>) -> Response<Body>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         if self.host.draining.is_cancelled() {
             return busy(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
         }
@@ -181,7 +204,7 @@ impl Door {
                 Ok(Err(error)) => return debug!(%error, "the peer left in the handshake"),
                 Err(_) => return debug!("the peer took too long in the handshake"),
             };
-            match upgraded.downcast::<TokioIo<TcpStream>>() {
+            match upgraded.downcast::<TokioIo<S>>() {
                 // Without hyper's wrapper there is one dispatch and one buffer less a connection.
                 Ok(parts) => {
                     connection::serve(parts.io.into_inner(), parts.read_buf.to_vec(), self.host).await;

@@ -19,6 +19,7 @@ pub mod registry;
 pub mod room;
 pub mod shutdown;
 pub mod time;
+pub mod tls;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ use config::Limits;
 use dice::Dice;
 use host::Host;
 use log::EventLog;
+use tls::Tls;
 
 /// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
 /// log has failed for good. Then drains: nothing new begins, every client is told when to come back,
@@ -42,6 +44,7 @@ use log::EventLog;
 /// When the rooms of the log cannot be opened, or the log has failed for good.
 pub async fn run(
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     limits: Limits,
     log: Arc<dyn EventLog>,
     dice: Dice,
@@ -56,7 +59,7 @@ pub async fn run(
         info!(rooms = reopened, "rooms of an earlier run are open again");
     }
     host.actors.spawn(lobby::task::run(host.clone(), inbox, host.stopping.clone()));
-    tasks.spawn(http::run(listener, host.clone(), tasks.clone()));
+    tasks.spawn(http::run(listener, tls, host.clone(), tasks.clone()));
 
     let broken = tokio::select! {
         () = shutdown => false,

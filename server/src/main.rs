@@ -2,16 +2,14 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Parser;
-use noughts_server::config::{Config, Data};
+use noughts_server::config::Config;
 use noughts_server::dice::Dice;
-use noughts_server::log::{EventLog, MemoryLog, SqliteLog};
-use noughts_server::shutdown::Signals;
-use noughts_server::{archive, reachable};
+use noughts_server::{archive, reachable, shutdown};
 use tokio::net::TcpListener;
+use tracing::warn;
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
@@ -29,32 +27,21 @@ async fn main() -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(listen).await.with_context(|| {
         format!("cannot listen on {listen}; --listen takes another address, and port 0 a free port")
     })?;
-    let log: Arc<dyn EventLog> = match &config.data {
-        Data::Memory => Arc::new(MemoryLog::default()),
-        Data::Directory(_) | Data::Default => {
-            Arc::new(SqliteLog::open(&config.data.directory()?, config.log_options())?)
-        }
-    };
-    let url = format!("ws://{}/ws", reachable(listener.local_addr().context("no local address")?));
+    let (log, tls) = (config.log()?, config.tls()?);
+    let scheme = if tls.is_some() { "wss" } else { "ws" };
+    if tls.is_none() && !listen.ip().is_loopback() {
+        warn!(%listen, "served without TLS beyond this machine: whoever is on the way can read along");
+    }
+    let url = format!("{scheme}://{}/ws", reachable(listener.local_addr().context("no local address")?));
     let mut stdout = std::io::stdout();
     writeln!(stdout, "{url}\nnoughts play {url}")
         .and_then(|()| stdout.flush())
         .context("cannot write to stdout")?;
 
-    let mut signals = Signals::listen();
-    let (first, told) = tokio::sync::oneshot::channel::<()>();
-    let shutdown = async {
-        // An error means that the sender below has gone, which is a reason to stop as well.
-        let (Ok(()) | Err(_)) = told.await;
-    };
-    let server = noughts_server::run(listener, config.limits, log, Dice::default(), shutdown);
-    let stop = async {
-        signals.next().await;
-        drop(first);
-        signals.next().await;
-    };
+    let (drain, end) = shutdown::watch(tls.clone());
+    let server = noughts_server::run(listener, tls, config.limits, log, Dice::default(), drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
-        () = stop => Ok(ExitCode::from(130)),
+        () = end => Ok(ExitCode::from(130)),
     }
 }

@@ -66,7 +66,7 @@ impl Server {
             let (Ok(()) | Err(_)) = told.await;
         };
         let dice = Dice::from_seed(setup.seed);
-        let task = tokio::spawn(noughts_server::run(listener, setup.limits, setup.log, dice, told));
+        let task = tokio::spawn(noughts_server::run(listener, None, setup.limits, setup.log, dice, told));
         Server { address, shutdown: Some(shutdown), task }
     }
 
