@@ -50,6 +50,8 @@ pub struct Room {
     attendance: [Attendance; 2],
     /// What each player was answered last; swaps with the players.
     answered: [Answered; 2],
+    /// When the room was opened, or taken up again: what happened before is no reason to give it up.
+    since: u64,
     patience: Patience,
 }
 
@@ -61,7 +63,7 @@ impl Room {
     pub fn open(first: &Stamped, patience: Patience) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
         let attendance = [Attendance::Away(first.at); 2];
-        Ok(Room { game, attendance, answered: Default::default(), patience })
+        Ok(Room { game, attendance, answered: Default::default(), since: first.at, patience })
     }
 
     /// A room with this history, as after a restart at `now`: nobody is connected, and the time
@@ -79,6 +81,7 @@ impl Room {
             room.try_apply(stamped)?;
         }
         room.attendance = [Attendance::Away(now); 2];
+        room.since = now;
         room.game.credit_outage(now);
         Ok(room)
     }

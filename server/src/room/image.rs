@@ -42,6 +42,7 @@ impl Room {
             game: Game::from_snapshot(&document.snapshot)?,
             attendance: [Attendance::Away(at); 2],
             answered: document.answered,
+            since: at,
             patience,
         })
     }

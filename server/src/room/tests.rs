@@ -435,4 +435,7 @@ fn an_outage_costs_nobody_time() {
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
     assert_eq!(room.game().left(9_001_000), Some([50_000, 59_000]));
     assert_eq!(room.attendance(X), Attendance::Away(9_000_000));
+    let late = 10 * PATIENCE.idle_game;
+    let room = Room::replay(&script.stored(), PATIENCE, late).unwrap();
+    assert_eq!(room.decide_timeout(late), [], "the outage is no idleness");
 }
