@@ -30,6 +30,8 @@ use view::View;
 
 /// Bots that may be in one's own rooms at once. One more pushes the oldest out.
 const MAX_BOTS: usize = 4;
+/// How a program ends that nobody reads any more: as by SIGPIPE.
+const CLOSED_PIPE: Exit = Exit::Signal(13);
 /// How long bots and lines may take to say goodbye at the end.
 const FAREWELL: Duration = Duration::from_secs(3);
 
@@ -110,7 +112,7 @@ impl App {
             };
             match event {
                 Event::Signal(Signal::End(number)) => self.send(Msg::Signal(number)).await,
-                Event::Signal(Signal::Continued) => self.view.redraw(),
+                Event::Signal(Signal::Continued) => self.continued(),
                 Event::Msg(msg) => self.send(msg).await,
                 Event::Deaf => hears = false,
                 Event::LinkDone => self.link = None,
@@ -142,7 +144,7 @@ impl App {
                 tracing::info!(note = %self.model.words.note(&note), "told");
                 if self.view.tell(self.model.words, &note).is_err() && self.exit.is_none() {
                     // Nobody reads us any more, as with `| head`.
-                    self.exit = Some(Exit::Signal(rustix::process::Signal::PIPE.as_raw() as u8));
+                    self.exit = Some(CLOSED_PIPE);
                 }
                 None
             }
@@ -220,6 +222,16 @@ impl App {
             // Nobody waits for what was sent without a purpose of its own: a farewell.
             (Err(_), None) => None,
             (Err(error), ask) => Some(Msg::Unsent { ask, error }),
+        }
+    }
+
+    /// The program was stopped from outside and goes on: who was in front meanwhile has left the terminal
+    /// in a state of its own.
+    fn continued(&mut self) {
+        self.view.let_go();
+        if let Err(error) = self.view.take_again() {
+            tracing::warn!(%error, "the terminal is not to be had again");
+            self.exit = Some(Exit::Signal(1));
         }
     }
 

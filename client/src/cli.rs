@@ -1,5 +1,7 @@
 //! The command line: what may be said there, and what it comes to. Flags beat environment variables.
 
+mod settings;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -8,8 +10,10 @@ use noughts_protocol::{Name, Rules, Seat, TimeControl};
 use crate::engine::{Level, LevelError};
 use crate::input::DigitOrder;
 use crate::local::SideSpec;
-use crate::model::{FieldError, Settings};
+use crate::model::FieldError;
 use crate::server_url::{Invite, ServerUrl};
+
+pub use settings::settings;
 
 /// Play any k-in-a-row game with anyone, from a terminal.
 ///
@@ -267,27 +271,6 @@ impl From<Keys> for DigitOrder {
     }
 }
 
-/// What the player has chosen before any form: defaults, the environment, and the flags that are there
-/// whatever the command. `env` looks a variable up.
-pub fn settings(view: &View, env: impl Fn(&str) -> Option<String>) -> Settings {
-    let user = ["NOUGHTS_NAME", "USER", "LOGNAME"].iter().filter_map(|name| env(name));
-    let name = user.into_iter().find_map(|name| name.parse().ok());
-    let parsed = |name: &str| env(name).filter(|text| !text.is_empty());
-    Settings {
-        server: parsed("NOUGHTS_SERVER").and_then(|text| text.parse().ok()).unwrap_or_default(),
-        name: name.unwrap_or_else(|| crate::words::FIRST_PLAYER.parse().expect("a name")),
-        rules: parsed("NOUGHTS_RULES").and_then(|text| text.parse().ok()).unwrap_or_else(tictactoe),
-        clock: parsed("NOUGHTS_CLOCK").and_then(|text| text.parse().ok()),
-        seat: None,
-        level: Level::default(),
-        keys: view.keys.into(),
-    }
-}
-
-fn tictactoe() -> Rules {
-    Rules::new(&[3, 3], 3).expect("the smallest well-known board")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,19 +323,5 @@ mod tests {
         ] {
             assert_eq!(parse(line).err(), Some(kind), "{line}");
         }
-    }
-
-    #[test]
-    fn a_name_is_found_somewhere() {
-        let view = parse("noughts").unwrap().view;
-        let name = |vars: &[(&str, &str)]| {
-            let env =
-                |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-            settings(&view, env).name.to_string()
-        };
-        assert_eq!(name(&[("USER", "ann")]), "ann");
-        assert_eq!(name(&[("USER", "ann"), ("NOUGHTS_NAME", "Анна")]), "Анна");
-        assert_eq!(name(&[("USER", "bad\u{1b}name")]), "Player");
-        assert_eq!(name(&[]), "Player");
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::CommandFactory;
+use futures::StreamExt;
 use noughts_protocol::{Name, Record};
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +25,13 @@ use crate::words::Words;
 /// # Errors
 /// What the system refused.
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
-    let settings = cli::settings(&cli.view, |name| std::env::var(name).ok());
+    let settings = match cli::settings(&cli.view, |name| std::env::var(name).ok()) {
+        Ok(settings) => settings,
+        Err((variable, error)) => {
+            writeln!(io::stderr(), "{variable}: {}", Words.field_error(error))?;
+            return Ok(Exit::Usage);
+        }
+    };
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // Nobody is there to choose from a menu.
@@ -57,26 +64,34 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             let start = local(args, &settings);
             show(&cli.view, settings, start).await
         }
-        Command::Replay { file } => match read_record(&file)? {
+        Command::Replay { file } => match read_record(&file) {
             Ok(record) => show(&cli.view, settings, Start::Replay(record)).await,
-            Err(error) => {
-                let note = Note::BadRecord { path: file.display().to_string(), error };
+            Err(note) => {
                 writeln!(io::stderr(), "{}", Words.note(&note))?;
                 Ok(Exit::Usage)
             }
         },
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "noughts", &mut io::stdout());
-            Ok(Exit::Done)
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "noughts", &mut script);
+            print(&script)
         }
         Command::Man => {
-            clap_mangen::Man::new(Cli::command()).render(&mut io::stdout())?;
-            Ok(Exit::Done)
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+            print(&page)
         }
     }
 }
 
-use futures::StreamExt;
+/// Prints a whole text. That nobody reads it to its end is no fault.
+fn print(text: &[u8]) -> anyhow::Result<Exit> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(super::CLOSED_PIPE),
+        result => Ok(result.map(|()| Exit::Done)?),
+    }
+}
 
 fn goal(args: &cli::Play) -> Goal {
     let (rules, clock, seat) = (args.game.rules, args.game.clock, args.seat.seat());
@@ -178,18 +193,18 @@ fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// Reads a record; the inner error is in the file, the outer one in reading it.
-fn read_record(file: &Path) -> anyhow::Result<Result<Record, noughts_protocol::RecordError>> {
+/// Reads a record, or says why that cannot be.
+fn read_record(file: &Path) -> Result<Record, Note> {
     use std::io::Read;
+    let path = file.display().to_string();
     let mut text = String::new();
-    let shown = file.display();
-    let opened = std::fs::File::open(file).with_context(|| format!("cannot open {shown}"))?;
     // One byte more than a record may have: the parser then says that it is too long.
-    opened
-        .take(Record::MAX_TEXT as u64 + 1)
-        .read_to_string(&mut text)
-        .with_context(|| format!("cannot read {shown}"))?;
-    Ok(text.parse())
+    let limit = Record::MAX_TEXT as u64 + 1;
+    let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
+    match read {
+        Ok(_) => text.parse().map_err(|error| Note::BadRecord { path, error }),
+        Err(error) => Err(Note::NotRead { path, error: error.to_string() }),
+    }
 }
 
 /// Plays as a bot until it has played its games or a signal comes.

@@ -67,6 +67,8 @@ pub enum Note {
     Seated(Who),
     /// A game begins.
     Started { number: u32, rules: Rules, players: [Who; 2], next: Next },
+    /// How to go on, for one who types.
+    Hint,
     /// A mark was placed.
     Moved { who: Who, cell: Cell, rules: Rules, next: Next },
     /// Something is proposed.
@@ -111,6 +113,8 @@ pub enum Note {
     NotSaved { path: String, error: String },
     /// A record could not be read.
     BadRecord { path: String, error: RecordError },
+    /// A file could not be read.
+    NotRead { path: String, error: String },
     /// The whole record of a game, move by move.
     Record { players: [String; 2], position: Position, outcome: Option<Outcome> },
     /// The program ends, by this.
@@ -152,6 +156,7 @@ impl Note {
             | Note::Seated(_)
             | Note::Moved { .. }
             | Note::Over { .. }
+            | Note::Hint
             | Note::PlayAgain
             | Note::Offered { .. }
             | Note::Presence { .. }
@@ -182,6 +187,7 @@ impl Note {
             | Note::Saved(_)
             | Note::NotSaved { .. }
             | Note::BadRecord { .. }
+            | Note::NotRead { .. }
             | Note::Answer(_) => true,
         }
     }

@@ -3,7 +3,7 @@
 
 use noughts_protocol::{Cell, Position, Rules, Seat};
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 
 use super::layout::{Block, Layout, Pitch};
 use super::{put, theme};
@@ -183,7 +183,8 @@ impl Board<'_> {
         } else if winning {
             (Rank::Line, self.look.win())
         } else if under_cursor {
-            (Rank::Cursor, self.look.cursor(style))
+            // Reversed and dim at once is hard to see.
+            (Rank::Cursor, self.look.cursor(style.remove_modifier(Modifier::DIM)))
         } else if last {
             (Rank::Line, style)
         } else if mark.is_some() && self.is_guided(cell) {

@@ -27,6 +27,7 @@ pub(super) fn open(model: &mut Model, setup: &Setup, out: &mut Out) {
     if let Some(note) = note {
         out.tell(model, note);
     }
+    room::hint(model, out);
     go_on(model, out);
 }
 

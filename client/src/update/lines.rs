@@ -19,6 +19,12 @@ pub(super) fn line(model: &mut Model, line: String) {
 
 /// Carries out what can be, and leaves when nothing can be any more. Called after whatever happens.
 pub(super) fn carry_on(model: &mut Model, out: &mut Out) {
+    let closed = model.table().is_some_and(|table| table.game.phase() == Phase::Closed);
+    if model.mode != Mode::Full && closed && !is_quitting(out) {
+        // Nothing will happen here again, and there is no board to look at.
+        leave::leave(model, out);
+        return;
+    }
     while let Some(line) = model.typed.front() {
         if waits(model, line) || is_quitting(out) {
             return;

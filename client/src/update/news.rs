@@ -251,6 +251,9 @@ fn snapshot(model: &mut Model, room: RoomId, you: You, state: &Snapshot, out: &m
     for note in notes {
         out.tell(model, note);
     }
+    if model.table().is_some_and(|table| table.game.phase() == Phase::Playing) {
+        room::hint(model, out);
+    }
     if let Goal::Create { bot: Some(level), .. } = goal {
         super::act::invite_bot(model, Some(level), out);
     }

@@ -3,7 +3,7 @@
 use noughts_protocol::{Event, Status};
 
 use super::Out;
-use crate::model::{Model, Next, Note, Table};
+use crate::model::{Mode, Model, Next, Note, Table};
 
 /// Tells an event that the table has just taken in.
 pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
@@ -28,6 +28,17 @@ pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
     }
     if let Some(note) = note(table, event) {
         out.tell(model, note);
+    }
+    if let Event::Started { game: 1 } = event {
+        hint(model, out);
+    }
+}
+
+/// A person in line mode is told once how to go on.
+pub(super) fn hint(model: &mut Model, out: &mut Out) {
+    let may_act = model.table().is_some_and(|table| table.acting_seat().is_some());
+    if model.mode == (Mode::Line { person: true }) && may_act {
+        out.tell(model, Note::Hint);
     }
 }
 

@@ -75,6 +75,7 @@ impl Words {
             Note::Over { outcome, rules, players, score } => {
                 format!("{} Score: {}.", self.outcome(outcome, rules, players), self.score(players, *score))
             }
+            Note::Hint => "Type a cell to play it, b for the board, help for more.".to_owned(),
             Note::PlayAgain => "Play again? y or n.".to_owned(),
             Note::Closed(Closing::Deserted) => "The room is closed: both players have gone.".to_owned(),
             Note::Closed(Closing::Idle) => {
@@ -105,6 +106,7 @@ impl Words {
             Note::Keys(order) => format!("Digits are in {} order.", order.as_str()),
             Note::Saved(path) => format!("The game is written to {}.", shown(path)),
             Note::NotSaved { path, error } => format!("Cannot write {}: {}.", shown(path), shown(error)),
+            Note::NotRead { path, error } => format!("Cannot read {}: {}.", shown(path), shown(error)),
             Note::BadRecord { path, error } => format!("{}: {error}.", shown(path)),
             Note::Record { players: [x, o], .. } => format!("{} (X) against {} (O).", shown(x), shown(o)),
             Note::Bye(_) => "Goodbye.".to_owned(),

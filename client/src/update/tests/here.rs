@@ -158,6 +158,7 @@ fn the_form_asks_for_both_players_line_by_line() {
             "X goes to [first] (the one who begins: first or second player, or drawn by lot)?",
             "Digits [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
             "Game 1 begins, connect4 7x6:4+gravity: Bot hard has X, you have O.",
+            "Type a cell to play it, b for the board, help for more.",
         ]
     );
 }

@@ -173,3 +173,78 @@ fn the_last_move_of_a_lost_game_is_heard_before_leaving() {
     }
     assert_eq!(player.quit, Some(Exit::Done), "after the first move it is our word");
 }
+
+/// What a person types and hears, as it stands on a screen; what was typed is behind a `>`.
+fn transcript(player: &mut Player, lines: &[&str], mut meanwhile: impl FnMut(&mut Player, &str)) -> String {
+    let mut shown = player.heard();
+    for line in lines {
+        shown.push(format!("> {line}"));
+        player.line(line);
+        meanwhile(player, line);
+        shown.append(&mut player.heard());
+    }
+    shown.join("\n")
+}
+
+#[test]
+fn a_game_of_two_at_one_terminal_reads_well() {
+    let form = crate::model::Form::new(crate::model::Purpose::Local, &settings());
+    let mut player = Player::new(PERSON, Start::Form(form));
+    let lines = [
+        "tictactoe",
+        "Ann",
+        "Bob",
+        "",
+        "numpad",
+        "5",
+        "b",
+        "7",
+        "7",
+        "p",
+        "undo",
+        "1",
+        "9",
+        "s a",
+        "3",
+        "l",
+        "y",
+        "q",
+        "y",
+    ];
+    insta::assert_snapshot!("local", transcript(&mut player, &lines, |_, _| {}));
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn a_game_over_the_network_reads_well() {
+    let mut host = Host::playing("7x6:4+gravity", Some("5+3"));
+    let mut player = Player::online(
+        PERSON,
+        Goal::Seek { rules: *host.game.rules(), clock: host.game.control(), seat: None },
+    );
+    player.message(Message::Done { re: player.last_id(), seq: None });
+    player.message(host.snapshot(Some(Seat::X)));
+    let lines = ["4", "4", "d", "d1", "o", "c", "draw", "s 6", "resign", "y"];
+    let shown = transcript(&mut player, &lines, |player, line| match line {
+        "4" if host.game.position().ply() == 0 => {
+            let made = host.moves("d1");
+            player.message(made);
+        }
+        "4" => {
+            let answered = host.moves("c1");
+            player.message(answered);
+        }
+        "draw" => {
+            let (seat, offer) = (Seat::X, noughts_protocol::Offer::Draw);
+            player.message(host.happens(Event::Offered { seat, offer }));
+            player.message(host.happens(Event::Declined { seat: Seat::O, offer }));
+        }
+        "resign" => {
+            let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
+            let left = host.game.left(0);
+            player.message(host.happens(Event::Ended { outcome, left }));
+        }
+        _ => {}
+    });
+    insta::assert_snapshot!("network", shown);
+}
