@@ -187,7 +187,7 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
         &["-1", "4.0", "4.5", "1e2", "\"4\"", "\"b2\"", "65536", "18446744073709551616", "true", "[4]"],
     ),
     (MOVE, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
-    (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, "{\"draw\":1}"]),
+    (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, "{\"draw\":1}", "{\"draw\":null}"]),
     (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
     (DECLINE, "offer", &["0", r#""take_back""#]),
     (CLAIM, "result", &["1", r#""loss""#, r#""Win""#]),

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor,
+};
 use serde_json::Value;
 
 use super::{Reject, RejectCode};
@@ -65,17 +68,22 @@ impl Fields {
         text.parse().map(Some).map_err(|error: T::Err| bad(field, error.to_string()))
     }
 
-    /// One of a few words, or whatever serde makes of the value.
-    pub(super) fn value<T: serde::de::DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
-        optional(self.value_or_none(field)?, field)
+    /// One of a few words.
+    pub(super) fn word<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
+        optional(self.word_or_none(field)?, field)
     }
 
-    pub(super) fn value_or_none<T: serde::de::DeserializeOwned>(
-        &self,
-        field: &'static str,
-    ) -> Result<Option<T>, Reject> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        T::deserialize(value.clone()).map(Some).map_err(|error| bad(field, error.to_string()))
+    pub(super) fn word_or_none<T: DeserializeOwned>(&self, field: &'static str) -> Result<Option<T>, Reject> {
+        // As a string only: serde would take an object of one key for a word too.
+        let Some(text) = self.text_or_none(field)? else { return Ok(None) };
+        let word: StrDeserializer<'_, serde_json::Error> = text.into_deserializer();
+        T::deserialize(word).map(Some).map_err(|error| bad(field, error.to_string()))
+    }
+
+    /// Two numbers, as `[1, 2]`.
+    pub(super) fn pair(&self, field: &'static str) -> Result<[u16; 2], Reject> {
+        let value = optional(self.get(field), field)?;
+        <[u16; 2]>::deserialize(value).map_err(|error| bad(field, error.to_string()))
     }
 }
 

@@ -203,19 +203,19 @@ impl Request {
 fn body(fields: &Fields) -> Result<Body, Reject> {
     let cell = || fields.number("cell", u64::from(u16::MAX)).map(|cell| Cell::new(cell as u16));
     let seq = |field| fields.number(field, RequestId::MAX).map(Seq::new);
-    let offer = || fields.value::<Offer>("offer");
+    let offer = || fields.word::<Offer>("offer");
     Ok(match fields.text("type")? {
         "hello" => Body::Hello(hello(fields)?),
         "seek" => Body::Lobby(Lobby::Seek {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
-            seat: fields.value_or_none("seat")?,
+            seat: fields.word_or_none("seat")?,
         }),
         "cancel" => Body::Lobby(Lobby::Cancel),
         "create" => Body::Lobby(Lobby::Create {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
-            seat: fields.value_or_none("seat")?,
+            seat: fields.word_or_none("seat")?,
             public: fields.flag("public")?,
         }),
         "join" => Body::Lobby(Lobby::Join { room: fields.parsed("room")? }),
@@ -233,7 +233,7 @@ fn body(fields: &Fields) -> Result<Body, Reject> {
         "offer" => Body::Command(Command::Offer { offer: offer()? }),
         "accept" => Body::Command(Command::Accept { offer: offer()? }),
         "decline" => Body::Command(Command::Decline { offer: offer()? }),
-        "claim" => Body::Command(Command::Claim { result: fields.value("result")? }),
+        "claim" => Body::Command(Command::Claim { result: fields.word("result")? }),
         "flag" => Body::Command(Command::Flag),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })
@@ -245,9 +245,9 @@ fn hello(fields: &Fields) -> Result<Hello, Reject> {
         return Err(Reject::new(RejectCode::BadField).field("client").detail("too long"));
     }
     Ok(Hello {
-        versions: fields.value("versions")?,
+        versions: fields.pair("versions")?,
         name: fields.parsed("name")?,
-        kind: fields.value("kind")?,
+        kind: fields.word("kind")?,
         client,
     })
 }
