@@ -194,7 +194,7 @@ fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 /// Reads a record, or says why that cannot be.
-fn read_record(file: &Path) -> Result<Record, Note> {
+fn read_record(file: &Path) -> Result<Record, Box<Note>> {
     use std::io::Read;
     let path = file.display().to_string();
     let mut text = String::new();
@@ -202,8 +202,8 @@ fn read_record(file: &Path) -> Result<Record, Note> {
     let limit = Record::MAX_TEXT as u64 + 1;
     let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
     match read {
-        Ok(_) => text.parse().map_err(|error| Note::BadRecord { path, error }),
-        Err(error) => Err(Note::NotRead { path, error: error.to_string() }),
+        Ok(_) => text.parse().map_err(|error| Box::new(Note::BadRecord { path, error })),
+        Err(error) => Err(Box::new(Note::NotRead { path, error: error.to_string() })),
     }
 }
 

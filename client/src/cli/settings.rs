@@ -15,14 +15,14 @@ pub fn settings(
     view: &View,
     env: impl Fn(&str) -> Option<String>,
 ) -> Result<Settings, (&'static str, FieldError)> {
-    let read = |name: &'static str| env(name).filter(|text| !text.is_empty());
+    let read = &|name: &'static str| env(name).filter(|text| !text.is_empty());
     let user = ["USER", "LOGNAME"].iter().filter_map(|name| env(name)).find_map(|name| name.parse().ok());
     let unknown = || user.unwrap_or_else(|| crate::words::FIRST_PLAYER.parse().expect("a name"));
     Ok(Settings {
-        server: parsed("NOUGHTS_SERVER", &read, FieldError::Server)?.unwrap_or_default(),
-        name: parsed("NOUGHTS_NAME", &read, FieldError::Name)?.unwrap_or_else(unknown),
-        rules: parsed("NOUGHTS_RULES", &read, FieldError::Rules)?.unwrap_or_else(tictactoe),
-        clock: parsed("NOUGHTS_CLOCK", &read, FieldError::Clock)?,
+        server: parsed("NOUGHTS_SERVER", read, FieldError::Server)?.unwrap_or_default(),
+        name: parsed("NOUGHTS_NAME", read, FieldError::Name)?.unwrap_or_else(unknown),
+        rules: parsed("NOUGHTS_RULES", read, FieldError::Rules)?.unwrap_or_else(tictactoe),
+        clock: parsed("NOUGHTS_CLOCK", read, FieldError::Clock)?,
         seat: None,
         level: Level::default(),
         keys: view.keys.into(),
