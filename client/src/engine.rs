@@ -7,6 +7,7 @@ mod board;
 mod cells;
 mod force;
 mod level;
+mod pairing;
 mod root;
 mod search;
 mod shape;

@@ -47,6 +47,7 @@ fn worker(
         budget: Duration::from_secs(5),
         shutdown,
         turn_to_seek,
+        welcomed: Arc::default(),
     }
 }
 

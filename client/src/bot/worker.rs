@@ -37,9 +37,12 @@ pub(super) struct Worker {
     pub(super) manners: Manners,
     pub(super) level: Level,
     pub(super) budget: Duration,
+    /// Of this bot and all its connections.
     pub(super) shutdown: CancellationToken,
     /// Only one of a bot's connections seeks at a time: two would be paired with each other.
     pub(super) turn_to_seek: Arc<Semaphore>,
+    /// Set once the server has let any of them in.
+    pub(super) welcomed: Arc<AtomicBool>,
 }
 
 /// Why a table is left.
@@ -138,12 +141,15 @@ impl Worker {
                     }
                     continue;
                 }
-                news = line.next() => news?,
+                news = line.next() => news.inspect_err(|_| self.fails())?,
             };
             let now = Instant::now();
             match news {
                 // The server forgets wishes when a line is cut.
-                News::Online { .. } => (asked, ask_at) = (None, Some(now)),
+                News::Online { .. } => {
+                    self.welcomed.store(true, Ordering::Relaxed);
+                    (asked, ask_at) = (None, Some(now));
+                }
                 News::Message(Message::Snapshot {
                     room, you: You { seat: Some(seat), .. }, state, ..
                 }) => {
@@ -166,6 +172,13 @@ impl Worker {
                 News::Message(_) | News::Lost(_) | News::Connecting { .. } | News::Offline { .. } => {}
                 News::Ended(ended) => return Err(ended.into()),
             }
+        }
+    }
+
+    /// Where nobody got in the others need not try; they are told before it is their turn.
+    fn fails(&self) {
+        if !self.welcomed.load(Ordering::Relaxed) {
+            self.shutdown.cancel();
         }
     }
 

@@ -4,7 +4,10 @@ use noughts_protocol::wire::{Reject, RejectCode};
 use noughts_protocol::{Offer, Outcome, RoomRef};
 use tokio::time::Instant;
 
+use super::super::{BotOptions, run_over};
 use super::*;
+use crate::connection::Ended;
+use crate::server_url::ServerUrl;
 
 #[tokio::test(start_paused = true)]
 async fn it_is_paired_plays_accepts_a_rematch_and_leaves_when_it_has_enough() {
@@ -194,6 +197,48 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
     for worker in workers {
         assert!(worker.await.unwrap().is_ok());
     }
+}
+
+fn three_at_once(shutdown: &CancellationToken) -> BotOptions {
+    BotOptions {
+        url: ServerUrl::local(),
+        name: "Tess".parse().unwrap(),
+        level: Level::Perfect,
+        budget: Duration::from_secs(1),
+        count: 3,
+        join: None,
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        games: Some(1),
+        shutdown: shutdown.clone(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nobody_gets_in_one_attempt_is_enough() {
+    let (pipe, mut calls) = server();
+    let options = three_at_once(&CancellationToken::new());
+    let bot = tokio::spawn(run_over(options, move || Link::over(super::options(PATIENT), pipe.clone())));
+    calls.refuse().await;
+    let error = bot.await.unwrap().unwrap_err();
+    assert!(matches!(error, BotError::Ended(Ended::CannotConnect(_))), "{error:?}");
+    assert!(calls.none_follow().await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_too_many_does_not_end_the_others() {
+    let (pipe, mut calls) = server();
+    let options = three_at_once(&CancellationToken::new());
+    let bot = tokio::spawn(run_over(options, move || Link::over(super::options(PATIENT), pipe.clone())));
+    let mut peer = calls.welcome().await;
+    let mut referee = Referee::new("3x3:3", None, Seat::X);
+    pairs(&mut peer, &referee).await;
+    calls.refuse().await;
+    calls.refuse().await;
+    referee.plays_out(&mut peer).await;
+    leaves(&mut peer).await;
+    let error = bot.await.unwrap().unwrap_err();
+    assert_eq!(error.exit_code(), 3, "what went wrong is told in the end");
 }
 
 #[tokio::test(start_paused = true)]
