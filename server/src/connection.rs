@@ -131,6 +131,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 next = inlet.next() => match next {
                     Next::Cut(code) => Err(End::Close(code)),
                     Next::Out(out) => self.send_all(out, inlet).await,
+                    Next::Behind => {
+                        if let Place::Room(handle) = &self.place {
+                            handle.refresh(self.member).await;
+                        }
+                        Ok(())
+                    }
                 },
                 incoming = self.socket.receive() => match incoming {
                     Ok(incoming) => self.receive(incoming).await,
@@ -159,13 +165,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
             next = inlet.try_next();
         }
-        self.socket.flush().await?;
-        if inlet.fell_behind()
-            && let Place::Room(handle) = &self.place
-        {
-            handle.refresh(self.member).await;
-        }
-        Ok(())
+        self.socket.flush().await
     }
 
     async fn send(&mut self, message: &Message) -> Result<(), End> {
@@ -190,8 +190,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             return Err(End::Close(CloseCode::HelloTimeout));
         }
         // A tenth more or less, so that connections made in one moment do not ping in one moment.
-        let period = self.host.limits.ping.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
-        match self.pings.due(period) {
+        let usual = self.host.limits.ping;
+        let period = usual.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
+        match self.pings.due(usual, period) {
             Some(number) => self.socket.ping(number).await,
             None => Err(End::Close(CloseCode::Unresponsive)),
         }
@@ -212,7 +213,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                         Verdict::Flood => Err(End::Close(CloseCode::Policy)),
                     };
                 };
-                if let Place::Room(handle) = &self.place {
+                if let (Place::Room(handle), Some(took)) = (&self.place, took) {
                     let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
                     if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
                         debug!("a room that has more to do does without a measure of lag");

@@ -17,6 +17,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use noughts_protocol::wire::SUBPROTOCOL;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -37,6 +38,9 @@ type Body = Full<Bytes>;
 /// The largest head of a request.
 const MAX_HEAD: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
+
+/// The kernel's part of what may be unsent, in bytes; it takes twice as much for its own accounts.
+const SEND_BUFFER: usize = 32 * 1024;
 
 /// How long to rest after a failed accept: out of descriptors, the next one fails as well.
 const ACCEPT_REST: Duration = Duration::from_millis(100);
@@ -69,7 +73,9 @@ pub async fn run(listener: TcpListener, tls: Option<Arc<Tls>>, host: Host, tasks
                 }
             },
         };
-        if let Err(error) = stream.set_nodelay(true) {
+        // The kernel would hold megabytes for one who does not read, before any limit of ours is felt.
+        let narrowed = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
+        if let Err(error) = narrowed.and_then(|()| stream.set_nodelay(true)) {
             debug!(%error, "the peer was gone before it was served");
             continue;
         }
@@ -199,6 +205,8 @@ impl Door {
         let limit = self.host.limits.handshake;
         self.tasks.clone().spawn(async move {
             let _place = place;
+            let metrics = Arc::clone(&self.host.metrics);
+            let _counted = metrics.sockets.present();
             let upgraded = match timeout(limit, upgrade).await {
                 Ok(Ok(upgraded)) => upgraded,
                 Ok(Err(error)) => return debug!(%error, "the peer left in the handshake"),

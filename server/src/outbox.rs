@@ -93,9 +93,11 @@ impl Outbox {
         }
     }
 
-    /// Notes that something was left out: the connection asks for the whole view once it has room.
+    /// Notes that something was left out: the connection asks for the whole view once its queue is
+    /// empty.
     pub fn fall_behind(&self) {
         self.signal.behind.store(true, Ordering::Release);
+        self.signal.wake.notify_one();
     }
 
     /// Whether the connection has ended.
@@ -111,37 +113,35 @@ pub enum Next {
     Out(Out),
     /// The connection is to close with this code, whatever else waits.
     Cut(CloseCode),
+    /// Something was left out, and what came before it has been brought.
+    Behind,
 }
 
 impl Inlet {
     /// The next thing to do; a cut comes before all else. Cancel-safe.
     pub async fn next(&mut self) -> Next {
-        let Inlet { queue, signal } = self;
-        let cut = async {
-            loop {
-                if let Some(code) = signal.close.get() {
-                    return *code;
-                }
-                signal.wake.notified().await;
+        loop {
+            if let Some(code) = self.signal.close.get() {
+                return Next::Cut(*code);
             }
-        };
-        tokio::select! {
-            biased;
-            code = cut => Next::Cut(code),
-            // The connection holds a sending end itself, so that the queue never ends before it.
-            Some(out) = queue.recv() => Next::Out(out),
+            if let Some(out) = self.try_next() {
+                return Next::Out(out);
+            }
+            if self.signal.behind.swap(false, Ordering::AcqRel) {
+                return Next::Behind;
+            }
+            tokio::select! {
+                // A wake that came since the looks above is kept for this.
+                () = self.signal.wake.notified() => {}
+                // The connection holds a sending end itself, so that the queue never ends before it.
+                Some(out) = self.queue.recv() => return Next::Out(out),
+            }
         }
     }
 
     /// The next thing to do, if there is one.
     pub fn try_next(&mut self) -> Option<Out> {
         self.queue.try_recv().ok()
-    }
-
-    /// Whether something was left out since this was last asked. To be asked when the queue is
-    /// empty: it is set only while the queue is full, so that it is never missed.
-    pub fn fell_behind(&self) -> bool {
-        self.signal.behind.load(Ordering::Acquire) && self.signal.behind.swap(false, Ordering::AcqRel)
     }
 
     /// Takes nothing more, and gives what was under way.

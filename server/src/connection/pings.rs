@@ -4,9 +4,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A connection that has left this many pings unanswered is dead.
-const MAX_UNANSWERED: u32 = 2;
-
 /// The pings of one connection.
 #[derive(Debug)]
 pub(super) struct Pings {
@@ -14,32 +11,73 @@ pub(super) struct Pings {
     pub(super) next: Instant,
     last: Option<(u64, Instant)>,
     number: u64,
-    unanswered: u32,
+    answered: u64,
+    /// When the first ping was sent that no pong has followed.
+    silent_since: Option<Instant>,
 }
 
 impl Pings {
     pub(super) fn new(first: Instant) -> Pings {
-        Pings { next: first, last: None, number: 0, unanswered: 0 }
+        Pings { next: first, last: None, number: 0, answered: 0, silent_since: None }
     }
 
-    /// The number to ping with now, the next being due after `period`; none when enough of them were
-    /// left unanswered.
-    pub(super) fn due(&mut self, period: Duration) -> Option<u64> {
-        if self.unanswered >= MAX_UNANSWERED {
+    /// The number to ping with now, the next being due after `period`, which is `usual` give or take
+    /// a tenth; none when nothing has been heard for two periods.
+    pub(super) fn due(&mut self, usual: Duration, period: Duration) -> Option<u64> {
+        let now = Instant::now();
+        // By time and not by count: a ping out of turn, on entering a room, is no reason to be early.
+        let patience = usual.mul_f64(1.75);
+        if self.silent_since.is_some_and(|since| now - since >= patience) {
             return None;
         }
-        let now = Instant::now();
         self.number += 1;
-        self.unanswered += 1;
+        self.silent_since.get_or_insert(now);
         self.last = Some((self.number, now));
         self.next = now + period;
         Some(self.number)
     }
 
-    /// The round trip, if this pong answers the last ping.
-    pub(super) fn answered(&mut self, number: u64) -> Option<Duration> {
-        let (_, sent) = self.last.take_if(|(last, _)| *last == number)?;
-        self.unanswered = 0;
-        Some(sent.elapsed())
+    /// Whether a pong answers a ping of ours, and the round trip if it was the last one.
+    pub(super) fn answered(&mut self, number: u64) -> Option<Option<Duration>> {
+        if number <= self.answered || number > self.number {
+            return None;
+        }
+        self.answered = number;
+        self.silent_since = None;
+        Some(self.last.take_if(|(last, _)| *last == number).map(|(_, sent)| sent.elapsed()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PERIOD: Duration = Duration::from_secs(15);
+
+    fn after(time: Duration) -> impl Future<Output = ()> {
+        tokio::time::advance(time)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn two_periods_of_silence_are_the_end() {
+        let mut pings = Pings::new(Instant::now());
+        assert_eq!(pings.due(PERIOD, PERIOD), Some(1));
+        after(PERIOD).await;
+        assert_eq!(pings.due(PERIOD, PERIOD), Some(2));
+        after(PERIOD).await;
+        assert_eq!(pings.due(PERIOD, PERIOD), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pings_out_of_turn_cost_no_patience() {
+        let mut pings = Pings::new(Instant::now());
+        for number in 1..=9 {
+            assert_eq!(pings.due(PERIOD, PERIOD), Some(number));
+            after(Duration::from_secs(1)).await;
+        }
+        assert_eq!(pings.answered(3), Some(None), "an older one is a sign of life");
+        assert_eq!(pings.answered(3), None, "once");
+        assert_eq!(pings.answered(10), None, "it was never sent");
+        assert_eq!(pings.answered(9), Some(Some(Duration::from_secs(1))));
     }
 }

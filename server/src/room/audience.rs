@@ -27,6 +27,8 @@ pub(super) struct Member {
     pub(super) outbox: Outbox,
     /// The last round trip that the connection measured, in milliseconds.
     pub(super) lag: Option<u32>,
+    /// An event was left out: no more of them until it has asked for the whole view.
+    behind: bool,
 }
 
 /// The members of a room in the order in which they came.
@@ -37,7 +39,7 @@ pub(super) struct Audience {
 
 impl Audience {
     pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox) {
-        self.members.push(Member { id, role, outbox, lag: None });
+        self.members.push(Member { id, role, outbox, lag: None, behind: false });
     }
 
     pub(super) fn leave(&mut self, id: MemberId) -> Option<Member> {
@@ -72,15 +74,25 @@ impl Audience {
 
     /// Offers part of the history to everyone. It may not be missed: a player who has no room for
     /// it is cut off and resumes; a spectator gets the whole view later instead.
-    pub(super) fn tell(&self, text: &Utf8Bytes) {
-        for member in &self.members {
+    pub(super) fn tell(&mut self, text: &Utf8Bytes) {
+        for member in self.members.iter_mut().filter(|member| !member.behind) {
             if member.outbox.offer(Out::Text(text.clone())) == Offered::Full {
                 match member.role {
                     Role::Player(_) => member.outbox.cut(CloseCode::SlowConsumer),
-                    Role::Spectator => member.outbox.fall_behind(),
+                    Role::Spectator => {
+                        member.behind = true;
+                        member.outbox.fall_behind();
+                    }
                 }
             }
         }
+    }
+
+    /// The member has asked for the whole view, and from there on follows again.
+    pub(super) fn caught_up(&mut self, id: MemberId) -> Option<(Role, Outbox)> {
+        let member = self.get_mut(id)?;
+        member.behind = false;
+        Some((member.role, member.outbox.clone()))
     }
 
     /// Offers news of the moment to everyone; who has no room for it does without.

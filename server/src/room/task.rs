@@ -179,11 +179,21 @@ struct RoomTask {
     audience: Audience,
     handle: RoomHandle,
     around: Surroundings,
-    /// An append got no answer: the log may have more than the room has.
-    unsure: bool,
+    truth: Truth,
     /// After a failure of the log: not to be asked again by the timer before this.
     retry: Option<Instant>,
     stop: CancellationToken,
+}
+
+/// How the room stands to its log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    /// It is what the log has.
+    Known,
+    /// An append got no answer: the log may have more.
+    Behind,
+    /// A bug stopped it half-way: only the log is to be believed.
+    Broken,
 }
 
 /// How long the timer leaves a log alone that has just failed.
@@ -200,8 +210,8 @@ impl RoomTask {
         stop: CancellationToken,
     ) -> RoomTask {
         let audience = Audience::default();
-        let (unsure, retry, told_from) = (false, None, Seq::ZERO);
-        RoomTask { founding, room, tail, told_from, imaged, audience, handle, around, unsure, retry, stop }
+        let (truth, retry, told_from) = (Truth::Known, None, Seq::ZERO);
+        RoomTask { founding, room, tail, told_from, imaged, audience, handle, around, truth, retry, stop }
     }
 
     async fn live(mut self, mut inbox: mpsc::Receiver<Ask>) {
@@ -225,26 +235,30 @@ impl RoomTask {
             };
             // A bug in one room must not take the others along, nor this one for good.
             let step = AssertUnwindSafe(self.step(ask)).catch_unwind();
-            if step.await.is_err() && !self.rebuild().await {
-                return;
+            if step.await.is_err() {
+                self.broke();
             }
         }
+        // Nobody who has asked is left without an answer, nor in a room that is no more.
         inbox.close();
         while let Ok(ask) = inbox.try_recv() {
             self.refuse_all(ask, RejectCode::UnknownRoom);
         }
-        if let Err(failed) = self.around.log.retire(self.founding.room).await {
+        self.audience.dismiss();
+        let Some(closing) = self.room.game().closing() else { return };
+        info!(room = %self.founding.room, ?closing, "room closed");
+        let retire = self.around.log.retire(self.founding.room);
+        if let Err(failed) = timeout(self.around.append, retire).await.unwrap_or(Err(LogError::Unknown)) {
+            // The next start finds it closed, and retires it then.
             warn!(room = %self.founding.room, error = %failed, "a closed room stays in the log");
         }
-        self.audience.dismiss();
-        info!(room = %self.founding.room, closing = ?self.room.game().closing(), "room closed");
     }
 
     /// When to wake without being asked.
     fn deadline(&self) -> Option<Instant> {
         let due = self.room.poll_timeout().map(|at| self.around.time.instant(at));
         match self.retry {
-            Some(retry) if self.unsure => Some(retry),
+            Some(retry) if self.truth != Truth::Known => Some(retry),
             Some(retry) => due.map(|due| due.max(retry)),
             None => due,
         }
@@ -255,7 +269,14 @@ impl RoomTask {
         if rested {
             self.retry = None;
         }
-        if self.unsure && !(rested && self.catch_up().await) {
+        if rested {
+            match self.truth {
+                Truth::Known => {}
+                Truth::Behind => self.catch_up().await,
+                Truth::Broken => self.rebuild().await,
+            }
+        }
+        if self.truth != Truth::Known {
             if let Some(ask) = ask {
                 self.refuse_all(ask, RejectCode::Unavailable);
             }
@@ -290,8 +311,8 @@ impl RoomTask {
                 }
             }
             Ask::Refresh(member) => {
-                if let Some(member) = self.audience.get(member) {
-                    member.outbox.answer(self.snapshot(None, member.role));
+                if let Some((role, outbox)) = self.audience.caught_up(member) {
+                    outbox.answer(self.snapshot(None, role));
                 }
             }
             Ask::Leave(member, id) => self.leave(member, id),

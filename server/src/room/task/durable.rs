@@ -5,8 +5,8 @@ use noughts_protocol::{By, Event, Seat, Seq, Stamped};
 use tokio::time::{Instant, timeout};
 use tracing::{error, warn};
 
-use super::{RETRY, RoomTask, stamp};
-use crate::log::{Finished, LogError};
+use super::{RETRY, RoomTask, Truth, stamp};
+use crate::log::{Finished, LogError, Stored};
 use crate::room::{Attendance, Room};
 
 impl RoomTask {
@@ -27,9 +27,9 @@ impl RoomTask {
                 self.around.metrics.append_failures.add(1);
                 self.retry = Some(Instant::now() + RETRY);
                 warn!(room = %self.founding.room, error = %failed, "events were not stored");
-                self.unsure = match failed {
-                    LogError::Unavailable(_) => false,
-                    LogError::Conflict { .. } | LogError::Unknown => true,
+                self.truth = match failed {
+                    LogError::Unavailable(_) => Truth::Known,
+                    LogError::Conflict { .. } | LogError::Unknown => Truth::Behind,
                 };
                 Err(RejectCode::Unavailable.into())
             }
@@ -100,51 +100,53 @@ impl RoomTask {
     }
 
     /// Takes in what the log has and the room has not, after an append without an answer.
-    pub(super) async fn catch_up(&mut self) -> bool {
-        let load = self.around.log.load(self.founding.room);
-        match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
-            Ok(stored) => {
-                self.unsure = false;
-                let known = self.room.game().seq();
-                let events: Vec<_> = stored.events.into_iter().filter(|event| event.seq > known).collect();
-                if !events.is_empty() {
-                    self.happen(events);
-                }
-                true
-            }
-            Err(failed) => {
-                self.retry = Some(Instant::now() + RETRY);
-                warn!(room = %self.founding.room, error = %failed, "the log cannot be read");
-                false
-            }
+    pub(super) async fn catch_up(&mut self) {
+        let Some(stored) = self.load().await else { return };
+        self.truth = Truth::Known;
+        let known = self.room.game().seq();
+        let events: Vec<_> = stored.events.into_iter().filter(|event| event.seq > known).collect();
+        if !events.is_empty() {
+            self.happen(events);
         }
     }
 
-    /// After a bug: the room as the log has it. Connections are closed, to resume what is true.
-    pub(super) async fn rebuild(&mut self) -> bool {
+    /// A bug has stopped the room half-way through something. Connections are closed, to resume what
+    /// is true once that is known again.
+    pub(super) fn broke(&mut self) {
         error!(room = %self.founding.room, "a bug stopped the room; it is rebuilt from the log");
         self.around.metrics.room_panics.add(1);
         self.audience.cut_all(CloseCode::Internal);
-        let load = self.around.log.load(self.founding.room);
-        let stored = match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
-            Ok(stored) => stored,
-            Err(failed) => {
-                error!(room = %self.founding.room, error = %failed, "and the log cannot be read");
-                return false;
-            }
-        };
+        self.truth = Truth::Broken;
+        // Not at once: a bug that comes again would keep a core busy.
+        self.retry = Some(Instant::now() + RETRY);
+    }
+
+    /// The room as the log has it.
+    pub(super) async fn rebuild(&mut self) {
+        let Some(stored) = self.load().await else { return };
         match Room::replay(&stored, self.around.patience, self.around.time.now()) {
             Ok(room) => {
                 self.room = room;
                 let skip = stored.events.len().saturating_sub(self.around.tail);
                 self.tail = stored.events.into_iter().skip(skip).collect();
                 self.told_from = self.after_outage();
-                self.unsure = false;
-                true
+                self.truth = Truth::Known;
             }
             Err(failed) => {
-                error!(room = %self.founding.room, error = %failed, "and its history does not hold");
-                false
+                self.retry = Some(Instant::now() + RETRY);
+                error!(room = %self.founding.room, error = %failed, "the history does not hold");
+            }
+        }
+    }
+
+    async fn load(&mut self) -> Option<Stored> {
+        let load = self.around.log.load(self.founding.room);
+        match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(stored) => Some(stored),
+            Err(failed) => {
+                self.retry = Some(Instant::now() + RETRY);
+                warn!(room = %self.founding.room, error = %failed, "the log cannot be read");
+                None
             }
         }
     }
