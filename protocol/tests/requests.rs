@@ -165,7 +165,7 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
         "name",
         &["7", "[]", r#""""#, r#""  ""#, r#""\u001b[2J""#, r#""a\u202eb""#, r#""a\nb""#, LONG_NAME],
     ),
-    (HELLO, "kind", &["0", "\"Bot\"", "\"robot\"", "\"\"", "[\"bot\"]", "{\"bot\":1}"]),
+    (HELLO, "kind", &["0", "\"Bot\"", "\"robot\"", "\"\"", "[\"bot\"]", r#"{"bot":null}"#]),
     (
         SEEK,
         "rules",
@@ -187,10 +187,10 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
         &["-1", "4.0", "4.5", "1e2", "\"4\"", "\"b2\"", "65536", "18446744073709551616", "true", "[4]"],
     ),
     (MOVE, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
-    (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, "{\"draw\":1}", "{\"draw\":null}"]),
+    (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, r#"{"draw":null}"#, r#"{"draw":1}"#]),
     (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
     (DECLINE, "offer", &["0", r#""take_back""#]),
-    (CLAIM, "result", &["1", r#""loss""#, r#""Win""#]),
+    (CLAIM, "result", &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#]),
 ];
 
 /// The same for fields that may be left out, or be null.
@@ -201,7 +201,7 @@ const OPTIONAL: &[(&str, &str, &[&str])] = &[
         "clock",
         &["5", r#""""#, r#""5""#, r#""5+3s""#, r#""0+1""#, r#""181+0""#, r#""1+181""#, r#""-1+0""#],
     ),
-    (SEEK, "seat", &["0", r#""x""#, r#""Z""#, r#""""#]),
+    (SEEK, "seat", &["0", r#""x""#, r#""Z""#, r#""""#, r#"{"X":null}"#]),
     (CREATE, "clock", &["{}", r#""5:3""#]),
     (CREATE, "seat", &["true", r#""o""#]),
     (CREATE, "public", &["0", "1", r#""yes""#, r#""true""#, "[]"]),
