@@ -169,14 +169,14 @@ impl Note {
             | Note::Joined { .. }
             | Note::Offline { .. }
             | Note::Back
+            | Note::RoomGone
+            | Note::Closed(_)
             | Note::Bye(_) => false,
             Note::Ended { .. }
-            | Note::RoomGone
             | Note::Restarting { .. }
             | Note::BotInvited(_)
             | Note::Declined { .. }
             | Note::TakenBack { .. }
-            | Note::Closed(_)
             | Note::Refused { .. }
             | Note::Unsent(_)
             | Note::Illegal { .. }

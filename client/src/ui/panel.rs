@@ -1,5 +1,6 @@
 //! Beside the board: players, clocks, whose turn, what is proposed, the result, presence and lag.
 
+use noughts_protocol::wire::Presence;
 use noughts_protocol::{Offer, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -128,6 +129,8 @@ fn state(model: &Model, table: &Table) -> Vec<String> {
             lines.push(words.panel(Label::RematchAsked).to_owned());
         } else if table.opponent().is_some_and(|other| table.game.offered(Offer::Rematch) == Some(other)) {
             // Told below, with how to answer.
+        } else if gone(table) {
+            // Nobody is there to play again with.
         } else if table.own_seat().is_some() || table.room().is_none() {
             lines.push(words.panel(Label::Rematch).to_owned());
         }
@@ -144,6 +147,13 @@ fn state(model: &Model, table: &Table) -> Vec<String> {
         Next::Other if is_thinking(table, turn) => words.thinks(&name),
         Next::Other => words.to_move(&name),
     }]
+}
+
+/// Whether the opponent has left on purpose.
+fn gone(table: &Table) -> bool {
+    let presence =
+        table.opponent().zip(table.room()).map(|(seat, room)| room.attendance[seat.index()].presence);
+    presence == Some(Presence::Left)
 }
 
 fn is_thinking(table: &Table, turn: Seat) -> bool {

@@ -159,7 +159,8 @@ fn own_lag(room: &Room) -> Option<u32> {
 
 /// How the opponent, or either player for a spectator, is absent; nothing when both are here.
 pub(super) fn absences(model: &Model, table: &Table) -> Vec<String> {
-    let Some(room) = table.room() else { return Vec::new() };
+    // When the room is closed, that says it all.
+    let Some(room) = table.room().filter(|_| table.game.closing().is_none()) else { return Vec::new() };
     let words = model.words;
     let absent = noughts_protocol::Seat::ALL.into_iter().filter_map(|seat| {
         let attendance = room.attendance[seat.index()];

@@ -54,16 +54,15 @@ fn online(model: &mut Model, welcome: Welcome, out: &mut Out) {
         return;
     }
     session.stage = Stage::There;
-    // A seat is taken up again by the line itself; everything else has to be asked for again.
+    // The line itself goes back into the room; everything else has to be asked for again.
     let again = match &model.screen {
-        Screen::Table(table) => match table.room() {
-            Some(room) if room.seat.is_none() => Some(Goal::Watch(room.reference())),
-            Some(_) | None => None,
-        },
         Screen::Lobby(_) => Some(Goal::Browse),
         Screen::Waiting => model.session.as_ref().map(|session| session.goal.clone()),
-        Screen::Home { .. } | Screen::Form(_) | Screen::Replay(_) => None,
+        Screen::Table(_) | Screen::Home { .. } | Screen::Form(_) | Screen::Replay(_) => None,
     };
+    if let Some(Note::Restarting { .. }) = model.notice {
+        model.notice = None;
+    }
     out.tell(model, Note::Back);
     if let Some(goal) = again {
         desk::ask_goal(model, goal, out);
@@ -172,8 +171,6 @@ fn seeking(model: &mut Model, out: &mut Out) {
 fn refused(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut Out) {
     let ask = re.and_then(|re| answered(model, re));
     match ask {
-        // We wanted to go on watching.
-        Some(Ask::Goal) if model.table().is_some() => return room_gone(model, out),
         Some(Ask::Goal) => {
             let note = Note::Refused { ask, reject };
             desk::goal_refused(model, note, Exit::Refused, out);
@@ -184,7 +181,7 @@ fn refused(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut O
                 table.pending = None;
             }
         }
-        // The line's own wish for our seat.
+        // The line's own wish to be back in the room.
         None if reject.code == RejectCode::UnknownRoom => return room_gone(model, out),
         Some(
             Ask::Resign
