@@ -49,6 +49,11 @@ impl Raw {
         Raw { line, read: Vec::new() }
     }
 
+    /// The same over a connection of the test's own.
+    pub fn over(line: TcpStream) -> Raw {
+        Raw { line, read: Vec::new() }
+    }
+
     /// One that can take little at a time: the server soon sees that nobody reads.
     pub async fn narrow(address: SocketAddr) -> Raw {
         let socket = TcpSocket::new_v4().expect("a socket");

@@ -140,7 +140,8 @@ async fn a_page_from_elsewhere_does_not_get_in() {
     }
     // Nor may it read the pages.
     for path in ["/", "/metrics", "/health", "/ready", "/nothing"] {
-        let answer = get_with(server.address(), path, &format!("{HOST}Origin: https://evil.example\r\n")).await;
+        let answer =
+            get_with(server.address(), path, &format!("{HOST}Origin: https://evil.example\r\n")).await;
         assert_eq!(answer.status, 403, "{path}");
     }
 }
