@@ -49,6 +49,9 @@ pub struct View {
     /// How digits number the cells of a small board: reading has 1 2 3 on top, numpad 7 8 9
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_KEYS")]
     pub keys: Keys,
+    /// Believe servers whose certificate this one signed (PEM), beside the platform's authorities
+    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA")]
+    pub ca: Option<PathBuf>,
     /// Write a log to this file
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_LOG")]
     pub log: Option<PathBuf>,

@@ -44,6 +44,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
             .with_writer(Mutex::new(file))
             .init();
     }
+    if let Some(file) = &cli.view.ca {
+        noughts::connection::tls::trust(file).context("cannot use the authority named by --ca")?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let exit = runtime.block_on(app::run(cli));
     // A bot that thinks on may do so until the process is gone: nobody waits for it.

@@ -43,6 +43,13 @@ pub(super) fn share(rules: &Rules, body: Rect) -> Sharing {
             return Sharing::Panel { board: Rect { height: rows, ..body }, panel, pitch };
         }
     }
+    // A board that only scrolls up and down keeps its panel. Layers would hide each other there.
+    let beside = body.width.saturating_sub(GAP + PANEL.0);
+    let (_, (columns, _)) = Layout::best(rules, Pitch::Tight, beside);
+    if columns <= beside && rules.dimensions() != 3 {
+        let panel = Rect { x: body.x + columns + GAP, width: (body.width - columns - GAP).min(PANEL.1), ..body };
+        return Sharing::Panel { board: Rect { width: columns, ..body }, panel, pitch: Pitch::Tight };
+    }
     let lines = Rect { height: 2, ..body };
     let board = Rect { y: body.y + 2, height: body.height - 2, ..body };
     // Cells of three columns are easier to read; only when that shows the whole board, though.

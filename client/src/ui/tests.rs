@@ -188,6 +188,13 @@ fn tesseract() {
 }
 
 #[test]
+fn scrolled() {
+    let (mut player, _) = playing("25x25:5", Some("5+3"), &["m13", "n13"]);
+    player.letters("nnnnnnnn");
+    check("scrolled", player.model);
+}
+
+#[test]
 fn proposal_and_absence() {
     let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
     player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
