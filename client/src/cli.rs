@@ -36,6 +36,7 @@ lost for good; 101 a fault in this program; 128+n ended by signal n.";
 
 /// How the game is shown, whatever the command.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Display")]
 pub struct View {
     /// Full screen, or one line an event; auto takes the full screen on a terminal that can
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI")]
@@ -182,8 +183,9 @@ pub struct Bot {
     pub server: Server,
     #[command(flatten)]
     pub game: Game,
-    #[command(flatten)]
-    pub who: Who,
+    /// What the bot is called there; else it says how strong it is
+    #[arg(long)]
+    pub name: Option<Name>,
     /// How strong: easy, medium, hard or perfect
     #[arg(long, default_value_t)]
     pub level: Level,

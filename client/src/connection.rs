@@ -13,6 +13,7 @@ mod socket;
 mod standing;
 #[cfg(test)]
 mod tests;
+pub mod tls;
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Where a server is and which of its rooms is meant, as a person types or pastes it.
 //!
-//! Everything becomes one normal form, `ws://host:port/path`, which is also what is shown and passed on.
+//! Everything becomes one normal form, `ws://host:port/path` or `wss://…`, which is also what is shown and passed on.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,6 +22,7 @@ pub struct ServerUrl {
     host: String,
     port: u16,
     path: String,
+    secure: bool,
 }
 
 /// Why a text is not the address of a server.
@@ -29,9 +30,7 @@ pub struct ServerUrl {
 pub enum ServerUrlError {
     #[error("a server is written as a host, host:port or ws://host:port/ws")]
     Syntax,
-    #[error("this build has no TLS: wss:// and https:// servers cannot be reached")]
-    Tls,
-    #[error("a server's address begins with ws:// or http://, or names only the host")]
+    #[error("a server's address begins with ws://, wss://, http:// or https://, or names only the host")]
     Scheme,
     #[error("a port is a number from 1 to 65535")]
     Port,
@@ -42,6 +41,8 @@ pub enum ServerUrlError {
 impl ServerUrl {
     /// The port of a server that names none.
     pub const DEFAULT_PORT: u16 = 7878;
+    /// The same for a server that speaks TLS: most likely it stands behind a web server.
+    pub const DEFAULT_TLS_PORT: u16 = 443;
     /// Where a server listens for WebSockets.
     pub const DEFAULT_PATH: &'static str = "/ws";
     /// Longer texts are not read.
@@ -53,6 +54,7 @@ impl ServerUrl {
             host: "127.0.0.1".to_owned(),
             port: ServerUrl::DEFAULT_PORT,
             path: ServerUrl::DEFAULT_PATH.to_owned(),
+            secure: false,
         }
     }
 
@@ -65,6 +67,11 @@ impl ServerUrl {
     pub fn port(&self) -> u16 {
         self.port
     }
+
+    /// Whether TLS is spoken.
+    pub fn is_secure(&self) -> bool {
+        self.secure
+    }
 }
 
 impl Default for ServerUrl {
@@ -75,7 +82,8 @@ impl Default for ServerUrl {
 
 impl fmt::Display for ServerUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ws://{}:{}{}", self.host, self.port, self.path)
+        let scheme = if self.secure { "wss" } else { "ws" };
+        write!(f, "{scheme}://{}:{}{}", self.host, self.port, self.path)
     }
 }
 
@@ -88,11 +96,11 @@ impl FromStr for ServerUrl {
             return Err(ServerUrlError::Parts);
         }
         // A bare host has no scheme, and `Uri` would take `host:7878` for one with a port only.
-        let rest = match text.split_once("://") {
-            None => text,
+        let (rest, secure) = match text.split_once("://") {
+            None => (text, false),
             Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
-                "ws" | "http" => rest,
-                "wss" | "https" => return Err(ServerUrlError::Tls),
+                "ws" | "http" => (rest, false),
+                "wss" | "https" => (rest, true),
                 _ => return Err(ServerUrlError::Scheme),
             },
         };
@@ -110,6 +118,7 @@ impl FromStr for ServerUrl {
         }
         // What stands behind the host is nothing, or a colon and a port: `Uri` lets `host:` pass.
         let port = match authority.as_str().get(host.len()..).unwrap_or("") {
+            "" if secure => ServerUrl::DEFAULT_TLS_PORT,
             "" => ServerUrl::DEFAULT_PORT,
             tail => tail
                 .strip_prefix(':')
@@ -121,7 +130,7 @@ impl FromStr for ServerUrl {
             "" | "/" => ServerUrl::DEFAULT_PATH,
             path => path,
         };
-        Ok(ServerUrl { host, port, path: path.to_owned() })
+        Ok(ServerUrl { host, port, path: path.to_owned(), secure })
     }
 }
 
@@ -228,15 +237,21 @@ mod tests {
     }
 
     #[test]
+    fn an_address_may_ask_for_tls() {
+        check("wss://example.org", Ok("wss://example.org:443/ws"));
+        check("HTTPS://example.org:7878", Ok("wss://example.org:7878/ws"));
+        assert!("wss://example.org".parse::<ServerUrl>().unwrap().is_secure());
+        assert!(!"example.org".parse::<ServerUrl>().unwrap().is_secure());
+    }
+
+    #[test]
     fn what_cannot_be_reached_is_refused_with_its_reason() {
-        use ServerUrlError::{Parts, Port, Scheme, Syntax, Tls};
+        use ServerUrlError::{Parts, Port, Scheme, Syntax};
         for text in
             ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"]
         {
             check(text, Err(Syntax));
         }
-        check("wss://example.org", Err(Tls));
-        check("HTTPS://example.org", Err(Tls));
         check("ftp://example.org", Err(Scheme));
         check("user@example.org", Err(Parts));
         check("example.org/ws?x=1", Err(Parts));
@@ -260,6 +275,6 @@ mod tests {
     fn an_invitation_says_what_is_wrong_with_it() {
         assert_eq!("ws://h:1/ws".parse::<Invite>(), Err(InviteError::Room));
         assert_eq!("h#".parse::<Invite>(), Err(InviteError::Room));
-        assert_eq!("wss://h#k7qf3mzx".parse::<Invite>(), Err(InviteError::Server(ServerUrlError::Tls)));
+        assert_eq!("ftp://h#k7qf3mzx".parse::<Invite>(), Err(InviteError::Server(ServerUrlError::Scheme)));
     }
 }

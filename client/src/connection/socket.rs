@@ -9,14 +9,16 @@ use noughts_protocol::wire::{MAX_MESSAGE_BYTES, SUBPROTOCOL};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::client::TlsStream;
 use tokio_tungstenite::tungstenite::client::ClientRequestBuilder;
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as FrameCode;
 use tokio_tungstenite::tungstenite::protocol::{Message as Frame, WebSocketConfig};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
+use tokio_util::either::Either;
 
-use super::{Ended, Offline};
+use super::{Ended, Offline, tls};
 use crate::server_url::ServerUrl;
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
@@ -37,18 +39,21 @@ pub(crate) trait Dial: Send + 'static {
     fn dial(&mut self, url: &ServerUrl) -> impl Future<Output = io::Result<Self::Stream>> + Send;
 }
 
-/// Dials by TCP.
+/// Dials by TCP, with TLS over it where the address says so.
 #[derive(Debug)]
 pub(super) struct Tcp;
 
 impl Dial for Tcp {
-    type Stream = TcpStream;
+    type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
-    async fn dial(&mut self, url: &ServerUrl) -> io::Result<TcpStream> {
+    async fn dial(&mut self, url: &ServerUrl) -> io::Result<Self::Stream> {
         let stream = TcpStream::connect((url.host(), url.port())).await?;
         // A move is one small frame that somebody waits for.
         stream.set_nodelay(true)?;
-        Ok(stream)
+        if url.is_secure() {
+            return tls::secure(stream, url.host()).await.map(Either::Right);
+        }
+        Ok(Either::Left(stream))
     }
 }
 
