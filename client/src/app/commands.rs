@@ -213,7 +213,7 @@ async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
         Some(invite) => (invite.server.unwrap_or(args.server.server), Some(invite.room)),
         None => (args.server.server, None),
     };
-    let name = match args.who.name {
+    let name = match args.name {
         Some(name) => name,
         None => crate::words::bot_name(args.level).parse().context("a bot's name")?,
     };

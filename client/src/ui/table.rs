@@ -47,7 +47,8 @@ pub(super) fn share(rules: &Rules, body: Rect) -> Sharing {
     let beside = body.width.saturating_sub(GAP + PANEL.0);
     let (_, (columns, _)) = Layout::best(rules, Pitch::Tight, beside);
     if columns <= beside && rules.dimensions() != 3 {
-        let panel = Rect { x: body.x + columns + GAP, width: (body.width - columns - GAP).min(PANEL.1), ..body };
+        let panel =
+            Rect { x: body.x + columns + GAP, width: (body.width - columns - GAP).min(PANEL.1), ..body };
         return Sharing::Panel { board: Rect { width: columns, ..body }, panel, pitch: Pitch::Tight };
     }
     let lines = Rect { height: 2, ..body };
