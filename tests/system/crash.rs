@@ -1,0 +1,127 @@
+//! The real server, killed with SIGKILL again and again while games are on. Whatever anybody was told
+//! is there afterwards, once, and in its place; everybody goes on where they were.
+//!
+//! `NOUGHTS_KILLS=n` sets how often it is killed, `NOUGHTS_SEED=n` which moves and instants chance takes.
+
+mod journal;
+mod player;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_server::log::EventLog;
+use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
+use noughts_server::time::Time;
+use noughts_tests::program::{Folder, ServerProcess};
+use noughts_tests::wait::until;
+use tokio::sync::watch;
+
+use journal::Journal;
+use player::{Chance, Player};
+
+/// Pairs at their boards.
+const PAIRS: usize = 12;
+
+/// How a server ends in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Blow {
+    Kill,
+    Term,
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+}
+
+fn start(data: &Path, durability: &str) -> ServerProcess {
+    let data = data.to_str().expect("a path in UTF-8");
+    let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "1000"];
+    let flags = ["--listen", "127.0.0.1:0", "--data", data, "--durability", durability, "--grace", "1h"];
+    ServerProcess::start_with(&[&flags[..], &wide, &["--tail", "400", "--abandon", "2h"]].concat())
+}
+
+/// What is in the files, read from a copy, so that the server itself finds them as the kill left them.
+async fn check_files(data: &Path, journal: &Journal) {
+    let copy = Folder::default();
+    for file in std::fs::read_dir(data).expect("the data directory") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
+    }
+    let options = Options { durability: Durability::Power, keep_games: Duration::MAX, time: Time::start() };
+    let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("after a kill: {error}"));
+    let stored = log.recover().await.expect("the histories");
+    tokio::task::spawn_blocking(|| log.close()).await.expect("the log closes");
+    journal.check(&stored);
+}
+
+/// Rounds of load, each ended by a blow at a random instant.
+async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
+    let data = Folder::default();
+    let journal = Arc::new(Journal::default());
+    let mut chance = Chance::new(seed);
+    let mut server = start(data.path(), durability);
+    let url = watch::Sender::new(Some(server.url.clone()));
+    let players = Player::pairs(PAIRS, seed, &journal, &url).await;
+    let tasks: Vec<_> =
+        players.into_iter().map(|player| tokio::spawn(player.live(url.subscribe()))).collect();
+    for (round, blow) in blows.iter().enumerate() {
+        // Under load, and everybody there again after the last blow.
+        let from = journal.told();
+        until((durability, "everybody is back, and events come", round), async || {
+            assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+            let back = journal.back() == 2 * PAIRS * (round + 1);
+            (back && journal.told() > from + 40).then_some(())
+        })
+        .await;
+        tokio::time::sleep(Duration::from_millis(chance.below(250))).await;
+        url.send_replace(None);
+        match blow {
+            Blow::Kill => server.kill(),
+            Blow::Term => {
+                server.signal("TERM");
+                assert_eq!(server.ended().await.code(), Some(0));
+            }
+        }
+        check_files(data.path(), &journal).await;
+        // Sometimes it does not even get through its recovery.
+        while *blow == Blow::Kill && chance.below(3) == 0 {
+            let half = start(data.path(), durability);
+            tokio::time::sleep(Duration::from_micros(chance.below(8000))).await;
+            half.kill();
+            check_files(data.path(), &journal).await;
+        }
+        server = start(data.path(), durability);
+        url.send_replace(Some(server.url.clone()));
+    }
+    until("everybody is back", async || {
+        assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+        (journal.back() == 2 * PAIRS * (blows.len() + 1)).then_some(())
+    })
+    .await;
+    journal.finish();
+    for task in tasks {
+        noughts_tests::wait::within("a player's end", task).await.expect("no player saw anything wrong");
+    }
+    server.signal("TERM");
+    assert_eq!(server.ended().await.code(), Some(0));
+    check_files(data.path(), &journal).await;
+    eprintln!("{durability}, {} blows: {}", blows.len(), journal.summary());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_told_survives_kills_when_every_commit_reaches_the_disk() {
+    let kills = number("NOUGHTS_KILLS", 5) as usize;
+    rounds("power", &vec![Blow::Kill; kills], number("NOUGHTS_SEED", 1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_told_survives_kills_when_commits_wait_for_no_disk() {
+    let kills = number("NOUGHTS_KILLS", 5) as usize;
+    rounds("process", &vec![Blow::Kill; kills], number("NOUGHTS_SEED", 2)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_under_load_loses_nothing() {
+    rounds("power", &[Blow::Term; 2], number("NOUGHTS_SEED", 3)).await;
+}

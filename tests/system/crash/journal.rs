@@ -1,0 +1,169 @@
+//! What all clients were told, together: the measure for what a server has after a kill.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
+
+use noughts_protocol::{Game, RequestId, RoomId, Seq, Stamped};
+use noughts_server::config::Limits;
+use noughts_server::log::{Founding, Stored};
+use noughts_server::room::{Patience, Room};
+use serde_json::Value;
+
+/// Every event of every room that anybody saw, on the wire or in the files.
+#[derive(Debug, Default)]
+pub(super) struct Journal {
+    rooms: Mutex<HashMap<RoomId, BTreeMap<Seq, Stamped>>>,
+    /// The last event of each room that was told, not only found.
+    told_to: Mutex<HashMap<RoomId, Seq>>,
+    told: AtomicUsize,
+    back: AtomicUsize,
+    again: AtomicUsize,
+    done_before: AtomicUsize,
+    over: AtomicBool,
+}
+
+impl Journal {
+    fn rooms(&self) -> MutexGuard<'_, HashMap<RoomId, BTreeMap<Seq, Stamped>>> {
+        self.rooms.lock().expect("nobody failed while writing")
+    }
+
+    /// Notes events that somebody was told. What is known already must be the same.
+    pub(super) fn tell(&self, room: RoomId, events: &[Stamped]) {
+        self.note(room, events);
+        self.told.fetch_add(events.len(), Ordering::Relaxed);
+        if let Some(last) = events.last() {
+            self.tell_seq(room, last.seq);
+        }
+    }
+
+    /// Notes that somebody was told that there is such an event.
+    pub(super) fn tell_seq(&self, room: RoomId, seq: Seq) {
+        let mut told_to = self.told_to.lock().expect("nobody failed while writing");
+        let last = told_to.entry(room).or_default();
+        *last = seq.max(*last);
+    }
+
+    fn note(&self, room: RoomId, events: &[Stamped]) {
+        let mut rooms = self.rooms();
+        let known = rooms.entry(room).or_default();
+        for event in events {
+            let first = known.entry(event.seq).or_insert_with(|| event.clone());
+            assert_eq!(first, event, "room {room} has two histories");
+        }
+    }
+
+    /// How many events were told so far, each as often as it was.
+    pub(super) fn told(&self) -> usize {
+        self.told.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a player has its seat, for the first time or again.
+    pub(super) fn came_back(&self) {
+        self.back.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn back(&self) -> usize {
+        self.back.load(Ordering::Relaxed)
+    }
+
+    /// Notes a request that was sent again, and whether it had been done before.
+    pub(super) fn sent_again(&self, done_before: bool) {
+        self.again.fetch_add(1, Ordering::Relaxed);
+        self.done_before.fetch_add(usize::from(done_before), Ordering::Relaxed);
+    }
+
+    pub(super) fn finish(&self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    /// The one event of a room that answers this request; none if it was not done.
+    ///
+    /// # Panics
+    /// When it was done twice.
+    pub(super) fn done(&self, room: RoomId, id: RequestId) -> Option<Seq> {
+        let rooms = self.rooms();
+        let mut done = rooms[&room].values().filter(|event| event.by.is_some_and(|by| by.id == id));
+        let seq = done.next()?.seq;
+        assert!(done.next().is_none(), "request {id} was done twice in room {room}");
+        Some(seq)
+    }
+
+    /// What a player sees must be the fold of the history up to there.
+    pub(super) fn check_view(&self, room: RoomId, view: &Game) {
+        let rooms = self.rooms();
+        let history = rooms[&room].range(..=view.seq()).map(|(_, event)| event);
+        // Until the files were read once, nobody has seen how the room began.
+        if let Some(game) = fold(history) {
+            assert_eq!(state(view), state(&game), "a view of room {room} is no prefix of its history");
+        }
+    }
+
+    /// What the files hold after the end of a server: everything told, nothing twice, nothing else.
+    pub(super) fn check(&self, stored: &[(Founding, Stored)]) {
+        let found: HashMap<RoomId, &Stored> =
+            stored.iter().map(|(founding, stored)| (founding.room, stored)).collect();
+        for (room, last) in self.told_to.lock().expect("nobody failed while writing").iter() {
+            let stored = found.get(room).unwrap_or_else(|| panic!("room {room} is lost"));
+            assert!(stored.last_seq() >= *last, "room {room} was told {last} and has {}", stored.last_seq());
+        }
+        for (room, stored) in found {
+            let begin = stored.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
+            for (before, event) in (begin.get()..).zip(&stored.events) {
+                assert_eq!(event.seq.get(), before + 1, "a gap in room {room}");
+            }
+            self.note(room, &stored.events);
+            let history = self.rooms()[&room].clone();
+            for (at, seq) in (1..).zip(history.keys()) {
+                assert_eq!(seq.get(), at, "nobody saw event {at} of room {room}");
+            }
+            let mut ids: Vec<_> = history.values().filter_map(|event| Some(event.by?.id)).collect();
+            let count = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            assert_eq!(ids.len(), count, "a request was done twice in room {room}");
+            let game = fold(history.values()).expect("the history is whole");
+            let patience = Patience::new(&Limits::default());
+            let replayed = Room::replay(stored, patience, game.at()).expect("a history that holds");
+            assert_eq!(state(replayed.game()), state(&game), "room {room} is not the fold of its history");
+        }
+    }
+
+    pub(super) fn summary(&self) -> String {
+        let rooms = self.rooms();
+        let events: usize = rooms.values().map(BTreeMap::len).sum();
+        let longest = rooms.values().map(BTreeMap::len).max().unwrap_or(0);
+        format!(
+            "{} rooms, {events} events (at most {longest} in a room), told {} times; {} returns; {} requests \
+             sent again, {} of them had been done",
+            rooms.len(),
+            self.told(),
+            self.back(),
+            self.again.load(Ordering::Relaxed),
+            self.done_before.load(Ordering::Relaxed),
+        )
+    }
+}
+
+/// The game after these events; none when the first of them is not the first of the room.
+fn fold<'a>(mut events: impl Iterator<Item = &'a Stamped>) -> Option<Game> {
+    let first = events.next().filter(|event| event.seq.get() == 1)?;
+    let mut game = Game::open(first).expect("a room begins with its opening");
+    for event in events {
+        game.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
+    }
+    Some(game)
+}
+
+/// All that there is to see of a game, but for what a clock says in between events.
+fn state(game: &Game) -> Value {
+    let mut state = serde_json::to_value(game.snapshot(game.at())).expect("a snapshot");
+    let fields = state.as_object_mut().expect("an object");
+    fields.remove("left");
+    fields.remove("at");
+    state
+}
