@@ -23,6 +23,9 @@ pub use settings::settings;
 pub struct Cli {
     #[command(flatten)]
     pub view: View,
+    /// Believe servers whose certificate this authority has signed, besides the platform's (PEM)
+    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help_heading = "Connection")]
+    pub ca: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -31,8 +34,9 @@ const AFTER_HELP: &str = "\
 Games: tictactoe, misere, connect4, gomoku, gomoku-exact, gomoku19, tictactoe3d, qubic, score4,
 tesseract, or sizes and line: 6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere.
 
-Exit codes: 0 done, whoever won; 2 usage; 3 cannot connect; 4 refused by the server; 5 connection
-lost for good; 101 a fault in this program; 128+n ended by signal n.";
+Exit codes: 0 done, whoever won; 1 refused by the system; 2 usage; 3 cannot connect;
+4 refused by the server; 5 connection lost for good; 101 a fault in this program; 128+n
+ended by signal n.";
 
 /// How the game is shown, whatever the command.
 #[derive(Clone, Debug, Args)]
@@ -302,6 +306,7 @@ mod tests {
             "noughts join ws://example.org/ws#abcd-efgh-jkmn",
             "noughts watch k7qf3mzx --server example.org",
             "noughts list example.org:99",
+            "noughts --ca authority.pem list wss://example.org",
             "noughts bot --level perfect --count 4 --games 10 --budget 50 --rules connect4",
             "noughts local --x Ann --o bot:easy --first random --keys numpad",
             "noughts replay game.txt",
@@ -320,7 +325,7 @@ mod tests {
             ("noughts play --private --public", ArgumentConflict),
             ("noughts play --vs Ann", ValueValidation),
             ("noughts play --vs bot --private", ArgumentConflict),
-            ("noughts play wss://example.org", ValueValidation),
+            ("noughts play ftp://example.org", ValueValidation),
             ("noughts play --seat z", InvalidValue),
             ("noughts join no-such", ValueValidation),
             ("noughts bot --count 0", ValueValidation),

@@ -9,7 +9,7 @@ mod screen;
 
 use std::time::Duration;
 
-use noughts_protocol::{Kind, LineName, Offer, Player, Rules, Score, Seat, TimeControl};
+use noughts_protocol::{Kind, LineName, Name, Offer, Player, Rules, Score, Seat, TimeControl};
 
 use crate::engine::Level;
 use crate::model::Who;
@@ -24,6 +24,11 @@ pub const SECOND_PLAYER: &str = "Guest";
 /// What a bot on this terminal is called.
 pub fn bot_name(level: Level) -> String {
     format!("Bot {level}")
+}
+
+/// Whether a character shows as itself on every screen: what the protocol allows in a name.
+pub(crate) fn is_plain(letter: char) -> bool {
+    letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
 }
 
 /// The words of a language. There is one yet.

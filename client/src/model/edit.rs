@@ -1,5 +1,7 @@
 //! A line of text that is being typed.
 
+use crate::words::is_plain;
+
 /// Text with a place in it, and a limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edit {
@@ -36,7 +38,7 @@ impl Edit {
     /// Inserts what can be shown of a text.
     pub fn insert(&mut self, text: &str) {
         let room = Self::MAX_CHARS.saturating_sub(self.text.chars().count());
-        let shown: String = text.chars().filter(|letter| !letter.is_control()).take(room).collect();
+        let shown: String = text.chars().filter(|&letter| is_plain(letter)).take(room).collect();
         self.text.insert_str(self.at, &shown);
         self.at += shown.len();
     }
@@ -91,7 +93,7 @@ mod tests {
     fn characters_of_all_widths_are_edited_whole() {
         let mut edit = Edit::new("aя明");
         edit.left();
-        edit.insert("\u{1b}é\n");
+        edit.insert("\u{1b}é\n\u{202e}");
         assert_eq!((edit.text(), edit.before()), ("aяé明", "aяé"));
         edit.backspace();
         edit.home();

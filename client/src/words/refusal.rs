@@ -2,7 +2,7 @@
 
 use noughts_protocol::wire::{CloseCode, Reject, RejectCode};
 
-use super::Words;
+use super::{Words, is_plain};
 use crate::connection::{Ended, Offline, SendError};
 use crate::input::TypedError;
 use crate::model::{FieldError, NotNow};
@@ -185,9 +185,10 @@ impl Words {
     }
 }
 
-/// What was typed or came from the system, without what could move a cursor, and not too long.
+/// What was typed or came from the system, without what could move a cursor or turn the reading, and not
+/// too long.
 pub(super) fn shown(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(80).collect()
+    text.chars().filter(|&letter| is_plain(letter)).take(80).collect()
 }
 
 /// A sentence: with a capital and a stop.

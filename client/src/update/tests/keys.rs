@@ -164,3 +164,77 @@ fn a_record_is_stepped_through() {
     assert_eq!(printed.told.last().unwrap(), "Ann (X) wins. Other diagonal: c1 b2 a3.");
     assert_eq!(printed.quit, Some(Exit::Done));
 }
+
+fn any_input() -> impl proptest::strategy::Strategy<Value = Input> {
+    use proptest::prelude::*;
+    const KEYS: &[Key] = &[
+        Key::Up,
+        Key::Down,
+        Key::Left,
+        Key::Right,
+        Key::Enter,
+        Key::Esc,
+        Key::Tab,
+        Key::BackTab,
+        Key::Backspace,
+        Key::Delete,
+        Key::Home,
+        Key::End,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Ctrl('u'),
+        Key::Ctrl('l'),
+    ];
+    prop_oneof![
+        4 => proptest::sample::select(KEYS).prop_map(Input::Key),
+        6 => proptest::sample::select("123456789hjklyubn[]{}gax rw:?qйвя明\u{1b}\u{202e}".chars().collect::<Vec<_>>())
+            .prop_map(|letter| Input::Key(Key::Char(letter))),
+        1 => (0..100u16, 0..40u16).prop_map(|(x, y)| Input::Click(x, y)),
+        1 => (0..130u16, 0..50u16).prop_map(|(x, y)| Input::Resize(x, y)),
+        1 => ".{0,40}".prop_map(Input::Paste),
+    ]
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+
+    /// Whatever is pressed where, nothing breaks and everything can be drawn.
+    #[test]
+    fn no_keys_break_anything(
+        inputs in proptest::collection::vec(any_input(), 1..150),
+        rules in proptest::sample::select(vec!["3x3:3", "7x6:4+gravity", "4x4x4:4", "3x3x3x3:3", "25x25:5", "9:3"]),
+        start in 0..4,
+    ) {
+        let mut player = match start {
+            0 => Player::new(Mode::Full, Start::Home),
+            1 => here(rules),
+            2 => Player::seated(Mode::Full, &Host::playing(rules, Some("5+3"))),
+            _ => Player::seated(Mode::Full, &Host::waiting(rules, None)),
+        };
+        for input in inputs {
+            player.feed(Msg::Input(input));
+            let (width, height) = player.model.size;
+            let area = ratatui::layout::Rect::new(0, 0, width, height);
+            let mut buffer = ratatui::buffer::Buffer::empty(area);
+            if let Some(at) = ui::draw(&player.model, area, &mut buffer) {
+                assert!(area.contains(at), "the cursor is on the screen");
+            }
+        }
+    }
+
+    /// Whatever is typed in line mode, nothing breaks, and no escape sequence comes out.
+    #[test]
+    fn no_lines_break_anything(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
+        let mode = Mode::Line { person };
+        let mut player = Player::new(mode, Start::Home);
+        for line in &lines {
+            player.line(line);
+        }
+        let mut seated = Player::seated(mode, &Host::playing("7x6:4+gravity", None));
+        for line in &lines {
+            seated.line(line);
+        }
+        let told = player.told.join("\n") + &seated.told.join("\n");
+        assert!(told.chars().all(|letter| letter == '\n' || crate::words::is_plain(letter)), "{told:?}");
+    }
+}
