@@ -1,6 +1,7 @@
 //! A scripted client: sends what it is told, and hands out what comes, answer by answer.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
@@ -185,19 +186,26 @@ impl Peer {
     pub async fn ask_as(&mut self, id: RequestId, body: Body) -> Answer<Message> {
         // The seat that counts for `by` is the one held when asking.
         let seat = self.room.as_ref().and_then(|place| place.you.seat);
+        let before = self.room.as_ref().map_or(Seq::ZERO, |place| place.game.seq());
         self.send(&Request { id, body }).await;
-        self.answer(id, seat).await
+        self.answer_after(before, id, seat).await
     }
 
     /// The answer to a request sent before.
     pub async fn answer(&mut self, id: RequestId, seat: Option<Seat>) -> Answer<Message> {
+        self.answer_after(Seq::ZERO, id, seat).await
+    }
+
+    /// The same when it can only be an event after `before`: the other player, who may have had this
+    /// seat in an earlier game, numbers requests too.
+    async fn answer_after(&mut self, before: Seq, id: RequestId, seat: Option<Seat>) -> Answer<Message> {
         let answers = |message: &Message| match message {
             Message::Welcome { re, .. } | Message::Done { re, .. } | Message::Rooms { re, .. } => *re == id,
             Message::Reject { re, .. } => *re == Some(id),
             Message::Snapshot { re, .. } => *re == Some(id),
             Message::Events { re, events, .. } => {
                 let by_me = |event: &Stamped| event.by.is_some_and(|by| by.id == id && Some(by.seat) == seat);
-                *re == Some(id) || events.iter().any(by_me)
+                *re == Some(id) || events.iter().any(|event| event.seq > before && by_me(event))
             }
             Message::Notice { .. } | Message::Restarting { .. } => false,
         };
@@ -253,6 +261,9 @@ impl Peer {
 
     /// Takes its seat again on this line, as `place` knows it.
     pub async fn resume(&mut self, place: &Place, seq: Option<Seq>) -> Answer<Message> {
+        // Another client has numbered requests for this seat: these must be new ones.
+        static RESUMED: AtomicU64 = AtomicU64::new(1);
+        self.next_id = self.next_id.max(RESUMED.fetch_add(1, Ordering::Relaxed) * 10_000);
         self.room = Some(place.clone());
         let token = place.you.token.expect("a player");
         self.ask(Body::Lobby(Lobby::Resume { room: place.id, token, seq })).await
@@ -332,6 +343,12 @@ impl Peer {
             }
         })
         .await
+    }
+
+    /// A message that has come and was passed over, if there is one.
+    pub fn seen(&mut self, wanted: impl Fn(&Message) -> bool) -> Option<Message> {
+        let at = self.waiting.iter().position(wanted)?;
+        self.waiting.remove(at)
     }
 
     /// Drops the line without a word: the other side reads its end.

@@ -1,0 +1,183 @@
+//! Time: a flag falls by itself, on the server's clock, whatever the clients say or do not say.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{Body, Command, Message, Notice, RejectCode};
+use noughts_protocol::{Event, Offer, Outcome, Phase, Seat, Stamped};
+use noughts_tests::peer::Peer;
+use noughts_tests::server::Server;
+use noughts_tests::table::{pair, public};
+
+/// Reads on until the game is over, and gives the event that ended it.
+async fn ended(peer: &mut Peer) -> Stamped {
+    let is = |stamped: &Stamped| matches!(stamped.event, Event::Ended { .. });
+    let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
+    let Message::Events { events, .. } = peer.wait_for("end", has).await else { unreachable!() };
+    events.into_iter().find(is).expect("just seen")
+}
+
+fn flag(stamped: &Stamped) -> (Seat, [u64; 2]) {
+    let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = stamped.event else {
+        panic!("{stamped:?}")
+    };
+    (winner, left)
+}
+
+#[tokio::test]
+async fn a_flag_falls_by_itself() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", Some("1s+0")).await;
+    let mut fan = server.peer("Fan").await;
+    fan.watch(public(&x)).await.expect("public");
+    let started = x.game().at();
+    // Nobody moves, and nobody says a word.
+    let end = ended(&mut o).await;
+    assert_eq!(flag(&end), (Seat::O, [0, 1000]));
+    assert_eq!(end.by, None, "nobody's doing");
+    assert!(end.at >= started + 1000, "{} ms after the start", end.at - started);
+    assert_eq!((ended(&mut x).await, ended(&mut fan).await), (end.clone(), end));
+    assert_eq!(x.refused(Body::Command(Command::Flag)).await, RejectCode::GameOver);
+    assert_eq!(o.game().score().wins, [0, 1]);
+}
+
+#[tokio::test]
+async fn a_move_after_the_flag_is_too_late() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", Some("1s+0")).await;
+    x.play(0).await.expect("in time");
+    o.caught_up(x.game().seq()).await;
+    let seq = o.game().seq();
+    ended(&mut o).await;
+    let late = Command::Move { cell: noughts_protocol::Cell::new(1), seq };
+    assert_eq!(o.refused(Body::Command(late)).await, RejectCode::GameOver);
+    assert_eq!(o.game().position().ply(), 1);
+    assert_eq!(
+        x.refused(Body::Command(Command::Offer { offer: Offer::Takeback })).await,
+        RejectCode::GameOver
+    );
+}
+
+#[tokio::test]
+async fn a_flood_of_moves_at_the_flag_ends_in_exactly_one_of_both() {
+    let server = Server::start().await;
+    let mut games = Vec::new();
+    for _ in 0..16 {
+        games.push(pair(&server, "3x3:3", Some("1s+0")).await);
+    }
+    // All of these try from shortly before the flag to shortly after it.
+    let played = games.into_iter().enumerate().map(|(number, [mut x, mut o])| async move {
+        tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
+        let answer = x.play(4).await;
+        let end = ended(&mut o).await;
+        let (winner, left) = flag(&end);
+        let moved = o.game().position().ply() == 1;
+        assert_eq!(answer.is_ok(), moved, "{answer:?}");
+        if let Err(reject) = answer {
+            assert_eq!(reject.code, RejectCode::GameOver);
+        }
+        // Whoever moved in time has the time that was left; the other one's flag falls.
+        let loser = if moved { Seat::O } else { Seat::X };
+        assert_eq!(winner, loser.other());
+        assert_eq!(left[loser.index()], 0);
+        if moved {
+            assert!(left[0] > 0, "moved with no time left: {left:?}");
+        }
+    });
+    futures::future::join_all(played).await;
+}
+
+#[tokio::test]
+async fn a_flag_is_pointed_out_in_vain_before_it_falls() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", Some("2s+0")).await;
+    for peer in [&mut x, &mut o] {
+        assert_eq!(peer.refused(Body::Command(Command::Flag)).await, RejectCode::FlagNotFallen);
+    }
+    // Asking all the time, one of both is told that it has fallen: by the event, or that it is over.
+    loop {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        match o.command(Command::Flag).await {
+            Err(reject) if reject.code == RejectCode::FlagNotFallen => {}
+            Err(reject) => break assert_eq!(reject.code, RejectCode::GameOver),
+            Ok(Message::Events { events, .. }) => break assert_eq!(flag(&events[0]).0, Seat::O),
+            Ok(other) => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(flag(&ended(&mut x).await), (Seat::O, [0, 2000]));
+}
+
+#[tokio::test]
+async fn what_is_left_is_what_was_used_and_added() {
+    let server = Server::start().await;
+    let [x, o] = pair(&server, "5x5:5", Some("60s+2")).await;
+    let mut players = [x, o];
+    let (mut left, mut since) = ([60_000_u64; 2], players[0].game().at());
+    for cell in 0..8_u16 {
+        let turn = players[0].game().position().turn();
+        tokio::time::sleep(Duration::from_millis(15)).await;
+        let answer = players[turn.index()].play(cell).await.expect("legal");
+        let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+        let Event::Moved { left: Some(now), .. } = events[0].event else { panic!("{events:?}") };
+        let at = events[0].at;
+        assert_eq!(now[turn.other().index()], left[turn.other().index()], "the other one's stands still");
+        let used = left[turn.index()] + 2000 - now[turn.index()];
+        assert!(used >= 15, "{used} ms");
+        // The server may decide a little before it stamps.
+        assert!(used <= at - since && at - since - used < 1000, "{used} of {} ms", at - since);
+        (left, since) = (now, at);
+        let seq = players[turn.index()].game().seq();
+        players[turn.other().index()].caught_up(seq).await;
+    }
+    // A takeback gives no time back, and lets the other clock run.
+    let [mut x, mut o] = players;
+    o.offer(Offer::Takeback).await.expect("O has just moved");
+    x.caught_up(o.game().seq()).await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let answer = x.command(Command::Accept { offer: Offer::Takeback }).await.expect("offered");
+    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    let Event::TakenBack { plies: 1, left: Some(now) } = events[0].event else { panic!("{events:?}") };
+    assert!(now[0] < left[0] && now[1] == left[1], "{left:?} then {now:?}");
+    assert_eq!(x.game().clock().expect("a clock").running(), Some(Seat::O));
+}
+
+#[tokio::test]
+async fn a_snapshot_tells_the_time_as_of_now() {
+    let server = Server::start().await;
+    let [x, _o] = pair(&server, "3x3:3", Some("60s+0")).await;
+    let started = x.game().at();
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    let mut fan = server.peer("Fan").await;
+    let answer = fan.watch(public(&x)).await.expect("public");
+    let Message::Snapshot { state, .. } = answer else { panic!("{answer:?}") };
+    let [left, other] = state.left.expect("a clock");
+    assert_eq!((other, state.turn), (60_000, Some(Seat::X)));
+    assert!(state.at >= started + 30);
+    assert_eq!(left, 60_000 - (state.at - started));
+}
+
+#[tokio::test]
+async fn the_clock_of_one_who_is_gone_runs_on() {
+    let server = Server::start().await;
+    let [x, mut o] = pair(&server, "3x3:3", Some("1s+0")).await;
+    x.cut();
+    o.notice("absence", |notice| matches!(notice, Notice::Presence { seat: Seat::X, .. })).await;
+    assert_eq!(flag(&ended(&mut o).await), (Seat::O, [0, 1000]));
+}
+
+#[tokio::test]
+async fn no_clock_runs_before_the_game_and_none_without_one() {
+    let server = Server::start().await;
+    let mut host = server.peer("Host").await;
+    let code = host.create("3x3:3", Some("1s+0"), Some(Seat::X), false).await;
+    // As long as a flag takes to fall, and more.
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let mut guest = server.peer("Guest").await;
+    guest.join(code).await.expect("it still waits");
+    assert_eq!((guest.game().phase(), guest.game().clock().unwrap().stored()), (Phase::Playing, [1000; 2]));
+    let [mut x, o] = pair(&server, "3x3:3", None).await;
+    let answer = x.play(0).await.expect("legal");
+    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    assert!(matches!(events[0].event, Event::Moved { left: None, .. }), "{events:?}");
+    assert!(o.game().clock().is_none());
+    assert_eq!(x.refused(Body::Command(Command::Flag)).await, RejectCode::FlagNotFallen);
+}

@@ -1,0 +1,147 @@
+//! The audience: sees what the players see, does nothing, learns no secret, and delays nobody.
+
+use noughts_protocol::wire::{Body, Command, Lobby, Notice, RejectCode, Request};
+use noughts_protocol::{Event, Game, Offer, RequestId, RoomRef, Seat};
+use noughts_tests::peer::Peer;
+use noughts_tests::raw::Raw;
+use noughts_tests::server::Server;
+use noughts_tests::table::{pair, play, public};
+
+fn state(game: &Game) -> String {
+    let mut snapshot = game.snapshot(0);
+    snapshot.left = None;
+    serde_json::to_string(&snapshot).expect("a snapshot")
+}
+
+async fn crowd(peer: &mut Peer, wanted: u32) {
+    let is = |notice: &Notice| matches!(notice, Notice::Crowd { watching } if *watching == wanted);
+    peer.notice(&format!("crowd of {wanted}"), is).await;
+}
+
+#[tokio::test]
+async fn whenever_they_come_they_see_the_same() {
+    let server = Server::start().await;
+    let mut players = pair(&server, "connect4", Some("5+0")).await;
+    let mut fans = Vec::new();
+    for cell in [3, 3, 2, 4, 1, 5, 0] {
+        let mut fan = server.peer("Fan").await;
+        fan.watch(public(&players[0])).await.expect("public");
+        fans.push(fan);
+        play(&mut players, &[cell]).await;
+    }
+    let [mut x, o] = players;
+    x.offer(Offer::Rematch).await.expect("X has four in a row");
+    for fan in &mut fans {
+        fan.caught_up(x.game().seq()).await;
+        assert_eq!(state(fan.game()), state(x.game()));
+        assert!(fan.place().you.seat.is_none());
+    }
+    drop(o);
+}
+
+#[tokio::test]
+async fn everyone_in_the_room_knows_how_many_watch() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
+    let mut fans = Vec::new();
+    for count in 1..=3 {
+        let mut fan = server.peer("Fan").await;
+        fan.watch(public(&x)).await.expect("public");
+        fans.push(fan);
+        for peer in [&mut x, &mut o].into_iter().chain(&mut fans) {
+            crowd(peer, count).await;
+        }
+    }
+    let mut gone = fans.pop().expect("three");
+    gone.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+    crowd(&mut x, 2).await;
+    fans.pop().expect("two").reset();
+    crowd(&mut o, 1).await;
+    let place = x.cut();
+    let mut x = server.peer("Ann").await;
+    x.resume(&place, None).await.expect("its token");
+    crowd(&mut x, 1).await;
+}
+
+#[tokio::test]
+async fn an_audience_has_its_limit() {
+    let server = Server::limited(|limits| limits.max_watching = 2).await;
+    let [x, _o] = pair(&server, "3x3:3", None).await;
+    let mut fans = [server.peer("a").await, server.peer("b").await, server.peer("c").await];
+    let [a, b, c] = &mut fans;
+    a.watch(public(&x)).await.expect("a place");
+    b.watch(public(&x)).await.expect("a place");
+    assert_eq!(c.watch(public(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+    a.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+    c.watch(public(&x)).await.expect("the place of another");
+}
+
+#[tokio::test]
+async fn a_player_may_watch_oneself_from_elsewhere_and_a_spectator_play_elsewhere() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
+    let mut same = server.peer("Ann").await;
+    same.watch(public(&x)).await.expect("public");
+    assert_eq!(same.refused(Body::Command(Command::Resign)).await, RejectCode::NotAPlayer);
+    same.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+    let code = same.create("3x3:3", None, Some(Seat::O), false).await;
+    let mut other = server.peer("Other").await;
+    other.join(code).await.expect("free");
+    x.play(0).await.expect("legal");
+    o.event("move", |event| matches!(event, Event::Moved { .. })).await;
+}
+
+/// What comes to a line until `last` has come, as it is on the wire.
+async fn overheard(raw: &mut Raw, last: &str) -> String {
+    let mut heard = String::new();
+    while !heard.contains(last) {
+        let (_, payload) = raw.next_frame().await.expect("the line is open");
+        heard.push_str(&String::from_utf8_lossy(&payload));
+        heard.push('\n');
+    }
+    heard
+}
+
+#[tokio::test]
+async fn no_secret_of_others_is_ever_on_ones_line() {
+    let server = Server::start().await;
+    let mut host = server.peer("Host").await;
+    let code = host.create("3x3:3", Some("5+0"), Some(Seat::X), false).await;
+    let RoomRef::Code(code_text) = code else { panic!("{code}") };
+    let (mut fan, mut guest) = (Raw::greeted(server.address()).await, Raw::greeted(server.address()).await);
+    let id = |number| RequestId::new(number).expect("small");
+    fan.request(&Request::lobby(id(1), Lobby::Watch { room: code })).await;
+    let mut public_fan = server.peer("Lister").await;
+    guest.request(&Request::lobby(id(1), Lobby::Join { room: code })).await;
+    let mut seen_by_guest = overheard(&mut guest, "snapshot").await;
+    host.event("start", |event| matches!(event, Event::Started { .. })).await;
+    // A bit of everything, to the rematch and the end.
+    host.play(0).await.expect("legal");
+    host.offer(Offer::Takeback).await.expect("just moved");
+    let host_token = host.place().you.token.expect("a player").to_string();
+    let place = host.cut();
+    let mut host = server.peer("Host").await;
+    host.resume(&place, None).await.expect("its token");
+    host.command(Command::Resign).await.expect("a game is on");
+    host.offer(Offer::Rematch).await.expect("over");
+    guest.text(r#"{"type":"accept","id":2,"offer":"rematch"}"#).await;
+    guest.text(r#"{"type":"sync","id":3,"seq":999}"#).await;
+    seen_by_guest += &overheard(&mut guest, r#""re":3"#).await;
+    fan.text(r#"{"type":"sync","id":3,"seq":999}"#).await;
+    let seen_by_fan = overheard(&mut fan, r#""re":3"#).await;
+    let token = seen_by_guest.split(r#""token":""#).nth(1).expect("its own").split('"').next().expect("text");
+    assert_eq!(token.len(), 26);
+    let listed = public_fan.ask(Body::Lobby(Lobby::List)).await.expect("a list").to_json();
+    for (secret, seen) in [
+        (host_token.as_str(), &seen_by_guest),
+        (host_token.as_str(), &seen_by_fan),
+        (token, &seen_by_fan),
+        (&code_text.to_string(), &seen_by_fan),
+        (&code_text.to_string(), &listed),
+        (&host.place().id.to_string(), &listed),
+    ] {
+        assert!(!seen.contains(secret), "{secret} in\n{seen}");
+    }
+    let own: Vec<_> = seen_by_guest.matches(token).collect();
+    assert_eq!(own.len(), 2, "the same token in both games:\n{seen_by_guest}");
+}
