@@ -23,9 +23,6 @@ pub use settings::settings;
 pub struct Cli {
     #[command(flatten)]
     pub view: View,
-    /// Believe servers whose certificate this authority has signed, besides the platform's (PEM)
-    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help_heading = "Connection")]
-    pub ca: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }

@@ -14,7 +14,6 @@ use super::view::{self, View};
 use super::{Signals, play};
 use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui};
-use crate::connection::tls;
 use crate::local::{Lot, Setup, SideSpec};
 use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
 use crate::terminal::{self, Guard, Signal};
@@ -33,12 +32,6 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    if let Some(file) = &cli.ca
-        && let Err(error) = tls::trust(file)
-    {
-        writeln!(io::stderr(), "noughts: {error}")?;
-        return Ok(Exit::Usage);
-    }
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // Nobody is there to choose from a menu.
