@@ -37,7 +37,7 @@ ended by signal n.";
 
 /// How the game is shown, whatever the command.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Display")]
+#[command(next_help_heading = "Whatever the command")]
 pub struct View {
     /// Full screen, or one line an event; auto takes the full screen on a terminal that can
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI")]
