@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use noughts_protocol::wire::Command;
+use noughts_protocol::wire::{Claim, Command};
 use noughts_protocol::{Cell, Event, Offer, Outcome, RequestId, Rules, Seq, Stamped};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ enum Answer {
     Agreed(Offer),
     Declined(Offer),
     Resigned,
-    Claimed,
+    Claimed(Claim),
     Flagged,
     Other,
 }
@@ -68,7 +68,8 @@ impl Answer {
             Event::Ended { outcome, .. } => match outcome {
                 Outcome::Resigned { .. } => Answer::Resigned,
                 Outcome::Agreed => Answer::Agreed(Offer::Draw),
-                Outcome::Abandoned { .. } => Answer::Claimed,
+                Outcome::Abandoned { winner: Some(_) } => Answer::Claimed(Claim::Win),
+                Outcome::Abandoned { winner: None } => Answer::Claimed(Claim::Draw),
                 Outcome::Flag { .. } => Answer::Flagged,
                 Outcome::Line { .. } | Outcome::Full => Answer::Other,
             },
@@ -82,9 +83,8 @@ impl Answer {
             (Command::Offer { offer }, Answer::Offered(it) | Answer::Agreed(it)) => offer == it,
             (Command::Accept { offer }, Answer::Agreed(it)) => offer == it,
             (Command::Decline { offer }, Answer::Declined(it)) => offer == it,
-            (Command::Resign, Answer::Resigned)
-            | (Command::Claim { .. }, Answer::Claimed)
-            | (Command::Flag, Answer::Flagged) => true,
+            (Command::Claim { result }, Answer::Claimed(as_what)) => result == as_what,
+            (Command::Resign, Answer::Resigned) | (Command::Flag, Answer::Flagged) => true,
             (
                 Command::Move { .. }
                 | Command::Offer { .. }

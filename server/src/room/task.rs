@@ -73,6 +73,13 @@ pub async fn run(
         Ok(founded) => founded,
         Err(failed) => {
             warn!(room = %founding.room, error = %failed, "a room could not be founded");
+            if failed == LogError::Unknown {
+                // It may have been, all the same: then nobody will ever come.
+                let retire = around.log.retire(founding.room);
+                if timeout(around.append, retire).await.is_err() {
+                    debug!(room = %founding.room, "the log may have a room that nobody is in");
+                }
+            }
             for (newcomer, _) in beginning.seated {
                 let reject = Reject::new(RejectCode::Unavailable);
                 newcomer.outbox.answer(Out::Idle);
@@ -182,6 +189,10 @@ struct RoomTask {
     truth: Truth,
     /// After a failure of the log: not to be asked again by the timer before this.
     retry: Option<Instant>,
+    /// When a bug last stopped it.
+    broke_at: Option<Instant>,
+    /// Who asked for this seat in an append without an answer: it is told once that is known.
+    in_doubt: Option<(Newcomer, Seat)>,
     stop: CancellationToken,
 }
 
@@ -210,8 +221,23 @@ impl RoomTask {
         stop: CancellationToken,
     ) -> RoomTask {
         let audience = Audience::default();
-        let (truth, retry, told_from) = (Truth::Known, None, Seq::ZERO);
-        RoomTask { founding, room, tail, told_from, imaged, audience, handle, around, truth, retry, stop }
+        let (truth, told_from) = (Truth::Known, Seq::ZERO);
+        let (retry, broke_at, in_doubt) = (None, None, None);
+        RoomTask {
+            founding,
+            room,
+            tail,
+            told_from,
+            imaged,
+            audience,
+            handle,
+            around,
+            truth,
+            retry,
+            broke_at,
+            in_doubt,
+            stop,
+        }
     }
 
     async fn live(mut self, mut inbox: mpsc::Receiver<Ask>) {
@@ -244,6 +270,9 @@ impl RoomTask {
         while let Ok(ask) = inbox.try_recv() {
             self.refuse_all(ask, RejectCode::UnknownRoom);
         }
+        if let Some((newcomer, _)) = self.in_doubt.take() {
+            self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
+        }
         self.audience.dismiss();
         let Some(closing) = self.room.game().closing() else { return };
         info!(room = %self.founding.room, ?closing, "room closed");
@@ -257,10 +286,10 @@ impl RoomTask {
     /// When to wake without being asked.
     fn deadline(&self) -> Option<Instant> {
         let due = self.room.poll_timeout().map(|at| self.around.time.instant(at));
-        match self.retry {
-            Some(retry) if self.truth != Truth::Known => Some(retry),
-            Some(retry) => due.map(|due| due.max(retry)),
-            None => due,
+        match (self.truth, self.retry) {
+            (Truth::Known, None) => due,
+            (Truth::Known, Some(retry)) => due.map(|due| due.max(retry)),
+            (Truth::Behind | Truth::Broken, retry) => Some(retry.unwrap_or_else(Instant::now)),
         }
     }
 
@@ -290,11 +319,12 @@ impl RoomTask {
         };
         let dealt_with = due.is_empty() || (rested && self.record(None, due).await.is_ok());
         match ask {
-            Some(ask) if !dealt_with || self.room.game().phase() == Phase::Closed => {
-                self.refuse_all(ask, RejectCode::Unavailable);
+            None => {}
+            Some(ask) if !dealt_with => self.refuse_all(ask, RejectCode::Unavailable),
+            Some(ask) if self.room.game().phase() == Phase::Closed => {
+                self.refuse_all(ask, RejectCode::UnknownRoom);
             }
             Some(ask) => self.answer(ask).await,
-            None => {}
         }
     }
 

@@ -7,6 +7,7 @@ use tracing::{error, warn};
 
 use super::{RETRY, RoomTask, Truth, stamp};
 use crate::log::{Finished, LogError, Stored};
+use crate::room::audience::Role;
 use crate::room::{Attendance, Room};
 
 impl RoomTask {
@@ -108,6 +109,17 @@ impl RoomTask {
         if !events.is_empty() {
             self.happen(events);
         }
+        self.settle_doubt();
+    }
+
+    /// Answers who asked for a seat in an append without an answer, now that it is known.
+    fn settle_doubt(&mut self) {
+        let Some((newcomer, seat)) = self.in_doubt.take() else { return };
+        if self.room.game().player(seat).is_some() {
+            self.admit(newcomer, Role::Player(seat));
+        } else {
+            self.turn_away(&newcomer, RejectCode::Unavailable.into());
+        }
     }
 
     /// A bug has stopped the room half-way through something. Connections are closed, to resume what
@@ -117,8 +129,10 @@ impl RoomTask {
         self.around.metrics.room_panics.add(1);
         self.audience.cut_all(CloseCode::Internal);
         self.truth = Truth::Broken;
-        // Not at once: a bug that comes again would keep a core busy.
-        self.retry = Some(Instant::now() + RETRY);
+        // At once, but a bug that comes again and again is not to keep a core busy.
+        let now = Instant::now();
+        let again = self.broke_at.replace(now).is_some_and(|before| now - before < RETRY);
+        self.retry = again.then(|| now + RETRY);
     }
 
     /// The room as the log has it.
@@ -131,6 +145,7 @@ impl RoomTask {
                 self.tail = stored.events.into_iter().skip(skip).collect();
                 self.told_from = self.after_outage();
                 self.truth = Truth::Known;
+                self.settle_doubt();
             }
             Err(failed) => {
                 self.retry = Some(Instant::now() + RETRY);

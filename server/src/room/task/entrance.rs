@@ -5,7 +5,7 @@ use noughts_protocol::{RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tracing::info;
 
-use super::RoomTask;
+use super::{RoomTask, Truth};
 use crate::outbox::Out;
 use crate::room::Attendance;
 use crate::room::audience::{MemberId, Role};
@@ -21,6 +21,11 @@ impl RoomTask {
                 self.room.attend(seat, Attendance::Here);
                 match self.record(None, events).await {
                     Ok(()) => self.admit(newcomer, Role::Player(seat)),
+                    Err(_) if self.truth == Truth::Behind => {
+                        // It may have the seat: `unavailable`, with nothing changed, might be a lie.
+                        self.room.attend(seat, before);
+                        self.in_doubt = Some((newcomer, seat));
+                    }
                     Err(reject) => {
                         self.room.attend(seat, before);
                         self.turn_away(&newcomer, reject);
@@ -133,7 +138,9 @@ impl RoomTask {
             Ask::Command(member, id, _) | Ask::Sync(member, id, _) => {
                 if let Some(member) = self.audience.get(member) {
                     let outbox = member.outbox.clone();
-                    self.refuse(&outbox, Some(id), code.into());
+                    // For who is in it, a room that is no more is a room that it is not in.
+                    let gone = code == RejectCode::UnknownRoom;
+                    self.refuse(&outbox, Some(id), if gone { RejectCode::NotInRoom } else { code }.into());
                 }
             }
             Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => {
