@@ -217,6 +217,7 @@ async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
         Some(name) => name,
         None => crate::words::bot_name(args.level).parse().context("a bot's name")?,
     };
+    writeln!(io::stderr(), "{}", Words.bot_begins(&name, &server))?;
     let shutdown = CancellationToken::new();
     let options = BotOptions {
         url: server.clone(),

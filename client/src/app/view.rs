@@ -8,7 +8,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::model::{Exit, Mode, Model, Note};
+use crate::model::{Exit, Mode, Model, Note, Table};
 use crate::terminal::Guard;
 use crate::ui;
 use crate::words::Words;
@@ -91,12 +91,14 @@ impl View {
     pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
         let View::Full(full) = self else { return };
         full.guard = None;
+        let gone = model.table().and_then(Table::room).is_some_and(|room| room.gone.is_some());
         let reason = match exit {
             Exit::Done | Exit::Usage | Exit::Signal(_) => None,
-            Exit::CannotConnect | Exit::Refused | Exit::Lost => model.notice.as_ref(),
+            Exit::Lost if gone => Some(Note::RoomGone),
+            Exit::CannotConnect | Exit::Refused | Exit::Lost => model.notice.clone(),
         };
         if let Some(note) = reason
-            && let Err(error) = writeln!(io::stderr(), "{}", model.words.note(note))
+            && let Err(error) = writeln!(io::stderr(), "{}", model.words.note(&note))
         {
             tracing::debug!(%error, "nobody reads why");
         }

@@ -74,8 +74,10 @@ fn move_may_come(table: &Table) -> bool {
 
 /// Whether nothing can come of staying when no more lines come: the next word would be ours.
 fn nothing_to_wait_for(model: &Model) -> bool {
-    if model.mode == Mode::Full {
-        return true;
+    match model.mode {
+        // A person who ends the input means to go.
+        Mode::Full | Mode::Line { person: true } => return true,
+        Mode::Line { person: false } => {}
     }
     match &model.screen {
         Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) | Screen::Replay(_) => true,

@@ -1,6 +1,6 @@
 //! Labels of the screens.
 
-use noughts_protocol::{Offer, Phase, RoomRef};
+use noughts_protocol::{Name, Offer, Phase, RoomRef};
 
 use super::Words;
 use crate::model::{Entry, FieldId, Purpose, Question};
@@ -227,6 +227,11 @@ impl Words {
     /// That a bot can be called, in line mode.
     pub fn bot_hint(self) -> &'static str {
         "Type bot to play a bot here, or q to leave."
+    }
+
+    /// That a bot has begun its work.
+    pub fn bot_begins(self, name: &Name, server: &ServerUrl) -> String {
+        format!("{name} plays on {server} until Ctrl-C.")
     }
 
     /// A record without a result.

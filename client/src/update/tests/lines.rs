@@ -86,6 +86,10 @@ fn without_more_input_one_leaves_when_it_is_ones_word() {
     assert_eq!(player.quit, None);
     player.message(host.moves("a1"));
     assert_eq!(player.quit, Some(Exit::Done));
+    // A person who ends the input means to go.
+    let mut person = Player::seated(PERSON, &host);
+    person.feed(end());
+    assert_eq!(person.quit, Some(Exit::Done));
     // One who only watches says nothing anyway.
     let mut watcher = Player::online(SCRIPT, Goal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.feed(end());
