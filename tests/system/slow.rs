@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Command, Lobby, Message, Request, You};
+use noughts_protocol::wire::{Command, Lobby, Message, RejectCode, Request, You};
 use noughts_protocol::{Game, Offer, RequestId, RoomId, Seat};
+use noughts_tests::faulty::{Fault, FaultyLog};
 use noughts_tests::peer::{Peer, Place};
 use noughts_tests::raw::Raw;
-use noughts_tests::server::Server;
+use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::{pair, public};
 use noughts_tests::wait::{until, within};
 
@@ -195,4 +196,26 @@ async fn who_never_reads_again_is_given_up() {
         (server.metric("noughts_connections").await == 2).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn the_whole_view_comes_also_when_the_log_was_away_as_it_was_due() {
+    let log = FaultyLog::new();
+    let mut setup = Setup { log: log.clone(), ..Setup::default() };
+    (setup.limits.outbox, setup.limits.write) = (8, LONG);
+    let server = Server::with(setup).await;
+    let [mut x, mut o] = pair(&server, "5x5:5", None).await;
+    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
+    slow.stuff(&server).await;
+    chatter(&mut x, &mut o, 20).await;
+    // The room does not know its own state from here on.
+    log.fail_loads(true);
+    log.next(&[Fault::Doubt]);
+    let refused = x.play(0).await.unwrap_err();
+    assert_eq!(refused.code, RejectCode::Unavailable);
+    // It reads all that there is, and with that asks for the whole view.
+    while tokio::time::timeout(Duration::from_millis(300), slow.read()).await.is_ok() {}
+    log.fail_loads(false);
+    x.caught_up(refused.seq.expect("of the room").next()).await;
+    slow.read_up_to(x.game()).await;
 }
