@@ -52,7 +52,7 @@ impl Parts {
 
 /// Paints the whole screen; says where the terminal's own cursor belongs, if text is being typed.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
-    if area.width < MIN.0 || area.height < MIN.1 {
+    if is_too_small(area) {
         for (y, line) in (0..area.height).zip(model.words.too_small(area.width, area.height)) {
             put(buf, area.x, area.y + y, area.width, &line, Style::new());
         }
@@ -77,10 +77,15 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if model.overlay.is_some() { None } else { cursor }
 }
 
+/// Whether nothing but a complaint has room here.
+fn is_too_small(area: Rect) -> bool {
+    area.width < MIN.0 || area.height < MIN.1
+}
+
 /// The cell at a place of the screen, if a board is drawn there.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    if area.width < MIN.0 || area.height < MIN.1 {
+    if is_too_small(area) {
         return None;
     }
     table::layout(model, Parts::of(area).body)?.cell_at(column, row)

@@ -39,9 +39,9 @@ pub enum Action {
     Previous,
     /// The entry or field after.
     Next,
-    /// The option before.
+    /// The option before, or the screenful.
     Less,
-    /// The option after.
+    /// The option after, or the screenful.
     More,
     /// Takes what is selected.
     Choose,
@@ -160,6 +160,8 @@ const BINDINGS: &[Binding] = &[
     bind(&[C::Form], &[Key::Right], A::More),
     bind(&[C::Home, C::Lobby], &[Key::Enter, K(' ')], A::Choose),
     bind(&[C::Form], &[Key::Enter], A::Choose),
+    bind(&[C::Help], &[Key::PageUp], A::Less),
+    bind(&[C::Help], &[Key::PageDown, K(' ')], A::More),
     bind(&[C::Lobby], &[K('w')], A::Watch),
     bind(&[C::Lobby], &[K('r')], A::Refresh),
     bind(&[C::Replay], &[Key::Left, Key::Up, K('h'), K('k'), Key::Backspace], A::Previous),

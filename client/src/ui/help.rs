@@ -1,6 +1,7 @@
 //! Help, made from the keymap and the table of typed commands.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::{Parts, columns, header, put, theme};
@@ -95,6 +96,18 @@ fn lines(rows: &[Row], width: u16) -> Vec<(String, String, Style)> {
         }
     }
     lines
+}
+
+/// The lines of a screenful, and how far down the help can be scrolled.
+pub fn scrolling(model: &Model) -> (usize, usize) {
+    let area = Rect::new(0, 0, model.size.0, model.size.1);
+    if super::is_too_small(area) {
+        return (1, 0);
+    }
+    let body = Parts::of(area).body;
+    let (all, shown) =
+        (lines(&rows(model.words, model.screen_context()), body.width).len(), usize::from(body.height));
+    (shown, all.saturating_sub(shown))
 }
 
 pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {

@@ -155,6 +155,9 @@ fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
         Action::Again => act::accept(model, Some(noughts_protocol::Offer::Rematch), out),
         Action::Bot => act::invite_bot(model, None, out),
         Action::Claim => act::claim(model, Claim::Win, out),
+        Action::Previous | Action::Next | Action::Less | Action::More if context == Context::Help => {
+            scroll_help(model, action);
+        }
         Action::Previous => go(model, false),
         Action::Next => go(model, true),
         Action::First | Action::Last => jump(model, action == Action::Last),
@@ -223,12 +226,6 @@ fn go(model: &mut Model, down: bool) {
         (true, _) => (at + 1).min(count - 1),
         (false, _) => at.saturating_sub(1),
     };
-    if let Some(Overlay::Help(top)) = model.overlay {
-        let rows = ui::help::rows(model.words, model.screen_context()).len();
-        let shown = usize::from(model.size.1.saturating_sub(4));
-        model.overlay = Some(Overlay::Help(by(top, rows.saturating_sub(shown) + 1)));
-        return;
-    }
     match &mut model.screen {
         Screen::Home { at } => *at = by(*at, Entry::ALL.len()),
         Screen::Form(form) => {
@@ -250,6 +247,16 @@ fn jump(model: &mut Model, to_last: bool) {
     if let Screen::Replay(replay) = &mut model.screen {
         if to_last { while play_on(replay) {} } else { while replay.position.undo().is_some() {} }
     }
+}
+
+/// A line or a screenful of the help, as far as there is more.
+fn scroll_help(model: &mut Model, action: Action) {
+    let Some(Overlay::Help(top)) = model.overlay else { return };
+    let (page, furthest) = ui::help::scrolling(model);
+    let by = if matches!(action, Action::Less | Action::More) { page } else { 1 };
+    let down = matches!(action, Action::Next | Action::More);
+    let to = if down { top + by } else { top.saturating_sub(by) };
+    model.overlay = Some(Overlay::Help(to.min(furthest)));
 }
 
 /// Plays the next move of a record. False when there is none.

@@ -38,6 +38,7 @@ impl Words {
                 | Context::Question
                 | Context::Help => "up or down",
             },
+            Action::Less | Action::More if context == Context::Help => "a screenful up or down",
             Action::Less | Action::More => "another choice",
             Action::Choose => match context {
                 Context::Form => "begin",

@@ -101,6 +101,23 @@ fn help_and_questions_close_by_esc() {
 }
 
 #[test]
+fn help_scrolls_to_its_end_and_no_further() {
+    for (width, height) in [(30, 10), (40, 12), (80, 24), (200, 80)] {
+        let mut player = here("3x3:3");
+        player.model.size = (width, height);
+        player.letters("?");
+        player.press(&[Key::PageDown; 40]);
+        let area = ratatui::layout::Rect::new(0, 0, width, height);
+        let mut buffer = ratatui::buffer::Buffer::empty(area);
+        ui::draw(&player.model, area, &mut buffer);
+        let shown: String = buffer.content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert!(shown.contains("q, quit"), "{width}x{height}: {shown}");
+        player.press(&[Key::Up; 200]);
+        assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
+    }
+}
+
+#[test]
 fn a_form_is_filled_in_by_keys() {
     let mut player = Player::new(Mode::Full, Start::Home);
     player.press(&[Key::Down, Key::Enter]);
