@@ -266,6 +266,26 @@ async fn a_flag_that_cannot_be_stored_falls_later() {
 }
 
 #[tokio::test]
+async fn a_flag_that_fell_while_the_log_was_waited_for_is_not_outrun() {
+    let (server, log) = gated().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", Some("1s+0")).await;
+    let before = log.appends();
+    log.shut();
+    x.send(&Request::command(id(500), Command::Offer { offer: Offer::Draw })).await;
+    until("the append", async || (log.appends() > before).then_some(())).await;
+    // Asked in time or not: it is decided after the flag, which fell while the room waited.
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let seq = x.game().seq();
+    x.send(&Request::command(id(501), Command::Move { cell: Cell::new(4), seq })).await;
+    hears_all(&mut x).await;
+    log.open();
+    let refused = x.answer(id(501), Some(Seat::X)).await.unwrap_err();
+    assert_eq!(refused.code, RejectCode::GameOver);
+    o.event("end", |event| matches!(event, Event::Ended { .. })).await;
+    assert_eq!(o.game().position().ply(), 0);
+}
+
+#[tokio::test]
 async fn who_goes_while_the_log_is_away_is_gone() {
     let (server, log) = faulty().await;
     let [mut x, mut o] = pair(&server, "3x3:3", None).await;
