@@ -78,7 +78,13 @@ impl ServerProcess {
     /// Starts the server with these flags only.
     pub fn start_with(flags: &[&str]) -> ServerProcess {
         let mut command = Command::new(path("noughts-server"));
-        command.args(flags).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(flags).stderr(Stdio::null());
+        ServerProcess::of(command)
+    }
+
+    /// Starts a server with whatever else the test wants of the process.
+    pub fn of(mut command: Command) -> ServerProcess {
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         let mut line = || {
