@@ -1,10 +1,14 @@
-//! The harness: real servers on free ports, scripted peers, raw sockets, and waits with a limit.
+//! The harness: real servers on free ports, scripted peers, raw sockets, real
+//! terminals, and waits with a limit.
 
 pub mod faulty;
 pub mod frame;
 pub mod http;
 pub mod peer;
+pub mod pipe;
 pub mod program;
+pub mod proxy;
+pub mod pty;
 pub mod raw;
 pub mod server;
 pub mod table;

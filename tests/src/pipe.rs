@@ -1,0 +1,132 @@
+//! The real program between pipes, as a script or a screen reader runs it: lines in, lines out.
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::program::{self, Folder};
+use crate::wait::{LIMIT, until};
+
+/// `noughts` between pipes, killed when dropped.
+#[derive(Debug)]
+pub struct Pipe {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    out: Text,
+    err: Text,
+    /// Where it runs, and what it calls home.
+    pub home: Folder,
+}
+
+type Text = Arc<Mutex<Vec<u8>>>;
+
+fn read(mut from: impl Read + Send + 'static) -> Text {
+    let text = Text::default();
+    let shared = Arc::clone(&text);
+    std::thread::spawn(move || {
+        let mut chunk = [0; 4096];
+        while let Ok(read @ 1..) = from.read(&mut chunk) {
+            shared.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&chunk[..read]);
+        }
+    });
+    text
+}
+
+fn text(text: &Text) -> String {
+    String::from_utf8_lossy(&text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+}
+
+impl Pipe {
+    /// `noughts` with these arguments.
+    pub fn noughts(arguments: &[&str]) -> Pipe {
+        let home = Folder::default();
+        let mut command = Command::new(program::path("noughts"));
+        command
+            .args(arguments)
+            .env_clear()
+            .env("HOME", home.path())
+            .env("USER", "ann")
+            .current_dir(home.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let stdin = child.stdin.take();
+        let out = read(child.stdout.take().expect("piped"));
+        let err = read(child.stderr.take().expect("piped"));
+        Pipe { child, stdin, out, err, home }
+    }
+
+    /// What came on stdout so far.
+    pub fn out(&self) -> String {
+        text(&self.out)
+    }
+
+    /// What came on stderr so far.
+    pub fn err(&self) -> String {
+        text(&self.err)
+    }
+
+    /// Types a line.
+    pub fn line(&mut self, line: &str) {
+        self.bytes(format!("{line}\n").as_bytes());
+    }
+
+    /// Types anything.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("stdin is open");
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
+    }
+
+    /// Ends the input.
+    pub fn finish(&mut self) {
+        self.stdin.take();
+    }
+
+    /// Waits until stdout says this, and gives what follows it so far.
+    ///
+    /// # Panics
+    /// With all that it said, when it never does.
+    pub async fn says(&self, wanted: &str) -> String {
+        self.says_often(wanted, 1).await
+    }
+
+    /// The same for something that is said again and again: waits for the `times`th.
+    pub async fn says_often(&self, wanted: &str, times: usize) -> String {
+        let waited = tokio::time::timeout(LIMIT, async {
+            loop {
+                if let Some(rest) = after(&self.out(), wanted, times) {
+                    return rest;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        });
+        waited.await.unwrap_or_else(|_| {
+            panic!("waited {LIMIT:?} for «{wanted}» ({times}), but\n{}\nstderr:\n{}", self.out(), self.err())
+        })
+    }
+
+    /// Sends a signal by name.
+    pub fn signal(&self, name: &str) {
+        program::signal(self.child.id(), name);
+    }
+
+    /// Waits for the program's end, and gives its exit code; none when a signal ended it.
+    pub async fn ended(&mut self) -> Option<i32> {
+        let what = format!("the end of the program, which said\n{}\n{}", self.out(), self.err());
+        let child = &mut self.child;
+        until(what, async || child.try_wait().expect("our own child")).await.code()
+    }
+}
+
+/// What follows the `times`th `wanted`.
+fn after(text: &str, wanted: &str, times: usize) -> Option<String> {
+    text.match_indices(wanted).nth(times - 1).map(|(at, _)| text[at + wanted.len()..].to_owned())
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        // It may have ended already; it is ours in any case.
+        let (Ok(()) | Err(_)) = self.child.kill();
+        let (Ok(_) | Err(_)) = self.child.wait();
+    }
+}
