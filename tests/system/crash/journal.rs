@@ -167,3 +167,50 @@ fn state(game: &Game) -> Value {
     fields.remove("at");
     state
 }
+
+/// What the journal is for: it must not stay silent.
+#[test]
+fn the_journal_sees_what_is_lost_doubled_changed_or_missing() {
+    use noughts_protocol::{By, Cell, Event, Kind, Player, ResumeToken, Seat};
+
+    let (room, tokens) = (RoomId::from_bits(1), [ResumeToken::from_bits(1); 2]);
+    let founding = Founding { room, code: None, tokens };
+    let player = |name: &str| Player { name: name.parse().unwrap(), kind: Kind::Bot };
+    let by = |seat, id| Some(By { seat, id: RequestId::new(id).unwrap() });
+    let history: Vec<Stamped> = [
+        (None, Event::Opened { rules: "3x3:3".parse().unwrap(), clock: None, public: true }),
+        (None, Event::Seated { seat: Seat::X, player: player("Ann") }),
+        (None, Event::Seated { seat: Seat::O, player: player("Bob") }),
+        (None, Event::Started { game: 1 }),
+        (by(Seat::X, 1), Event::Moved { seat: Seat::X, cell: Cell::new(4), left: None }),
+        (by(Seat::O, 2), Event::Moved { seat: Seat::O, cell: Cell::new(0), left: None }),
+    ]
+    .into_iter()
+    .zip(1..)
+    .map(|((by, event), seq)| Stamped { seq: Seq::new(seq), at: 7, by, event })
+    .collect();
+    let objects = |told: &[Stamped], stored: Vec<Stamped>| {
+        let judged = std::panic::catch_unwind(|| {
+            let journal = Journal::default();
+            journal.tell(room, told);
+            journal.check(&[(founding, Stored { image: None, events: stored })]);
+        });
+        let error = judged.err()?;
+        Some(error.downcast_ref::<String>().cloned().unwrap_or_else(|| "a failed assertion".into()))
+    };
+    assert_eq!(objects(&history, history.clone()), None);
+    assert_eq!(objects(&history[4..5], history.clone()), None, "more may be stored than was told");
+    let with = |change: fn(&mut Vec<Stamped>)| {
+        let mut stored = history.clone();
+        change(&mut stored);
+        objects(&history[3..], stored).expect("the journal objects")
+    };
+    assert!(with(|events| drop(events.pop())).contains("was told 6 and has 5"));
+    assert!(with(|events| drop(events.remove(2))).contains("a gap"));
+    assert!(with(|events| events[5].by = events[4].by).contains("two histories"));
+    assert!(with(|events| events.swap(3, 4)).contains("a gap"));
+    let twice = |events: &mut Vec<Stamped>| events[5].by = events[4].by;
+    let mut doubled = history.clone();
+    twice(&mut doubled);
+    assert!(objects(&history[..5], doubled).expect("the journal objects").contains("done twice"));
+}

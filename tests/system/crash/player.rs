@@ -148,12 +148,13 @@ impl Player {
         let body = Body::Lobby(Lobby::Resume { room: self.room, token: self.token, seq });
         self.send(Request { id, body }.to_json()).await?;
         loop {
-            match self.message().await? {
-                Message::Events { re: Some(re), .. } | Message::Snapshot { re: Some(re), .. } if re == id => {
-                    break;
-                }
-                Message::Reject { reject, .. } => panic!("{} cannot resume: {reject:?}", self.name),
-                _ => {}
+            let message = self.message().await?;
+            if let Message::Reject { reject, .. } = &message {
+                panic!("{} cannot resume: {reject:?}", self.name);
+            }
+            if matches!(message, Message::Events { re: Some(re), .. } | Message::Snapshot { re: Some(re), .. } if re == id)
+            {
+                break;
             }
         }
         self.journal.came_back();
