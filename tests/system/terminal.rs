@@ -1,5 +1,7 @@
 //! Games between people at real terminals: what both see, key by key.
 
+use std::time::Duration;
+
 use noughts_protocol::wire::{Body, Lobby, Message};
 use noughts_tests::pty::Pty;
 use noughts_tests::server::Server;
@@ -137,6 +139,25 @@ async fn a_screen_that_changes_its_size_goes_on() {
         ann.resize(rows, columns);
         ann.sees(shown).await;
     }
+    ann.keys(":h8\r");
+    bob.sees("Last   X h8").await;
+}
+
+#[tokio::test]
+async fn a_window_that_is_dragged_does_not_end_the_game() {
+    let server = Server::start().await;
+    let players = two(&server, &["--rules", "15x15:5"]).await;
+    let [ann, bob] = &players;
+    for step in 0..400 {
+        ann.resize(10 + step * 7 % 31, 30 + step * 11 % 91);
+        // Now and then the program comes to draw in between.
+        if step % 3 == 0 {
+            ann.keys("l");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    ann.resize(24, 80);
+    ann.sees("Your move.").await;
     ann.keys(":h8\r");
     bob.sees("Last   X h8").await;
 }
