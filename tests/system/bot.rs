@@ -1,5 +1,7 @@
 //! The bot as a process: an ordinary client that says what it is, plays by the rules and leaves in order.
 
+use std::time::Duration;
+
 use noughts_protocol::wire::{Body, Lobby, Notice, Presence};
 use noughts_protocol::{Event, Kind, Offer, Outcome, Phase, RoomRef, Seat};
 use noughts_tests::peer::Peer;
@@ -57,7 +59,7 @@ async fn it_says_that_it_is_a_bot_and_never_loses_tic_tac_toe() {
 
 #[tokio::test]
 async fn it_comes_where_it_is_called_and_goes_with_the_other() {
-    let server = Server::start().await;
+    let server = Server::limited(|limits| limits.left_grace = Duration::from_millis(300)).await;
     let mut host = server.peer("Host").await;
     let code = host.create("7x6:4+gravity", None, Some(Seat::X), false).await;
     assert!(matches!(code, RoomRef::Code(_)));

@@ -1,5 +1,7 @@
 //! Line mode: the same program for pipes, scripts and screen readers.
 
+use std::time::Duration;
+
 use noughts_protocol::wire::{Notice, Presence};
 use noughts_protocol::{Event, Seat};
 use noughts_tests::pipe::Pipe;
@@ -15,7 +17,7 @@ fn check_plain(pipe: &Pipe) {
 
 #[tokio::test]
 async fn two_programs_play_a_game_to_its_line() {
-    let server = Server::start().await;
+    let server = Server::limited(|limits| limits.left_grace = Duration::from_millis(300)).await;
     let url = server.url();
     let sit = |name, seat| Pipe::noughts(&["play", &url, "--name", name, "--seat", seat]);
     let mut ann = sit("Ann", "x");
