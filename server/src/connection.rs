@@ -127,7 +127,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
             let done = tokio::select! {
                 biased;
-                () = &mut draining => self.restarting().await,
+                () = &mut draining => self.restarting(inlet).await,
                 next = inlet.next() => match next {
                     Next::Cut(code) => Err(End::Close(code)),
                     Next::Out(out) => self.send_all(out, inlet).await,
@@ -178,7 +178,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.send(&Message::Reject { re, reject }).await
     }
 
-    async fn restarting(&mut self) -> Result<(), End> {
+    async fn restarting(&mut self, inlet: &mut Inlet) -> Result<(), End> {
+        // First what was said before.
+        if let Some(out) = inlet.try_next() {
+            self.send_all(out, inlet).await?;
+        }
         let back_in_ms = crate::config::millis(self.host.limits.drain);
         self.send(&Message::Restarting { back_in_ms }).await?;
         Err(End::Close(CloseCode::Restarting))

@@ -95,6 +95,7 @@ impl Host {
             log: Arc::clone(&self.log),
             metrics: Arc::clone(&self.metrics),
             registry: Arc::clone(&self.registry),
+            draining: self.draining.clone(),
             patience: Patience::new(&self.limits),
             append: self.limits.append,
             tail: self.limits.tail,

@@ -50,10 +50,19 @@ impl Registry {
     /// # Errors
     /// `server_full`, or `busy` when the id or the code is in use: draw others.
     pub fn insert(&self, handle: RoomHandle, code: Option<Code>, public: bool) -> Result<(), RejectCode> {
-        let mut open = self.open();
-        if open.rooms.len() >= self.max_rooms {
+        if self.len() >= self.max_rooms {
             return Err(RejectCode::ServerFull);
         }
+        self.restore(handle, code, public)
+    }
+
+    /// Makes a room of an earlier run findable, however many there are: a limit that was lowered
+    /// takes nobody's game away.
+    ///
+    /// # Errors
+    /// `busy` when the id or the code is in use.
+    pub fn restore(&self, handle: RoomHandle, code: Option<Code>, public: bool) -> Result<(), RejectCode> {
+        let mut open = self.open();
         let id = handle.id();
         if open.rooms.contains_key(&id) || code.is_some_and(|code| open.codes.contains_key(&code)) {
             return Err(RejectCode::Busy);

@@ -82,7 +82,8 @@ impl Room {
         }
         room.attendance = [Attendance::Away(now); 2];
         room.since = now;
-        room.game.credit_outage(now);
+        // Players were told when to come back: until then nobody's clock runs.
+        room.game.credit_outage(now.saturating_add(patience.back));
         Ok(room)
     }
 

@@ -113,7 +113,7 @@ impl Full {
         self.terminal.autoresize()?;
         let area = self.terminal.get_frame().area();
         let mut buffer = Buffer::empty(area);
-        let cursor = ui::draw(model, area, &mut buffer);
+        let mut cursor = ui::draw(model, area, &mut buffer);
         match &self.drawn {
             Some((before, at)) if *before == buffer && *at == cursor => return Ok(()),
             Some(_) => {}
@@ -123,6 +123,11 @@ impl Full {
             }
         }
         self.terminal.draw(|frame| {
+            // The window may have changed since it was looked at: what counts is the size of this frame.
+            if frame.area() != buffer.area {
+                buffer = Buffer::empty(frame.area());
+                cursor = ui::draw(model, frame.area(), &mut buffer);
+            }
             frame.buffer_mut().clone_from(&buffer);
             if let Some(cursor) = cursor {
                 frame.set_cursor_position(cursor);

@@ -6,11 +6,11 @@ use noughts_protocol::wire::{Message, Reject, RejectCode};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tracing::debug;
+use tracing::{debug, warn};
 
 use super::{Lobby, Seek};
 use crate::host::Host;
-use crate::log::{Founding, LogError};
+use crate::log::{Finished, Founding, LogError};
 use crate::outbox::{Out, Outbox};
 use crate::registry::MAX_LISTED;
 use crate::room::audience::MemberId;
@@ -177,19 +177,33 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         let refused = |error| ReopenError::History { room: founding.room, error };
         let room = Room::replay(&stored, patience, host.time.now()).map_err(refused)?;
         if room.game().phase() == Phase::Closed {
-            // It closed, and the server stopped before the log could forget it.
-            host.log.retire(founding.room).await?;
+            forget(host, founding.room, &room).await;
             continue;
         }
         let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
         let public = room.game().is_public();
         host.registry
-            .insert(handle.clone(), founding.code, public)
+            .restore(handle.clone(), founding.code, public)
             .map_err(|code| ReopenError::Place { room: founding.room, code })?;
         let around = host.surroundings();
         start(host, task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone()));
     }
     Ok(count)
+}
+
+/// A room closed, and the server stopped before the log could forget it.
+async fn forget(host: &Host, id: RoomId, room: &Room) {
+    let record = room.game().record().filter(|_| room.game().outcome().is_some());
+    let forgotten = async {
+        if let Some(record) = record {
+            let (number, ended) = (room.game().number(), room.game().ended_at());
+            host.log.archive(id, Finished { number, ended, record: record.to_string() }).await?;
+        }
+        host.log.retire(id).await
+    };
+    if let Err(error) = forgotten.await {
+        warn!(room = %id, %error, "a closed room stays in the log");
+    }
 }
 
 fn start(host: &Host, room: impl Future<Output = ()> + Send + 'static) {
@@ -214,7 +228,7 @@ pub enum ReopenError {
         /// Where.
         error: FoldError,
     },
-    /// More rooms than the limit allows.
+    /// Two rooms of one name.
     #[error("there is no place for room {room}: {code}")]
     Place {
         /// Which room.

@@ -65,7 +65,8 @@ pub struct Options {
 /// A log in a directory of its own.
 #[derive(Debug)]
 pub struct SqliteLog {
-    jobs: mpsc::Sender<Job>,
+    /// None only while it is dropped.
+    jobs: Option<mpsc::Sender<Job>>,
     healthy: Arc<AtomicBool>,
     broken: CancellationToken,
     thread: Option<thread::JoinHandle<()>>,
@@ -86,19 +87,7 @@ impl SqliteLog {
             .name("log".into())
             .spawn(move || writer.run(waiting))
             .map_err(|error| OpenError::Directory { path: directory.to_owned(), error })?;
-        Ok(SqliteLog { jobs, healthy, broken, thread: Some(thread) })
-    }
-
-    /// Waits for the writer to finish what it has, and closes the file.
-    pub fn close(mut self) {
-        let (nobody, _) = mpsc::channel(1);
-        // With the last sender gone the writer ends by itself.
-        self.jobs = nobody;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the log's writer ended in a panic");
-        }
+        Ok(SqliteLog { jobs: Some(jobs), healthy, broken, thread: Some(thread) })
     }
 
     /// Limits the file, for a test of a disk that is full.
@@ -114,10 +103,24 @@ impl SqliteLog {
         async move {
             let (answer, answered) = oneshot::channel();
             let gone = |_| LogError::Unavailable("the log's writer has ended".into());
-            self.jobs.send(Job { work: work(answer) }).await.map_err(|_| gone(()))?;
+            let jobs = self.jobs.as_ref().ok_or_else(|| gone(()))?;
+            jobs.send(Job { work: work(answer) }).await.map_err(|_| gone(()))?;
             answered.await.unwrap_or(Err(LogError::Unknown))
         }
         .boxed()
+    }
+}
+
+impl Drop for SqliteLog {
+    /// Waits for the writer to finish what it has, and to close the file.
+    fn drop(&mut self) {
+        // With the last sender gone the writer ends by itself.
+        self.jobs = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the log's writer ended in a panic");
+        }
     }
 }
 

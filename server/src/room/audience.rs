@@ -27,8 +27,10 @@ pub(super) struct Member {
     pub(super) outbox: Outbox,
     /// The last round trip that the connection measured, in milliseconds.
     pub(super) lag: Option<u32>,
-    /// An event was left out: no more of them until it has asked for the whole view.
+    /// An event was left out: no more of them until it has the whole view.
     behind: bool,
+    /// It has asked for the whole view, at a time when that was not known.
+    waits: bool,
 }
 
 /// The members of a room in the order in which they came.
@@ -39,7 +41,7 @@ pub(super) struct Audience {
 
 impl Audience {
     pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox) {
-        self.members.push(Member { id, role, outbox, lag: None, behind: false });
+        self.members.push(Member { id, role, outbox, lag: None, behind: false, waits: false });
     }
 
     pub(super) fn leave(&mut self, id: MemberId) -> Option<Member> {
@@ -88,11 +90,23 @@ impl Audience {
         }
     }
 
-    /// The member has asked for the whole view, and from there on follows again.
+    /// The member is to have the whole view, and from there on follows again.
     pub(super) fn caught_up(&mut self, id: MemberId) -> Option<(Role, Outbox)> {
         let member = self.get_mut(id)?;
-        member.behind = false;
+        (member.behind, member.waits) = (false, false);
         Some((member.role, member.outbox.clone()))
+    }
+
+    /// The member has asked for the whole view, which is not to be had now.
+    pub(super) fn wait(&mut self, id: MemberId) {
+        if let Some(member) = self.get_mut(id) {
+            member.waits = true;
+        }
+    }
+
+    /// Who waits for the whole view.
+    pub(super) fn waiting(&self) -> Vec<MemberId> {
+        self.members.iter().filter(|member| member.waits).map(|member| member.id).collect()
     }
 
     /// Offers news of the moment to everyone; who has no room for it does without.

@@ -17,6 +17,8 @@ pub struct Patience {
     pub idle_room: u64,
     /// For a move to come.
     pub idle_game: u64,
+    /// For players to come back after a restart, before a clock runs again.
+    pub back: u64,
 }
 
 impl Patience {
@@ -29,6 +31,7 @@ impl Patience {
             abandon: millis(limits.abandon),
             idle_room: millis(limits.idle_room),
             idle_game: millis(limits.idle_game),
+            back: millis(limits.drain),
         }
     }
 }

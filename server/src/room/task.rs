@@ -4,6 +4,8 @@
 mod durable;
 mod entrance;
 mod telling;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -38,6 +40,8 @@ pub struct Surroundings {
     pub metrics: Arc<Metrics>,
     /// Where the room is to be found while it lives.
     pub registry: Arc<Registry>,
+    /// Cancelled when the server begins to stop.
+    pub draining: CancellationToken,
     /// The limits of its life.
     pub patience: Patience,
     /// For an append or a load.
@@ -257,7 +261,7 @@ impl RoomTask {
                 biased;
                 () = &mut stop => return,
                 ask = inbox.recv() => ask,
-                () = &mut sleep, if deadline.is_some() && !sleep.is_elapsed() => None,
+                () = &mut sleep, if deadline.is_some() => None,
             };
             // A bug in one room must not take the others along, nor this one for good.
             let step = AssertUnwindSafe(self.step(ask)).catch_unwind();
@@ -285,7 +289,9 @@ impl RoomTask {
 
     /// When to wake without being asked.
     fn deadline(&self) -> Option<Instant> {
-        let due = self.room.poll_timeout().map(|at| self.around.time.instant(at));
+        // A server that stops ends no games: those who would act in time are being sent away.
+        let due = self.room.poll_timeout().filter(|_| !self.around.draining.is_cancelled());
+        let due = due.map(|at| self.around.time.instant(at));
         match (self.truth, self.retry) {
             (Truth::Known, None) => due,
             (Truth::Known, Some(retry)) => due.map(|due| due.max(retry)),
@@ -315,6 +321,7 @@ impl RoomTask {
         // being pointed out, which then is what made it fall.
         let due = match ask {
             Some(Ask::Command(_, _, Command::Flag)) => vec![],
+            Some(_) | None if self.around.draining.is_cancelled() => vec![],
             Some(_) | None => self.room.decide_timeout(self.around.time.now()),
         };
         let dealt_with = due.is_empty() || (rested && self.record(None, due).await.is_ok());
@@ -340,11 +347,7 @@ impl RoomTask {
                     member.outbox.answer(self.catch_up_message(Some(id), Some(seq), member.role));
                 }
             }
-            Ask::Refresh(member) => {
-                if let Some((role, outbox)) = self.audience.caught_up(member) {
-                    outbox.answer(self.snapshot(None, role));
-                }
-            }
+            Ask::Refresh(member) => self.refresh(member),
             Ask::Leave(member, id) => self.leave(member, id),
             Ask::Gone(member) => self.gone(member),
             Ask::Lag(member, ms) => {

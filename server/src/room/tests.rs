@@ -17,6 +17,7 @@ const PATIENCE: Patience = Patience {
     abandon: 300_000,
     idle_room: 3_600_000,
     idle_game: 86_400_000,
+    back: 5_000,
 };
 
 fn player(name: &str) -> Player {
@@ -433,7 +434,8 @@ fn an_outage_costs_nobody_time() {
     script.play(&[4]);
     let room = Room::replay(&script.stored(), PATIENCE, 9_000_000).unwrap();
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
-    assert_eq!(room.game().left(9_001_000), Some([50_000, 59_000]));
+    assert_eq!(room.game().left(9_005_000), Some([50_000, 60_000]), "not before they can be back");
+    assert_eq!(room.game().left(9_006_000), Some([50_000, 59_000]));
     assert_eq!(room.attendance(X), Attendance::Away(9_000_000));
     let late = 10 * PATIENCE.idle_game;
     let room = Room::replay(&script.stored(), PATIENCE, late).unwrap();

@@ -1,10 +1,11 @@
 //! The games that were played to their end, for the operator: to list, to show, to export, to drop.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 
 use noughts_protocol::{Record, RoomId};
-use rusqlite::{Connection, MAIN_DB, params};
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, params};
 
 use super::row;
 use super::schema::{self, OpenError};
@@ -69,8 +70,17 @@ impl Archive {
         let failed = |error| OpenError::Directory { path: to.to_owned(), error };
         // SQLite would write over whatever is there.
         File::create_new(to).map_err(failed)?;
-        self.0.backup(MAIN_DB, to, None::<fn(rusqlite::backup::Progress)>)?;
-        Ok(())
+        let copied = schema::restrict(to).map_err(failed).and_then(|()| {
+            let mut copy = Connection::open(to)?;
+            // In one step: a copy in pieces begins anew with every commit of the server.
+            Backup::new(&self.0, &mut copy)?.step(-1)?;
+            Ok(())
+        });
+        if copied.is_err() {
+            // Part of a copy is none, and would be in the way of the next.
+            fs::remove_file(to).map_err(failed)?;
+        }
+        copied
     }
 
     fn select(&self, rest: &str, given: impl rusqlite::Params) -> Result<Vec<Kept>, OpenError> {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -9,6 +10,9 @@ use super::Durability;
 
 /// The format that this program writes. A newer file is refused, an older one is brought up to date.
 pub(super) const FORMAT: i64 = 1;
+
+/// For the moment in which another process opens the file.
+const BUSY: Duration = Duration::from_millis(100);
 
 const FILE: &str = "noughts.db";
 const LOCK: &str = "noughts.lock";
@@ -61,6 +65,8 @@ impl Store {
         })?;
         let mut connection = Connection::open(directory.join(FILE))?;
         restrict(&directory.join(FILE)).map_err(failed)?;
+        // The writer waits for nobody: a commit needs no reader to go, and a checkpoint can come later.
+        connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "journal_mode", "wal")?;
         connection.pragma_update(None, "synchronous", durability.synchronous())?;
         // Checkpoints are taken when nothing else is to do; the limit is for a log that never rests.
@@ -84,7 +90,7 @@ pub(super) fn open_to_read(directory: &Path) -> Result<Connection, OpenError> {
 }
 
 /// The file holds tokens: it is its owner's alone.
-fn restrict(file: &Path) -> std::io::Result<()> {
+pub(super) fn restrict(file: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(file, fs::Permissions::from_mode(0o600))
 }

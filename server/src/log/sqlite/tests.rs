@@ -69,7 +69,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     }
     log.append(RoomId::from_bits(2), events(3, 9)).await.unwrap();
     log.retire(RoomId::from_bits(3)).await.unwrap();
-    log.close();
+    drop(log);
 
     let log = directory.open().unwrap();
     let rooms = log.recover().await.unwrap();
@@ -107,7 +107,7 @@ async fn appends_that_wait_together_are_all_answered() {
         let appends = rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round)));
         assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
     }
-    log.close();
+    drop(log);
     let found = recovered(&directory.open().unwrap()).await;
     assert_eq!(found.len(), 200);
     assert!(found.iter().all(|(_, stored)| stored.events == events(1, 5)));
@@ -124,9 +124,30 @@ async fn an_image_stands_for_the_events_before_it() {
     assert!(matches!(log.keep(room, early).await, Err(LogError::Conflict { .. })));
     log.keep(room, image.clone()).await.unwrap();
     log.append(room, events(5, 6)).await.unwrap();
-    log.close();
+    drop(log);
     let found = recovered(&directory.open().unwrap()).await;
     assert_eq!(found, [(room, Stored { image: Some(image), events: events(5, 6) })]);
+}
+
+#[tokio::test]
+async fn what_follows_an_image_stays_also_when_all_before_it_is_swept() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    log.create(founding(1), events(1, 20)).await.unwrap();
+    log.keep(room, Image { seq: Seq::new(20), body: b"a room".to_vec() }).await.unwrap();
+    let sql = directory.sql();
+    let left = || -> i64 { sql.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap() };
+    crate::tests::until(|| left() == 0).await;
+    drop(log);
+    for seq in 21..=23 {
+        let log = directory.open().unwrap();
+        log.append(room, events(seq, seq)).await.unwrap();
+        // Long enough for the writer to tidy up.
+        tokio::time::sleep(Duration::from_millis(700)).await;
+        drop(log);
+        assert_eq!(recovered(&directory.open().unwrap()).await[0].1.events, events(21, seq));
+    }
 }
 
 #[tokio::test]
@@ -141,7 +162,7 @@ async fn what_nobody_needs_is_swept_away() {
     };
     let sql = directory.sql();
     crate::tests::until(|| left(&sql) == 50).await;
-    log.close();
+    drop(log);
     assert_eq!(recovered(&directory.open().unwrap()).await.len(), 1);
 }
 
@@ -153,7 +174,7 @@ async fn a_flipped_byte_is_named() {
         let directory = Directory::new();
         let log = directory.open().unwrap();
         log.create(founding(1), events(1, 5)).await.unwrap();
-        log.close();
+        drop(log);
         let body: Vec<u8> = directory.sql().query_row(read, [], |row| row.get(0)).unwrap();
         for at in 0..body.len() {
             let mut flipped = body.clone();
@@ -172,7 +193,7 @@ async fn a_missing_event_is_named() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     log.create(founding(1), events(1, 5)).await.unwrap();
-    log.close();
+    drop(log);
     directory.sql().execute("DELETE FROM events WHERE id = 3", []).unwrap();
     let refused = directory.open().unwrap_err().to_string();
     assert!(refused.contains("gap") && refused.contains("row 4"), "{refused}");
@@ -183,14 +204,14 @@ async fn a_directory_has_one_server() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     assert!(matches!(directory.open(), Err(OpenError::InUse(_))));
-    log.close();
+    drop(log);
     directory.open().unwrap();
 }
 
 #[test]
 fn a_later_format_is_refused() {
     let directory = Directory::new();
-    directory.open().unwrap().close();
+    drop(directory.open().unwrap());
     directory.sql().pragma_update(None, "user_version", 2).unwrap();
     assert!(matches!(directory.open(), Err(OpenError::Newer { found: 2 })));
     assert!(matches!(Archive::open(&directory.0), Err(OpenError::Newer { found: 2 })));
@@ -209,7 +230,7 @@ async fn a_full_disk_refuses_and_recovers() {
     log.limit_pages(None).await.unwrap();
     crate::tests::until(|| log.healthy()).await;
     log.append(founding(1).room, many).await.unwrap();
-    log.close();
+    drop(log);
     let found = recovered(&directory.open().unwrap()).await;
     assert_eq!(found[0].1.events, events(1, 3_000));
 }
@@ -239,7 +260,7 @@ async fn finished_games_are_kept_once_and_read_beside_the_server() {
         .unwrap();
     assert_eq!(copied, 2);
     assert!(archive.back_up(&copy).is_err(), "a backup overwrites nothing");
-    log.close();
+    drop(log);
 
     let log = directory.open_keeping(Duration::from_secs(3600)).unwrap();
     crate::tests::until(|| archive.newest(10).unwrap().is_empty()).await;

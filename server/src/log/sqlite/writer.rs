@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use noughts_protocol::{RoomId, Stamped};
+use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{ffi, params};
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
@@ -19,6 +20,9 @@ use crate::log::{Finished, Founding, Image, LogError, Stored};
 
 /// Without work for this long the writer tidies up.
 const IDLE: Duration = Duration::from_millis(500);
+
+/// And at least this often, however busy.
+const TIDY_EVERY: Duration = Duration::from_secs(5);
 
 /// Rows looked at in one go when tidying: a few milliseconds, so that a move does not wait long.
 const SWEEP: i64 = 5_000;
@@ -79,10 +83,14 @@ impl Writer {
             rooms.insert(found.founding.room, Open { last, first_event: found.first_event });
             kept.push((found.founding, found.stored));
         }
-        let next_event =
-            store
-                .connection
-                .query_row("SELECT coalesce(max(id), 0) + 1 FROM events", [], |row| row.get(0))?;
+        // Rows behind an image may all be swept: what comes next still comes after the image.
+        let (next_event, swept) = store.connection.query_row(
+            "SELECT max(coalesce((SELECT max(id) + 1 FROM events), 1),
+                        coalesce((SELECT max(first_event) FROM rooms), 1)),
+                    (SELECT min(id) FROM events)",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
         Ok(Writer {
             store,
             options,
@@ -91,7 +99,7 @@ impl Writer {
             next_event,
             healthy,
             broken,
-            swept: Some(0),
+            swept,
             written: false,
             expire_at: 0,
         })
@@ -106,20 +114,37 @@ impl Writer {
                 return error!(error = %failed, "the log's writer cannot start");
             }
         };
+        let _alarm = Alarm { healthy: Arc::clone(&self.healthy), broken: self.broken.clone() };
         runtime.block_on(async {
             let mut group = Vec::new();
+            let mut tidied = Instant::now();
             loop {
-                match timeout(IDLE, jobs.recv_many(&mut group, super::GROUP)).await {
+                let idle = match timeout(IDLE, jobs.recv_many(&mut group, super::GROUP)).await {
                     Ok(0) => return,
-                    Ok(_) => self.commit(group.drain(..)),
-                    Err(_) => self.tidy(),
+                    Ok(_) => {
+                        self.commit(group.drain(..));
+                        false
+                    }
+                    Err(_) => true,
+                };
+                // Also in between, for a log that never rests.
+                if !self.broken.is_cancelled() && (idle || tidied.elapsed() >= TIDY_EVERY) {
+                    self.tidy();
+                    tidied = Instant::now();
                 }
                 if self.broken.is_cancelled() {
                     return;
                 }
             }
         });
-        self.checkpoint("TRUNCATE");
+        if self.broken.is_cancelled() {
+            // Nobody knows what the disk holds: nothing is moved into the file any more.
+            if let Err(failed) = self.store.connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true) {
+                error!(error = %failed, "the file is closed as usual");
+            }
+        } else {
+            self.checkpoint("TRUNCATE");
+        }
     }
 
     /// Does all of a group in one transaction, or none of it, and answers after that.
@@ -140,7 +165,10 @@ impl Writer {
         });
         if failed.is_none() {
             self.written = true;
-            self.healthy.store(true, Ordering::Relaxed);
+            if self.next_event != next_event {
+                // Only what was written shows that it can be.
+                self.healthy.store(true, Ordering::Relaxed);
+            }
         }
         for reply in replies {
             reply(failed.clone());
@@ -216,9 +244,9 @@ impl Writer {
                     self.fail(&failed);
                 }
             }
-        } else if self.written {
-            self.checkpoint("TRUNCATE");
-            self.written = false;
+        }
+        if self.written && !self.broken.is_cancelled() {
+            self.written = !self.checkpoint("PASSIVE");
         }
     }
 
@@ -252,12 +280,34 @@ impl Writer {
         Ok((to < self.next_event).then_some(to))
     }
 
-    fn checkpoint(&self, kind: &str) {
-        let done: rusqlite::Result<i64> =
-            self.store.connection.query_row(&format!("PRAGMA wal_checkpoint({kind})"), [], |row| row.get(0));
-        // Not done is done later: a reader, a backup for instance, was in the way.
-        if let Err(failed) = done {
-            warn!(error = %failed, "a checkpoint failed");
+    /// Moves the write-ahead log into the file, and says whether all of it is there. Not all is done
+    /// while a reader, a backup for instance, is in the way.
+    fn checkpoint(&self, kind: &str) -> bool {
+        let sql = format!("PRAGMA wal_checkpoint({kind})");
+        let done = self.store.connection.query_row(&sql, [], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+        });
+        match done {
+            Ok((busy, log, moved)) => busy == 0 && log == moved,
+            Err(failed) => {
+                self.fail(&failed);
+                false
+            }
+        }
+    }
+}
+
+/// A writer that ends in a panic is a log that has failed for good.
+struct Alarm {
+    healthy: Arc<AtomicBool>,
+    broken: CancellationToken,
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.healthy.store(false, Ordering::Relaxed);
+            self.broken.cancel();
         }
     }
 }

@@ -107,13 +107,19 @@ impl RoomTask {
         let known = self.room.game().seq();
         let events: Vec<_> = stored.events.into_iter().filter(|event| event.seq > known).collect();
         if !events.is_empty() {
+            let ended = events.iter().any(|stamped| matches!(stamped.event, Event::Ended { .. }));
             self.happen(events);
+            self.keep_what_is_due(ended).await;
         }
         self.settle_doubt();
     }
 
-    /// Answers who asked for a seat in an append without an answer, now that it is known.
+    /// Answers who had to wait for the truth: for the whole view, or for a seat asked for in an append
+    /// without an answer.
     fn settle_doubt(&mut self) {
+        for member in self.audience.waiting() {
+            self.refresh(member);
+        }
         let Some((newcomer, seat)) = self.in_doubt.take() else { return };
         if self.room.game().player(seat).is_some() {
             self.admit(newcomer, Role::Player(seat));

@@ -104,6 +104,13 @@ impl RoomTask {
         }
     }
 
+    /// Sends the whole view to a member that events were left out for.
+    pub(super) fn refresh(&mut self, member: MemberId) {
+        if let Some((role, outbox)) = self.audience.caught_up(member) {
+            outbox.answer(self.snapshot(None, role));
+        }
+    }
+
     pub(super) fn leave(&mut self, member: MemberId, id: RequestId) {
         if let Some(left) = self.audience.leave(member) {
             left.outbox.answer(Out::Exit);
@@ -148,7 +155,9 @@ impl RoomTask {
             }
             Ask::Leave(member, id) => self.leave(member, id),
             Ask::Gone(member) => self.gone(member),
-            Ask::Refresh(_) | Ask::Lag(_, _) => {}
+            Ask::Refresh(member) if self.truth == Truth::Known => self.refresh(member),
+            Ask::Refresh(member) => self.audience.wait(member),
+            Ask::Lag(_, _) => {}
         }
     }
 }
