@@ -32,13 +32,14 @@ async fn main() -> anyhow::Result<ExitCode> {
     if tls.is_none() && !listen.ip().is_loopback() {
         warn!(%listen, "served without TLS beyond this machine: whoever is on the way can read along");
     }
+    // Before anyone learns that the server is there: from here on no signal is missed.
+    let (drain, end) = shutdown::watch(tls.clone());
     let url = format!("{scheme}://{}/ws", reachable(listener.local_addr().context("no local address")?));
     let mut stdout = std::io::stdout();
     writeln!(stdout, "{url}\nnoughts play {url}")
         .and_then(|()| stdout.flush())
         .context("cannot write to stdout")?;
 
-    let (drain, end) = shutdown::watch(tls.clone());
     let server = noughts_server::run(listener, tls, config.limits, log, Dice::default(), drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
