@@ -88,7 +88,7 @@ mod tests {
                 assert_eq!(limit.take(now), Verdict::Pass);
             }
         }
-        assert_eq!(now, 49_000);
+        assert_eq!(now, 98_000);
     }
 
     #[test]
