@@ -158,7 +158,7 @@ pub struct BotHandle {
 /// Sends a bot into a room of this server; it plays, accepts rematches, and leaves when the other leaves.
 pub fn spawn_into(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
-    let name = format!("Bot ({level})").parse().expect("a short name of plain letters");
+    let name = crate::words::bot_name(level).parse().expect("a short name of plain letters");
     let line = line(&url, &name, Retry::default());
     let worker = Worker {
         open: Box::new(move || Link::open(line.clone())),

@@ -6,6 +6,8 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::wait::until;
 
 /// A program of this workspace, freshly built: `noughts` or `noughts-server`.
@@ -135,6 +137,15 @@ impl Drop for ServerProcess {
 
 /// Sends a signal by name to a process of the test's own.
 pub fn signal(pid: u32, name: &str) {
-    let status = Command::new("kill").args(["-s", name, &pid.to_string()]).status().expect("kill runs");
-    assert!(status.success(), "kill -s {name} {pid}");
+    let signal = match name {
+        "TERM" => Signal::TERM,
+        "INT" => Signal::INT,
+        "HUP" => Signal::HUP,
+        "STOP" => Signal::STOP,
+        "CONT" => Signal::CONT,
+        "KILL" => Signal::KILL,
+        _ => panic!("no signal {name} here"),
+    };
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process's number");
+    kill_process(pid, signal).expect("a process of the test's own");
 }

@@ -194,7 +194,7 @@ fn is_free(pty: &Pty, digit: char) -> bool {
 async fn a_bot_of_ones_own_is_called_and_plays() {
     let server = Server::start().await;
     let ann = Pty::noughts(&["play", &server.url(), "--name", "Ann", "--vs", "bot:hard", "--seat", "x"]);
-    ann.sees("Bot (hard)").await;
+    ann.sees("Bot hard").await;
     let over = |pty: &Pty| pty.text().contains("Score");
     // Whoever plays badly against this one loses: the first free cell each time.
     while !over(&ann) {
@@ -202,7 +202,7 @@ async fn a_bot_of_ones_own_is_called_and_plays() {
         if let Some(free) = ('1'..='9').find(|digit| is_free(&ann, *digit)).filter(|_| !over(&ann)) {
             ann.keys(&free.to_string());
             ann.until("the mark", |pty| (!is_free(pty, free)).then_some(())).await;
-            ann.until("the bot", |pty| (!pty.text().contains("Bot (hard) is to move.")).then_some(())).await;
+            ann.until("the bot", |pty| (!pty.text().contains("Bot hard is to move.")).then_some(())).await;
         }
     }
     assert!(!ann.text().contains("You (X) win."), "the bot lost to the first free cell: {ann:?}");
