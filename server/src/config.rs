@@ -159,7 +159,7 @@ impl Data {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// A web page that may connect, as a browser names it (https://play.example.org); may be repeated.
+    /// A web page that may connect, as a browser names it (`https://play.example.org`); may be repeated.
     /// Pages of this very server and of this machine may anyway.
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
