@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use crate::server::{Server, Setup};
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{RoomId, Stamped};
@@ -182,4 +184,20 @@ impl EventLog for FaultyLog {
     fn broken(&self) -> BoxFuture<'_, ()> {
         self.inner.broken()
     }
+}
+
+/// A server whose log does as it is told, and is given up soon when it does not answer.
+pub async fn faulty() -> (Server, Arc<FaultyLog>) {
+    let log = FaultyLog::new();
+    let mut setup = Setup { log: log.clone(), ..Setup::default() };
+    setup.limits.append = Duration::from_millis(200);
+    (Server::with(setup).await, log)
+}
+
+/// The same with a patience that no test exhausts.
+pub async fn gated() -> (Server, Arc<FaultyLog>) {
+    let log = FaultyLog::new();
+    let mut setup = Setup { log: log.clone(), ..Setup::default() };
+    setup.limits.append = Duration::from_secs(60);
+    (Server::with(setup).await, log)
 }

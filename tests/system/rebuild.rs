@@ -1,31 +1,11 @@
 //! A room's task dies of a bug: the room is built again from what is stored, and nobody is left behind.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request};
 use noughts_protocol::{Cell, RequestId, RoomRef, Seq};
-use noughts_tests::faulty::{Fault, FaultyLog};
+use noughts_tests::faulty::{Fault, faulty, gated};
 use noughts_tests::peer::{Peer, Place};
-use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::{pair, play, public};
 use noughts_tests::wait::until;
-
-/// A server whose log does as it is told, and is given up soon when it does not answer.
-async fn faulty() -> (Server, Arc<FaultyLog>) {
-    let log = FaultyLog::new();
-    let mut setup = Setup { log: log.clone(), ..Setup::default() };
-    setup.limits.append = Duration::from_millis(200);
-    (Server::with(setup).await, log)
-}
-
-/// The same with a patience that no test exhausts.
-async fn gated() -> (Server, Arc<FaultyLog>) {
-    let log = FaultyLog::new();
-    let mut setup = Setup { log: log.clone(), ..Setup::default() };
-    setup.limits.append = Duration::from_secs(60);
-    (Server::with(setup).await, log)
-}
 
 fn id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
