@@ -2,6 +2,7 @@
 //! hands a WebSocket on to its connection; every handshake has a time limit.
 
 mod addresses;
+mod listen;
 mod origin;
 
 use std::net::{IpAddr, SocketAddr};
@@ -17,9 +18,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use noughts_protocol::wire::SUBPROTOCOL;
-use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
@@ -31,6 +30,7 @@ use crate::connection;
 use crate::host::Host;
 use crate::tls::Tls;
 use addresses::{Addresses, Refused};
+pub use listen::Listen;
 use origin::{Doorkeeper, Unwelcome};
 
 type Body = Full<Bytes>;
@@ -39,19 +39,15 @@ type Body = Full<Bytes>;
 const MAX_HEAD: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
 
-/// The kernel's part of what may be unsent, in bytes; it takes twice as much for its own accounts.
-const SEND_BUFFER: usize = 32 * 1024;
-
 /// How long to rest after a failed accept: out of descriptors, the next one fails as well.
 const ACCEPT_REST: Duration = Duration::from_millis(100);
 
 /// Accepts until the server drains. Tasks go to `tasks`, for the caller to wait for.
 /// With `tls`, every connection is greeted with its certificate first.
-pub async fn run(listener: TcpListener, tls: Option<Arc<Tls>>, host: Host, tasks: TaskTracker) {
+pub async fn run(mut listener: impl Listen, tls: Option<Arc<Tls>>, host: Host, tasks: TaskTracker) {
     let addresses = Arc::new(Addresses::new(host.limits.max_connections, host.limits.max_per_address));
-    let loopback = listener.local_addr().is_ok_and(|address| address.ip().is_loopback());
     let (origins, hosts) = (host.limits.allow_origin.clone(), host.limits.allow_host.clone());
-    let keeper = Arc::new(Doorkeeper { loopback, origins, hosts });
+    let keeper = Arc::new(Doorkeeper { loopback: listener.is_loopback(), origins, hosts });
     let handshakes = Arc::new(Semaphore::new(host.limits.max_handshakes));
     let draining = host.draining.clone().cancelled_owned();
     tokio::pin!(draining);
@@ -73,12 +69,6 @@ pub async fn run(listener: TcpListener, tls: Option<Arc<Tls>>, host: Host, tasks
                 }
             },
         };
-        // The kernel would hold megabytes for one who does not read, before any limit of ours is felt.
-        let narrowed = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
-        if let Err(error) = narrowed.and_then(|()| stream.set_nodelay(true)) {
-            debug!(%error, "the peer was gone before it was served");
-            continue;
-        }
         let door = Door {
             host: host.clone(),
             keeper: Arc::clone(&keeper),

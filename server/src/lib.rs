@@ -24,7 +24,6 @@ pub mod tls;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
@@ -32,6 +31,7 @@ use tracing::{info, warn};
 use config::Limits;
 use dice::Dice;
 use host::Host;
+use http::Listen;
 use log::EventLog;
 use tls::Tls;
 
@@ -43,7 +43,7 @@ use tls::Tls;
 /// # Errors
 /// When the rooms of the log cannot be opened, or the log has failed for good.
 pub async fn run(
-    listener: TcpListener,
+    listener: impl Listen,
     tls: Option<Arc<Tls>>,
     limits: Limits,
     log: Arc<dyn EventLog>,

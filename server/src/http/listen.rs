@@ -1,0 +1,47 @@
+//! Where connections come from: TCP, or whatever a test makes of it.
+
+use std::io;
+use std::net::SocketAddr;
+
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tracing::debug;
+
+/// The kernel's part of what may be unsent, in bytes; it takes twice as much for its own accounts.
+const SEND_BUFFER: usize = 32 * 1024;
+
+/// A source of connections.
+pub trait Listen: Send + 'static {
+    /// A connection.
+    type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// The next connection, and who is at the other end. May be cancelled: none is lost.
+    ///
+    /// # Errors
+    /// When none can be had just now; the next one may.
+    fn accept(&mut self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
+
+    /// Whether only this machine can connect.
+    fn is_loopback(&self) -> bool;
+}
+
+impl Listen for TcpListener {
+    type Stream = TcpStream;
+
+    async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        loop {
+            let (stream, peer) = TcpListener::accept(self).await?;
+            // The kernel would hold megabytes for one who does not read, before any limit of ours is felt.
+            let narrowed = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER);
+            match narrowed.and_then(|()| stream.set_nodelay(true)) {
+                Ok(()) => return Ok((stream, peer)),
+                Err(error) => debug!(%error, "the peer was gone before it was served"),
+            }
+        }
+    }
+
+    fn is_loopback(&self) -> bool {
+        self.local_addr().is_ok_and(|address| address.ip().is_loopback())
+    }
+}
