@@ -3,7 +3,6 @@
 //!
 //! `NOUGHTS_KILLS=n` sets how often it is killed, `NOUGHTS_SEED=n` which moves and instants chance takes.
 
-mod journal;
 mod player;
 
 use std::path::Path;
@@ -13,12 +12,13 @@ use std::time::Duration;
 use noughts_server::log::EventLog;
 use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
 use noughts_server::time::Time;
+use noughts_tests::chance::Chance;
+use noughts_tests::journal::Journal;
 use noughts_tests::program::{Folder, ServerProcess};
 use noughts_tests::wait::until;
 use tokio::sync::watch;
 
-use journal::Journal;
-use player::{Chance, Player};
+use player::Player;
 
 /// Pairs at their boards.
 const PAIRS: usize = 12;

@@ -7,30 +7,12 @@ use std::time::Duration;
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request};
 use noughts_protocol::{Offer, Phase, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq, Stamped};
+use noughts_tests::chance::Chance;
+use noughts_tests::journal::Journal;
 use noughts_tests::peer::{Peer, Stream};
 use noughts_tests::wait::within;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
-
-use super::journal::Journal;
-
-/// Numbers that look like chance, and are the same for the same seed (SplitMix64).
-#[derive(Clone, Debug)]
-pub(super) struct Chance(u64);
-
-impl Chance {
-    pub(super) fn new(seed: u64) -> Chance {
-        Chance(seed)
-    }
-
-    pub(super) fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % limit
-    }
-}
 
 /// A request without an answer.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 /// Every event of every room that anybody saw, on the wire or in the files.
 #[derive(Debug, Default)]
-pub(super) struct Journal {
+pub struct Journal {
     rooms: Mutex<HashMap<RoomId, BTreeMap<Seq, Stamped>>>,
     /// The last event of each room that was told, not only found.
     told_to: Mutex<HashMap<RoomId, Seq>>,
@@ -29,7 +29,7 @@ impl Journal {
     }
 
     /// Notes events that somebody was told. What is known already must be the same.
-    pub(super) fn tell(&self, room: RoomId, events: &[Stamped]) {
+    pub fn tell(&self, room: RoomId, events: &[Stamped]) {
         self.note(room, events);
         self.told.fetch_add(events.len(), Ordering::Relaxed);
         if let Some(last) = events.last() {
@@ -38,7 +38,7 @@ impl Journal {
     }
 
     /// Notes that somebody was told that there is such an event.
-    pub(super) fn tell_seq(&self, room: RoomId, seq: Seq) {
+    pub fn tell_seq(&self, room: RoomId, seq: Seq) {
         let mut told_to = self.told_to.lock().expect("nobody failed while writing");
         let last = told_to.entry(room).or_default();
         *last = seq.max(*last);
@@ -54,30 +54,33 @@ impl Journal {
     }
 
     /// How many events were told so far, each as often as it was.
-    pub(super) fn told(&self) -> usize {
+    pub fn told(&self) -> usize {
         self.told.load(Ordering::Relaxed)
     }
 
     /// Notes that a player has its seat, for the first time or again.
-    pub(super) fn came_back(&self) {
+    pub fn came_back(&self) {
         self.back.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(super) fn back(&self) -> usize {
+    /// How often a player had its seat.
+    pub fn back(&self) -> usize {
         self.back.load(Ordering::Relaxed)
     }
 
     /// Notes a request that was sent again, and whether it had been done before.
-    pub(super) fn sent_again(&self, done_before: bool) {
+    pub fn sent_again(&self, done_before: bool) {
         self.again.fetch_add(1, Ordering::Relaxed);
         self.done_before.fetch_add(usize::from(done_before), Ordering::Relaxed);
     }
 
-    pub(super) fn finish(&self) {
+    /// Tells the players to come to an end.
+    pub fn finish(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    /// Whether they have been told to.
+    pub fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
 
@@ -85,7 +88,7 @@ impl Journal {
     ///
     /// # Panics
     /// When it was done twice.
-    pub(super) fn done(&self, room: RoomId, id: RequestId) -> Option<Seq> {
+    pub fn done(&self, room: RoomId, id: RequestId) -> Option<Seq> {
         let rooms = self.rooms();
         let mut done = rooms[&room].values().filter(|event| event.by.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
@@ -94,7 +97,10 @@ impl Journal {
     }
 
     /// What a player sees must be the fold of the history up to there.
-    pub(super) fn check_view(&self, room: RoomId, view: &Game) {
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn check_view(&self, room: RoomId, view: &Game) {
         let rooms = self.rooms();
         let history = rooms[&room].range(..=view.seq()).map(|(_, event)| event);
         // Until the files were read once, nobody has seen how the room began.
@@ -104,7 +110,10 @@ impl Journal {
     }
 
     /// What the files hold after the end of a server: everything told, nothing twice, nothing else.
-    pub(super) fn check(&self, stored: &[(Founding, Stored)]) {
+    ///
+    /// # Panics
+    /// When it is not so.
+    pub fn check(&self, stored: &[(Founding, Stored)]) {
         let found: HashMap<RoomId, &Stored> =
             stored.iter().map(|(founding, stored)| (founding.room, stored)).collect();
         for (room, last) in self.told_to.lock().expect("nobody failed while writing").iter() {
@@ -133,7 +142,8 @@ impl Journal {
         }
     }
 
-    pub(super) fn summary(&self) -> String {
+    /// What was counted, for a person.
+    pub fn summary(&self) -> String {
         let rooms = self.rooms();
         let events: usize = rooms.values().map(BTreeMap::len).sum();
         let longest = rooms.values().map(BTreeMap::len).max().unwrap_or(0);
