@@ -6,6 +6,7 @@
 mod allowance;
 mod line;
 mod manners;
+mod mind;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::connection::{self, Ended, Link, Retry};
 use crate::engine::Level;
 use crate::server_url::ServerUrl;
 use manners::Manners;
+pub use mind::{OnThread, Question, Think};
 use worker::{Aim, Worker};
 
 /// What a bot is to do.
@@ -91,15 +93,21 @@ impl BotError {
 /// # Errors
 /// The first failure, when all connections have ended.
 pub async fn run(options: BotOptions) -> Result<(), BotError> {
-    let line = line(&options.url, &options.name, Retry::For(PATIENCE));
-    run_over(options, move || Link::open(line.clone())).await
+    run_over(options, Link::open, Arc::new(OnThread)).await
 }
 
-/// The same over links of any kind, so that tests need no network.
-async fn run_over(
+/// The same over links of any kind and with any way to think, so that tests need no network and can do
+/// the same again.
+///
+/// # Errors
+/// The first failure, when all connections have ended.
+pub async fn run_over(
     options: BotOptions,
-    open: impl Fn() -> Link + Clone + Send + Sync + 'static,
+    open: impl Fn(connection::Options) -> Link + Clone + Send + Sync + 'static,
+    mind: Arc<dyn Think>,
 ) -> Result<(), BotError> {
+    let line = line(&options.url, &options.name, Retry::For(PATIENCE));
+    let open = move || open(line.clone());
     let (aim, manners, count) = match options.join {
         Some(room) => (Aim::Join(room), Manners::of_guest(options.games), 1),
         None => {
@@ -116,6 +124,7 @@ async fn run_over(
             open: Box::new(open.clone()),
             aim,
             manners,
+            mind: Arc::clone(&mind),
             level: options.level,
             budget: options.budget,
             shutdown: stop.clone(),
@@ -164,6 +173,7 @@ pub fn spawn_into(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
         open: Box::new(move || Link::open(line.clone())),
         aim: Aim::Join(room),
         manners: Manners::of_guest(None),
+        mind: Arc::new(OnThread),
         level,
         budget: CALLED_BUDGET,
         shutdown: shutdown.clone(),

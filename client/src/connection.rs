@@ -4,6 +4,7 @@
 //! seat again and sends again what was not answered. What the game means is none of its business.
 
 mod backoff;
+mod chance;
 mod line;
 mod pace;
 #[cfg(test)]
@@ -24,7 +25,8 @@ use tokio::task::JoinHandle;
 
 use crate::server_url::ServerUrl;
 
-pub(crate) use socket::Dial;
+pub use chance::Chance;
+pub use socket::{Dial, Tcp};
 
 /// Requests that wait for the task: beyond these [`Link::send`] says [`SendError::Full`].
 const REQUESTS: usize = 32;
@@ -199,16 +201,17 @@ pub struct Link {
 impl Link {
     /// Spawns the task and returns at once; what comes of it is told as [`News`].
     pub fn open(options: Options) -> Link {
-        Link::over(options, socket::Tcp)
+        Link::over(options, Tcp, Chance::default())
     }
 
-    /// The same over any way to dial, so that tests need no network.
-    pub(crate) fn over<D: Dial>(options: Options, dial: D) -> Link {
+    /// The same over any way to dial and with any chance, so that tests need no network and can do the
+    /// same again.
+    pub fn over<D: Dial>(options: Options, dial: D, mut chance: Chance) -> Link {
         let (to_consumer, news) = mpsc::channel(NEWS);
         let (requests, from_consumer) = mpsc::channel(REQUESTS);
-        let task = tokio::spawn(session::run(options, dial, to_consumer, from_consumer));
-        // Another process may hold the same seat: a number drawn at random meets none of its numbers.
-        Link { news, requests, next_id: rand::random(), task }
+        let next_id = chance.number();
+        let task = tokio::spawn(session::run(options, dial, chance, to_consumer, from_consumer));
+        Link { news, requests, next_id, task }
     }
 
     /// The next piece of news; `None` after [`News::Ended`]. May be dropped and called again: nothing

@@ -62,6 +62,7 @@ pub async fn run(
     tasks.spawn(http::run(listener, tls, host.clone(), tasks.clone()));
 
     let broken = tokio::select! {
+        biased;
         () = shutdown => false,
         () = host.log.broken() => true,
     };

@@ -131,6 +131,7 @@ impl Inlet {
                 return Next::Behind;
             }
             tokio::select! {
+                biased;
                 // A wake that came since the looks above is kept for this.
                 () = self.signal.wake.notified() => {}
                 // The connection holds a sending end itself, so that the queue never ends before it.

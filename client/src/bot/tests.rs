@@ -14,9 +14,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::BotError;
 use super::manners::Manners;
+use super::mind::OnThread;
 use super::worker::{Aim, Worker};
 use crate::connection::scripted::{Calls, Peer, Pipe, options, room, server};
-use crate::connection::{Link, Retry};
+use crate::connection::{Chance, Link, Retry};
 use crate::engine::Level;
 
 const PATIENT: Retry = Retry::For(Duration::from_secs(60));
@@ -40,9 +41,10 @@ fn worker(
     shutdown: CancellationToken,
 ) -> Worker {
     Worker {
-        open: Box::new(move || Link::over(options(PATIENT), pipe.clone())),
+        open: Box::new(move || Link::over(options(PATIENT), pipe.clone(), Chance::default())),
         aim,
         manners,
+        mind: Arc::new(OnThread),
         level: Level::Perfect,
         budget: Duration::from_secs(5),
         shutdown,

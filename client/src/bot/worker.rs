@@ -4,19 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use noughts_protocol::wire::{Body, Lobby, Message, Reject, RejectCode, You};
 use noughts_protocol::{Position, RoomRef, Rules, Seq, TimeControl};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::BotError;
 use super::line::Line;
 use super::manners::Manners;
+use super::mind::{Question, Think};
 use super::table::{Step, Table};
 use crate::connection::{Link, News, SendError};
-use crate::engine::{self, Level, Report};
+use crate::engine::{Level, Report};
 
 /// How long to wait before a wish that was refused is uttered again, if the server does not say.
 const SEEK_AGAIN_AFTER: Duration = Duration::from_secs(2);
@@ -35,6 +36,7 @@ pub(super) struct Worker {
     pub(super) open: Box<dyn Fn() -> Link + Send + Sync>,
     pub(super) aim: Aim,
     pub(super) manners: Manners,
+    pub(super) mind: Arc<dyn Think>,
     pub(super) level: Level,
     pub(super) budget: Duration,
     /// Of this bot and all its connections.
@@ -55,11 +57,11 @@ enum Up {
     Stop,
 }
 
-/// A search under way on its own thread.
+/// A search under way.
 struct Thought {
     about: Seq,
     stop: Arc<AtomicBool>,
-    report: JoinHandle<Option<Report>>,
+    report: BoxFuture<'static, Option<Report>>,
 }
 
 impl Drop for Thought {
@@ -248,12 +250,10 @@ impl Worker {
         }
     }
 
-    /// Begins to think, on a thread that may block.
-    fn think(&self, position: Position, allowance: Duration, about: Seq) -> Thought {
+    fn think(&self, position: Position, time: Duration, about: Seq) -> Thought {
         let stop = Arc::new(AtomicBool::new(false));
-        let (level, flag, seed) = (self.level, Arc::clone(&stop), rand::random());
-        let report =
-            tokio::task::spawn_blocking(move || engine::think(position, level, allowance, seed, flag));
+        let question = Question { position, level: self.level, time, stop: Arc::clone(&stop) };
+        let report = self.mind.think(question);
         Thought { about, stop, report }
     }
 }
@@ -261,12 +261,8 @@ impl Worker {
 /// Waits for a thought to end. May be cancelled: the thought goes on.
 async fn finish(thought: &mut Option<Thought>) -> (Seq, Option<Report>) {
     let Some(thought) = thought else { return std::future::pending().await };
-    match (&mut thought.report).await {
-        Ok(report) => (thought.about, report),
-        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-        // The runtime is shutting down.
-        Err(_) => std::future::pending().await,
-    }
+    let report = (&mut thought.report).await;
+    (thought.about, report)
 }
 
 /// How long to wait before asking for a game again, if that may help.

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::Message as Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
 
-use super::{Dial, Link, Options, Retry};
+use super::{Chance, Dial, Link, Options, Retry};
 use crate::server_url::ServerUrl;
 
 type Answer = oneshot::Sender<io::Result<DuplexStream>>;
@@ -51,7 +51,7 @@ pub(crate) fn options(retry: Retry) -> Options {
 /// A link to a scripted server, which has welcomed it.
 pub(crate) async fn welcomed(retry: Retry) -> (Link, Calls, Peer) {
     let (pipe, mut calls) = server();
-    let link = Link::over(options(retry), pipe);
+    let link = Link::over(options(retry), pipe, Chance::default());
     let peer = calls.welcome().await;
     (link, calls, peer)
 }

@@ -9,6 +9,7 @@ use noughts_protocol::wire::{Body, CloseCode, Message, Reject, RejectCode, Reque
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::chance::Chance;
 use super::line::{Line, greet, not_ready};
 use super::socket::{Dial, Heard, Lost, OpenError, Socket};
 use super::standing::Standing;
@@ -25,6 +26,7 @@ const GARBLED_AT_MOST: u32 = 3;
 pub(super) async fn run<D: Dial>(
     options: Options,
     dial: D,
+    mut chance: Chance,
     news: mpsc::Sender<News>,
     requests: mpsc::Receiver<Request>,
 ) {
@@ -35,7 +37,8 @@ pub(super) async fn run<D: Dial>(
         requests,
         standing: Standing::default(),
         // The task's own requests are told from the consumer's by numbers far from theirs.
-        next_id: rand::random(),
+        next_id: chance.number(),
+        chance,
         come_back_in: None,
     };
     session.live().await;
@@ -45,6 +48,7 @@ pub(super) async fn run<D: Dial>(
 struct Session<D> {
     options: Options,
     dial: D,
+    chance: Chance,
     news: mpsc::Sender<News>,
     requests: mpsc::Receiver<Request>,
     standing: Standing,
@@ -109,8 +113,9 @@ impl<D: Dial> Session<D> {
             tracing::debug!(%why, ?retry_in, "offline");
             self.tell(News::Offline { attempt: outage.attempts + 1, retry_in, why }).await?;
             tokio::select! {
-                () = sleep_until(now + retry_in) => {}
+                biased;
                 () = self.news.closed() => return Err(Gone),
+                () = sleep_until(now + retry_in) => {}
             }
         }
     }
@@ -127,8 +132,8 @@ impl<D: Dial> Session<D> {
             self.come_back_in.take()
         };
         let retry_in = match asked {
-            Some(asked) => backoff::asked_delay(asked, rand::random()),
-            None => backoff::delay(outage.attempts + 1, rand::random()),
+            Some(asked) => backoff::asked_delay(asked, self.chance.fraction()),
+            None => backoff::delay(outage.attempts + 1, self.chance.fraction()),
         };
         (now - outage.since + retry_in <= patience).then_some(retry_in)
     }
@@ -136,8 +141,9 @@ impl<D: Dial> Session<D> {
     /// One connection, from dialling to its end, and when the server welcomed it, if it did.
     async fn connect_and_serve(&mut self) -> Result<(Lost, Option<Instant>), Gone> {
         let opened = tokio::select! {
-            opened = Socket::open(&mut self.dial, &self.options.url) => opened,
+            biased;
             () = self.news.closed() => return Err(Gone),
+            opened = Socket::open(&mut self.dial, &self.options.url) => opened,
         };
         let mut socket = match opened {
             Ok(socket) => socket,
@@ -149,8 +155,9 @@ impl<D: Dial> Session<D> {
             Err(OpenError::NotNoughts) => return Ok((Lost::Ended(Ended::NotNoughts), None)),
         };
         let greeted = tokio::select! {
-            greeted = timeout(ANSWER_WITHIN, greet(&mut socket, &self.options, self.next_id)) => greeted,
+            biased;
             () = self.news.closed() => return Err(Gone),
+            greeted = timeout(ANSWER_WITHIN, greet(&mut socket, &self.options, self.next_id)) => greeted,
         };
         self.next_id = self.next_id.wrapping_add(1);
         let welcome = match greeted.unwrap_or(Err(Offline::Timeout.into())) {

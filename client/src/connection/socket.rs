@@ -30,18 +30,21 @@ const READ_BUFFER: usize = 4 * 1024;
 /// Requests are at most 4 KiB, and each is written before the next.
 const MAX_UNSENT: usize = 64 * 1024;
 
-/// Makes the stream that a WebSocket runs over: TCP, or a pipe in tests.
-pub(crate) trait Dial: Send + 'static {
+/// Makes the stream that a WebSocket runs over: TCP, or in tests a pipe or a simulated network.
+pub trait Dial: Send + 'static {
     /// The stream.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send;
 
     /// Connects to a server.
+    ///
+    /// # Errors
+    /// When no connection comes about just now.
     fn dial(&mut self, url: &ServerUrl) -> impl Future<Output = io::Result<Self::Stream>> + Send;
 }
 
 /// Dials by TCP, with TLS over it where the address says so.
-#[derive(Debug)]
-pub(super) struct Tcp;
+#[derive(Clone, Copy, Debug)]
+pub struct Tcp;
 
 impl Dial for Tcp {
     type Stream = Either<TcpStream, TlsStream<TcpStream>>;

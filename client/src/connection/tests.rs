@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::protocol::Message as Frame;
 
 use super::scripted::{Calls, Peer, event, options, seated, server, welcomed};
-use super::{Ended, Link, News, Offline, Retry, SendError};
+use super::{Chance, Ended, Link, News, Offline, Retry, SendError};
 
 const PATIENT: Retry = Retry::For(Duration::from_secs(60));
 
@@ -78,7 +78,7 @@ async fn hello_is_answered_and_messages_pass_both_ways() {
 #[tokio::test(start_paused = true)]
 async fn a_first_connection_that_fails_is_final() {
     let (pipe, mut calls) = server();
-    let mut link = Link::over(options(PATIENT), pipe);
+    let mut link = Link::over(options(PATIENT), pipe, Chance::default());
     calls.refuse().await;
     let ended = end(&mut link).await;
     assert!(matches!(ended, Ended::CannotConnect(Offline::Io(_))), "{ended:?}");
@@ -91,12 +91,12 @@ async fn a_first_connection_that_fails_is_final() {
 async fn a_server_that_says_nothing_is_not_waited_for() {
     let (pipe, mut calls) = server();
     let started = Instant::now();
-    let mut link = Link::over(options(PATIENT), pipe.clone());
+    let mut link = Link::over(options(PATIENT), pipe.clone(), Chance::default());
     let _silent = calls.pick_up().await;
     assert_eq!(end(&mut link).await, Ended::CannotConnect(Offline::Timeout));
     assert_eq!(started.elapsed().as_secs(), 5);
 
-    let mut link = Link::over(options(PATIENT), pipe);
+    let mut link = Link::over(options(PATIENT), pipe, Chance::default());
     let _no_welcome = calls.accept().await;
     assert_eq!(end(&mut link).await, Ended::CannotConnect(Offline::Timeout));
     assert!(started.elapsed() < Duration::from_secs(12));
@@ -111,7 +111,7 @@ async fn what_is_no_noughts_server_is_told_from_one_that_refuses() {
         ("SSH-2.0-OpenSSH_9.9\r\n\r\n", Ended::NotNoughts),
     ] {
         let (pipe, mut calls) = server();
-        let mut link = Link::over(options(PATIENT), pipe);
+        let mut link = Link::over(options(PATIENT), pipe, Chance::default());
         let mut stream = calls.pick_up().await;
         // The request is read first: a line dropped with something unread is reset.
         stream.read_buf(&mut Vec::with_capacity(4096)).await.unwrap();
@@ -123,7 +123,7 @@ async fn what_is_no_noughts_server_is_told_from_one_that_refuses() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_hello_is_final_and_says_why() {
     let (pipe, mut calls) = server();
-    let mut link = Link::over(options(PATIENT), pipe);
+    let mut link = Link::over(options(PATIENT), pipe, Chance::default());
     let mut peer = calls.accept().await;
     let hello = peer.request().await;
     let reject = Reject { versions: Some([7, 9]), ..Reject::new(RejectCode::Version) };
@@ -270,7 +270,7 @@ async fn a_dropped_handle_ends_the_task_wherever_it_is() {
     assert!(calls.none_follow().await);
     // While it dials.
     let (pipe, mut calls) = server();
-    let link = Link::over(options(PATIENT), pipe);
+    let link = Link::over(options(PATIENT), pipe, Chance::default());
     let _silent = calls.pick_up().await;
     drop(link);
     assert!(calls.none_follow().await);

@@ -218,7 +218,8 @@ fn three_at_once(shutdown: &CancellationToken) -> BotOptions {
 async fn where_nobody_gets_in_one_attempt_is_enough() {
     let (pipe, mut calls) = server();
     let options = three_at_once(&CancellationToken::new());
-    let bot = tokio::spawn(run_over(options, move || Link::over(super::options(PATIENT), pipe.clone())));
+    let open = move |_| Link::over(super::options(PATIENT), pipe.clone(), Chance::default());
+    let bot = tokio::spawn(run_over(options, open, Arc::new(OnThread)));
     calls.refuse().await;
     let error = bot.await.unwrap().unwrap_err();
     assert!(matches!(error, BotError::Ended(Ended::CannotConnect(_))), "{error:?}");
@@ -229,7 +230,8 @@ async fn where_nobody_gets_in_one_attempt_is_enough() {
 async fn a_connection_too_many_does_not_end_the_others() {
     let (pipe, mut calls) = server();
     let options = three_at_once(&CancellationToken::new());
-    let bot = tokio::spawn(run_over(options, move || Link::over(super::options(PATIENT), pipe.clone())));
+    let open = move |_| Link::over(super::options(PATIENT), pipe.clone(), Chance::default());
+    let bot = tokio::spawn(run_over(options, open, Arc::new(OnThread)));
     let mut peer = calls.welcome().await;
     let mut referee = Referee::new("3x3:3", None, Seat::X);
     pairs(&mut peer, &referee).await;
