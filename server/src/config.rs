@@ -10,6 +10,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
+use crate::fault::Faults;
 use crate::log::sqlite::{Durability, Options};
 use crate::log::{EventLog, MemoryLog, SqliteLog};
 use crate::time::Time;
@@ -233,6 +234,9 @@ pub struct Limits {
     /// Time to drain at a shutdown, and what clients are told to wait before they come back.
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     pub drain: Duration,
+    /// What is done wrong on purpose. No flag: tests set it.
+    #[arg(skip)]
+    pub faults: Faults,
 }
 
 fn time(text: &str) -> Result<Duration, humantime::DurationError> {

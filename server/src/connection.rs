@@ -12,6 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
+use crate::fault::Fault;
 use crate::host::Host;
 use crate::lobby::{Seek, task as lobby};
 use crate::outbox::{self, Inlet, Next, Out, Outbox};
@@ -87,9 +88,10 @@ where
     let metrics = Arc::clone(&host.metrics);
     let _counted = metrics.connections.present();
     metrics.accepted.add(1);
-    let (outbox, mut inlet) = outbox::outbox(host.limits.outbox);
+    let endless = host.limits.faults.has(Fault::EndlessOutbox);
+    let (outbox, mut inlet) = outbox::outbox(if endless { 1 << 20 } else { host.limits.outbox });
     let mut connection = Connection {
-        socket: Socket::new(stream, early, host.limits.write).await,
+        socket: Socket::new(stream, early, &host.limits).await,
         member: host.next_member(),
         player: None,
         place: Place::Door,
@@ -174,11 +176,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     async fn refuse(&mut self, re: Option<RequestId>, reject: Reject) -> Result<(), End> {
+        let wrong = self.host.limits.faults.has(Fault::RejectWithAnyCode);
+        let reject = if wrong { RejectCode::Busy.into() } else { reject };
         self.host.metrics.rejected(reject.code);
         self.send(&Message::Reject { re, reject }).await
     }
 
     async fn restarting(&mut self, inlet: &mut Inlet) -> Result<(), End> {
+        if self.host.limits.faults.has(Fault::RestartInSilence) {
+            return Err(End::Gone);
+        }
         // First what was said before.
         if let Some(out) = inlet.try_next() {
             self.send_all(out, inlet).await?;
@@ -198,6 +205,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let period = usual.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
         match self.pings.due(usual, period) {
             Some(number) => self.socket.ping(number).await,
+            None if self.host.limits.faults.has(Fault::IgnoreSilence) => {
+                self.pings.next += period;
+                Ok(())
+            }
             None => Err(End::Close(CloseCode::Unresponsive)),
         }
     }
@@ -357,6 +368,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
         }
         match &self.place {
+            Place::Room(_) if self.host.limits.faults.has(Fault::KeepGhosts) => {}
             Place::Room(handle) | Place::Entering(handle) | Place::Leaving(handle) => {
                 handle.gone(self.member).await;
             }
@@ -365,6 +377,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         match end {
             End::Close(code) => {
+                let wrong = self.host.limits.faults.has(Fault::CloseWithAnyCode);
+                let code = if wrong { CloseCode::Normal } else { code };
                 debug!(member = self.member.0, ?code, "closing");
                 self.host.metrics.closed(code);
                 self.socket.close(code).await;

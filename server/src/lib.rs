@@ -8,6 +8,7 @@ pub mod archive;
 pub mod config;
 pub mod connection;
 pub mod dice;
+pub mod fault;
 pub mod host;
 pub mod http;
 pub mod lobby;

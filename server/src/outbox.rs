@@ -86,6 +86,12 @@ impl Outbox {
         }
     }
 
+    /// Waits until there is room, which nobody is to do: a deliberate fault.
+    pub(crate) async fn wait(&self) {
+        // A connection that has ended has no room, and is not waited for.
+        let (Ok(_) | Err(_)) = self.queue.reserve().await;
+    }
+
     /// Closes the connection, past everything in the queue. The first code counts.
     pub fn cut(&self, code: CloseCode) {
         if self.signal.close.set(code).is_ok() {

@@ -18,6 +18,7 @@ use noughts_protocol::{
     Event, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped, Status,
 };
 
+use crate::fault::Fault;
 use crate::log::Stored;
 use answered::{Answered, Earlier};
 pub use patience::Patience;
@@ -83,7 +84,9 @@ impl Room {
         room.attendance = [Attendance::Away(now); 2];
         room.since = now;
         // Players were told when to come back: until then nobody's clock runs.
-        room.game.credit_outage(now.saturating_add(patience.back));
+        if !patience.faults.has(Fault::ReplayByTheClock) {
+            room.game.credit_outage(now.saturating_add(patience.back));
+        }
         Ok(room)
     }
 
@@ -167,6 +170,7 @@ impl Room {
     pub fn decide(&self, now: u64, seat: Seat, id: RequestId, command: Command) -> Result<Decision, Reject> {
         match self.answered[seat.index()].earlier(id, command, self.game.rules()) {
             Earlier::Never => {}
+            Earlier::Same(_) if self.patience.faults.has(Fault::ForgetAnswers) => {}
             Earlier::Same(seq) => return Ok(Decision::Already(seq)),
             Earlier::Different => return Err(RejectCode::IdReused.into()),
         }

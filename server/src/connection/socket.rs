@@ -17,6 +17,8 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::End;
+use crate::config::Limits;
+use crate::fault::Fault;
 
 /// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
 /// message; this one holds a whole request.
@@ -55,16 +57,17 @@ pub(super) struct Socket<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
-    pub(super) async fn new(stream: S, early: Vec<u8>, write: Duration) -> Socket<S> {
+    pub(super) async fn new(stream: S, early: Vec<u8>, limits: &Limits) -> Socket<S> {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
             .max_write_buffer_size(MAX_WRITE_BUFFER)
             .max_message_size(Some(MAX_REQUEST_BYTES))
-            .max_frame_size(Some(MAX_REQUEST_BYTES));
+            .max_frame_size(Some(MAX_REQUEST_BYTES))
+            .accept_unmasked_frames(limits.faults.has(Fault::TakeUnmasked));
         let metered = Metered { stream, budget: MESSAGE_BUDGET };
         let stream = WebSocketStream::from_partially_read(metered, early, Role::Server, Some(config)).await;
-        Socket { stream, write }
+        Socket { stream, write: limits.write }
     }
 
     /// The next message. Cancel-safe.

@@ -90,6 +90,13 @@ impl Audience {
         }
     }
 
+    /// Waits until everyone has room for more, which nobody is to do: a deliberate fault.
+    pub(super) async fn wait_for_all(&self) {
+        for member in &self.members {
+            member.outbox.wait().await;
+        }
+    }
+
     /// The member is to have the whole view, and from there on follows again.
     pub(super) fn caught_up(&mut self, id: MemberId) -> Option<(Role, Outbox)> {
         let member = self.get_mut(id)?;

@@ -3,6 +3,7 @@
 use noughts_protocol::{Closing, Event, Outcome, Phase, Seat};
 
 use super::{Attendance, Room};
+use crate::fault::{Fault, Faults};
 
 /// The limits that decide when a room moves on by itself, in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +20,8 @@ pub struct Patience {
     pub idle_game: u64,
     /// For players to come back after a restart, before a clock runs again.
     pub back: u64,
+    /// What is done wrong on purpose.
+    pub faults: Faults,
 }
 
 impl Patience {
@@ -32,6 +35,7 @@ impl Patience {
             idle_room: millis(limits.idle_room),
             idle_game: millis(limits.idle_game),
             back: millis(limits.drain),
+            faults: limits.faults,
         }
     }
 }
@@ -54,6 +58,7 @@ impl Room {
     pub(super) fn claimable_at(&self, seat: Seat) -> Option<u64> {
         match self.attendance(seat) {
             Attendance::Here => None,
+            Attendance::Away(since) if self.patience.faults.has(Fault::ForfeitAtOnce) => Some(since),
             Attendance::Away(since) => Some(since.saturating_add(self.patience.grace)),
             Attendance::Left(since) => Some(since.saturating_add(self.patience.left_grace)),
         }

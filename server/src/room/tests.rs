@@ -7,11 +7,13 @@ use noughts_protocol::{
     By, Cell, Closing, Event, Kind, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped,
 };
 
+use crate::fault::Faults;
 use crate::log::Stored;
 
 use super::{Attendance, Decision, Patience, Room};
 
 const PATIENCE: Patience = Patience {
+    faults: Faults::NONE,
     grace: 60_000,
     left_grace: 10_000,
     abandon: 300_000,

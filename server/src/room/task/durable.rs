@@ -6,6 +6,7 @@ use tokio::time::{Instant, timeout};
 use tracing::{error, warn};
 
 use super::{RETRY, RoomTask, Truth, stamp};
+use crate::fault::Fault;
 use crate::log::{Finished, LogError, Stored};
 use crate::room::audience::Role;
 use crate::room::{Attendance, Room};
@@ -16,9 +17,19 @@ impl RoomTask {
         // After a restart the machine's clock may be behind the history: that never goes back.
         let at = self.around.time.now().max(self.room.game().at());
         let stamped = stamp(self.room.game().seq(), at, by, events);
-        let append = self.around.log.append(self.founding.room, stamped.clone());
+        let mut stored = stamped.clone();
+        if self.faults().has(Fault::StoreFirstOnly) {
+            stored.truncate(1);
+        }
+        if self.faults().has(Fault::TellBeforeCommit) {
+            self.announce(stamped.clone());
+        }
+        let append = self.around.log.append(self.founding.room, stored);
         match timeout(self.around.append, append).await.unwrap_or(Err(LogError::Unknown)) {
             Ok(()) => {
+                if self.faults().has(Fault::WaitForTheSlow) {
+                    self.audience.wait_for_all().await;
+                }
                 let ended = stamped.iter().any(|stamped| matches!(stamped.event, Event::Ended { .. }));
                 self.happen(stamped);
                 self.keep_what_is_due(ended).await;
@@ -26,6 +37,10 @@ impl RoomTask {
             }
             Err(failed) => {
                 self.around.metrics.append_failures.add(1);
+                if self.faults().has(Fault::ShowUnstored) {
+                    self.happen(stamped);
+                    return Ok(());
+                }
                 self.retry = Some(Instant::now() + RETRY);
                 warn!(room = %self.founding.room, error = %failed, "events were not stored");
                 self.truth = match failed {
@@ -51,6 +66,7 @@ impl RoomTask {
             }
         }
         if self.room.image_due(self.imaged)
+            && !self.faults().has(Fault::NeverTakeImages)
             && let Some(image) = self.room.image()
         {
             let seq = image.seq;
@@ -62,7 +78,7 @@ impl RoomTask {
         }
     }
 
-    /// Takes in durable events and tells everyone, in one message encoded once.
+    /// Takes in durable events and tells everyone.
     pub(super) fn happen(&mut self, events: Vec<Stamped>) {
         let mut started = false;
         for stamped in &events {
@@ -89,8 +105,7 @@ impl RoomTask {
         while self.tail.len() > self.around.tail {
             self.tail.pop_front();
         }
-        let message = Message::Events { re: None, room: self.founding.room, events };
-        self.audience.tell(&message.to_json().into());
+        self.announce(events);
         if started {
             // Who is away is now missed: the other one learns for how long.
             for seat in Seat::ALL.into_iter().filter(|seat| self.room.attendance(*seat) != Attendance::Here) {
@@ -98,6 +113,15 @@ impl RoomTask {
             }
         }
         self.publish();
+    }
+
+    /// Tells everyone what happened, in one message encoded once.
+    fn announce(&mut self, events: Vec<Stamped>) {
+        if self.faults().has(Fault::LoseBroadcasts) && events.iter().any(|event| event.seq.get() % 8 == 7) {
+            return;
+        }
+        let message = Message::Events { re: None, room: self.founding.room, events };
+        self.audience.tell(&message.to_json().into());
     }
 
     /// Takes in what the log has and the room has not, after an append without an answer.

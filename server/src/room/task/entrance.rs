@@ -6,6 +6,7 @@ use subtle::ConstantTimeEq;
 use tracing::info;
 
 use super::{RoomTask, Truth};
+use crate::fault::Fault;
 use crate::outbox::Out;
 use crate::room::Attendance;
 use crate::room::audience::{MemberId, Role};
@@ -50,13 +51,17 @@ impl RoomTask {
         let held = Seat::ALL.map(|seat| {
             let taken = self.room.game().player(seat).is_some();
             let same = self.founding.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
-            taken & bool::from(same)
+            taken & (bool::from(same) | self.faults().has(Fault::TakeAnyToken))
         });
         let Some(seat) = Seat::ALL.into_iter().find(|seat| held[seat.index()]) else {
             self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
             return;
         };
-        if let Some(older) = self.audience.holder(seat).map(|member| member.id)
+        if self.faults().has(Fault::LogTokens) {
+            info!(room = %self.founding.room, %seat, %token, "resumed");
+        }
+        if !self.faults().has(Fault::ShareSeats)
+            && let Some(older) = self.audience.holder(seat).map(|member| member.id)
             && let Some(older) = self.audience.leave(older)
         {
             info!(room = %self.founding.room, %seat, "a newer connection took the seat");

@@ -6,6 +6,7 @@ use noughts_protocol::wire::{Listing, MAX_MESSAGE_BYTES, Message, Notice, Reject
 use noughts_protocol::{Phase, RequestId, Seat, Seq};
 
 use super::RoomTask;
+use crate::fault::Fault;
 use crate::outbox::{Out, Outbox};
 use crate::room::audience::Role;
 use crate::room::handle::Newcomer;
@@ -15,11 +16,12 @@ impl RoomTask {
     pub(super) fn catch_up_message(&self, re: Option<RequestId>, seq: Option<Seq>, role: Role) -> Out {
         let now = self.room.game().seq();
         let oldest = self.tail.front().map_or(now.next(), |first| first.seq);
-        let Some(seq) = seq.filter(|seq| *seq <= now && seq.next() >= oldest && *seq >= self.told_from)
-        else {
+        let at_hand = |seq: Seq| seq.next() >= oldest || self.faults().has(Fault::TailWithoutView);
+        let Some(seq) = seq.filter(|seq| *seq <= now && at_hand(*seq) && *seq >= self.told_from) else {
             return self.snapshot(re, role);
         };
-        let events = self.tail.iter().filter(|stamped| stamped.seq > seq).cloned().collect();
+        let gap = usize::from(self.faults().has(Fault::GapOnResume));
+        let events = self.tail.iter().filter(|stamped| stamped.seq > seq).skip(gap).cloned().collect();
         let text = Message::Events { re, room: self.founding.room, events }.to_json();
         if text.len() > MAX_MESSAGE_BYTES { self.snapshot(re, role) } else { Out::Text(text.into()) }
     }
@@ -27,6 +29,9 @@ impl RoomTask {
     pub(super) fn snapshot(&self, re: Option<RequestId>, role: Role) -> Out {
         let game = self.room.game();
         let you = match role {
+            Role::Spectator if self.faults().has(Fault::TellTokens) => {
+                You { token: Some(self.founding.tokens[0]), ..You::default() }
+            }
             Role::Spectator => You::default(),
             Role::Player(seat) => You {
                 seat: Some(seat),
