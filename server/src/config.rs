@@ -63,9 +63,9 @@ impl Config {
     ///
     /// # Errors
     /// When its directory cannot be used.
-    pub fn log(&self) -> anyhow::Result<Arc<dyn EventLog>> {
+    pub fn log(&self, time: &Time) -> anyhow::Result<Arc<dyn EventLog>> {
         let options =
-            Options { durability: self.durability, keep_games: self.keep_games, time: Time::start() };
+            Options { durability: self.durability, keep_games: self.keep_games, time: time.clone() };
         Ok(match &self.data {
             Data::Memory => Arc::new(MemoryLog::default()),
             Data::Directory(_) | Data::Default => {

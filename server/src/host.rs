@@ -51,9 +51,9 @@ pub struct Parts {
 
 impl Host {
     /// The parts of a server that is about to run.
-    pub fn new(limits: Limits, log: Arc<dyn EventLog>, dice: Dice, lobby: LobbyHandle) -> Host {
+    pub fn new(limits: Limits, log: Arc<dyn EventLog>, dice: Dice, time: Time, lobby: LobbyHandle) -> Host {
         Host(Arc::new(Parts {
-            time: Time::start(),
+            time,
             dice,
             log,
             metrics: Arc::default(),
@@ -91,7 +91,7 @@ impl Host {
     /// What a room's task works with.
     pub fn surroundings(&self) -> Surroundings {
         Surroundings {
-            time: self.time,
+            time: self.time.clone(),
             log: Arc::clone(&self.log),
             metrics: Arc::clone(&self.metrics),
             registry: Arc::clone(&self.registry),

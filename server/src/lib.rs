@@ -34,12 +34,13 @@ use dice::Dice;
 use host::Host;
 use http::Listen;
 use log::EventLog;
+use time::Time;
 use tls::Tls;
 
 /// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
 /// log has failed for good. Then drains: nothing new begins, every client is told when to come back,
-/// what was accepted is finished. Listener, log, dice and shutdown come from outside, so that a test
-/// brings its own.
+/// what was accepted is finished. Listener, log, dice, time and shutdown come from outside, so that a
+/// test brings its own.
 ///
 /// # Errors
 /// When the rooms of the log cannot be opened, or the log has failed for good.
@@ -49,16 +50,21 @@ pub async fn run(
     limits: Limits,
     log: Arc<dyn EventLog>,
     dice: Dice,
+    time: Time,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
     let drain = limits.drain;
     let (lobby, inbox) = lobby::task::handle(limits.lobby_inbox);
-    let host = Host::new(limits, log, dice, lobby);
+    let host = Host::new(limits, log, dice, time, lobby);
     let tasks = TaskTracker::new();
     let reopened = lobby::task::reopen(&host).await?;
     if reopened > 0 {
         info!(rooms = reopened, "rooms of an earlier run are open again");
     }
+    let watched = host.clone();
+    host.actors.spawn(async move {
+        watched.stopping.run_until_cancelled(watched.time.watch()).await;
+    });
     host.actors.spawn(lobby::task::run(host.clone(), inbox, host.stopping.clone()));
     tasks.spawn(http::run(listener, tls, host.clone(), tasks.clone()));
 

@@ -7,6 +7,7 @@ use anyhow::Context;
 use clap::Parser;
 use noughts_server::config::Config;
 use noughts_server::dice::Dice;
+use noughts_server::time::Time;
 use noughts_server::{archive, reachable, shutdown};
 use tokio::net::TcpListener;
 use tracing::warn;
@@ -27,7 +28,8 @@ async fn main() -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(listen).await.with_context(|| {
         format!("cannot listen on {listen}; --listen takes another address, and port 0 a free port")
     })?;
-    let (log, tls) = (config.log()?, config.tls()?);
+    let time = Time::start();
+    let (log, tls) = (config.log(&time)?, config.tls()?);
     let scheme = if tls.is_some() { "wss" } else { "ws" };
     if tls.is_none() && !listen.ip().is_loopback() {
         warn!(%listen, "served without TLS beyond this machine: whoever is on the way can read along");
@@ -40,7 +42,7 @@ async fn main() -> anyhow::Result<ExitCode> {
         .and_then(|()| stdout.flush())
         .context("cannot write to stdout")?;
 
-    let server = noughts_server::run(listener, tls, config.limits, log, Dice::default(), drain);
+    let server = noughts_server::run(listener, tls, config.limits, log, Dice::default(), time, drain);
     tokio::select! {
         ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
         () = end => Ok(ExitCode::from(130)),

@@ -67,8 +67,8 @@ impl Room {
         Ok(Room { game, attendance, answered: Default::default(), since: first.at, patience })
     }
 
-    /// A room with this history, as after a restart at `now`: nobody is connected, and the time
-    /// since the last event counts for nobody.
+    /// A room with this history, as after a restart at `now`, or at its last event if `now` is before
+    /// that: nobody is connected, and the time since counts for nobody.
     ///
     /// # Errors
     /// When it is not a room's history.
@@ -81,6 +81,8 @@ impl Room {
         for stamped in rest {
             room.try_apply(stamped)?;
         }
+        // The machine's clock may have been set back.
+        let now = now.max(room.game.at());
         room.attendance = [Attendance::Away(now); 2];
         room.since = now;
         // Players were told when to come back: until then nobody's clock runs.

@@ -7,6 +7,7 @@ use noughts_server::RunError;
 use noughts_server::config::Limits;
 use noughts_server::dice::Dice;
 use noughts_server::log::{EventLog, MemoryLog};
+use noughts_server::time::Time;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -24,6 +25,8 @@ pub struct Setup {
     pub log: Arc<dyn EventLog>,
     /// How its dice fall.
     pub seed: u64,
+    /// Its time.
+    pub time: Time,
 }
 
 impl Default for Setup {
@@ -31,7 +34,7 @@ impl Default for Setup {
     fn default() -> Setup {
         let limits =
             Limits { max_per_address: 5_000, burst: 10_000, per_second: 10_000, ..Limits::default() };
-        Setup { limits, log: Arc::new(MemoryLog::default()), seed: 1 }
+        Setup { limits, log: Arc::new(MemoryLog::default()), seed: 1, time: Time::start() }
     }
 }
 
@@ -65,8 +68,9 @@ impl Server {
             // Dropping the handle tells as well.
             let (Ok(()) | Err(_)) = told.await;
         };
-        let dice = Dice::from_seed(setup.seed);
-        let task = tokio::spawn(noughts_server::run(listener, None, setup.limits, setup.log, dice, told));
+        let Setup { limits, log, seed, time } = setup;
+        let dice = Dice::from_seed(seed);
+        let task = tokio::spawn(noughts_server::run(listener, None, limits, log, dice, time, told));
         Server { address, shutdown: Some(shutdown), task }
     }
 

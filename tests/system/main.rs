@@ -23,4 +23,5 @@ mod slow;
 mod spectators;
 mod storage;
 mod terminal;
+mod time;
 mod tls;

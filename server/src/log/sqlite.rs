@@ -52,7 +52,7 @@ impl Durability {
 }
 
 /// How a log is kept.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// What an acknowledged event survives.
     pub durability: Durability,

@@ -33,7 +33,7 @@ use crate::time::Time;
 /// What a room's task works with besides the room.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
-    /// The time.
+    /// The time, never before the room's last event.
     pub time: Time,
     /// Where events become durable.
     pub log: Arc<dyn EventLog>,
@@ -115,6 +115,8 @@ pub async fn revive(
     stop: CancellationToken,
 ) {
     let _listed = Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code };
+    let time = around.time.not_before(room.game().at());
+    let around = Surroundings { time, ..around };
     debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
     let mut task = RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop);

@@ -14,8 +14,7 @@ use crate::room::{Attendance, Room};
 impl RoomTask {
     /// Makes events durable, applies them and tells everyone. Nothing has changed on an error.
     pub(super) async fn record(&mut self, by: Option<By>, events: Vec<Event>) -> Result<(), Reject> {
-        // After a restart the machine's clock may be behind the history: that never goes back.
-        let at = self.around.time.now().max(self.room.game().at());
+        let at = self.around.time.now();
         let stamped = stamp(self.room.game().seq(), at, by, events);
         let mut stored = stamped.clone();
         if self.faults().has(Fault::StoreFirstOnly) {

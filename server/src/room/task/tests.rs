@@ -13,10 +13,12 @@ use crate::log::MemoryLog;
 use crate::outbox::{Inlet, Next, Out, outbox};
 use crate::room::audience::MemberId;
 use crate::room::handle::{Ask, Newcomer, RoomHandle};
+use crate::time::Time;
 
 fn host() -> Host {
     let (lobby, _) = lobby::handle(1);
-    Host::new(Limits::default(), Arc::new(MemoryLog::default()), Dice::from_seed(1), lobby)
+    let log = Arc::new(MemoryLog::default());
+    Host::new(Limits::default(), log, Dice::from_seed(1), Time::at(1), lobby)
 }
 
 /// Two players at a board, and the way to their room.
