@@ -19,3 +19,11 @@ impl Chance {
         (mixed ^ (mixed >> 31)) % limit
     }
 }
+
+/// How much of something the environment asks for.
+///
+/// # Panics
+/// When it says so in anything but a number.
+pub fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
+}

@@ -1,14 +1,20 @@
 //! What all clients were told, together: the measure for what a server has after a kill.
 
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
 
 use noughts_protocol::{Game, RequestId, RoomId, Seq, Stamped};
 use noughts_server::config::Limits;
-use noughts_server::log::{Founding, Stored};
+use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
+use noughts_server::log::{EventLog, Founding, Stored};
 use noughts_server::room::{Patience, Room};
+use noughts_server::time::Time;
 use serde_json::Value;
+
+use crate::program::Folder;
 
 /// Every event of every room that anybody saw, on the wire or in the files.
 #[derive(Debug, Default)]
@@ -72,6 +78,11 @@ impl Journal {
     pub fn sent_again(&self, done_before: bool) {
         self.again.fetch_add(1, Ordering::Relaxed);
         self.done_before.fetch_add(usize::from(done_before), Ordering::Relaxed);
+    }
+
+    /// How many requests were sent again, and how many of them had been done.
+    pub fn again(&self) -> [usize; 2] {
+        [&self.again, &self.done_before].map(|count| count.load(Ordering::Relaxed))
     }
 
     /// Tells the players to come to an end.
@@ -140,6 +151,25 @@ impl Journal {
             let replayed = Room::replay(stored, patience, game.at()).expect("a history that holds");
             assert_eq!(state(replayed.game()), state(&game), "room {room} is not the fold of its history");
         }
+    }
+
+    /// The same for what is in a data directory, read from a copy, so that the next server finds the files
+    /// as the last one left them.
+    ///
+    /// # Panics
+    /// When it is not so.
+    pub async fn check_files(&self, data: &Path) {
+        let copy = Folder::default();
+        for file in std::fs::read_dir(data).expect("the data directory") {
+            let file = file.expect("a file");
+            std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
+        }
+        let options =
+            Options { durability: Durability::Power, keep_games: Duration::MAX, time: Time::start() };
+        let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("the files: {error}"));
+        let stored = log.recover().await.expect("the histories");
+        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+        self.check(&stored);
     }
 
     /// What was counted, for a person.

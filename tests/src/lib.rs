@@ -15,3 +15,4 @@ pub mod raw;
 pub mod server;
 pub mod table;
 pub mod wait;
+pub mod whim;

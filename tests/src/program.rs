@@ -1,7 +1,8 @@
 //! The real programs as processes of their own, killed when dropped.
 
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -84,6 +85,15 @@ impl ServerProcess {
         ServerProcess::of(command)
     }
 
+    /// Starts a server that keeps its games in `data`, and has patience with everybody.
+    pub fn durable(data: &Path, durability: &str) -> ServerProcess {
+        let data = data.to_str().expect("a path in UTF-8");
+        let flags = ["--listen", "127.0.0.1:0", "--data", data, "--durability", durability];
+        let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
+        let patient = ["--tail", "400", "--grace", "1h", "--abandon", "2h"];
+        ServerProcess::start_with(&[&flags[..], &wide, &patient].concat())
+    }
+
     /// Starts a server with whatever else the test wants of the process.
     pub fn of(mut command: Command) -> ServerProcess {
         command.stdin(Stdio::null()).stdout(Stdio::piped());
@@ -96,6 +106,12 @@ impl ServerProcess {
         };
         let (url, join) = (line(), line());
         ServerProcess { child, stdout, url, join }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        let address = self.url.trim_start_matches("ws://").trim_end_matches("/ws");
+        address.parse().expect("an address and a port")
     }
 
     /// The process's number, for signals.

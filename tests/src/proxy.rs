@@ -1,30 +1,60 @@
-//! A line that can fail: a TCP proxy before a server, to be cut, stalled and closed for new lines.
+//! A line that can fail: a TCP proxy before a server. Lines through it are late, slow, stalled, closed or
+//! reset at a byte of the test's choice, each way for itself, and what was said on one can be said again.
 
+mod line;
+mod script;
+
+use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-/// How the line is.
+use line::Line;
+pub use script::{End, Passage, Script, Way};
+
+/// How it is for all lines.
 #[derive(Clone, Copy, Debug)]
 struct Weather {
     /// Lines from before this change are cut.
     cuts: u64,
     /// Whether new lines come about.
     open: bool,
-    /// Whether bytes pass, to the server and from it.
-    flows: [bool; 2],
 }
 
 /// The proxy. Its lines end with it.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
+    target: SocketAddr,
     weather: watch::Sender<Weather>,
+    shared: Arc<Shared>,
     task: tokio::task::JoinHandle<()>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    lines: Mutex<Vec<Arc<Line>>>,
+    /// For the lines to come, one each.
+    scripts: Mutex<VecDeque<Script>>,
+    /// For those without one.
+    usual: Mutex<Script>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    fn begin(&self) -> Arc<Line> {
+        let script = lock(&self.scripts).pop_front().unwrap_or(*lock(&self.usual));
+        let line = Arc::new(Line::new(script));
+        lock(&self.lines).push(Arc::clone(&line));
+        line
+    }
 }
 
 impl Proxy {
@@ -32,21 +62,10 @@ impl Proxy {
     pub async fn before(target: SocketAddr) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
-        let weather = watch::Sender::new(Weather { cuts: 0, open: true, flows: [true; 2] });
-        let seen = weather.subscribe();
-        let task = tokio::spawn(async move {
-            let mut lines = JoinSet::new();
-            loop {
-                let (client, _) = listener.accept().await.expect("a listener of our own");
-                // One that is refused is reset when it is dropped here.
-                if !seen.borrow().open {
-                    refuse(&client);
-                    continue;
-                }
-                lines.spawn(line(client, target, seen.clone()));
-            }
-        });
-        Proxy { address, weather, task }
+        let weather = watch::Sender::new(Weather { cuts: 0, open: true });
+        let shared = Arc::new(Shared::default());
+        let task = tokio::spawn(accept(listener, target, weather.subscribe(), Arc::clone(&shared)));
+        Proxy { address, target, weather, shared, task }
     }
 
     /// What clients connect to.
@@ -66,7 +85,45 @@ impl Proxy {
 
     /// Whether bytes pass from now on, to the server and from it; those that do not are kept.
     pub fn flow(&self, up: bool, down: bool) {
-        self.weather.send_modify(|weather| weather.flows = [up, down]);
+        self.change(|script| (script.up.flows, script.down.flows) = (up, down));
+    }
+
+    /// Changes how it is on every line that there is, and will be on every other.
+    pub fn change(&self, change: impl Fn(&mut Script)) {
+        change(&mut lock(&self.shared.usual));
+        for line in lock(&self.shared.lines).iter() {
+            line.script.send_modify(&change);
+        }
+    }
+
+    /// What is to happen to the next line.
+    pub fn next(&self, script: Script) {
+        lock(&self.shared.scripts).push_back(script);
+    }
+
+    /// Ends the newest line once so many more bytes have passed this way and another one would.
+    pub fn end_after(&self, way: Way, more: u64, end: End) {
+        if let Some(line) = lock(&self.shared.lines).last() {
+            line.script.send_modify(|script| script.way(way).end = Some((line.passed(way) + more, end)));
+        }
+    }
+
+    /// How many lines there have been.
+    pub fn lines(&self) -> usize {
+        lock(&self.shared.lines).len()
+    }
+
+    /// How many of them came to an end of a script.
+    pub fn struck(&self) -> usize {
+        lock(&self.shared.lines).iter().filter(|line| line.struck()).count()
+    }
+
+    /// Says on a line of its own, to the server, what a client said on this one, counted from 0.
+    pub async fn replay(&self, line: usize) -> TcpStream {
+        let said = lock(&self.shared.lines)[line].said();
+        let mut stream = TcpStream::connect(self.target).await.expect("the server listens");
+        stream.write_all(&said).await.expect("the server reads");
+        stream
     }
 }
 
@@ -76,42 +133,29 @@ impl Drop for Proxy {
     }
 }
 
-fn refuse(stream: &TcpStream) {
-    // A peer that has gone already needs no reset.
-    let (Ok(()) | Err(_)) = stream.set_zero_linger();
-}
-
-async fn line(client: TcpStream, target: SocketAddr, mut weather: watch::Receiver<Weather>) {
-    let Ok(server) = TcpStream::connect(target).await else { return refuse(&client) };
-    for stream in [&client, &server] {
-        stream.set_nodelay(true).expect("a socket of our own");
-        refuse(stream);
-    }
-    let cuts = weather.borrow().cuts;
-    let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    let up = pump(from_client, to_server, weather.clone(), 0);
-    let down = pump(from_server, to_client, weather.clone(), 1);
-    tokio::select! {
-        // Cut: both ends are reset.
-        _ = weather.wait_for(|weather| weather.cuts != cuts) => {}
-        _ = async { tokio::join!(up, down) } => {}
-    }
-}
-
-/// Passes bytes on while they flow, and the end of them.
-async fn pump(
-    mut from: OwnedReadHalf,
-    mut to: OwnedWriteHalf,
-    mut weather: watch::Receiver<Weather>,
-    way: usize,
+async fn accept(
+    listener: TcpListener,
+    target: SocketAddr,
+    weather: watch::Receiver<Weather>,
+    shared: Arc<Shared>,
 ) {
-    let mut chunk = vec![0; 4096];
-    while let Ok(read @ 1..) = from.read(&mut chunk).await {
-        let flows = weather.wait_for(|weather| weather.flows[way]).await.is_ok();
-        if !flows || to.write_all(&chunk[..read]).await.is_err() {
-            return;
+    let mut tasks = JoinSet::new();
+    loop {
+        let (client, _) = listener.accept().await.expect("a listener of our own");
+        while tasks.try_join_next().is_some() {}
+        // One that is refused is reset when it is dropped here.
+        if !weather.borrow().open {
+            line::reset(&client);
+            continue;
         }
+        let (line, mut weather) = (shared.begin(), weather.clone());
+        let cuts = weather.borrow().cuts;
+        tasks.spawn(async move {
+            tokio::select! {
+                // Cut: both ends are reset.
+                _ = weather.wait_for(|weather| weather.cuts != cuts) => {}
+                () = line.carry(client, target) => {}
+            }
+        });
     }
-    // Whoever is at the other end may have gone first.
-    let (Ok(()) | Err(_)) = to.shutdown().await;
 }

@@ -5,14 +5,10 @@
 
 mod player;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_server::log::EventLog;
-use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
-use noughts_server::time::Time;
-use noughts_tests::chance::Chance;
+use noughts_tests::chance::{Chance, number};
 use noughts_tests::journal::Journal;
 use noughts_tests::program::{Folder, ServerProcess};
 use noughts_tests::wait::until;
@@ -30,37 +26,12 @@ enum Blow {
     Term,
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
-}
-
-fn start(data: &Path, durability: &str) -> ServerProcess {
-    let data = data.to_str().expect("a path in UTF-8");
-    let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "1000"];
-    let flags = ["--listen", "127.0.0.1:0", "--data", data, "--durability", durability, "--grace", "1h"];
-    ServerProcess::start_with(&[&flags[..], &wide, &["--tail", "400", "--abandon", "2h"]].concat())
-}
-
-/// What is in the files, read from a copy, so that the server itself finds them as the kill left them.
-async fn check_files(data: &Path, journal: &Journal) {
-    let copy = Folder::default();
-    for file in std::fs::read_dir(data).expect("the data directory") {
-        let file = file.expect("a file");
-        std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
-    }
-    let options = Options { durability: Durability::Power, keep_games: Duration::MAX, time: Time::start() };
-    let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("after a kill: {error}"));
-    let stored = log.recover().await.expect("the histories");
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
-    journal.check(&stored);
-}
-
 /// Rounds of load, each ended by a blow at a random instant.
 async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
     let data = Folder::default();
     let journal = Arc::new(Journal::default());
     let mut chance = Chance::new(seed);
-    let mut server = start(data.path(), durability);
+    let mut server = ServerProcess::durable(data.path(), durability);
     let url = watch::Sender::new(Some(server.url.clone()));
     let players = Player::pairs(PAIRS, seed, &journal, &url).await;
     let tasks: Vec<_> =
@@ -83,15 +54,15 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
                 assert_eq!(server.ended().await.code(), Some(0));
             }
         }
-        check_files(data.path(), &journal).await;
+        journal.check_files(data.path()).await;
         // Sometimes it does not even get through its recovery.
         while *blow == Blow::Kill && chance.below(3) == 0 {
-            let half = start(data.path(), durability);
+            let half = ServerProcess::durable(data.path(), durability);
             tokio::time::sleep(Duration::from_micros(chance.below(8000))).await;
             half.kill();
-            check_files(data.path(), &journal).await;
+            journal.check_files(data.path()).await;
         }
-        server = start(data.path(), durability);
+        server = ServerProcess::durable(data.path(), durability);
         url.send_replace(Some(server.url.clone()));
     }
     until("everybody is back", async || {
@@ -105,7 +76,7 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
     }
     server.signal("TERM");
     assert_eq!(server.ended().await.code(), Some(0));
-    check_files(data.path(), &journal).await;
+    journal.check_files(data.path()).await;
     eprintln!("{durability}, {} blows: {}", blows.len(), journal.summary());
 }
 

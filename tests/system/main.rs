@@ -4,6 +4,7 @@ mod absence;
 mod bot;
 mod clocks;
 mod crash;
+mod cuts;
 mod frames;
 mod http;
 mod hygiene;

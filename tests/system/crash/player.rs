@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request};
-use noughts_protocol::{Offer, Phase, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq, Stamped};
+use noughts_protocol::wire::{Body, Command, Lobby, Message, Request};
+use noughts_protocol::{RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq, Stamped};
 use noughts_tests::chance::Chance;
 use noughts_tests::journal::Journal;
 use noughts_tests::peer::{Peer, Stream};
 use noughts_tests::wait::within;
+use noughts_tests::whim::{too_late, whim};
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
@@ -154,7 +155,7 @@ impl Player {
     /// Asks for something if there is nothing under way, and takes in what comes.
     async fn turn(&mut self) -> Result<(), Broken> {
         if self.pending.is_none()
-            && let Some(command) = self.wish()
+            && let Some(command) = whim(&self.view, self.seat, &mut self.chance)
         {
             let id = self.id();
             self.pending = Some(Pending { id, command, again: false, sent: false });
@@ -165,41 +166,6 @@ impl Player {
             Err(_) if self.pending.is_none() => Ok(()),
             Err(_) => self.message().await.map(|_| ()),
             Ok(message) => message.map(|_| ()),
-        }
-    }
-
-    /// What chance would have it do now.
-    fn wish(&mut self) -> Option<Command> {
-        let (seq, roll) = (self.view.seq(), self.chance.below(100));
-        let other = self.seat.other();
-        match self.view.phase() {
-            Phase::Waiting | Phase::Closed => panic!("{} is in no game: {:?}", self.name, self.view.phase()),
-            Phase::Over if self.view.offered(Offer::Rematch) == Some(self.seat) => None,
-            Phase::Over => Some(Command::Offer { offer: Offer::Rematch }),
-            Phase::Playing => {
-                for offer in [Offer::Draw, Offer::Takeback] {
-                    if self.view.offered(offer) == Some(other) && roll < 60 {
-                        let yes = Command::Accept { offer };
-                        return Some(if roll < 25 { yes } else { Command::Decline { offer } });
-                    }
-                }
-                if roll < 3 {
-                    return Some(Command::Offer { offer: Offer::Draw });
-                }
-                if roll < 8 && self.view.takeback_plies(self.seat).is_some() {
-                    return Some(Command::Offer { offer: Offer::Takeback });
-                }
-                if roll == 8 {
-                    return Some(Command::Resign);
-                }
-                let position = self.view.position();
-                if position.turn() != self.seat {
-                    return None;
-                }
-                let legal: Vec<_> = position.legal_moves().collect();
-                let cell = legal[self.chance.below(legal.len() as u64) as usize];
-                Some(Command::Move { cell, seq })
-            }
         }
     }
 
@@ -266,17 +232,7 @@ impl Player {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
                 let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
                 // What both wanted at once may come too late; nothing of that is lost or done.
-                #[expect(clippy::wildcard_enum_match_arm, reason = "every other refusal is a failure")]
-                match reject.code {
-                    RejectCode::Stale
-                    | RejectCode::NotYourTurn
-                    | RejectCode::GameOver
-                    | RejectCode::GameOn
-                    | RejectCode::NoOffer
-                    | RejectCode::AlreadyOffered
-                    | RejectCode::NothingToTakeBack => {}
-                    _ => panic!("{}: {pending:?} is refused: {reject:?}", self.name),
-                }
+                assert!(too_late(reject.code), "{}: {pending:?} is refused: {reject:?}", self.name);
                 assert_eq!(self.journal.done(self.room, pending.id), None, "{pending:?} refused and done");
                 if pending.again {
                     self.journal.sent_again(false);

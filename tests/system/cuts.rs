@@ -1,0 +1,62 @@
+//! Lines that break in the worst of moments, under the client that people have: after the commit and before
+//! its answer has come, at any byte of it. The client comes back by itself and sends again what has no
+//! answer; nothing is lost by that, and nothing is done twice.
+//!
+//! `NOUGHTS_CUTS=n` sets how many cuts there are, `NOUGHTS_SEED=n` where chance has them.
+
+mod player;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use noughts_tests::chance::number;
+use noughts_tests::journal::Journal;
+use noughts_tests::program::{Folder, ServerProcess};
+use noughts_tests::wait::within;
+
+use player::{Counts, Player};
+
+/// How often a line is cut in the life of a player, about: a client waits longer after each.
+const CUTS_EACH: u64 = 12;
+
+/// Plays until `cuts` lines have been cut, and looks into the files then.
+async fn cut(durability: &str, cuts: u64, seed: u64) {
+    let data = Folder::default();
+    let mut server = ServerProcess::durable(data.path(), durability);
+    let journal = Arc::new(Journal::default());
+    let counts = Arc::new(Counts { wanted: cuts, ..Counts::default() });
+    let pairs = (cuts / CUTS_EACH / 2).max(8);
+    let mut tasks = Vec::new();
+    for pair in 0..pairs {
+        for player in Player::pair(&server, pair, seed, &journal, &counts).await {
+            tasks.push(tokio::spawn(player.live()));
+        }
+    }
+    let mut accepted = Vec::new();
+    for task in tasks {
+        accepted.extend(task.await.expect("no player saw anything wrong"));
+    }
+    server.signal("TERM");
+    assert_eq!(server.ended().await.code(), Some(0));
+    within("the files", journal.check_files(data.path())).await;
+    for (room, id, seq) in &accepted {
+        assert_eq!(journal.done(*room, *id), Some(*seq), "request {id} in room {room}");
+    }
+    assert!(counts.cut.load(Ordering::Relaxed) >= cuts);
+    let [again, done_before] = journal.again();
+    assert!(again > 0 && done_before > 0, "no cut was between a commit and its answer");
+    let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+    eprintln!(
+        "cut acks, {durability}: {} lines cut, {} of them in a message on its way down; {} requests were \
+         answered, each done once, {}",
+        of(&counts.cut),
+        of(&counts.down),
+        accepted.len(),
+        journal.summary()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_cut_before_the_answer_costs_nothing_and_doubles_nothing() {
+    cut("process", number("NOUGHTS_CUTS", 60), number("NOUGHTS_SEED", 1)).await;
+}

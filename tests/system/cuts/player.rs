@@ -1,0 +1,241 @@
+//! A player of chance over the client's own connection, through a line that is cut under its requests.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use noughts::connection::{Link, News, Options, Retry};
+use noughts_protocol::wire::{self, Body, Hello, Lobby, Message};
+use noughts_protocol::{Event, Game, Kind, RequestId, RoomId, RoomRef, Seat, Seq, Stamped};
+use noughts_tests::chance::Chance;
+use noughts_tests::journal::Journal;
+use noughts_tests::program::ServerProcess;
+use noughts_tests::proxy::{End, Proxy, Way};
+use noughts_tests::table;
+use noughts_tests::wait::within;
+use noughts_tests::whim::{too_late, whim};
+
+/// What all players have seen.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) wanted: u64,
+    /// Lines that were lost.
+    pub(super) cut: AtomicU64,
+    /// Those that were lost on the way from the server.
+    pub(super) down: AtomicU64,
+}
+
+/// A request without an answer.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    id: RequestId,
+    /// Its line was lost under it.
+    again: bool,
+}
+
+pub(super) struct Player {
+    link: Link,
+    proxy: Proxy,
+    chance: Chance,
+    journal: Arc<Journal>,
+    counts: Arc<Counts>,
+    seat: Seat,
+    view: Option<(RoomId, Game)>,
+    pending: Option<Pending>,
+    /// Where the line is to be cut next.
+    armed: Option<Way>,
+    /// What this player was told is done.
+    accepted: Vec<(RoomId, RequestId, Seq)>,
+}
+
+impl Player {
+    /// Two in a private room, each behind a proxy of its own, which is in order so far.
+    pub(super) async fn pair(
+        server: &ServerProcess,
+        number: u64,
+        seed: u64,
+        journal: &Arc<Journal>,
+        counts: &Arc<Counts>,
+    ) -> [Player; 2] {
+        let kinds = [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)];
+        let (rules, clock) = kinds[number as usize % kinds.len()];
+        let new = |at| Player::connect(server, Chance::new(seed << 32 | (2 * number + at)), journal, counts);
+        let [mut ann, mut bob] = [new(0).await, new(1).await];
+        ann.link.send(table::create(rules, clock, None, false)).expect("nothing waits");
+        let code = within("a room", ann.seated()).await.expect("a private room has a code");
+        bob.link.send(Body::Lobby(Lobby::Join { room: code })).expect("nothing waits");
+        within("a seat", bob.seated()).await;
+        [ann, bob]
+    }
+
+    async fn connect(
+        server: &ServerProcess,
+        chance: Chance,
+        journal: &Arc<Journal>,
+        counts: &Arc<Counts>,
+    ) -> Player {
+        let proxy = Proxy::before(server.address()).await;
+        let hello = Hello {
+            versions: [wire::VERSION; 2],
+            name: "Ann".parse().expect("a name"),
+            kind: Kind::Bot,
+            client: Some("tests".into()),
+        };
+        let url = proxy.url().parse().expect("an address");
+        // As stubborn as a person who has gone for tea.
+        let retry = Retry::For(Duration::from_secs(15 * 60));
+        Player {
+            link: Link::open(Options { url, hello, retry }),
+            proxy,
+            chance,
+            journal: Arc::clone(journal),
+            counts: Arc::clone(counts),
+            seat: Seat::X,
+            view: None,
+            pending: None,
+            armed: None,
+            accepted: Vec::new(),
+        }
+    }
+
+    /// Waits for a seat, and gives the code that it comes with.
+    async fn seated(&mut self) -> Option<RoomRef> {
+        loop {
+            let news = self.link.next().await.expect("the link lives");
+            if let News::Message(Message::Snapshot { you, .. }) = &news {
+                let code = you.code.map(RoomRef::Code);
+                self.hear(news);
+                return code;
+            }
+        }
+    }
+
+    /// Plays until enough lines have been cut and nothing is under way, and says what was done.
+    pub(super) async fn live(mut self) -> Vec<(RoomId, RequestId, Seq)> {
+        loop {
+            let over = self.counts.cut.load(Ordering::Relaxed) >= self.counts.wanted;
+            if self.pending.is_none() {
+                if over {
+                    let (room, view) = self.view.as_ref().expect("seated");
+                    self.journal.check_view(*room, view);
+                    self.link.close().await;
+                    return self.accepted;
+                }
+                self.ask();
+            }
+            // The other one may be waiting as well: without a request under way, look again soon.
+            let patience =
+                if self.pending.is_some() { Duration::from_secs(120) } else { Duration::from_millis(30) };
+            match tokio::time::timeout(patience, self.link.next()).await {
+                Ok(news) => self.hear(news.expect("the link lives")),
+                Err(_) => assert!(self.pending.is_none(), "{:?} has no answer", self.pending),
+            }
+        }
+    }
+
+    /// Asks for something, if it is for this one to act, and has the line cut at some byte of the
+    /// request, or of what comes down after it.
+    fn ask(&mut self) {
+        let (_, view) = self.view.as_ref().expect("seated");
+        // The one who waits in a room of its own has no game yet.
+        if view.phase() == noughts_protocol::Phase::Waiting {
+            return;
+        }
+        let Some(command) = whim(view, self.seat, &mut self.chance) else { return };
+        // Now and then a request passes, so that games go on.
+        if self.armed.is_none() && self.chance.below(3) > 0 {
+            let ends = [End::Reset, End::Close, End::HalfClose];
+            let end = ends[self.chance.below(ends.len() as u64) as usize];
+            let (way, bytes) = match self.chance.below(5) {
+                0 => (Way::Up, self.chance.below(100)),
+                _ => (Way::Down, self.chance.below(200)),
+            };
+            self.proxy.end_after(way, bytes, end);
+            self.armed = Some(way);
+        }
+        let id = self.link.send(Body::Command(command)).expect("one request at a time");
+        self.pending = Some(Pending { id, again: false });
+    }
+
+    fn hear(&mut self, news: News) {
+        match news {
+            News::Connecting { .. } | News::Online { .. } => {}
+            News::Offline { why, .. } => {
+                let way = self.armed.take();
+                assert!(way.is_some(), "a line was lost that nobody cut: {why}");
+                self.counts.cut.fetch_add(1, Ordering::Relaxed);
+                self.counts.down.fetch_add(u64::from(way == Some(Way::Down)), Ordering::Relaxed);
+                if let Some(pending) = &mut self.pending {
+                    pending.again = true;
+                }
+                let (room, view) = self.view.as_ref().expect("seated");
+                self.journal.check_view(*room, view);
+            }
+            News::Lost(id) => panic!("request {id} was given up: {:?}", self.pending),
+            News::Ended(why) => panic!("the connection has ended: {why}"),
+            News::Message(message) => self.take_in(message),
+        }
+    }
+
+    fn take_in(&mut self, message: Message) {
+        match message {
+            Message::Snapshot { room, you, state, .. } => {
+                let game = Game::from_snapshot(&state).expect("a snapshot that holds together");
+                if let Some((known, view)) = &self.view {
+                    assert_eq!(*known, room);
+                    assert!(game.seq() >= view.seq(), "set back to {}", game.seq());
+                }
+                self.journal.tell_seq(room, game.seq());
+                self.seat = you.seat.expect("a player");
+                self.view = Some((room, game));
+            }
+            Message::Events { re, room, events } => {
+                self.journal.tell(room, &events);
+                for event in &events {
+                    // What answers the wish to be back was done while the line was lost.
+                    self.fold(event, re.is_some());
+                }
+            }
+            Message::Done { re, seq } => {
+                if let Some(pending) = self.pending.take_if(|pending| pending.id == re) {
+                    assert!(pending.again, "{pending:?} was sent once, and done before");
+                    self.done(pending, seq.expect("a command is done by an event"), true);
+                }
+            }
+            Message::Reject { re, reject } => {
+                let pending = self.pending.take_if(|pending| Some(pending.id) == re);
+                let pending = pending.unwrap_or_else(|| panic!("{re:?} is refused: {reject:?}"));
+                assert!(too_late(reject.code), "{pending:?} is refused: {reject:?}");
+                let (room, _) = self.view.as_ref().expect("seated");
+                assert_eq!(self.journal.done(*room, pending.id), None, "{pending:?} refused and done");
+                if pending.again {
+                    self.journal.sent_again(false);
+                }
+            }
+            Message::Welcome { .. } | Message::Notice { .. } => {}
+            Message::Rooms { .. } | Message::Restarting { .. } => panic!("nobody asked for {message:?}"),
+        }
+    }
+
+    fn fold(&mut self, event: &Stamped, done_before: bool) {
+        let (_, view) = self.view.as_mut().expect("a snapshot comes first");
+        let seat = self.seat;
+        view.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
+        if matches!(event.event, Event::Started { game } if game > 1) {
+            self.seat = seat.other();
+        }
+        let by_me = |pending: &mut Pending| event.by.is_some_and(|by| by.id == pending.id);
+        if let Some(pending) = self.pending.take_if(by_me) {
+            assert_eq!(event.by.map(|by| by.seat), Some(seat), "{pending:?}");
+            self.done(pending, event.seq, done_before);
+        }
+    }
+
+    fn done(&mut self, pending: Pending, seq: Seq, before: bool) {
+        let (room, _) = self.view.as_ref().expect("seated");
+        self.accepted.push((*room, pending.id, seq));
+        if pending.again {
+            self.journal.sent_again(before);
+        }
+    }
+}
