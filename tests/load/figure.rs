@@ -1,0 +1,184 @@
+//! The numbers that come out, and how they are put side by side.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::scenario::{Measure, Scenario};
+use crate::subject::Subject;
+
+/// What a number says. In the order of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Figure {
+    CpuPerMove,
+    UserPerMove,
+    SystemPerMove,
+    CpuPerVisit,
+    MovesPerSecond,
+    GamesPerSecond,
+    P50,
+    P99,
+    P999,
+    BytesPerConnection,
+    BytesPerRoomAndTwo,
+    MatchedUs,
+    ListeningMs,
+    ServerBusy,
+    GeneratorBusy,
+}
+
+impl Figure {
+    fn name(self) -> &'static str {
+        match self {
+            Figure::CpuPerMove => "server cpu, µs a move",
+            Figure::UserPerMove => "  user",
+            Figure::SystemPerMove => "  system",
+            Figure::CpuPerVisit => "server cpu, µs a game from connect to leave",
+            Figure::MovesPerSecond => "moves a second",
+            Figure::GamesPerSecond => "games a second",
+            Figure::P50 => "move to opponent, µs, p50",
+            Figure::P99 => "  p99",
+            Figure::P999 => "  p99.9",
+            Figure::BytesPerConnection => "bytes a connection",
+            Figure::BytesPerRoomAndTwo => "bytes a room with two connections",
+            Figure::MatchedUs => "two connect until matched, µs",
+            Figure::ListeningMs => "start until listening, ms",
+            Figure::ServerBusy => "server's share of its core",
+            Figure::GeneratorBusy => "generator's share of its core",
+        }
+    }
+
+    /// Whether a ratio to the reference says anything.
+    fn compares(self) -> bool {
+        !matches!(self, Figure::ServerBusy | Figure::GeneratorBusy)
+    }
+}
+
+/// One scenario, one server, one figure, over all rounds.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) scenario: String,
+    pub(crate) subject: &'static str,
+    pub(crate) figure: Figure,
+    /// One a round.
+    pub(crate) runs: Vec<f64>,
+    pub(crate) median: f64,
+    /// The median of the ratios to the relay's figure in the same round.
+    pub(crate) to_relay: Option<f64>,
+}
+
+/// What all rounds came to.
+#[derive(Debug, Default)]
+pub(crate) struct Figures {
+    /// By scenario, in the order in which they ran.
+    scenarios: Vec<(Scenario, Found)>,
+}
+
+/// What each round came to.
+type Found = BTreeMap<(Figure, Subject), Vec<f64>>;
+
+impl Figures {
+    /// Takes in one run.
+    pub(crate) fn add(&mut self, scenario: Scenario, subject: Subject, measure: Measure) {
+        let at = self.scenarios.iter().position(|(known, _)| *known == scenario).unwrap_or_else(|| {
+            self.scenarios.push((scenario, Found::new()));
+            self.scenarios.len() - 1
+        });
+        for (figure, value) in measure {
+            self.scenarios[at].1.entry((figure, subject)).or_default().push(value);
+        }
+    }
+
+    /// All of it, for programs.
+    pub(crate) fn rows(&self) -> Vec<Row> {
+        let rows = self.scenarios.iter().flat_map(|(scenario, found)| {
+            found.iter().map(move |((figure, subject), runs)| Row {
+                scenario: scenario.to_string(),
+                subject: subject.name(),
+                figure: *figure,
+                runs: runs.clone(),
+                median: median(runs.clone()),
+                to_relay: found.get(&(*figure, Subject::Relay)).and_then(|relay| ratio(*figure, runs, relay)),
+            })
+        });
+        rows.collect()
+    }
+
+    /// All of it, for people.
+    pub(crate) fn table(&self) -> String {
+        let mut text = String::new();
+        for (scenario, found) in &self.scenarios {
+            let mut subjects: Vec<_> = found.keys().map(|(_, subject)| *subject).collect();
+            subjects.sort_unstable();
+            subjects.dedup();
+            line(&mut text, &scenario.to_string(), subjects.iter().map(|subject| subject.name().to_owned()));
+            let mut figures: Vec<_> = found.keys().map(|(figure, _)| *figure).collect();
+            figures.dedup();
+            for figure in figures {
+                let cell = |subject: &Subject| {
+                    let Some(runs) = found.get(&(figure, *subject)) else { return String::new() };
+                    let relay = found.get(&(figure, Subject::Relay));
+                    let ratio = relay.and_then(|relay| ratio(figure, runs, relay));
+                    let ratio = ratio.map_or(String::new(), |ratio| format!(" {ratio:.2}x"));
+                    format!("{}{ratio:>8}", short(median(runs.clone())))
+                };
+                line(&mut text, figure.name(), subjects.iter().map(cell));
+            }
+            if let Some(bound) = bound(found) {
+                text += &format!("{bound}\n");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// Whom the generator held up: a server that was not busy while its clients were.
+fn bound(found: &Found) -> Option<String> {
+    let held = |((figure, subject), runs): (&(Figure, Subject), &Vec<f64>)| {
+        let busy = *figure == Figure::GeneratorBusy && median(runs.clone()) > 0.95;
+        let server = found.get(&(Figure::ServerBusy, *subject))?;
+        (busy && median(server.clone()) < 0.9).then(|| subject.name())
+    };
+    let names: Vec<_> = found.iter().filter_map(held).collect();
+    (!names.is_empty()).then(|| {
+        format!("The generator is the bottleneck for: {}. Its rates are the generator's.", names.join(", "))
+    })
+}
+
+fn line(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
+    write!(text, "{first:<46}").expect("a string takes all");
+    for cell in cells {
+        write!(text, "{cell:>20}").expect("a string takes all");
+    }
+    let end = text.trim_end().len();
+    text.truncate(end);
+    text.push('\n');
+}
+
+fn short(value: f64) -> String {
+    match value {
+        value if value >= 1000.0 => format!("{value:.0}"),
+        value if value >= 10.0 => format!("{value:.1}"),
+        value => format!("{value:.2}"),
+    }
+}
+
+/// The median of the ratios of runs that stood side by side.
+fn ratio(figure: Figure, runs: &[f64], relay: &[f64]) -> Option<f64> {
+    let ratios: Vec<_> =
+        runs.iter().zip(relay).filter(|(_, relay)| **relay > 0.0).map(|(run, relay)| run / relay).collect();
+    (figure.compares() && !ratios.is_empty()).then(|| median(ratios))
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => f64::NAN,
+        odd if odd % 2 == 1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}

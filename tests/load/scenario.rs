@@ -1,0 +1,332 @@
+//! What servers are put through, and what is read off them meanwhile.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Context;
+use futures::FutureExt;
+use hdrhistogram::Histogram;
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::figure::Figure;
+use crate::metronome::Metronome;
+use crate::pair::{AtOnce, Idler, Pace, Pair, Table};
+use crate::script::Scripts;
+use crate::subject::{Running, Subject};
+use crate::usage::{Cpu, memory};
+
+/// One kind of load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Scenario {
+    /// So many pairs, each as fast as it is answered.
+    Saturated { pairs: usize },
+    /// So many pairs that make so many moves a second together.
+    Paced { pairs: usize, rate: f64 },
+    /// So many at a time connect, are paired, play one game, leave, and come again.
+    Churn { lanes: usize },
+    /// So many connections that do nothing.
+    Idle { connections: usize },
+    /// So many rooms with two players who do nothing.
+    Rooms { rooms: usize },
+    /// From connecting until both are told of their game.
+    Matched { times: usize },
+}
+
+impl std::fmt::Display for Scenario {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Scenario::Saturated { pairs } => write!(f, "{pairs} pairs, as fast as answered"),
+            Scenario::Paced { pairs, rate } => write!(f, "{pairs} pairs, {rate} moves/s"),
+            Scenario::Churn { lanes } => write!(f, "connect, match, play, leave; {lanes} at a time"),
+            Scenario::Idle { connections } => write!(f, "{connections} idle connections"),
+            Scenario::Rooms { rooms } => write!(f, "{rooms} idle rooms"),
+            Scenario::Matched { times } => write!(f, "connect until matched, {times} times"),
+        }
+    }
+}
+
+/// For everything round the window: a server that takes longer has stopped.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    /// Before anything counts.
+    pub(crate) warm: Duration,
+    /// While it counts.
+    pub(crate) measured: Duration,
+}
+
+/// What one run came to.
+pub(crate) type Measure = Vec<(Figure, f64)>;
+
+impl Scenario {
+    /// Runs on a fresh server.
+    pub(crate) async fn run(
+        self,
+        subject: Subject,
+        scripts: &Rc<Scripts>,
+        window: Window,
+    ) -> anyhow::Result<Measure> {
+        let server = Running::start(subject)?;
+        let table = Table { address: server.address, framing: subject.framing(), rules: scripts.rules };
+        let listening = (Figure::ListeningMs, server.started_in.as_secs_f64() * 1e3);
+        let load = async {
+            match self {
+                Scenario::Saturated { pairs } => saturated(&server, table, scripts, window, pairs).await,
+                Scenario::Paced { pairs, rate } => paced(&server, table, scripts, window, pairs, rate).await,
+                Scenario::Churn { lanes } => churn(&server, table, scripts, window, lanes).await,
+                Scenario::Idle { connections } => idle(&server, table, connections).await,
+                Scenario::Rooms { rooms } => idle_rooms(&server, table, rooms).await,
+                Scenario::Matched { times } => matched(table, times).await,
+            }
+        };
+        let run = timeout(window.warm + window.measured + PATIENCE, load).await;
+        let mut measure = run
+            .context("the server does not answer")
+            .flatten()
+            .with_context(|| format!("{self}, {}", subject.name()))?;
+        measure.push(listening);
+        Ok(measure)
+    }
+}
+
+/// What is counted while a run is in its window.
+#[derive(Debug)]
+struct Tally {
+    phase: Cell<Phase>,
+    moves: Cell<u64>,
+    games: Cell<u64>,
+    /// From when a move was due until the opponent had it, in nanoseconds.
+    latency: RefCell<Histogram<u64>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Warm,
+    Measured,
+    Over,
+}
+
+impl Tally {
+    fn new() -> anyhow::Result<Rc<Tally>> {
+        let latency = RefCell::new(Histogram::new_with_bounds(1, 60_000_000_000, 3)?);
+        Ok(Rc::new(Tally {
+            phase: Cell::new(Phase::Warm),
+            moves: Cell::new(0),
+            games: Cell::new(0),
+            latency,
+        }))
+    }
+
+    /// Takes note of a move, and says whether to go on.
+    fn moved(&self, due: Instant, there: Instant) -> bool {
+        if self.phase.get() == Phase::Measured {
+            self.moves.set(self.moves.get() + 1);
+            let took = u64::try_from(there.saturating_duration_since(due).as_nanos()).unwrap_or(u64::MAX);
+            self.latency.borrow_mut().saturating_record(took);
+        }
+        self.on()
+    }
+
+    fn finished(&self) {
+        if self.phase.get() == Phase::Measured {
+            self.games.set(self.games.get() + 1);
+        }
+    }
+
+    fn on(&self) -> bool {
+        self.phase.get() != Phase::Over
+    }
+
+    /// Lets the window pass, and says what was used in it.
+    async fn window(&self, server: &Running, window: Window) -> anyhow::Result<Used> {
+        sleep(window.warm).await;
+        let (before, mine, began) = (Cpu::of(server.pid())?, Cpu::of(std::process::id())?, Instant::now());
+        self.phase.set(Phase::Measured);
+        sleep(window.measured).await;
+        self.phase.set(Phase::Over);
+        let wall = began.elapsed();
+        let server = Cpu::of(server.pid())?.since(before);
+        Ok(Used { wall, server, generator: Cpu::of(std::process::id())?.since(mine) })
+    }
+
+    fn measure(&self, used: Used) -> Measure {
+        let moves = self.moves.get().max(1) as f64;
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        let latency = self.latency.borrow();
+        let quantile = |q| latency.value_at_quantile(q) as f64 / 1e3;
+        let share = |time: Duration| time.as_secs_f64() / used.wall.as_secs_f64();
+        vec![
+            (Figure::CpuPerMove, micros(used.server.total()) / moves),
+            (Figure::UserPerMove, micros(used.server.user) / moves),
+            (Figure::SystemPerMove, micros(used.server.system) / moves),
+            (Figure::MovesPerSecond, self.moves.get() as f64 / used.wall.as_secs_f64()),
+            (Figure::GamesPerSecond, self.games.get() as f64 / used.wall.as_secs_f64()),
+            (Figure::P50, quantile(0.5)),
+            (Figure::P99, quantile(0.99)),
+            (Figure::P999, quantile(0.999)),
+            (Figure::ServerBusy, share(used.server.total())),
+            (Figure::GeneratorBusy, share(used.generator.total())),
+        ]
+    }
+}
+
+/// What was used in a window.
+#[derive(Clone, Copy, Debug)]
+struct Used {
+    wall: Duration,
+    server: Cpu,
+    generator: Cpu,
+}
+
+/// Waits for all, and fails with the first that failed.
+async fn all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
+    while let Some(done) = tasks.join_next().await {
+        done??;
+    }
+    Ok(())
+}
+
+async fn meet(table: Table, pairs: usize) -> anyhow::Result<Vec<Pair>> {
+    let door = Mutex::new(());
+    let mut met = Vec::with_capacity(pairs);
+    for _ in 0..pairs {
+        met.push(Pair::meet(table, &door).await?);
+    }
+    Ok(met)
+}
+
+/// Game after game until the run is over.
+async fn play_on(
+    mut pair: Pair,
+    index: usize,
+    mut pace: impl Pace,
+    scripts: Rc<Scripts>,
+    tally: Rc<Tally>,
+) -> anyhow::Result<()> {
+    for number in 0.. {
+        let script = scripts.game(index, number);
+        if !pair.game(script, &mut pace, |due, there| tally.moved(due, there)).await? {
+            break;
+        }
+        tally.finished();
+        pair.rematch().await?;
+    }
+    Ok(())
+}
+
+async fn saturated(
+    server: &Running,
+    table: Table,
+    scripts: &Rc<Scripts>,
+    window: Window,
+    pairs: usize,
+) -> anyhow::Result<Measure> {
+    let tally = Tally::new()?;
+    let mut tasks = JoinSet::new();
+    for (index, pair) in meet(table, pairs).await?.into_iter().enumerate() {
+        tasks.spawn_local(play_on(pair, index, AtOnce, Rc::clone(scripts), Rc::clone(&tally)));
+    }
+    let used = tally.window(server, window).await?;
+    all(tasks).await?;
+    Ok(tally.measure(used))
+}
+
+async fn paced(
+    server: &Running,
+    table: Table,
+    scripts: &Rc<Scripts>,
+    window: Window,
+    pairs: usize,
+    rate: f64,
+) -> anyhow::Result<Measure> {
+    let tally = Tally::new()?;
+    let metronome = Metronome::start();
+    let mut tasks = JoinSet::new();
+    let met = meet(table, pairs).await?;
+    let start = Instant::now();
+    for (index, pair) in met.into_iter().enumerate() {
+        let pace = metronome.pace(index, pairs, rate, start);
+        tasks.spawn_local(play_on(pair, index, pace, Rc::clone(scripts), Rc::clone(&tally)));
+    }
+    tasks.spawn_local(metronome.clone().beat().map(Ok));
+    let used = tally.window(server, window).await?;
+    metronome.stop();
+    all(tasks).await?;
+    Ok(tally.measure(used))
+}
+
+async fn churn(
+    server: &Running,
+    table: Table,
+    scripts: &Rc<Scripts>,
+    window: Window,
+    lanes: usize,
+) -> anyhow::Result<Measure> {
+    let tally = Tally::new()?;
+    let door = Rc::new(Mutex::new(()));
+    let mut tasks = JoinSet::new();
+    for lane in 0..lanes {
+        let (scripts, tally, door) = (Rc::clone(scripts), Rc::clone(&tally), Rc::clone(&door));
+        tasks.spawn_local(async move {
+            for number in 0.. {
+                let mut pair = Pair::meet(table, &door).await?;
+                let script = scripts.game(lane, number);
+                let on = pair.game(script, &mut AtOnce, |due, there| tally.moved(due, there)).await?;
+                tally.finished();
+                pair.leave().await?;
+                if !on {
+                    break;
+                }
+            }
+            Ok(())
+        });
+    }
+    let used = tally.window(server, window).await?;
+    all(tasks).await?;
+    let games = tally.games.get().max(1) as f64;
+    let mut measure = tally.measure(used);
+    measure.insert(0, (Figure::CpuPerVisit, used.server.total().as_secs_f64() * 1e6 / games));
+    Ok(measure)
+}
+
+/// For allocations of the last arrivals to be done.
+const SETTLE: Duration = Duration::from_millis(300);
+
+async fn idle(server: &Running, table: Table, connections: usize) -> anyhow::Result<Measure> {
+    let mut idlers = vec![Idler::open(table).await?];
+    sleep(SETTLE).await;
+    let before = memory(server.pid())?;
+    while idlers.len() <= connections {
+        idlers.push(Idler::open(table).await?);
+    }
+    sleep(SETTLE).await;
+    let each = (memory(server.pid())?.saturating_sub(before)) as f64 / connections as f64;
+    Ok(vec![(Figure::BytesPerConnection, each)])
+}
+
+async fn idle_rooms(server: &Running, table: Table, rooms: usize) -> anyhow::Result<Measure> {
+    let mut met = meet(table, 1).await?;
+    sleep(SETTLE).await;
+    let before = memory(server.pid())?;
+    met.extend(meet(table, rooms).await?);
+    sleep(SETTLE).await;
+    let each = (memory(server.pid())?.saturating_sub(before)) as f64 / rooms as f64;
+    Ok(vec![(Figure::BytesPerRoomAndTwo, each)])
+}
+
+async fn matched(table: Table, times: usize) -> anyhow::Result<Measure> {
+    let door = Mutex::new(());
+    let mut took = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3)?;
+    for _ in 0..times {
+        let began = Instant::now();
+        let pair = Pair::meet(table, &door).await?;
+        took.saturating_record(u64::try_from(began.elapsed().as_nanos())?);
+        pair.leave().await?;
+    }
+    Ok(vec![(Figure::MatchedUs, took.value_at_quantile(0.5) as f64 / 1e3)])
+}
