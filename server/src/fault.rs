@@ -54,6 +54,35 @@ pub enum Fault {
     NeverTakeImages,
 }
 
+impl Fault {
+    /// All of them.
+    pub const ALL: [Fault; 23] = [
+        Fault::TellBeforeCommit,
+        Fault::ForgetAnswers,
+        Fault::LoseBroadcasts,
+        Fault::StoreFirstOnly,
+        Fault::TakeAnyToken,
+        Fault::TellTokens,
+        Fault::LogTokens,
+        Fault::TrustTheMover,
+        Fault::KeepGhosts,
+        Fault::GapOnResume,
+        Fault::TailWithoutView,
+        Fault::ForfeitAtOnce,
+        Fault::ShareSeats,
+        Fault::WaitForTheSlow,
+        Fault::EndlessOutbox,
+        Fault::IgnoreSilence,
+        Fault::CloseWithAnyCode,
+        Fault::RejectWithAnyCode,
+        Fault::TakeUnmasked,
+        Fault::RestartInSilence,
+        Fault::ShowUnstored,
+        Fault::ReplayByTheClock,
+        Fault::NeverTakeImages,
+    ];
+}
+
 /// What a server does wrong on purpose: nothing, but in tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {

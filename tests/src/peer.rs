@@ -345,6 +345,20 @@ impl Peer {
         .await
     }
 
+    /// The next message that is wanted; none when the line ends before it comes.
+    pub async fn try_wait_for(&mut self, wanted: impl Fn(&Message) -> bool) -> Option<Message> {
+        while let Some(Ok(frame)) = within("a message or the end", self.stream.next()).await {
+            if let tungstenite::Message::Text(text) = frame {
+                let message = Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                self.fold(&message);
+                if wanted(&message) {
+                    return Some(message);
+                }
+            }
+        }
+        None
+    }
+
     /// A message that has come and was passed over, if there is one.
     pub fn seen(&mut self, wanted: impl Fn(&Message) -> bool) -> Option<Message> {
         let at = self.waiting.iter().position(wanted)?;

@@ -118,9 +118,14 @@ impl Proxy {
         lock(&self.shared.lines).iter().filter(|line| line.struck()).count()
     }
 
+    /// The bytes that have passed on all lines, whatever they mean.
+    pub fn said(&self, way: Way) -> Vec<u8> {
+        lock(&self.shared.lines).iter().flat_map(|line| line.said(way)).collect()
+    }
+
     /// Says on a line of its own, to the server, what a client said on this one, counted from 0.
     pub async fn replay(&self, line: usize) -> TcpStream {
-        let said = lock(&self.shared.lines)[line].said();
+        let said = lock(&self.shared.lines)[line].said(Way::Up);
         let mut stream = TcpStream::connect(self.target).await.expect("the server listens");
         stream.write_all(&said).await.expect("the server reads");
         stream

@@ -1,13 +1,15 @@
 //! A WebSocket by hand, frame by frame: for those who break its rules, and for those who do not read.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::frame::Frame;
-use crate::wait::within;
+use crate::server::Server;
+use crate::wait::{until, within};
 
 /// The first byte of a frame that is a whole text.
 pub const TEXT: u8 = 0x81;
@@ -128,6 +130,27 @@ impl Raw {
     /// Ends the line with a reset, as a machine does that knows nothing of it.
     pub fn reset(self) {
         self.line.set_zero_linger().expect("an open socket");
+    }
+
+    /// Asks for long answers and reads none, until the server can write no more. Nobody else may speak
+    /// meanwhile.
+    ///
+    /// # Panics
+    /// When it goes on writing.
+    pub async fn stuff(&mut self, server: &Server) {
+        let long = format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900));
+        let heard = server.metric("noughts_messages_total").await;
+        for number in 1..4_000 {
+            self.text(&long).await;
+            let hears = until(("request", number), async || {
+                (server.metric("noughts_messages_total").await == heard + number).then_some(())
+            });
+            // It takes a moment for each; this long only when it waits itself.
+            if tokio::time::timeout(Duration::from_millis(400), hears).await.is_err() {
+                return;
+            }
+        }
+        panic!("4000 long answers, and it goes on writing");
     }
 
     /// Reads more; false at the end of the line, however it ended.

@@ -59,24 +59,6 @@ impl Slow {
         slow
     }
 
-    /// Asks for long answers and reads none, until the server can write no more. Nobody else may speak
-    /// meanwhile.
-    async fn stuff(&mut self, server: &Server) {
-        let long = format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900));
-        let heard = server.metric("noughts_messages_total").await;
-        for number in 1..4_000 {
-            self.raw.text(&long).await;
-            let hears = until(("request", number), async || {
-                (server.metric("noughts_messages_total").await == heard + number).then_some(())
-            });
-            // It takes a moment for each; this long only when it waits itself.
-            if tokio::time::timeout(Duration::from_millis(400), hears).await.is_err() {
-                return;
-            }
-        }
-        panic!("4000 long answers, and it goes on writing");
-    }
-
     async fn read(&mut self) {
         match self.raw.message().await {
             Message::Snapshot { state, room, you, .. } => {
@@ -124,7 +106,7 @@ async fn a_spectator_who_does_not_read_gets_the_whole_view_and_then_follows() {
     let server = server(LONG).await;
     let [mut x, mut o] = pair(&server, "5x5:5", None).await;
     let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
-    slow.stuff(&server).await;
+    slow.raw.stuff(&server).await;
     // Nobody waits for the one who sleeps.
     chatter(&mut x, &mut o, 50).await;
     slow.read_up_to(x.game()).await;
@@ -142,7 +124,7 @@ async fn a_spectator_who_reads_slowly_all_along_is_not_cut_off() {
     let server = server(LONG).await;
     let [mut x, mut o] = pair(&server, "5x5:5", None).await;
     let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
-    slow.stuff(&server).await;
+    slow.raw.stuff(&server).await;
     let talk = tokio::spawn(async move {
         chatter(&mut x, &mut o, 1_500).await;
         [x, o]
@@ -162,7 +144,7 @@ async fn a_player_who_does_not_read_is_cut_off_and_resumes() {
     let mut host = server.peer("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
     let mut slow = Slow::asking(&server, Lobby::Join { room }).await;
-    slow.stuff(&server).await;
+    slow.raw.stuff(&server).await;
     for _ in 0..20 {
         host.offer(Offer::Draw).await.expect("none is on the table");
         host.command(Command::Decline { offer: Offer::Draw }).await.expect("its own");
@@ -191,7 +173,7 @@ async fn who_never_reads_again_is_given_up() {
     let server = server(Duration::from_millis(700)).await;
     let [x, _o] = pair(&server, "3x3:3", None).await;
     let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
-    slow.stuff(&server).await;
+    slow.raw.stuff(&server).await;
     until("the line to be given up", async || {
         (server.metric("noughts_connections").await == 2).then_some(())
     })
@@ -206,7 +188,7 @@ async fn the_whole_view_comes_also_when_the_log_was_away_as_it_was_due() {
     let server = Server::with(setup).await;
     let [mut x, mut o] = pair(&server, "5x5:5", None).await;
     let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
-    slow.stuff(&server).await;
+    slow.raw.stuff(&server).await;
     chatter(&mut x, &mut o, 20).await;
     // The room does not know its own state from here on.
     log.fail_loads(true);

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::script::{End, Passage, Script, Way};
 
-/// What is kept of what a client said, to say it again.
+/// What is kept of what was said on a line, for those who want to see it or say it again.
 const KEPT: usize = 64 * 1024;
 /// What may be on its way in one direction: beyond it, whoever sends feels it.
 const UNDER_WAY: usize = 16 * 1024;
@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) script: watch::Sender<Script>,
     passed: [AtomicU64; 2],
     struck: AtomicBool,
-    said: Mutex<Vec<u8>>,
+    said: [Mutex<Vec<u8>>; 2],
 }
 
 impl Line {
@@ -36,7 +36,7 @@ impl Line {
             script: watch::Sender::new(script),
             passed: Default::default(),
             struck: AtomicBool::new(false),
-            said: Mutex::default(),
+            said: Default::default(),
         }
     }
 
@@ -50,18 +50,16 @@ impl Line {
         self.struck.load(Ordering::SeqCst)
     }
 
-    /// What the client has said, from the beginning.
-    pub(super) fn said(&self) -> Vec<u8> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What has passed, from the beginning.
+    pub(super) fn said(&self, way: Way) -> Vec<u8> {
+        self.said[way as usize].lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn note(&self, way: Way, bytes: &[u8]) {
+        let mut said = self.said[way as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        let room = KEPT.saturating_sub(said.len()).min(bytes.len());
+        said.extend_from_slice(&bytes[..room]);
         self.passed[way as usize].fetch_add(bytes.len() as u64, Ordering::SeqCst);
-        if way == Way::Up {
-            let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-            let room = KEPT.saturating_sub(said.len()).min(bytes.len());
-            said.extend_from_slice(&bytes[..room]);
-        }
     }
 
     /// Carries bytes between a client and `target` until one of them or the script ends it.
