@@ -4,6 +4,7 @@
 //! can be called off, and everything that it starts it ends.
 
 mod commands;
+mod keeping;
 mod thinking;
 mod view;
 
@@ -22,9 +23,11 @@ use crate::connection::{Link, News, Options, Retry};
 use crate::input::Input;
 use crate::model::{Ask, Exit, MAX_TYPED, Model};
 use crate::terminal::{self, Signal, Signals};
+use crate::unfinished::Store;
 use crate::update::{self, Effect, Msg, Start};
 
 pub use commands::run;
+use keeping::Keeping;
 use thinking::Thinking;
 use view::View;
 
@@ -46,6 +49,7 @@ struct App {
     closing: JoinSet<()>,
     bots: Vec<BotHandle>,
     thinking: Thinking,
+    keeping: Keeping,
     /// How the loop ends, once it is to.
     exit: Option<Exit>,
 }
@@ -56,6 +60,7 @@ async fn play(
     view: View,
     inputs: BoxStream<'static, Input>,
     start: Start,
+    store: Option<Store>,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
         model,
@@ -66,6 +71,7 @@ async fn play(
         closing: JoinSet::new(),
         bots: Vec::new(),
         thinking: Thinking::default(),
+        keeping: Keeping::new(store),
         exit: None,
     };
     let effects = update::begin(&mut app.model, start);
@@ -130,7 +136,7 @@ impl App {
     async fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             if let Some(answer) = self.effect(effect).await {
-                // Answers of effects are about bookkeeping, and bring at most a note to tell.
+                // An answer brings little more: a note to tell, or the line to a game that was taken up.
                 let more = update::update(&mut self.model, answer);
                 Box::pin(self.carry_out(more)).await;
             }
@@ -160,6 +166,7 @@ impl App {
                 for bot in self.bots.drain(..) {
                     self.closing.spawn(bot.stop());
                 }
+                self.keeping.let_go();
                 None
             }
             Effect::InviteBot { server, room, level } => {
@@ -180,6 +187,13 @@ impl App {
             Effect::Save { path, text } => {
                 let result = save(&path, text).await;
                 Some(Msg::Saved { path, result })
+            }
+            Effect::FindUnfinished => Some(Msg::Unfinished(self.keeping.find().await)),
+            Effect::TakeUp(game) => Some(Msg::TakenUp(self.keeping.take(*game).await.map(Box::new))),
+            Effect::Keep(game) => self.keeping.keep(*game).await.err().map(Msg::NotKept),
+            Effect::Forget => {
+                self.keeping.forget().await;
+                None
             }
             Effect::Suspend => {
                 if let Err(error) = self.suspend().await {

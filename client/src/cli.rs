@@ -5,7 +5,7 @@ mod settings;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use noughts_protocol::{Name, Rules, Seat, TimeControl};
+use noughts_protocol::{Name, RoomId, Rules, Seat, TimeControl};
 
 use crate::engine::{Level, LevelError};
 use crate::input::DigitOrder;
@@ -54,6 +54,9 @@ pub struct View {
     /// Believe servers whose certificate this one signed (PEM), beside the platform's authorities
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA")]
     pub ca: Option<PathBuf>,
+    /// Keep what it takes to continue a game in this folder; else where the platform has such things
+    #[arg(long, global = true, value_name = "FOLDER", env = "NOUGHTS_STATE")]
+    pub state: Option<PathBuf>,
     /// Write a log to this file
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_LOG")]
     pub log: Option<PathBuf>,
@@ -96,6 +99,11 @@ pub enum Command {
     Play(Play),
     /// Join a game by the code, id or address that a friend gave you
     Join(Join),
+    /// Go on with a game that noughts was killed in
+    Continue {
+        /// The room; else the newest
+        room: Option<RoomId>,
+    },
     /// Watch a game
     Watch(Join),
     /// Print the public rooms of a server, and who waits to be paired
@@ -302,6 +310,8 @@ mod tests {
             "noughts join abcd-efgh-jkmn --name Bob",
             "noughts join ws://example.org/ws#abcd-efgh-jkmn",
             "noughts watch k7qf3mzx --server example.org",
+            "noughts continue",
+            "noughts continue k7qf3mzx --state folder",
             "noughts list example.org:99",
             "noughts --ca authority.pem list wss://example.org",
             "noughts bot --level perfect --count 4 --games 10 --budget 50 --rules connect4",
@@ -325,6 +335,7 @@ mod tests {
             ("noughts play ftp://example.org", ValueValidation),
             ("noughts play --seat z", InvalidValue),
             ("noughts join no-such", ValueValidation),
+            ("noughts continue no-such", ValueValidation),
             ("noughts bot --count 0", ValueValidation),
             ("noughts local --x bot:brutal", ValueValidation),
         ] {

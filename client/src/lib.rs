@@ -15,5 +15,6 @@ pub mod model;
 pub mod server_url;
 pub mod terminal;
 pub mod ui;
+pub mod unfinished;
 pub mod update;
 pub mod words;

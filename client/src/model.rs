@@ -15,6 +15,7 @@ use crate::connection::Ended;
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder};
 use crate::server_url::ServerUrl;
+use crate::unfinished::Unfinished;
 use crate::words::Words;
 
 pub use edit::Edit;
@@ -51,6 +52,8 @@ pub struct Model {
     pub notice: Option<Note>,
     /// The dealings with a server, if there are any.
     pub session: Option<Session>,
+    /// Games to continue, as the home screen shows them.
+    pub unfinished: Vec<Unfinished>,
     /// Lines that wait to be carried out.
     pub typed: VecDeque<String>,
     /// No more lines will come.
@@ -127,6 +130,8 @@ pub enum Screen {
 /// The entries of the home screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
+    /// To play on the game in this place of [`Model::unfinished`].
+    Continue(usize),
     Quick,
     Private,
     Join,
@@ -137,9 +142,14 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// All, from the top.
-    pub const ALL: [Entry; 7] =
+    /// Those that are always there.
+    pub const ALWAYS: [Entry; 7] =
         [Entry::Quick, Entry::Private, Entry::Join, Entry::Watch, Entry::Local, Entry::Bot, Entry::Quit];
+
+    /// All, from the top, when there are so many games to continue.
+    pub fn all(unfinished: usize) -> Vec<Entry> {
+        (0..unfinished).map(Entry::Continue).chain(Entry::ALWAYS).collect()
+    }
 }
 
 /// The list of public rooms, and of those who wait.
@@ -237,12 +247,18 @@ impl Model {
             prompt: None,
             notice: None,
             session: None,
+            unfinished: Vec::new(),
             typed: VecDeque::new(),
             input_ended: false,
             home: false,
             exit: Exit::Done,
             chance,
         }
+    }
+
+    /// The entries of the home screen, from the top.
+    pub fn entries(&self) -> Vec<Entry> {
+        Entry::all(self.unfinished.len())
     }
 
     /// The table, if one is on the screen.

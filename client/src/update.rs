@@ -5,6 +5,7 @@ mod act;
 mod answer;
 mod desk;
 mod here;
+mod keep;
 mod keys;
 mod leave;
 mod lines;
@@ -20,8 +21,9 @@ use crate::connection::{News, SendError};
 use crate::engine::{Level, Report};
 use crate::input::Input;
 use crate::local::Ticket;
-use crate::model::{Ask, Exit, Form, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
+use crate::model::{Ask, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
 use crate::server_url::ServerUrl;
+use crate::unfinished::{Found, TakeError, Unfinished};
 
 /// Something that happened.
 #[derive(Debug)]
@@ -38,6 +40,12 @@ pub enum Msg {
     Thought { ticket: Ticket, report: Option<Report> },
     /// A file was written, or not.
     Saved { path: String, result: Result<(), String> },
+    /// What there is to continue.
+    Unfinished(Found),
+    /// A game to be continued was taken up, or not.
+    TakenUp(Result<Box<Unfinished>, TakeError>),
+    /// The game that is played could not be kept.
+    NotKept(TakeError),
     /// The deadline of the model has come.
     Tick,
     /// The system wants the program to end, by this signal.
@@ -63,6 +71,14 @@ pub enum Effect {
     StopThinking,
     /// Write a file.
     Save { path: String, text: String },
+    /// Look for games to continue.
+    FindUnfinished,
+    /// Take one up, so that no other program does.
+    TakeUp(Box<Unfinished>),
+    /// Keep the game that is played, as one to continue.
+    Keep(Box<Unfinished>),
+    /// Forget it.
+    Forget,
     /// Stop the program until the shell lets it go on.
     Suspend,
     /// Draw the whole screen again.
@@ -82,6 +98,8 @@ pub enum Start {
     Plan(Plan),
     /// A record to look at.
     Replay(Record),
+    /// A game to play on.
+    Continue(Unfinished),
 }
 
 /// The effects of one update, in order.
@@ -112,8 +130,15 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
     match start {
         Start::Home => desk::go_home(model, &mut out),
         Start::Form(form) => desk::open_form(model, form, &mut out),
-        Start::Plan(plan) => carry_out(model, plan, &mut out),
+        Start::Plan(plan) => {
+            let may_continue = !matches!(plan, Plan::Here(_) | Plan::Online(_, _, Goal::List));
+            carry_out(model, plan, &mut out);
+            if may_continue {
+                out.push(Effect::FindUnfinished);
+            }
+        }
         Start::Replay(record) => replay(model, record, &mut out),
+        Start::Continue(game) => keep::take_up(game, &mut out),
     }
     out.0
 }
@@ -143,9 +168,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             };
             out.tell(model, note);
         }
+        Msg::Unfinished(found) => keep::found(model, found, &mut out),
+        Msg::TakenUp(taken) => keep::taken_up(model, taken, &mut out),
+        Msg::NotKept(error) => out.tell(model, Note::NotKept(error)),
         Msg::Tick => here::play_due(model, &mut out),
         Msg::Signal(number) => leave::quit(model, Exit::Signal(number), &mut out),
     }
+    keep::follow(model, &mut out);
     lines::carry_on(model, &mut out);
     out.0
 }

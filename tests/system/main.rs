@@ -3,6 +3,7 @@
 mod absence;
 mod bot;
 mod clocks;
+mod continuing;
 mod crash;
 mod cuts;
 mod frames;

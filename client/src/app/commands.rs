@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::CommandFactory;
 use futures::StreamExt;
-use noughts_protocol::{Name, Record};
+use noughts_protocol::{Name, Record, RoomId};
 use tokio_util::sync::CancellationToken;
 
 use super::view::{self, View};
@@ -17,6 +17,7 @@ use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui};
 use crate::local::{Lot, Setup, SideSpec};
 use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
 use crate::terminal::{self, Guard, Signal};
+use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
 use crate::words::Words;
 
@@ -53,11 +54,12 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             let server = args.invite.server.unwrap_or(args.server);
             online(&cli.view, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
         }
+        Command::Continue { room } => unfinished(&cli.view, settings, room).await,
         Command::List(args) => {
             let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
             let look = Look { color: false, unicode: false };
             let model = Model::new(Mode::Line { person: false }, look, settings, rand::random());
-            play(model, View::Line, futures::stream::pending().boxed(), plan).await
+            play(model, View::Line, futures::stream::pending().boxed(), plan, None).await
         }
         Command::Bot(args) => bot(args).await,
         Command::Local(args) => {
@@ -117,6 +119,29 @@ async fn online(
     show(view, settings, Start::Plan(plan)).await
 }
 
+/// Where games to continue are kept.
+fn store(view: &cli::View) -> Option<Store> {
+    let chosen = view.state.as_ref().map(|folder| Store::at(folder.join("games")));
+    chosen.or_else(Store::of_platform)
+}
+
+/// Goes on with a game, if there is one.
+async fn unfinished(view: &cli::View, settings: Settings, room: Option<RoomId>) -> anyhow::Result<Exit> {
+    let found = store(view).map(|store| store.find()).transpose();
+    let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
+    if found.damaged > 0 {
+        writeln!(io::stderr(), "{}", Words.note(&Note::Damaged(found.damaged)))?;
+    }
+    let wanted = |game: &Unfinished| room.is_none_or(|room| game.room == room);
+    match found.games.into_iter().find(wanted) {
+        Some(game) => show(view, settings, Start::Continue(game)).await,
+        None => {
+            writeln!(io::stderr(), "{}", Words.note(&Note::NothingToContinue))?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
 /// What a game on this terminal begins with: a form for what the flags leave open, if there is somebody
 /// to fill it in.
 fn local(args: cli::Local, settings: &Settings) -> Start {
@@ -170,7 +195,7 @@ async fn show(view: &cli::View, settings: Settings, start: Start) -> anyhow::Res
     let mode = view::mode(full, io::stdin().is_terminal());
     let mut model = Model::new(mode, Look { color, unicode: false }, settings, rand::random());
     if !full {
-        return play(model, View::Line, terminal::lines(), start).await;
+        return play(model, View::Line, terminal::lines(), start, store(view)).await;
     }
     if !terminal::is_terminal() {
         writeln!(io::stderr(), "{}", Words.no_terminal())?;
@@ -183,7 +208,7 @@ async fn show(view: &cli::View, settings: Settings, start: Start) -> anyhow::Res
         Glyphs::Auto => !dumb && is_utf8(env) && terminal::draws_lines_narrow(),
     };
     model.size = crossterm::terminal::size().unwrap_or(model.size);
-    play(model, View::full(guard)?, terminal::full(), start).await
+    play(model, View::full(guard)?, terminal::full(), start, store(view)).await
 }
 
 /// Whether the locale says that the terminal takes UTF-8.

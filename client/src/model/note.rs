@@ -13,6 +13,7 @@ use crate::connection::{Ended, Offline, SendError};
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder, TypedError};
 use crate::server_url::ServerUrl;
+use crate::unfinished::{TakeError, Unfinished};
 
 /// Somebody at the board, as one speaks of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +61,13 @@ pub enum Note {
     /// A bot is on its way.
     BotInvited(Level),
     /// We are in a room where a game is on already.
-    Joined { rules: Rules, clock: Option<TimeControl>, players: [Option<Player>; 2], you: Option<Seat> },
+    Joined {
+        rules: Rules,
+        clock: Option<TimeControl>,
+        players: [Option<Player>; 2],
+        you: Option<Seat>,
+        next: Next,
+    },
     /// The public rooms.
     Rooms { rooms: Vec<Listing>, seeks: Vec<OpenSeek>, to_choose: bool },
     /// Somebody sat down.
@@ -121,8 +128,18 @@ pub enum Note {
     Bye(Exit),
     /// An answer to a question of the player.
     Answer(Answer),
-    /// The menu of the home screen.
-    Menu,
+    /// The menu of the home screen, with what there is to continue.
+    Menu { unfinished: Vec<Unfinished> },
+    /// There is a game to continue.
+    MayContinue(Box<Unfinished>),
+    /// The server does not know it any more, or there is none.
+    NothingToContinue,
+    /// It is not to be had.
+    NotContinued(TakeError),
+    /// The game that is played cannot be kept: whoever kills this program ends it.
+    NotKept(TakeError),
+    /// So many files were no games, and are gone.
+    Damaged(usize),
 }
 
 impl Note {
@@ -140,6 +157,11 @@ impl Note {
                 | Note::Restarting { .. }
                 | Note::Refused { ask: Some(Ask::Goal), .. }
                 | Note::InputEnded
+                | Note::MayContinue(_)
+                | Note::NothingToContinue
+                | Note::NotContinued(_)
+                | Note::NotKept(_)
+                | Note::Damaged(_)
                 | Note::Bye(_)
         )
     }
@@ -165,7 +187,7 @@ impl Note {
             | Note::Field(_)
             | Note::Asked { .. }
             | Note::Record { .. }
-            | Note::Menu
+            | Note::Menu { .. }
             | Note::Joined { .. }
             | Note::Offline { .. }
             | Note::Back
@@ -188,6 +210,11 @@ impl Note {
             | Note::NotSaved { .. }
             | Note::BadRecord { .. }
             | Note::NotRead { .. }
+            | Note::MayContinue(_)
+            | Note::NothingToContinue
+            | Note::NotContinued(_)
+            | Note::NotKept(_)
+            | Note::Damaged(_)
             | Note::Answer(_) => true,
         }
     }

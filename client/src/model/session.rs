@@ -7,6 +7,7 @@ use super::next_second;
 use crate::connection::Ended;
 use crate::engine::Level;
 use crate::server_url::ServerUrl;
+use crate::unfinished::Unfinished;
 
 /// Requests that may be unanswered at once.
 const MAX_ASKS: usize = 32;
@@ -40,6 +41,8 @@ pub enum Goal {
     Join(RoomRef),
     /// To watch somebody.
     Watch(RoomRef),
+    /// To have one's seat again that an earlier program had.
+    Continue(Box<Unfinished>),
     /// To see what there is, print it and go.
     List,
     /// To see what there is and choose.
@@ -50,6 +53,8 @@ impl Goal {
     /// What to ask the server for.
     pub fn request(&self) -> Body {
         Body::Lobby(match *self {
+            // The board is not here: the whole view is wanted.
+            Goal::Continue(ref game) => Lobby::Resume { room: game.room, token: game.token, seq: None },
             Goal::Seek { rules, clock, seat } => Lobby::Seek { rules, clock, seat },
             Goal::Create { rules, clock, seat, public, .. } => Lobby::Create { rules, clock, seat, public },
             Goal::Join(room) => Lobby::Join { room },
@@ -119,13 +124,23 @@ pub struct Session {
     pub stage: Stage,
     /// Whether the server has welcomed us before.
     pub welcomed: bool,
+    /// What is kept of the game, to be continued if this program is killed.
+    pub kept: Option<Unfinished>,
     asks: Vec<(RequestId, Ask)>,
 }
 
 impl Session {
     /// A session that begins.
     pub fn new(server: ServerUrl, name: Name, goal: Goal) -> Session {
-        Session { server, name, goal, stage: Stage::Connecting, welcomed: false, asks: Vec::new() }
+        Session {
+            server,
+            name,
+            goal,
+            stage: Stage::Connecting,
+            welcomed: false,
+            kept: None,
+            asks: Vec::new(),
+        }
     }
 
     /// Remembers what a request was for. One too many pushes the oldest out: its answer will then be

@@ -1,7 +1,7 @@
 //! A board with somebody at it: a room of a server, or a game on this terminal.
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Code, Game, Phase, RoomId, RoomRef, Seat};
+use noughts_protocol::{Cell, Code, Game, Phase, ResumeToken, RoomId, RoomRef, Seat};
 
 use super::{Next, Who, next_second};
 use crate::input::Context;
@@ -47,6 +47,8 @@ pub struct Room {
     pub seat: Option<Seat>,
     /// The code of a private room.
     pub code: Option<Code>,
+    /// The right to our seat.
+    pub token: Option<ResumeToken>,
     /// The server's milliseconds minus ours, as far as its messages tell.
     pub ahead: i64,
     /// Whether the players are there: X, then O.
@@ -81,6 +83,7 @@ impl Room {
             id,
             seat,
             code,
+            token: None,
             ahead: 0,
             attendance: [Attendance::default(); 2],
             lag: [None; 2],

@@ -45,9 +45,9 @@ pub fn lines(words: Words, note: &Note) -> Vec<String> {
         }
         Note::Record { players, position, outcome } => record(words, players, position, outcome.as_ref()),
         Note::Asked { purpose, field } => vec![asked(words, *purpose, field)],
-        Note::Menu => {
-            let entries = Entry::ALL.into_iter().enumerate().map(|(place, entry)| {
-                let (name, what) = words.entry(entry);
+        Note::Menu { unfinished } => {
+            let entries = Entry::all(unfinished.len()).into_iter().enumerate().map(|(place, entry)| {
+                let (name, what) = words.entry(entry, unfinished);
                 format!("{}  {name:<14}{what}", place + 1).trim_end().to_owned()
             });
             let mut lines = vec![words.tagline().to_owned()];

@@ -12,6 +12,8 @@ use crate::connection::{News, Offline};
 use crate::input::Key;
 use crate::model::{Goal, Look, Mode, Model, Plan};
 use crate::server_url::ServerUrl;
+use crate::unfinished::Unfinished;
+use crate::unfinished::tests::game;
 use crate::update::Start;
 use crate::update::tests::{Host, Player, notice, seated, seek};
 
@@ -87,6 +89,27 @@ fn home() {
     let mut player = Player::new(Mode::Full, Start::Home);
     player.press(&[Key::Down]);
     check("home", player.model);
+}
+
+#[test]
+fn home_with_games_to_continue() {
+    let elsewhere = Unfinished {
+        server: "games.example.org".parse().unwrap(),
+        opponent: Some("小明".parse().unwrap()),
+        rules: "connect4".parse().unwrap(),
+        ..game("k7qf3mzx")
+    };
+    let mine = Unfinished { opponent: None, ..game("00000000") };
+    let games = vec![elsewhere, mine, game("11111111")];
+    check("continue", Player::killed(Mode::Full, Start::Home, games).model);
+}
+
+#[test]
+fn the_selected_entry_is_seen_where_not_all_have_room() {
+    let games = vec![game("k7qf3mzx"), game("00000000"), game("11111111")];
+    let mut player = Player::killed(Mode::Full, Start::Home, games);
+    player.press(&[Key::Down; 20]);
+    assert!(text(&paint(&player.model, (30, 10))).contains("> Quit"));
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(super) fn draw(model: &Model, parts: Parts, buf: &mut Buffer) -> Option<Posi
             format!("{}, {}", words.rules(rules), words.control(*clock))
         }
         Goal::Join(room) | Goal::Watch(room) => room.to_string(),
+        Goal::Continue(game) => words.to_continue(game),
         Goal::List | Goal::Browse => String::new(),
     };
     lines(parts.body, &[(state, theme::strong()), (game, Style::new())], buf);

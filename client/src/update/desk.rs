@@ -2,22 +2,27 @@
 
 use noughts_protocol::{Phase, RoomRef};
 
-use super::{Effect, Out, carry_out, form, leave};
+use super::{Effect, Out, carry_out, form, keep, leave};
 use crate::model::{
     Ask, Entry, Exit, Form, Goal, Lobby, Mode, Model, NotNow, Note, Plan, Purpose, Screen, Session, Stage,
 };
 
-/// Shows the home screen.
+/// Shows the home screen, once it is known what there is to continue.
 pub(super) fn go_home(model: &mut Model, out: &mut Out) {
     model.home = true;
     model.exit = Exit::Done;
     model.screen = Screen::Home { at: 0 };
-    out.tell(model, Note::Menu);
+    out.push(Effect::FindUnfinished);
 }
 
 /// An entry of the home screen was chosen.
 pub(super) fn choose(model: &mut Model, entry: Entry, out: &mut Out) {
     match entry {
+        Entry::Continue(place) => {
+            if let Some(game) = model.unfinished.get(place) {
+                keep::take_up(game.clone(), out);
+            }
+        }
         Entry::Quick => open_form(model, form(model, Purpose::Quick), out),
         Entry::Private => open_form(model, form(model, Purpose::Private), out),
         Entry::Join => open_form(model, form(model, Purpose::Join), out),

@@ -5,11 +5,10 @@ use noughts_protocol::{Cell, Rules};
 
 use super::{Effect, Out, act, answer, desk, leave, lines};
 use crate::input::{Action, Context, Input, Key, TypedError, keymap, typed};
-use crate::model::{Edit, Entry, Exit, Mode, Model, Note, Overlay, Question, Replay, Screen};
+use crate::model::{Edit, Exit, Mode, Model, Note, Overlay, Question, Replay, Screen};
 use crate::ui;
 
-/// The signals of a key press and of a lost terminal, as the shell numbers them.
-const SIGINT: u8 = 2;
+/// The signal of a lost terminal.
 const SIGHUP: u8 = 1;
 
 /// Folds in what the player did.
@@ -122,7 +121,7 @@ fn prompt(model: &mut Model, key: Key, out: &mut Out) {
 
 fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
     match action {
-        Action::Interrupt => leave::quit(model, Exit::Signal(SIGINT), out),
+        Action::Interrupt => leave::quit(model, Exit::Signal(leave::SIGINT), out),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
         Action::Leave => leave::leave_asking(model, out),
@@ -199,7 +198,8 @@ fn close(model: &mut Model, context: Context, out: &mut Out) {
 fn choose(model: &mut Model, out: &mut Out) {
     match &model.screen {
         Screen::Home { at } => {
-            let entry = Entry::ALL[(*at).min(Entry::ALL.len() - 1)];
+            let entries = model.entries();
+            let entry = entries[(*at).min(entries.len() - 1)];
             desk::choose(model, entry, out);
         }
         Screen::Form(_) => desk::finish_form(model, out),
@@ -226,8 +226,9 @@ fn go(model: &mut Model, down: bool) {
         (true, _) => (at + 1).min(count - 1),
         (false, _) => at.saturating_sub(1),
     };
+    let entries = model.entries().len();
     match &mut model.screen {
-        Screen::Home { at } => *at = by(*at, Entry::ALL.len()),
+        Screen::Home { at } => *at = by(*at, entries),
         Screen::Form(form) => {
             form.error = None;
             form.step(down);

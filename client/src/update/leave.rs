@@ -3,8 +3,11 @@
 use noughts_protocol::wire::{Body, Lobby};
 use noughts_protocol::{Phase, Rules};
 
-use super::{Effect, Out, desk};
+use super::{Effect, Out, desk, keep};
 use crate::model::{Exit, Mode, Model, Overlay, Place, Question, Screen, Stage};
+
+/// The signal of Ctrl-C.
+pub(super) const SIGINT: u8 = 2;
 
 /// The player wants to go: asks first while a game is on.
 pub(super) fn leave_asking(model: &mut Model, out: &mut Out) {
@@ -40,7 +43,7 @@ fn game_is_on(model: &Model) -> bool {
 
 /// Goes: to the home screen if the player came from there, else out of the program.
 pub(super) fn leave(model: &mut Model, out: &mut Out) {
-    part(model, out);
+    part(model, true, out);
     if model.home {
         desk::go_home(model, out);
     } else {
@@ -54,21 +57,28 @@ pub(super) fn leave_home(model: &mut Model, out: &mut Out) {
     quit(model, Exit::Done, out);
 }
 
-/// Ends the program, wherever it is.
+/// Ends the program, wherever it is. Ctrl-C is the player's word to go. That the terminal is gone or the
+/// system goes down is not: then the seat is only left alone, for the next program to continue.
 pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Out) {
-    part(model, out);
+    let on_purpose = !matches!(exit, Exit::Signal(number) if number != SIGINT);
+    part(model, on_purpose, out);
     out.push(Effect::Quit(exit));
 }
 
-/// Says goodbye to server and bots.
-fn part(model: &mut Model, out: &mut Out) {
+/// Says goodbye to server and bots. On purpose means for good: the seat is given up.
+fn part(model: &mut Model, on_purpose: bool, out: &mut Out) {
     let in_room = model.table().is_some_and(|table| table.room().is_some_and(|room| room.gone.is_none()));
+    // With the line gone for good nobody could be told, and the seat is kept to be asked for later.
+    let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Ended(_)));
+    if on_purpose && !ended {
+        keep::forget(model, out);
+    }
     if let Some(session) = model.session.take() {
         let online = match session.stage {
             Stage::Asked | Stage::Seeking | Stage::There => true,
             Stage::Connecting | Stage::Offline { .. } | Stage::Ended(_) => false,
         };
-        if online && in_room {
+        if online && in_room && on_purpose {
             out.send(Body::Lobby(Lobby::Leave), None);
         }
         out.push(Effect::Disconnect);

@@ -8,7 +8,7 @@ use noughts_protocol::{Offer, Phase};
 
 use super::{Out, act, answer, desk, keys, leave};
 use crate::input::{DigitOrder, Typed, TypedError, typed};
-use crate::model::{Entry, Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
+use crate::model::{Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
 
 /// A line came in. The loop reads no more than fit.
 pub(super) fn line(model: &mut Model, line: String) {
@@ -85,7 +85,7 @@ fn nothing_to_wait_for(model: &Model) -> bool {
             // Whether the server is there at all, and takes us, is worth knowing.
             Some(session) if matches!(session.stage, Stage::Connecting | Stage::Asked) => false,
             Some(session) => match session.goal {
-                Goal::Seek { .. } | Goal::Join(_) | Goal::Browse => true,
+                Goal::Seek { .. } | Goal::Join(_) | Goal::Browse | Goal::Continue(_) => true,
                 // The bot that comes plays first, if it has X.
                 Goal::Create { bot, .. } => bot.is_none(),
                 Goal::Watch(_) | Goal::List => false,
@@ -136,10 +136,13 @@ fn take(model: &mut Model, line: &str, out: &mut Out) {
 
 fn home(model: &mut Model, line: &str, parsed: Result<Typed, TypedError>, out: &mut Out) {
     let number = line.trim().parse::<usize>().ok();
-    match number.and_then(|number| Entry::ALL.get(number.wrapping_sub(1)).copied()) {
+    match number.and_then(|number| model.entries().get(number.wrapping_sub(1)).copied()) {
         Some(entry) => desk::choose(model, entry, out),
         None if parsed == Ok(Typed::Leave) => leave::leave_home(model, out),
-        None if line.trim().is_empty() => out.tell(model, Note::Menu),
+        None if line.trim().is_empty() => {
+            let unfinished = model.unfinished.clone();
+            out.tell(model, Note::Menu { unfinished });
+        }
         None => out.tell(model, Note::NotNow(NotNow::Number)),
     }
 }

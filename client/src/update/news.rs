@@ -5,7 +5,7 @@ use std::time::Duration;
 use noughts_protocol::wire::{Message, Notice, Presence, Reject, RejectCode, You};
 use noughts_protocol::{FoldError, Game, Phase, RequestId, RoomId, Seat, Snapshot, Stamped};
 
-use super::{Effect, Out, desk, leave, room};
+use super::{Effect, Out, desk, keep, leave, room};
 use crate::connection::{Ended, News, Welcome};
 use crate::model::{
     Ask, Attendance, Exit, Goal, Lobby, Mode, Model, Note, Place, Room, Screen, Session, Stage, Table,
@@ -83,6 +83,7 @@ fn ended_for_good(model: &mut Model, ended: Ended, out: &mut Out) {
     let Some(session) = &mut model.session else { return };
     let note = Note::Ended { ended: ended.clone(), server: session.server.clone() };
     session.stage = Stage::Ended(ended);
+    let kept = session.kept.clone();
     model.exit = exit;
     match (&mut model.screen, model.mode) {
         // The board stays to be looked at.
@@ -92,6 +93,9 @@ fn ended_for_good(model: &mut Model, ended: Ended, out: &mut Out) {
         }
         (Screen::Table(_), Mode::Line { .. }) if !model.home => {
             out.tell(model, note);
+            if let Some(game) = kept {
+                out.tell(model, Note::MayContinue(Box::new(game)));
+            }
             leave::quit(model, exit, out);
         }
         (
@@ -172,7 +176,14 @@ fn refused(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut O
     let ask = re.and_then(|re| answered(model, re));
     match ask {
         Some(Ask::Goal) => {
-            let note = Note::Refused { ask, reject };
+            let to_continue =
+                matches!(&model.session, Some(session) if matches!(session.goal, Goal::Continue(_)));
+            let note = if to_continue && reject.code == RejectCode::UnknownRoom {
+                keep::forget(model, out);
+                Note::NothingToContinue
+            } else {
+                Note::Refused { ask, reject }
+            };
             desk::goal_refused(model, note, Exit::Refused, out);
             return;
         }
@@ -226,6 +237,7 @@ fn snapshot(model: &mut Model, room: RoomId, you: You, state: &Snapshot, out: &m
     {
         known.seat = you.seat.or(known.seat);
         known.code = you.code.or(known.code);
+        known.token = you.token.or(known.token);
         known.ahead = 0;
         if table.game.number() != game.number() || table.game.position() != game.position() {
             table.pending = None;
@@ -235,6 +247,7 @@ fn snapshot(model: &mut Model, room: RoomId, you: You, state: &Snapshot, out: &m
         return;
     }
     let mut place = Room::new(room, you.seat, you.code);
+    place.token = you.token;
     if let Goal::Join(reference) | Goal::Watch(reference) = goal
         && let noughts_protocol::RoomRef::Code(code) = reference
     {
@@ -272,7 +285,13 @@ fn arrival(table: &Table, session: &Session) -> Vec<Note> {
         }
         (Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed, room) => {
             let players = Seat::ALL.map(|seat| game.player(seat).cloned());
-            vec![Note::Joined { rules, clock, players, you: room.and_then(|room| room.seat) }]
+            let you = room.and_then(|room| room.seat);
+            let mut notes = vec![Note::Joined { rules, clock, players, you, next: table.next() }];
+            // Who comes back to a game that has ended meanwhile is to know how.
+            if let (Some(_), Some(outcome), Some(players)) = (you, game.outcome(), table.both()) {
+                notes.push(Note::Over { outcome: outcome.clone(), rules, players, score: game.score() });
+            }
+            notes
         }
     }
 }

@@ -4,6 +4,7 @@
 //! `Host` makes what a server would send, from the same fold of events.
 
 mod here;
+mod keep;
 mod keys;
 mod lines;
 mod online;
@@ -23,6 +24,7 @@ use crate::input::{DigitOrder, Input, Key};
 use crate::model::{Exit, Goal, Look, Mode, Model, Plan, Settings};
 use crate::server_url::ServerUrl;
 use crate::ui;
+use crate::unfinished::{Found, Unfinished};
 
 pub(crate) fn settings() -> Settings {
     Settings {
@@ -51,6 +53,8 @@ pub(crate) struct Player {
     /// Everything else that was to be done.
     pub(crate) effects: Vec<Effect>,
     pub(crate) quit: Option<Exit>,
+    /// What there is to continue.
+    unfinished: Vec<Unfinished>,
     requests: u64,
 }
 
@@ -60,6 +64,15 @@ impl Player {
     }
 
     pub(crate) fn with(mode: Mode, settings: Settings, start: Start) -> Player {
+        Player::beginning(mode, settings, start, Vec::new())
+    }
+
+    /// One who was killed in these games.
+    pub(crate) fn killed(mode: Mode, start: Start, unfinished: Vec<Unfinished>) -> Player {
+        Player::beginning(mode, settings(), start, unfinished)
+    }
+
+    fn beginning(mode: Mode, settings: Settings, start: Start, unfinished: Vec<Unfinished>) -> Player {
         let model = Model::new(mode, Look { color: true, unicode: true }, settings, 1);
         let mut player = Player {
             model,
@@ -67,6 +80,7 @@ impl Player {
             sent: Vec::new(),
             effects: Vec::new(),
             quit: None,
+            unfinished,
             requests: 0,
         };
         let effects = begin(&mut player.model, start);
@@ -99,6 +113,9 @@ impl Player {
         for effect in effects {
             if let Effect::Tell(note) = &effect {
                 self.told.extend(ui::line::lines(self.model.words, note));
+            } else if let Effect::FindUnfinished = effect {
+                let games = self.unfinished.clone();
+                self.feed(Msg::Unfinished(Found { games, damaged: 0 }));
             } else if let Effect::Quit(exit) = effect {
                 self.quit = Some(exit);
             } else if let Effect::Send { body, ask } = effect {

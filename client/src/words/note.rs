@@ -6,6 +6,8 @@ use noughts_protocol::{Cell, Closing, Line, Offer, Outcome, Rules, Seat};
 use super::Words;
 use super::refusal::{sentence, shown};
 use crate::model::{Answer, Ask, Next, Note, ScanName, Who};
+use crate::server_url::ServerUrl;
+use crate::unfinished::{TakeError, Unfinished};
 
 impl Words {
     /// A note as one sentence or two. What takes a picture (the board, lists, help) the views draw.
@@ -33,7 +35,7 @@ impl Words {
                 format!("Waiting in your room: {}, {}.", self.rules(rules), self.control(*clock))
             }
             Note::BotInvited(level) => format!("A bot is on its way (level {level})."),
-            Note::Joined { rules, clock, players, you } => {
+            Note::Joined { rules, clock, players, you, next } => {
                 let player = |seat: Seat| match &players[seat.index()] {
                     Some(player) => format!("{} ({seat})", self.player(player)),
                     None => format!("nobody ({seat})"),
@@ -43,7 +45,8 @@ impl Words {
                     None => "You watch".to_owned(),
                 };
                 let game = format!("{}, {}", self.rules(rules), self.control(*clock));
-                format!("{part}: {} against {}, {game}.", player(Seat::X), player(Seat::O))
+                let (x, o) = (player(Seat::X), player(Seat::O));
+                format!("{part}: {x} against {o}, {game}.{}", self.next(next))
             }
             Note::Rooms { rooms, seeks, .. } => {
                 format!("Rooms: {}. Waiting to be paired: {}.", rooms.len(), seeks.len())
@@ -111,8 +114,39 @@ impl Words {
             Note::Record { players: [x, o], .. } => format!("{} (X) against {} (O).", shown(x), shown(o)),
             Note::Bye(_) => "Goodbye.".to_owned(),
             Note::Answer(answer) => self.answer(answer),
-            Note::Menu => self.tagline().to_owned(),
+            Note::Menu { .. } => self.tagline().to_owned(),
+            Note::MayContinue(game) => {
+                format!(
+                    "A game is not finished: {}. noughts continue goes on with it.",
+                    self.to_continue(game)
+                )
+            }
+            Note::NothingToContinue => "There is no such game to continue any more.".to_owned(),
+            Note::NotContinued(TakeError::Held) => "Another noughts plays this game already.".to_owned(),
+            Note::NotContinued(TakeError::Gone) => self.note(&Note::NothingToContinue),
+            Note::NotContinued(TakeError::Io(error)) => {
+                format!("The game cannot be continued: {}.", shown(error))
+            }
+            Note::NotKept(error) => {
+                let why = match error {
+                    TakeError::Held | TakeError::Gone => self.note(&Note::NotContinued(error.clone())),
+                    TakeError::Io(error) => format!("{}.", shown(error)),
+                };
+                format!("If this program is killed, this game cannot be continued: {why}")
+            }
+            Note::Damaged(1) => "What was kept of a game was damaged, and is removed.".to_owned(),
+            Note::Damaged(count) => format!("What was kept of {count} games was damaged, and is removed."),
         }
+    }
+
+    /// A game to continue: against whom, what, and where if not on this machine.
+    pub fn to_continue(self, game: &Unfinished) -> String {
+        let against = match &game.opponent {
+            Some(name) => format!("against {name}"),
+            None => "your own room".to_owned(),
+        };
+        let elsewhere = (game.server != ServerUrl::default()).then(|| format!(", on {}", game.server.host()));
+        format!("{against}, {}{}", self.rules(&game.rules), elsewhere.unwrap_or_default())
     }
 
     /// Who is to move, behind a sentence.

@@ -5,6 +5,7 @@ use noughts_protocol::{Name, Offer, Phase, RoomRef};
 use super::Words;
 use crate::model::{Entry, FieldId, Purpose, Question};
 use crate::server_url::{Invite, ServerUrl};
+use crate::unfinished::Unfinished;
 
 impl Words {
     /// What this program is called.
@@ -18,8 +19,14 @@ impl Words {
     }
 
     /// An entry of the home screen, and what it is.
-    pub fn entry(self, entry: Entry) -> (&'static str, &'static str) {
-        match entry {
+    pub fn entry(self, entry: Entry, unfinished: &[Unfinished]) -> (&'static str, String) {
+        let (name, what) = match entry {
+            Entry::Continue(place) => {
+                return (
+                    "Continue",
+                    unfinished.get(place).map_or_else(String::new, |game| self.to_continue(game)),
+                );
+            }
             Entry::Quick => ("Quick play", "anyone, the same game"),
             Entry::Private => ("Private game", "a friend with a code"),
             Entry::Join => ("Join", "by a friend's code"),
@@ -27,7 +34,8 @@ impl Words {
             Entry::Local => ("Play here", "two here, no network"),
             Entry::Bot => ("Play the bot", "here, no network"),
             Entry::Quit => ("Quit", ""),
-        }
+        };
+        (name, what.to_owned())
     }
 
     /// The title of a form.
