@@ -14,12 +14,20 @@ async fn two(server: &Server, proxy: &Proxy) -> [Pty; 2] {
     [ann, bob]
 }
 
+/// Moves, once it is this player's turn, and sees the turn go: a screen that still shows the turn before
+/// says nothing about the next.
+async fn marks(player: &Pty, key: &str) {
+    player.sees("Your move.").await;
+    player.keys(key);
+    player.sees_no_more("Your move.").await;
+}
+
 #[tokio::test]
 async fn what_was_missed_is_there_after_a_cut() {
     let server = Server::start().await;
     let proxy = Proxy::before(server.address()).await;
     let [ann, bob] = two(&server, &proxy).await;
-    ann.keys("1");
+    marks(&ann, "1").await;
     bob.sees("Your move.").await;
     proxy.open(false);
     proxy.cut();
@@ -32,11 +40,9 @@ async fn what_was_missed_is_there_after_a_cut() {
     ann.sees_no_more("offline").await;
     ann.sees("Last   O a2").await;
     bob.sees_no_more("is away").await;
-    ann.keys("2");
-    bob.sees("Your move.").await;
-    bob.keys("5");
-    ann.sees("Your move.").await;
-    ann.keys("3");
+    for (player, key) in [(&ann, "2"), (&bob, "5"), (&ann, "3")] {
+        marks(player, key).await;
+    }
     for player in [&ann, &bob] {
         player.sees("Row: a1 b1 c1").await;
     }
@@ -99,9 +105,7 @@ async fn a_game_goes_on_after_its_server_was_killed() {
     ann.sees("Waiting for an opponent.").await;
     let bob = Pty::noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
     for (player, key) in [(&ann, "1"), (&bob, "4"), (&ann, "2"), (&bob, "5")] {
-        player.sees("Your move.").await;
-        player.keys(key);
-        player.sees_no_more("Your move.").await;
+        marks(player, key).await;
     }
     ann.sees("Your move.").await;
     first.kill();
