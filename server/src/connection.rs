@@ -15,6 +15,7 @@ use tracing::debug;
 use crate::fault::Fault;
 use crate::host::Host;
 use crate::lobby::{Seek, task as lobby};
+use crate::network::Network;
 use crate::outbox::{self, Inlet, Next, Out, Outbox};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
@@ -81,7 +82,7 @@ enum End {
 }
 
 /// Serves a connection until it ends, and tells those concerned that it has.
-pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host)
+pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host, _: Network)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {

@@ -1,158 +1,194 @@
 //! The door: one port for `/ws`, `/health`, `/ready`, `/metrics` and a page. Accepts, answers, and
-//! hands a WebSocket on to its connection; every handshake has a time limit.
+//! hands a WebSocket on to its connection. It waits for nobody: who finds no place is turned away, and
+//! each handshake has one time limit for all of it.
 
-mod addresses;
+mod answers;
 mod listen;
 mod origin;
+mod rest;
 
-use std::net::{IpAddr, SocketAddr};
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{
-    ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION,
-};
+use futures::FutureExt;
+use hyper::body::Incoming;
+use hyper::header::{HeaderValue, SEC_WEBSOCKET_PROTOCOL};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use noughts_protocol::wire::SUBPROTOCOL;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Semaphore;
-use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::time::{Instant, sleep, timeout_at};
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_util::task::TaskTracker;
-use tracing::{debug, warn};
+use tracing::debug;
 
 use crate::connection;
 use crate::host::Host;
+use crate::network::Network;
+use crate::places::Places;
 use crate::tls::Tls;
-use addresses::{Addresses, Refused};
-pub use listen::Listen;
-use origin::{Doorkeeper, Unwelcome};
-
-type Body = Full<Bytes>;
+use answers::{Body, busy, get_only, handshake_error, no_handshake, no_place, subprotocol, text, unwelcome};
+pub use listen::{Listen, bind};
+use origin::Doorkeeper;
+use rest::Rest;
 
 /// The largest head of a request.
 const MAX_HEAD: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
 
-/// How long to rest after a failed accept: out of descriptors, the next one fails as well.
-const ACCEPT_REST: Duration = Duration::from_millis(100);
-
 /// Accepts until the server drains. Tasks go to `tasks`, for the caller to wait for.
 /// With `tls`, every connection is greeted with its certificate first.
 pub async fn run(mut listener: impl Listen, tls: Option<Arc<Tls>>, host: Host, tasks: TaskTracker) {
-    let addresses = Arc::new(Addresses::new(host.limits.max_connections, host.limits.max_per_address));
-    let (origins, hosts) = (host.limits.allow_origin.clone(), host.limits.allow_host.clone());
-    let keeper = Arc::new(Doorkeeper { loopback: listener.is_loopback(), origins, hosts });
-    let handshakes = Arc::new(Semaphore::new(host.limits.max_handshakes));
-    let draining = host.draining.clone().cancelled_owned();
+    let limits = &host.limits;
+    let (origins, hosts) = (limits.allow_origin.clone(), limits.allow_host.clone());
+    let door = Arc::new(Door {
+        keeper: Doorkeeper { loopback: listener.is_loopback(), origins, hosts },
+        handshakes: Places::new(limits.max_handshakes, limits.max_per_address),
+        connections: Places::new(limits.max_connections, limits.max_per_address),
+        tls,
+        tasks,
+        host: host.clone(),
+    });
+    let draining = host.draining.cancelled();
     tokio::pin!(draining);
+    let mut rest = Rest::default();
     loop {
-        // With every handshake taken the next waits in the kernel; each ends within its time.
-        let accepted = async {
-            let handshake = Arc::clone(&handshakes).acquire_owned().await;
-            (listener.accept().await, handshake)
-        };
-        let (stream, peer, handshake) = tokio::select! {
+        let accepted = tokio::select! {
             biased;
             () = &mut draining => return,
-            (accepted, handshake) = accepted => match accepted {
-                Ok((stream, peer)) => (stream, peer, handshake),
-                Err(error) => {
-                    warn!(%error, "accept failed");
-                    tokio::time::sleep(ACCEPT_REST).await;
-                    continue;
-                }
-            },
+            accepted = listener.accept() => accepted,
         };
-        let door = Door {
-            host: host.clone(),
-            keeper: Arc::clone(&keeper),
-            addresses: Arc::clone(&addresses),
-            peer,
-            tasks: tasks.clone(),
-        };
-        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
-        tasks.spawn(async move {
-            let metrics = Arc::clone(&door.host.metrics);
-            let _counted = metrics.sockets.present();
-            let _handshake = handshake;
-            match acceptor {
-                None => door.answer(stream).await,
-                Some(acceptor) => {
-                    let greeted = timeout(door.host.limits.handshake, acceptor.accept(stream)).await;
-                    match greeted {
-                        Ok(Ok(stream)) => door.answer(stream).await,
-                        Ok(Err(error)) => debug!(%error, "no TLS came about"),
-                        Err(_) => debug!("a TLS handshake took too long"),
-                    }
+        match accepted {
+            Ok((stream, peer)) => {
+                rest.over();
+                door.open(stream, peer);
+            }
+            Err(error) => {
+                let Some(rest) = rest.after(&error) else { continue };
+                tokio::select! {
+                    () = &mut draining => return,
+                    () = sleep(rest) => {}
                 }
+            }
+        }
+    }
+}
+
+/// What all who knock have in common.
+struct Door {
+    keeper: Doorkeeper,
+    /// Those who have not finished their request.
+    handshakes: Arc<Places>,
+    /// WebSockets.
+    connections: Arc<Places>,
+    tls: Option<Arc<Tls>>,
+    tasks: TaskTracker,
+    host: Host,
+}
+
+impl Door {
+    /// Begins a handshake, if there is a place for it.
+    fn open<S>(self: &Arc<Self>, mut stream: S, peer: SocketAddr)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let network = Network::of(peer.ip());
+        let place = match self.handshakes.enter(network) {
+            Ok(place) => place,
+            Err(refused) => {
+                self.host.metrics.refused.add(1);
+                if self.tls.is_none() {
+                    // An empty send buffer takes it at once. There is no waiting for whoever is turned
+                    // away: if the line is reset behind it, that is said all the same.
+                    let (Some(Ok(()) | Err(_)) | None) =
+                        stream.write_all(no_handshake(refused)).now_or_never();
+                }
+                return;
+            }
+        };
+        let visitor = Visitor {
+            door: Arc::clone(self),
+            network,
+            deadline: Instant::now() + self.host.limits.handshake,
+        };
+        self.tasks.spawn(async move {
+            let _place = place;
+            let _counted = visitor.door.host.metrics.sockets.present();
+            let deadline = visitor.deadline;
+            match timeout_at(deadline, visitor.clone().handshake(stream)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(failed)) => debug!(%failed, "no handshake came about"),
+                Err(_) => debug!("a handshake took too long"),
             }
         });
     }
 }
 
-/// What one TCP connection is answered with.
-#[derive(Clone)]
-struct Door {
-    host: Host,
-    keeper: Arc<Doorkeeper>,
-    addresses: Arc<Addresses>,
-    peer: SocketAddr,
-    tasks: TaskTracker,
+/// Why a handshake came to nothing.
+#[derive(Debug, thiserror::Error)]
+enum Failed {
+    #[error("TLS: {0}")]
+    Tls(#[from] io::Error),
+    #[error(transparent)]
+    Http(#[from] hyper::Error),
 }
 
-impl Door {
-    async fn answer<S>(self, stream: S)
+/// Who has knocked.
+#[derive(Clone)]
+struct Visitor {
+    door: Arc<Door>,
+    network: Network,
+    /// The end of the handshake: of TLS, the request, its answer and the upgrade together.
+    deadline: Instant,
+}
+
+impl Visitor {
+    async fn handshake<S>(self, stream: S) -> Result<(), Failed>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let limit = self.host.limits.handshake;
+        match self.door.tls.as_ref().map(|tls| tls.acceptor()) {
+            None => Ok(self.answer(stream).await?),
+            Some(acceptor) => {
+                let stream = acceptor.accept(stream).await?;
+                Ok(self.answer(stream).await?)
+            }
+        }
+    }
+
+    /// Answers one request; the time for it is the caller's.
+    async fn answer<S>(self, stream: S) -> Result<(), hyper::Error>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let service = service_fn(move |request| {
-            let door = self.clone();
-            async move { Ok::<_, std::convert::Infallible>(door.route::<S>(request)) }
+            let visitor = self.clone();
+            async move { Ok::<_, std::convert::Infallible>(visitor.route::<S>(request)) }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
-        http.timer(TokioTimer::new())
-            .header_read_timeout(limit)
-            .max_buf_size(MAX_HEAD)
-            .max_headers(MAX_HEADERS);
-        let served = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
-        // Twice the time of the head: one to read it, one to write the answer.
-        match timeout(limit * 2, served).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => debug!(%error, "a request went wrong"),
-            Err(_) => debug!("a request took too long"),
-        }
+        http.header_read_timeout(None).max_buf_size(MAX_HEAD).max_headers(MAX_HEADERS);
+        http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
     }
 
     fn route<S>(self, request: Request<Incoming>) -> Response<Body>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
+        if let Err(error) = self.door.keeper.check(&request) {
+            return unwelcome(error);
+        }
         if request.method() != Method::GET {
-            let mut response = text(StatusCode::METHOD_NOT_ALLOWED, "GET only\n");
-            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET"));
-            return response;
+            return get_only();
         }
-        if let Err(unwelcome) = self.keeper.check(request.headers()) {
-            return match unwelcome {
-                Unwelcome::Host => text(StatusCode::FORBIDDEN, "this server is not known by that name\n"),
-                Unwelcome::Origin => text(StatusCode::FORBIDDEN, "that page may not connect here\n"),
-            };
-        }
+        let host = &self.door.host;
         match request.uri().path() {
             "/ws" => self.websocket::<S>(request),
             "/health" => text(StatusCode::OK, "ok\n"),
-            "/ready" if self.host.ready() => text(StatusCode::OK, "ready\n"),
+            "/ready" if host.ready() => text(StatusCode::OK, "ready\n"),
             "/ready" => text(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
-            "/metrics" => {
-                text(StatusCode::OK, self.host.metrics.render(self.host.registry.len(), self.host.seeks()))
-            }
+            "/metrics" => text(StatusCode::OK, host.metrics.render(host.registry.len(), host.seeks())),
             "/" => text(
                 StatusCode::OK,
                 "A noughts server. Its WebSocket is at /ws: noughts play ws://THIS-HOST:PORT/ws\n",
@@ -165,7 +201,8 @@ impl Door {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        if self.host.draining.is_cancelled() {
+        let door = &self.door;
+        if door.host.draining.is_cancelled() {
             return busy(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
         }
         let offered = match subprotocol(&request) {
@@ -179,25 +216,20 @@ impl Door {
         if offered {
             response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
         }
-        let place = match Addresses::enter(&self.addresses, canonical(self.peer.ip())) {
+        let place = match door.connections.enter(self.network) {
             Ok(place) => place,
             Err(refused) => {
-                self.host.metrics.refused.add(1);
-                return match refused {
-                    Refused::Full => busy(StatusCode::SERVICE_UNAVAILABLE, "the server is full\n"),
-                    Refused::Address => {
-                        busy(StatusCode::TOO_MANY_REQUESTS, "too many connections from this address\n")
-                    }
-                };
+                door.host.metrics.refused.add(1);
+                return no_place(refused);
             }
         };
         let upgrade = hyper::upgrade::on(&mut request);
-        let limit = self.host.limits.handshake;
-        self.tasks.clone().spawn(async move {
+        let (host, network, deadline) = (door.host.clone(), self.network, self.deadline);
+        door.tasks.spawn(async move {
             let _place = place;
-            let metrics = Arc::clone(&self.host.metrics);
+            let metrics = Arc::clone(&host.metrics);
             let _counted = metrics.sockets.present();
-            let upgraded = match timeout(limit, upgrade).await {
+            let upgraded = match timeout_at(deadline, upgrade).await {
                 Ok(Ok(upgraded)) => upgraded,
                 Ok(Err(error)) => return debug!(%error, "the peer left in the handshake"),
                 Err(_) => return debug!("the peer took too long in the handshake"),
@@ -205,73 +237,13 @@ impl Door {
             match upgraded.downcast::<TokioIo<S>>() {
                 // Without hyper's wrapper there is one dispatch and one buffer less a connection.
                 Ok(parts) => {
-                    connection::serve(parts.io.into_inner(), parts.read_buf.to_vec(), self.host).await;
+                    connection::serve(parts.io.into_inner(), parts.read_buf.to_vec(), host, network).await;
                 }
-                Err(upgraded) => connection::serve(TokioIo::new(upgraded), Vec::new(), self.host).await,
+                Err(upgraded) => {
+                    connection::serve(TokioIo::new(upgraded), Vec::new(), host, network).await;
+                }
             }
         });
         response
-    }
-}
-
-/// Whether the client offers our subprotocol. One that offers none is taken at its word: many simple
-/// clients cannot.
-fn subprotocol(request: &Request<Incoming>) -> Result<bool, Box<Response<Body>>> {
-    let mut offers = request.headers().get_all(SEC_WEBSOCKET_PROTOCOL).iter().peekable();
-    if offers.peek().is_none() {
-        return Ok(false);
-    }
-    let ours = |value: &HeaderValue| {
-        value.to_str().is_ok_and(|list| list.split(',').any(|offer| offer.trim() == SUBPROTOCOL))
-    };
-    if offers.any(ours) {
-        return Ok(true);
-    }
-    Err(Box::new(text(StatusCode::BAD_REQUEST, "the subprotocol is noughts\n")))
-}
-
-/// An IPv4 peer of a socket for both is counted as the same address.
-fn canonical(address: IpAddr) -> IpAddr {
-    address.to_canonical()
-}
-
-fn text(status: StatusCode, body: impl Into<Bytes>) -> Response<Body> {
-    let mut response = Response::new(Full::new(body.into()));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    // Said here and not by hyper's switch, which would say it of an upgrade as well: clients that take
-    // the header's value for one word then find no upgrade.
-    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    response
-}
-
-fn busy(status: StatusCode, body: &'static str) -> Response<Body> {
-    let mut response = text(status, body);
-    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
-    response
-}
-
-/// The status for a handshake that is none.
-fn handshake_error(error: &Error) -> Response<Body> {
-    use ProtocolError::{
-        MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader, MissingUpgradeWebSocketHeader,
-        WrongHttpVersion,
-    };
-    let Error::Protocol(fault) = error else {
-        return text(StatusCode::BAD_REQUEST, "not a WebSocket handshake\n");
-    };
-    #[expect(clippy::wildcard_enum_match_arm, reason = "every other fault of a handshake is a bad request")]
-    match fault {
-        MissingSecWebSocketVersionHeader => {
-            let mut response = text(StatusCode::UPGRADE_REQUIRED, "WebSocket version 13 only\n");
-            response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
-            response
-        }
-        MissingUpgradeWebSocketHeader | MissingConnectionUpgradeHeader | WrongHttpVersion => {
-            let mut response = text(StatusCode::UPGRADE_REQUIRED, "a WebSocket is served here\n");
-            response.headers_mut().insert(hyper::header::UPGRADE, HeaderValue::from_static("websocket"));
-            response
-        }
-        other => text(StatusCode::BAD_REQUEST, format!("not a WebSocket handshake: {other}\n")),
     }
 }

@@ -7,9 +7,9 @@ use anyhow::Context;
 use clap::Parser;
 use noughts_server::config::Config;
 use noughts_server::dice::Dice;
+use noughts_server::http::bind;
 use noughts_server::time::Time;
 use noughts_server::{archive, reachable, shutdown};
-use tokio::net::TcpListener;
 use tracing::warn;
 use tracing_subscriber::EnvFilter;
 
@@ -25,7 +25,7 @@ async fn main() -> anyhow::Result<ExitCode> {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
 
     let listen = config.listen;
-    let listener = TcpListener::bind(listen).await.with_context(|| {
+    let listener = bind(listen).with_context(|| {
         format!("cannot listen on {listen}; --listen takes another address, and port 0 a free port")
     })?;
     let time = Time::start();

@@ -60,7 +60,7 @@ pub struct Metrics {
     pub room_tasks: Gauge,
     /// WebSocket connections accepted.
     pub accepted: Counter,
-    /// WebSocket connections refused for want of room.
+    /// Connections refused for want of a place.
     pub refused: Counter,
     /// Messages received.
     pub messages: Counter,
@@ -127,7 +127,7 @@ impl Metrics {
         gauge(out, "seeks", "Parties that wait for an opponent.", seeks)?;
         for (name, help, counter) in [
             ("accepted", "WebSocket connections accepted.", &self.accepted),
-            ("refused", "WebSocket connections refused for want of room.", &self.refused),
+            ("refused", "Connections refused for want of a place.", &self.refused),
             ("messages", "Messages received.", &self.messages),
             ("moves", "Moves made.", &self.moves),
             ("games", "Games ended.", &self.games),

@@ -1,6 +1,6 @@
 //! A WebSocket by hand, frame by frame: for those who break its rules, and for those who do not read.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Request};
@@ -49,6 +49,13 @@ impl Raw {
     pub async fn connect(address: SocketAddr) -> Raw {
         let line = within("a connection", TcpStream::connect(address)).await.expect("the server listens");
         Raw { line, read: Vec::new() }
+    }
+
+    /// The same from another address of this machine: loopback is a whole network.
+    pub async fn connect_from(from: Ipv4Addr, address: SocketAddr) -> Raw {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.bind(SocketAddr::new(from.into(), 0)).expect("an address of loopback");
+        Raw::over(within("a connection", socket.connect(address)).await.expect("the server listens"))
     }
 
     /// The same over a connection of the test's own.

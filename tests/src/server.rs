@@ -1,11 +1,13 @@
 //! A server in this process, on a free port, with limits, log and dice of the test's choice.
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use noughts_server::RunError;
 use noughts_server::config::Limits;
 use noughts_server::dice::Dice;
+use noughts_server::http::{Listen, bind};
 use noughts_server::log::{EventLog, MemoryLog};
 use noughts_server::time::Time;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -27,14 +29,45 @@ pub struct Setup {
     pub seed: u64,
     /// Its time.
     pub time: Time,
+    /// What it takes the address of a peer for.
+    pub disguise: fn(IpAddr) -> IpAddr,
 }
 
 impl Default for Setup {
     /// The defaults of the product, but that one address may do as much as a whole test does.
     fn default() -> Setup {
-        let limits =
-            Limits { max_per_address: 5_000, burst: 10_000, per_second: 10_000, ..Limits::default() };
-        Setup { limits, log: Arc::new(MemoryLog::default()), seed: 1, time: Time::start() }
+        let limits = Limits {
+            max_per_address: 5_000,
+            burst: 10_000,
+            per_second: 10_000,
+            ..Limits::default()
+        };
+        Setup {
+            limits,
+            log: Arc::new(MemoryLog::default()),
+            seed: 1,
+            time: Time::start(),
+            disguise: |peer| peer,
+        }
+    }
+}
+
+/// A listener that shows the server other addresses than those that connect.
+struct Disguised {
+    listener: TcpListener,
+    disguise: fn(IpAddr) -> IpAddr,
+}
+
+impl Listen for Disguised {
+    type Stream = TcpStream;
+
+    async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (stream, peer) = Listen::accept(&mut self.listener).await?;
+        Ok((stream, SocketAddr::new((self.disguise)(peer.ip()), peer.port())))
+    }
+
+    fn is_loopback(&self) -> bool {
+        Listen::is_loopback(&self.listener)
     }
 }
 
@@ -61,15 +94,15 @@ impl Server {
 
     /// A server of the test's making.
     pub async fn with(setup: Setup) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let address = listener.local_addr().expect("bound");
         let (shutdown, told) = oneshot::channel();
         let told = async {
             // Dropping the handle tells as well.
             let (Ok(()) | Err(_)) = told.await;
         };
-        let Setup { limits, log, seed, time } = setup;
-        let dice = Dice::from_seed(seed);
+        let Setup { limits, log, seed, time, disguise } = setup;
+        let (listener, dice) = (Disguised { listener, disguise }, Dice::from_seed(seed));
         let task = tokio::spawn(noughts_server::run(listener, None, limits, log, dice, time, told));
         Server { address, shutdown: Some(shutdown), task }
     }

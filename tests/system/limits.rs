@@ -1,18 +1,15 @@
 //! The limits of a connection: what is let through up to each, and what happens beyond it, with the
 //! exact status, reject or close code.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Body, Lobby, Message, RejectCode};
 use noughts_tests::frame::{Frame, PING, PONG, TEXT};
 use noughts_tests::http::{Response, head_of};
-use noughts_tests::peer::Peer;
 use noughts_tests::raw::{Raw, handshake};
 use noughts_tests::server::Server;
 use noughts_tests::wait::until;
 use tokio::io::AsyncWriteExt;
-use tokio::net::TcpSocket;
 
 const MS: Duration = Duration::from_millis(1);
 const LIST: &str = r#"{"type":"list","id":7}"#;
@@ -58,15 +55,10 @@ async fn an_address_has_so_many_connections() {
 
 /// The status of a handshake from another address of this machine.
 async fn knock_from(address: &str, server: &Server) -> u16 {
-    let mut line = connect_from(address, server.address()).await;
+    let from = address.parse().expect("an address");
+    let mut line = Raw::connect_from(from, server.address()).await;
     line.write(handshake("").as_bytes()).await;
     Response::parse(&line.head().await).status
-}
-
-async fn connect_from(from: &str, to: SocketAddr) -> Raw {
-    let socket = TcpSocket::new_v4().expect("a socket");
-    socket.bind(SocketAddr::new(from.parse().expect("an address"), 0)).expect("loopback is a whole network");
-    Raw::over(noughts_tests::wait::within("a connection", socket.connect(to)).await.expect("it listens"))
 }
 
 #[tokio::test]
@@ -80,26 +72,6 @@ async fn there_are_so_many_connections_in_all() {
     assert_eq!(server.get("/ready").await.0, 200);
     drop(two);
     enter(&server).await;
-}
-
-#[tokio::test]
-async fn so_many_handshakes_go_on_at_once_and_each_ends() {
-    let server = Server::limited(|limits| {
-        limits.max_handshakes = 4;
-        limits.handshake = 400 * MS;
-    })
-    .await;
-    let mut silent = vec![];
-    for _ in 0..12 {
-        silent.push(Raw::connect(server.address()).await);
-    }
-    // It waits for those before it, each of which has its time and no more.
-    let mut peer = Peer::connect(&server.url()).await;
-    peer.text(LIST).await;
-    assert!(matches!(peer.next().await, Message::Reject { .. }));
-    for line in &mut silent {
-        assert_eq!(line.close_code().await, None);
-    }
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod continuing;
 mod crash;
 mod cuts;
 mod frames;
+mod handshakes;
 mod http;
 mod hygiene;
 mod limits;

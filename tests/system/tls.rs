@@ -3,10 +3,19 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::sync::Arc;
+use std::time::Duration;
 
 use noughts_tests::program::{self, Folder, ServerProcess};
-use noughts_tests::wait::until;
+use noughts_tests::wait::{until, within};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
 
 /// Writes an authority, and a certificate of it for this machine.
 fn certify(folder: &Path) {
@@ -84,4 +93,39 @@ fn a_certificate_that_cannot_be_used_is_named() {
     let output = server.arg("--tls-key").arg(key).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("key.pem"), "{output:?}");
+}
+
+/// What a client of the test's own believes: the authority alone.
+fn connector(authority: &Path) -> TlsConnector {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    TlsConnector::from(Arc::new(config.unwrap().with_root_certificates(roots).with_no_client_auth()))
+}
+
+#[tokio::test]
+async fn a_handshake_has_one_time_for_tls_and_request_together() {
+    let folder = Folder::default();
+    certify(folder.path());
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let server = ServerProcess::start(&[&flags[..], &["--handshake", "4s"]].concat());
+    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let began = Instant::now();
+    let line = within("a connection", TcpStream::connect(address)).await.unwrap();
+    let mut silent = within("a connection", TcpStream::connect(address)).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let tls = connector(&folder.path().join("authority.pem"));
+    let mut line = within("TLS", tls.connect("localhost".try_into().unwrap(), line)).await.unwrap();
+    line.write_all(b"GET /health HTTP/1.1\r\n").await.unwrap();
+    // The end of either is an error or none, with TLS's farewell or without.
+    let (Ok(0) | Err(_)) = within("the end", line.read(&mut [0])).await else {
+        panic!("an answer to half a head")
+    };
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(6_500), "three seconds of TLS, and then {took:?} in all");
+    let (Ok(0) | Err(_)) = within("the end", silent.read(&mut [0])).await else {
+        panic!("words to a silent line")
+    };
 }

@@ -5,11 +5,28 @@ use std::net::SocketAddr;
 
 use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tracing::debug;
 
 /// The kernel's part of what may be unsent, in bytes; it takes twice as much for its own accounts.
 const SEND_BUFFER: usize = 32 * 1024;
+
+/// How many may wait in the kernel to be let in. With the usual 128, a thousand clients that come back in
+/// one moment find no place, and try again a second and more later.
+const BACKLOG: u32 = 4096;
+
+/// Listens on an address.
+///
+/// # Errors
+/// When it is taken, or may not be used.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Else the address of a server that has just ended stays taken for a minute.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// A source of connections.
 pub trait Listen: Send + 'static {

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 
 use hyper::http::uri::Authority;
-use hyper::{HeaderMap, header};
+use hyper::{HeaderMap, Request, Version, header};
 
 /// What an operator allows besides what is allowed anyway.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct Doorkeeper {
 /// Why a request is sent away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unwelcome {
+    /// It does not name exactly one host (RFC 9112, section 3.2).
+    Malformed,
     /// The name is not one of ours.
     Host,
     /// The page is not one of ours.
@@ -28,19 +30,15 @@ pub(super) enum Unwelcome {
 }
 
 impl Doorkeeper {
-    /// Whether a request with these headers may go on.
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Unwelcome> {
-        let host = match only(headers, header::HOST) {
-            Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| Unwelcome::Host)?),
-            Ok(None) => None,
-            Err(Many) => return Err(Unwelcome::Host),
-        };
+    /// Whether a request may go on.
+    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Unwelcome> {
+        let host = host(request)?;
         if let Some(host) = &host
             && !self.knows(host)
         {
             return Err(Unwelcome::Host);
         }
-        match only(headers, header::ORIGIN) {
+        match only(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
             Ok(Some(origin)) if self.is_ours(origin, host.as_ref()) => Ok(()),
             Ok(Some(_)) | Err(Many) => Err(Unwelcome::Origin),
@@ -70,6 +68,27 @@ impl Doorkeeper {
     }
 }
 
+/// The host that a request is for: as its target says in the absolute form, which then counts alone,
+/// else as its header does. HTTP/1.0 knows neither.
+fn host<B>(request: &Request<B>) -> Result<Option<Authority>, Unwelcome> {
+    let header = match only(request.headers(), header::HOST) {
+        Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| Unwelcome::Malformed)?),
+        Ok(None) if request.version() < Version::HTTP_11 => None,
+        Ok(None) | Err(Many) => return Err(Unwelcome::Malformed),
+    };
+    let target = request.uri();
+    if target.authority().is_some() && target.scheme().is_none() {
+        // The form of CONNECT, which is not served.
+        return Err(Unwelcome::Malformed);
+    }
+    let host = target.authority().cloned().or(header);
+    // A name before the host would be a user's, which has no place here.
+    if host.as_ref().is_some_and(|host| host.as_str().contains('@')) {
+        return Err(Unwelcome::Malformed);
+    }
+    Ok(host)
+}
+
 /// A header that may stand once was given more often, or is no text.
 struct Many;
 
@@ -97,13 +116,23 @@ mod tests {
     use super::*;
 
     fn check(keeper: &Doorkeeper, host: &[&str], origin: &[&str]) -> Result<(), Unwelcome> {
-        let mut headers = HeaderMap::new();
+        check_target(keeper, "/ws", host, origin)
+    }
+
+    fn check_target(
+        keeper: &Doorkeeper,
+        target: &str,
+        host: &[&str],
+        origin: &[&str],
+    ) -> Result<(), Unwelcome> {
+        let mut request = Request::new(());
+        *request.uri_mut() = target.parse().unwrap();
         for (name, values) in [(header::HOST, host), (header::ORIGIN, origin)] {
             for value in values {
-                headers.append(&name, HeaderValue::from_str(value).unwrap());
+                request.headers_mut().append(&name, HeaderValue::from_str(value).unwrap());
             }
         }
-        keeper.check(&headers)
+        keeper.check(&request)
     }
 
     #[test]
@@ -112,12 +141,32 @@ mod tests {
         for host in ["localhost:7878", "127.0.0.1:7878", "[::1]:7878", "LOCALHOST", "10.1.2.3:7878"] {
             assert_eq!(check(&keeper, &[host], &[]), Ok(()), "{host}");
         }
-        for host in ["rebound.example.org", "localhost.example.org:7878", "a b", "user@@x"] {
+        for host in ["rebound.example.org", "localhost.example.org:7878"] {
             assert_eq!(check(&keeper, &[host], &[]), Err(Unwelcome::Host), "{host}");
         }
-        assert_eq!(check(&keeper, &["localhost", "localhost"], &[]), Err(Unwelcome::Host));
         let named = Doorkeeper { hosts: vec!["play.example.org".into()], ..keeper };
         assert_eq!(check(&named, &["Play.Example.org:443"], &[]), Ok(()));
+    }
+
+    #[test]
+    fn a_request_names_one_host() {
+        let keeper = Doorkeeper { loopback: true, ..Doorkeeper::default() };
+        let none: &[&str] = &[];
+        for hosts in [none, &["localhost", "localhost"], &[""], &["a b"], &["user@@x"], &["user@localhost"]] {
+            assert_eq!(check(&keeper, hosts, &[]), Err(Unwelcome::Malformed), "{hosts:?}");
+        }
+        for (target, host, expected) in [
+            ("http://localhost/ws", "localhost", Ok(())),
+            ("http://localhost/ws", "rebound.example.org", Ok(())),
+            ("http://rebound.example.org/ws", "localhost", Err(Unwelcome::Host)),
+            ("http://user@localhost/ws", "localhost", Err(Unwelcome::Malformed)),
+        ] {
+            assert_eq!(check_target(&keeper, target, &[host], &[]), expected, "{target} with {host}");
+        }
+        assert_eq!(check_target(&keeper, "http://localhost/ws", &[], &[]), Err(Unwelcome::Malformed));
+        let mut old = Request::new(());
+        *old.version_mut() = Version::HTTP_10;
+        assert_eq!(keeper.check(&old), Ok(()));
     }
 
     #[test]
