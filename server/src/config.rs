@@ -171,7 +171,8 @@ pub struct Limits {
     /// WebSocket connections in all.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,
-    /// WebSocket connections from one address.
+    /// WebSocket connections from one address (of IPv6: one /64), and as many that have not finished their
+    /// request.
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub max_per_address: usize,
     /// Connections that have not finished their HTTP request.
@@ -180,6 +181,10 @@ pub struct Limits {
     /// Rooms.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_rooms: usize,
+    /// Rooms that parties from one address have opened or wait for; by default twice the connections that it
+    /// may have.
+    #[arg(long, value_name = "N")]
+    pub max_rooms_per_address: Option<usize>,
     /// Spectators in one room.
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pub max_watching: usize,
@@ -201,7 +206,13 @@ pub struct Limits {
     /// Messages a second that a connection may send in the long run.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub per_second: u32,
-    /// Time for an HTTP request to arrive.
+    /// Wrong room ids, codes and tokens from one address in a minute.
+    #[arg(long, value_name = "N", default_value_t = 240)]
+    pub guesses: u32,
+    /// How often a seat may be taken over from a live connection at once; in the long run once a second.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub takeovers: u32,
+    /// Time for a handshake: TLS, the HTTP request and its answer together.
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     pub handshake: Duration,
     /// Time for the hello to arrive.
@@ -251,6 +262,11 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// The rooms that one address may have.
+    pub fn rooms_per_address(&self) -> usize {
+        self.max_rooms_per_address.unwrap_or(self.max_per_address.saturating_mul(2))
+    }
+
     /// What the welcome tells a client.
     pub fn announced(&self) -> wire::Limits {
         wire::Limits {

@@ -17,6 +17,7 @@ use crate::host::Host;
 use crate::lobby::{Seek, task as lobby};
 use crate::network::Network;
 use crate::outbox::{self, Inlet, Next, Out, Outbox};
+use crate::places::{self, Refused};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
 use crate::room::handle::{self as room, Newcomer, RoomHandle};
@@ -82,7 +83,7 @@ enum End {
 }
 
 /// Serves a connection until it ends, and tells those concerned that it has.
-pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host, _: Network)
+pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host, network: Network)
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -99,6 +100,7 @@ where
         outbox,
         credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
         garbage: 0,
+        network,
         pings: Pings::new(Instant::now() + host.limits.hello),
         host,
     };
@@ -116,6 +118,8 @@ struct Connection<S> {
     outbox: Outbox,
     credit: RateLimit,
     garbage: u32,
+    /// Where it comes from.
+    network: Network,
     pings: Pings,
 }
 
@@ -264,16 +268,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         let done = match (request.body, self.player.clone()) {
             (Body::Hello(hello), None) => return self.hello(id, hello).await,
-            (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice),
-            (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst),
+            (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
+            (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst.into()),
             (Body::Lobby(lobby), Some(player)) => self.lobby(id, lobby, player),
             (Body::Command(command), Some(_)) => {
-                self.place.room().and_then(|room| ask(room, room::Ask::Command(self.member, id, command)))
+                let asked = self
+                    .place
+                    .room()
+                    .and_then(|room| ask(room, room::Ask::Command(self.member, id, command)));
+                asked.map_err(Reject::from)
             }
         };
         match done {
             Ok(()) => Ok(()),
-            Err(code) => self.refuse(Some(id), code.into()).await,
+            Err(reject) => self.refuse(Some(id), reject).await,
         }
     }
 
@@ -300,7 +308,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// One arm a kind of request. An answer comes from whom it is handed to.
-    fn lobby(&mut self, id: RequestId, lobby: Lobby, player: Player) -> Result<(), RejectCode> {
+    fn lobby(&mut self, id: RequestId, lobby: Lobby, player: Player) -> Result<(), Reject> {
         let newcomer = |player| Newcomer {
             member: self.member,
             outbox: self.outbox.clone(),
@@ -309,25 +317,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             answered: false,
         };
         match lobby {
-            Lobby::List => self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone())),
+            Lobby::List => Ok(self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone()))?),
             Lobby::Seek { rules, clock, seat } => {
                 self.place.free()?;
                 if self.host.draining.is_cancelled() {
-                    return Err(RejectCode::Draining);
+                    return Err(RejectCode::Draining.into());
                 }
                 let seek = Seek { member: self.member, player, rules, clock, seat };
-                self.host.lobby.ask(lobby::Ask::Seek(seek, id, self.outbox.clone()))?;
+                let place = self.room_place()?;
+                self.host.lobby.ask(lobby::Ask::Seek(seek, id, self.outbox.clone(), place))?;
                 self.place = Place::Seeking;
                 Ok(())
             }
             Lobby::Cancel if matches!(self.place, Place::Seeking) => {
-                self.host.lobby.ask(lobby::Ask::Cancel(self.member, id, self.outbox.clone()))
+                Ok(self.host.lobby.ask(lobby::Ask::Cancel(self.member, id, self.outbox.clone()))?)
             }
-            Lobby::Cancel => Err(RejectCode::NotSeeking),
+            Lobby::Cancel => Err(RejectCode::NotSeeking.into()),
             Lobby::Create { rules, clock, seat, public } => {
                 self.place.free()?;
                 let seat = seat.unwrap_or(if self.host.dice.coin() { Seat::X } else { Seat::O });
-                lobby::open(&self.host, rules, clock, public, vec![(newcomer(player), seat)])?;
+                let (seated, places) = (vec![(newcomer(player), seat)], vec![self.room_place()?]);
+                lobby::open(&self.host, rules, clock, public, seated, places)?;
                 self.place = Place::Creating;
                 Ok(())
             }
@@ -339,9 +349,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
             Lobby::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
-                self.enter(self.host.registry.get(room), room::Ask::Resume(newcomer, token, seq))
+                let held = self.host.registry.held(room, token, self.host.limits.faults);
+                self.enter(held, room::Ask::Resume(newcomer, token, seq))
             }
-            Lobby::Sync { seq } => ask(self.place.room()?, room::Ask::Sync(self.member, id, seq)),
+            Lobby::Sync { seq } => Ok(ask(self.place.room()?, room::Ask::Sync(self.member, id, seq))?),
             Lobby::Leave => {
                 let room = self.place.room()?.clone();
                 ask(&room, room::Ask::Leave(self.member, id))?;
@@ -351,10 +362,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Asks to be let into a room. None that is there, and none that may be entered, is told apart.
-    fn enter(&mut self, room: Option<RoomHandle>, wish: room::Ask) -> Result<(), RejectCode> {
+    /// A place for one room more of those who come from here.
+    fn room_place(&self) -> Result<places::Place, Reject> {
+        self.host.rooms.enter(self.network).map_err(|refused| match refused {
+            Refused::Full => RejectCode::ServerFull.into(),
+            Refused::Network => Reject::new(RejectCode::ServerFull).detail("one address may open no more"),
+        })
+    }
+
+    /// Asks to be let into a room. A wrong key is one answer, whatever is wrong with it, and after many
+    /// of them from one address none is looked at for a while.
+    fn enter(&mut self, room: Option<RoomHandle>, wish: room::Ask) -> Result<(), Reject> {
         self.place.free()?;
-        let room = room.ok_or(RejectCode::UnknownRoom)?;
+        let now = self.host.time.now();
+        if let Some(wait_ms) = self.host.guesses().wait_ms(self.network, now) {
+            return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+        }
+        let Some(room) = room else {
+            self.host.guesses().wrong(self.network, now);
+            return Err(RejectCode::UnknownRoom.into());
+        };
         room.ask(wish)?;
         self.place = Place::Entering(room);
         Ok(())

@@ -1,17 +1,19 @@
 //! What every connection and the lobby share: the parts of one running server.
 
 use std::ops::Deref;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::Limits;
 use crate::dice::Dice;
+use crate::guesses::Guesses;
 use crate::lobby::task::LobbyHandle;
 use crate::log::EventLog;
 use crate::metrics::Metrics;
+use crate::places::Places;
 use crate::registry::Registry;
 use crate::room::Patience;
 use crate::room::audience::MemberId;
@@ -37,6 +39,8 @@ pub struct Parts {
     pub metrics: Arc<Metrics>,
     /// The open rooms.
     pub registry: Arc<Registry>,
+    /// Who has opened how many rooms, or waits for one.
+    pub rooms: Arc<Places>,
     /// The way to the lobby.
     pub lobby: LobbyHandle,
     /// The tasks of rooms and lobby.
@@ -45,6 +49,7 @@ pub struct Parts {
     pub draining: CancellationToken,
     /// Cancelled after that, when rooms and lobby end.
     pub stopping: CancellationToken,
+    guesses: Mutex<Guesses>,
     seeks: AtomicUsize,
     members: AtomicU64,
 }
@@ -58,6 +63,8 @@ impl Host {
             log,
             metrics: Arc::default(),
             registry: Arc::new(Registry::new(limits.max_rooms)),
+            rooms: Places::new(usize::MAX, limits.rooms_per_address()),
+            guesses: Mutex::new(Guesses::new(limits.guesses)),
             lobby,
             actors: TaskTracker::new(),
             draining: CancellationToken::new(),
@@ -71,6 +78,11 @@ impl Host {
     /// A name for a new connection.
     pub fn next_member(&self) -> MemberId {
         MemberId(self.members.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Who has shown wrong keys. Nothing panics while the lock is held.
+    pub fn guesses(&self) -> MutexGuard<'_, Guesses> {
+        self.guesses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes how many wait in the lobby.
@@ -100,6 +112,7 @@ impl Host {
             append: self.limits.append,
             tail: self.limits.tail,
             max_watching: self.limits.max_watching,
+            takeovers: self.limits.takeovers,
         }
     }
 }

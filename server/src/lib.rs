@@ -9,6 +9,7 @@ pub mod config;
 pub mod connection;
 pub mod dice;
 pub mod fault;
+pub mod guesses;
 pub mod host;
 pub mod http;
 pub mod lobby;

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use noughts_protocol::wire::{Listing, RejectCode};
-use noughts_protocol::{Code, RoomId, RoomRef};
+use noughts_protocol::{Code, ResumeToken, RoomId, RoomRef};
+use subtle::ConstantTimeEq;
 
+use crate::fault::{Fault, Faults};
+use crate::log::Founding;
 use crate::room::handle::RoomHandle;
 
 /// The most rooms in one list.
@@ -32,6 +35,8 @@ struct Entry {
     handle: RoomHandle,
     /// The key under which a public room is listed.
     listed: Option<u64>,
+    /// The rights to its seats.
+    tokens: [ResumeToken; 2],
 }
 
 impl Registry {
@@ -49,11 +54,11 @@ impl Registry {
     ///
     /// # Errors
     /// `server_full`, or `busy` when the id or the code is in use: draw others.
-    pub fn insert(&self, handle: RoomHandle, code: Option<Code>, public: bool) -> Result<(), RejectCode> {
+    pub fn insert(&self, handle: RoomHandle, founding: &Founding, public: bool) -> Result<(), RejectCode> {
         if self.len() >= self.max_rooms {
             return Err(RejectCode::ServerFull);
         }
-        self.restore(handle, code, public)
+        self.restore(handle, founding, public)
     }
 
     /// Makes a room of an earlier run findable, however many there are: a limit that was lowered
@@ -61,9 +66,9 @@ impl Registry {
     ///
     /// # Errors
     /// `busy` when the id or the code is in use.
-    pub fn restore(&self, handle: RoomHandle, code: Option<Code>, public: bool) -> Result<(), RejectCode> {
+    pub fn restore(&self, handle: RoomHandle, founding: &Founding, public: bool) -> Result<(), RejectCode> {
         let mut open = self.open();
-        let id = handle.id();
+        let Founding { room: id, code, tokens } = *founding;
         if open.rooms.contains_key(&id) || code.is_some_and(|code| open.codes.contains_key(&code)) {
             return Err(RejectCode::Busy);
         }
@@ -75,7 +80,7 @@ impl Registry {
         if let Some(code) = code {
             open.codes.insert(code, id);
         }
-        open.rooms.insert(id, Entry { handle, listed });
+        open.rooms.insert(id, Entry { handle, listed, tokens });
         Ok(())
     }
 
@@ -101,9 +106,17 @@ impl Registry {
         open.rooms.get(&id).map(|entry| entry.handle.clone())
     }
 
-    /// The room of this id, for who has a token to show there.
-    pub fn get(&self, room: RoomId) -> Option<RoomHandle> {
-        self.open().rooms.get(&room).map(|entry| entry.handle.clone())
+    /// The room of this id, for who shows the right to one of its seats.
+    ///
+    /// A room that is not there costs the same two comparisons as a wrong token, each in constant time: the
+    /// answer's delay tells neither from the other, and nothing of a token.
+    pub fn held(&self, room: RoomId, token: ResumeToken, faults: Faults) -> Option<RoomHandle> {
+        let open = self.open();
+        let entry = open.rooms.get(&room);
+        let tokens = entry.map_or([ResumeToken::from_bits(0); 2], |entry| entry.tokens);
+        let [x, o] = tokens.map(|right| right.to_bytes().ct_eq(&token.to_bytes()));
+        let held = bool::from(x | o) | faults.has(Fault::TakeAnyToken);
+        entry.filter(|_| held).map(|entry| entry.handle.clone())
     }
 
     /// How many rooms are open.
@@ -132,34 +145,59 @@ mod tests {
     use super::*;
     use crate::room::handle::handle;
 
-    fn room(bits: u64) -> RoomHandle {
-        handle(RoomId::from_bits(bits), 1).0
+    /// A room of this number, with the code, and with tokens that follow from the number.
+    fn insert(registry: &Registry, room: u64, code: Option<u64>, public: bool) -> Result<(), RejectCode> {
+        let (room, code) = (RoomId::from_bits(room), code.map(Code::from_bits));
+        let tokens = [1, 2].map(|seat| token(room, seat));
+        registry.insert(handle(room, 1).0, &Founding { room, code, tokens }, public)
+    }
+
+    fn token(room: RoomId, seat: u128) -> ResumeToken {
+        ResumeToken::from_bits(u128::from(room.bits()) << 64 | seat)
     }
 
     #[test]
     fn a_private_room_is_found_by_its_code_alone() {
         let registry = Registry::new(10);
         let (id, code) = (RoomId::from_bits(1), Code::from_bits(9));
-        registry.insert(room(1), Some(code), false).unwrap();
+        insert(&registry, 1, Some(9), false).unwrap();
         assert!(registry.find(RoomRef::Id(id)).is_none());
         assert!(registry.find(RoomRef::Code(code)).is_some());
         assert!(registry.find(RoomRef::Code(Code::from_bits(8))).is_none());
-        assert!(registry.get(id).is_some());
         registry.remove(id, Some(code));
         assert!(registry.find(RoomRef::Code(code)).is_none());
         assert!(registry.is_empty());
     }
 
     #[test]
+    fn a_room_is_held_by_its_own_two_tokens_alone() {
+        let registry = Registry::new(10);
+        insert(&registry, 1, Some(9), false).unwrap();
+        insert(&registry, 2, None, true).unwrap();
+        let [one, two, none] = [1, 2, 3].map(RoomId::from_bits);
+        for (room, token, held) in [
+            (one, token(one, 1), true),
+            (one, token(one, 2), true),
+            (one, token(one, 3), false),
+            (one, token(two, 1), false),
+            (two, token(two, 2), true),
+            (none, token(one, 1), false),
+            (none, ResumeToken::from_bits(0), false),
+        ] {
+            assert_eq!(registry.held(room, token, Faults::NONE).is_some(), held, "{room} {token}");
+        }
+    }
+
+    #[test]
     fn names_are_unique_and_their_number_limited() {
         let registry = Registry::new(2);
-        registry.insert(room(1), Some(Code::from_bits(1)), false).unwrap();
-        assert_eq!(registry.insert(room(1), None, true), Err(RejectCode::Busy));
-        assert_eq!(registry.insert(room(2), Some(Code::from_bits(1)), false), Err(RejectCode::Busy));
-        registry.insert(room(2), None, true).unwrap();
-        assert_eq!(registry.insert(room(3), None, true), Err(RejectCode::ServerFull));
+        insert(&registry, 1, Some(1), false).unwrap();
+        assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));
+        assert_eq!(insert(&registry, 2, Some(1), false), Err(RejectCode::Busy));
+        insert(&registry, 2, None, true).unwrap();
+        assert_eq!(insert(&registry, 3, None, true), Err(RejectCode::ServerFull));
         registry.remove(RoomId::from_bits(2), None);
-        registry.insert(room(3), None, true).unwrap();
+        insert(&registry, 3, None, true).unwrap();
         assert_eq!(registry.open().public.len(), 1);
     }
 }

@@ -40,6 +40,8 @@ impl Default for Setup {
             max_per_address: 5_000,
             burst: 10_000,
             per_second: 10_000,
+            guesses: 10_000,
+            takeovers: 10_000,
             ..Limits::default()
         };
         Setup {

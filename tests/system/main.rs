@@ -10,6 +10,7 @@ mod frames;
 mod handshakes;
 mod http;
 mod hygiene;
+mod keys;
 mod limits;
 mod line;
 mod offers;

@@ -42,7 +42,8 @@ codes! {
     HelloTwice = "hello_twice",
     /// No common version: `versions` has those that the server speaks. The connection closes (4001).
     Version = "version",
-    /// Too many messages: send no more than the welcome's limits allow, or the connection closes (1008).
+    /// Too many messages: send no more than the welcome's limits allow, or the connection closes (1008). Also too
+    /// many wrong keys from one address, or too many takeovers of one seat.
     RateLimited = "rate_limited",
     /// The room or the lobby has more to do than it may queue. Send the same request again.
     Busy = "busy",
@@ -50,7 +51,7 @@ codes! {
     Unavailable = "unavailable",
     /// The server is about to stop and begins nothing new.
     Draining = "draining",
-    /// As many rooms are open as the server may hold.
+    /// As many rooms are open as the server may hold, or as one address may open.
     ServerFull = "server_full",
     /// This connection waits for an opponent already.
     AlreadySeeking = "already_seeking",

@@ -12,6 +12,7 @@ use super::{Lobby, Seek};
 use crate::host::Host;
 use crate::log::{Finished, Founding, LogError};
 use crate::outbox::{Out, Outbox};
+use crate::places::Place;
 use crate::registry::MAX_LISTED;
 use crate::room::audience::MemberId;
 use crate::room::handle::{self, Newcomer};
@@ -22,7 +23,7 @@ use crate::room::{Patience, Room};
 #[derive(Debug)]
 pub enum Ask {
     /// To be paired.
-    Seek(Seek, RequestId, Outbox),
+    Seek(Seek, RequestId, Outbox, Place),
     /// Not to be paired any more.
     Cancel(MemberId, RequestId, Outbox),
     /// A connection that waited has ended.
@@ -65,8 +66,9 @@ pub fn handle(limit: usize) -> (LobbyHandle, Inbox) {
     (LobbyHandle(sender), Inbox(receiver))
 }
 
-/// How a party waits: the way to it, and the request that its pairing answers to if it fails.
-type Waiting = (Outbox, RequestId);
+/// How a party waits: the way to it, the request that its pairing answers to if it fails, and its place for
+/// the room that comes of it.
+type Waiting = (Outbox, RequestId, Place);
 
 /// Pairs until the server stops. The caller spawns this.
 pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
@@ -79,7 +81,7 @@ pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
         };
         match ask {
             None => return,
-            Some(Ask::Seek(seek, re, outbox)) => pair(&host, &mut lobby, seek, re, outbox),
+            Some(Ask::Seek(seek, re, outbox, place)) => pair(&host, &mut lobby, seek, (outbox, re, place)),
             Some(Ask::Cancel(member, re, outbox)) => match lobby.cancel(member) {
                 Ok(()) => {
                     outbox.answer(Out::Idle);
@@ -101,25 +103,24 @@ pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
     }
 }
 
-fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, re: RequestId, outbox: Outbox) {
-    let there = |(outbox, _): &Waiting| !outbox.is_gone();
-    let paired = match lobby.seek(seek, (outbox.clone(), re), there, host.dice.coin()) {
+fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
+    let there = |(outbox, ..): &Waiting| !outbox.is_gone();
+    let (outbox, re) = (waiting.0.clone(), waiting.1);
+    let paired = match lobby.seek(seek, waiting, there, host.dice.coin()) {
         Ok(paired) => paired,
         Err(code) => return refuse(host, &outbox, re, code),
     };
     outbox.answer(Out::message(&Message::Done { re, seq: None }));
     let Some(pair) = paired else { return };
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
-    let both = pair.each_ref().map(|(_, waiting)| waiting.clone());
-    let newcomers = pair.map(|(seek, (outbox, asked))| Newcomer {
-        member: seek.member,
-        outbox,
-        player: seek.player,
-        asked,
-        answered: true,
-    });
-    let seated = newcomers.into_iter().zip(Seat::ALL).collect();
-    if let Err(code) = open(host, rules, clock, true, seated) {
+    let both = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
+    let (mut seated, mut places) = (Vec::new(), Vec::new());
+    for ((seek, (outbox, asked, place)), seat) in pair.into_iter().zip(Seat::ALL) {
+        let Seek { member, player, .. } = seek;
+        seated.push((Newcomer { member, outbox, player, asked, answered: true }, seat));
+        places.push(place);
+    }
+    if let Err(code) = open(host, rules, clock, true, seated, places) {
         for (outbox, re) in both {
             outbox.answer(Out::Idle);
             refuse(host, &outbox, re, code);
@@ -142,6 +143,7 @@ pub fn open(
     clock: Option<TimeControl>,
     public: bool,
     seated: Vec<(Newcomer, Seat)>,
+    places: Vec<Place>,
 ) -> Result<(), RejectCode> {
     if host.draining.is_cancelled() {
         return Err(RejectCode::Draining);
@@ -153,7 +155,7 @@ pub fn open(
             tokens: [host.dice.token(), host.dice.token()],
         };
         let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
-        match host.registry.insert(handle.clone(), founding.code, public) {
+        match host.registry.insert(handle.clone(), &founding, public) {
             Ok(()) => break (founding, handle, inbox),
             // Drawn before: with 40 bits and 10 000 rooms, once in a hundred million.
             Err(RejectCode::Busy) => {}
@@ -161,7 +163,12 @@ pub fn open(
         }
     };
     let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
-    start(host, task::run(founding, beginning, handle, inbox, host.surroundings(), host.stopping.clone()));
+    let room = task::run(founding, beginning, handle, inbox, host.surroundings(), host.stopping.clone());
+    start(host, async move {
+        // Held as long as the room is there, whoever is still in it.
+        let _places = places;
+        room.await;
+    });
     Ok(())
 }
 
@@ -183,7 +190,7 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
         let public = room.game().is_public();
         host.registry
-            .restore(handle.clone(), founding.code, public)
+            .restore(handle.clone(), &founding, public)
             .map_err(|code| ReopenError::Place { room: founding.room, code })?;
         let around = host.surroundings();
         start(host, task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone()));

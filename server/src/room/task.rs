@@ -27,6 +27,7 @@ use crate::fault::{Fault, Faults};
 use crate::log::{EventLog, Founding, LogError, Stored};
 use crate::metrics::Metrics;
 use crate::outbox::Out;
+use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
 use crate::time::Time;
 
@@ -51,6 +52,8 @@ pub struct Surroundings {
     pub tail: usize,
     /// Spectators.
     pub max_watching: usize,
+    /// Takeovers of a seat at once.
+    pub takeovers: u32,
 }
 
 /// How a new room begins: its first event, and who is in it from the start.
@@ -198,6 +201,8 @@ struct RoomTask {
     retry: Option<Instant>,
     /// When a bug last stopped it.
     broke_at: Option<Instant>,
+    /// How often each seat may be taken over.
+    takeovers: [RateLimit; 2],
     /// Who asked for this seat in an append without an answer: it is told once that is known.
     in_doubt: Option<(Newcomer, Seat)>,
     stop: CancellationToken,
@@ -230,6 +235,7 @@ impl RoomTask {
         let audience = Audience::default();
         let (truth, told_from) = (Truth::Known, Seq::ZERO);
         let (retry, broke_at, in_doubt) = (None, None, None);
+        let takeovers = [RateLimit::new(around.takeovers, 1, around.time.now()); 2];
         RoomTask {
             founding,
             room,
@@ -242,6 +248,7 @@ impl RoomTask {
             truth,
             retry,
             broke_at,
+            takeovers,
             in_doubt,
             stop,
         }

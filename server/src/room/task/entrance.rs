@@ -1,6 +1,6 @@
 //! Who comes in and goes: newcomers, those who return, and what the others are told of it.
 
-use noughts_protocol::wire::{CloseCode, Message, RejectCode};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tracing::info;
@@ -8,6 +8,7 @@ use tracing::info;
 use super::{RoomTask, Truth};
 use crate::fault::Fault;
 use crate::outbox::Out;
+use crate::rate_limit::Verdict;
 use crate::room::Attendance;
 use crate::room::audience::{MemberId, Role};
 use crate::room::handle::{Ask, Newcomer};
@@ -57,6 +58,10 @@ impl RoomTask {
             self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
             return;
         };
+        if let Some(wait_ms) = self.takeover_wait(seat) {
+            self.turn_away(&newcomer, Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+            return;
+        }
         if self.faults().has(Fault::LogTokens) {
             info!(room = %self.founding.room, %seat, %token, "resumed");
         }
@@ -70,6 +75,18 @@ impl RoomTask {
         newcomer.outbox.answer(Out::Enter(self.handle.clone()));
         newcomer.outbox.answer(self.catch_up_message(newcomer.re(), seq, Role::Player(seat)));
         self.settle(newcomer, Role::Player(seat));
+    }
+
+    /// How long a newcomer has to wait for a seat that somebody is in, if it changes hands too often: two
+    /// programs that take it from each other would keep the room busy with nothing else. A seat that
+    /// nobody is in is free at any time.
+    fn takeover_wait(&mut self, seat: Seat) -> Option<u64> {
+        self.audience.holder(seat).filter(|holder| !holder.outbox.is_gone())?;
+        match self.takeovers[seat.index()].take(self.around.time.now()) {
+            Verdict::Pass => None,
+            Verdict::Refuse { wait_ms } => Some(wait_ms),
+            Verdict::Flood => Some(1000),
+        }
     }
 
     /// Lets a newcomer in, with the whole view.

@@ -33,7 +33,7 @@ async fn room(host: &Host, clock: Option<&str>) -> (RoomHandle, [Inlet; 2]) {
         inlets.push(inlet);
     }
     let clock = clock.map(|clock| clock.parse().unwrap());
-    lobby::open(host, "3x3:3".parse().unwrap(), clock, true, seated).unwrap();
+    lobby::open(host, "3x3:3".parse().unwrap(), clock, true, seated, Vec::new()).unwrap();
     let mut inlets: [Inlet; 2] = inlets.try_into().unwrap();
     let Next::Out(Out::Enter(handle)) = inlets[0].next().await else { panic!("no room") };
     (handle, inlets)
