@@ -47,9 +47,12 @@ pub enum LogError {
     /// Nothing was stored, and nothing will be for now.
     #[error("the log is not available: {0}")]
     Unavailable(String),
-    /// It is not known whether the events were stored: load before going on.
+    /// It is not known whether the events were stored: look before going on.
     #[error("no answer from the log")]
     Unknown,
+    /// What is stored is not what was written: asking again gives the same.
+    #[error("the log is damaged: {0}")]
+    Damaged(String),
 }
 
 impl LogError {
@@ -83,6 +86,14 @@ impl Stored {
         let image = self.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
         self.events.last().map_or(image, |event| event.seq)
     }
+
+    /// What follows `after`.
+    fn since(&self, after: Seq) -> Result<Vec<Stamped>, LogError> {
+        match &self.image {
+            Some(image) if image.seq > after => Err(LogError::Conflict { expected: after, found: image.seq }),
+            Some(_) | None => Ok(self.events.iter().filter(|event| event.seq > after).cloned().collect()),
+        }
+    }
 }
 
 /// A game played to its end.
@@ -102,16 +113,22 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Appends the next events of a room, all or none: the first must follow the last that is stored.
-    fn append(&self, room: RoomId, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>>;
+    /// The game that ends with them is kept beyond the life of its room, or not at all if they are not.
+    fn append(
+        &self,
+        room: RoomId,
+        events: Vec<Stamped>,
+        finished: Option<Finished>,
+    ) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// The history of an open room.
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>>;
 
+    /// The events of an open room that follow `after`; a conflict when an image stands in their place.
+    fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>>;
+
     /// Takes an image of an open room, as of its last event, in place of the events up to there.
     fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>>;
-
-    /// Keeps a finished game, beyond the life of its room. Once is enough, and twice is no harm.
-    fn archive(&self, room: RoomId, finished: Finished) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Every room that is open in the log, as at a start. Asked once.
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>>;

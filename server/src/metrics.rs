@@ -74,6 +74,8 @@ pub struct Metrics {
     pub append_failures: Counter,
     /// Rooms rebuilt after a bug.
     pub room_panics: Counter,
+    /// Rooms given up, since their history does not hold.
+    pub rooms_lost: Counter,
     rejects: Vec<Counter>,
     closes: Vec<Counter>,
 }
@@ -93,6 +95,7 @@ impl Default for Metrics {
             events: Counter::default(),
             append_failures: Counter::default(),
             room_panics: Counter::default(),
+            rooms_lost: Counter::default(),
             rejects: counters(RejectCode::ALL.len()),
             closes: counters(CloseCode::ALL.len()),
         }
@@ -134,6 +137,7 @@ impl Metrics {
             ("events", "Events made durable.", &self.events),
             ("append_failures", "Appends that failed.", &self.append_failures),
             ("room_panics", "Rooms rebuilt after a bug.", &self.room_panics),
+            ("rooms_lost", "Rooms given up, since their history does not hold.", &self.rooms_lost),
         ] {
             header(out, &format!("{name}_total"), help, "counter")?;
             writeln!(out, "noughts_{name}_total {}", counter.get())?;

@@ -19,7 +19,7 @@ use noughts_protocol::{
 };
 
 use crate::fault::Fault;
-use crate::log::Stored;
+use crate::log::{Finished, Stored};
 use answered::{Answered, Earlier};
 pub use patience::Patience;
 
@@ -125,6 +125,19 @@ impl Room {
         if let Err(error) = self.try_apply(stamped) {
             panic!("a durable event does not fit the room: {error}");
         }
+    }
+
+    /// The game that ends with these events, which come next.
+    pub fn finished_by(&self, events: &[Stamped]) -> Option<Finished> {
+        let is_end = |stamped: &Stamped| matches!(stamped.event, Event::Ended { .. });
+        let ending = events.iter().position(is_end)?;
+        // Once a game, a copy is cheap.
+        let mut game = self.game.clone();
+        for stamped in &events[..=ending] {
+            game.apply(stamped).ok()?;
+        }
+        let record = game.record()?.to_string();
+        Some(Finished { number: game.number(), ended: events[ending].at, record })
     }
 
     fn try_apply(&mut self, stamped: &Stamped) -> Result<(), FoldError> {

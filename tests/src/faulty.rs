@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::server::{Server, Setup};
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
-use noughts_protocol::{RoomId, Stamped};
+use noughts_protocol::{RoomId, Seq, Stamped};
 use noughts_server::log::{EventLog, Finished, Founding, Image, LogError, MemoryLog, Stored};
 use tokio::sync::watch;
 
@@ -122,21 +122,26 @@ impl EventLog for FaultyLog {
         .boxed()
     }
 
-    fn append(&self, room: RoomId, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn append(
+        &self,
+        room: RoomId,
+        events: Vec<Stamped>,
+        finished: Option<Finished>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         async move {
             self.appends.fetch_add(1, Ordering::SeqCst);
             let fault = self.faults().pop_front();
             self.opened().await;
             match fault {
-                None => self.inner.append(room, events).await,
+                None => self.inner.append(room, events, finished).await,
                 Some(Fault::Fail) => Err(LogError::Unavailable("as the test wants".into())),
                 Some(Fault::Lose) => pending().await,
                 Some(Fault::Hush) => {
-                    self.inner.append(room, events).await?;
+                    self.inner.append(room, events, finished).await?;
                     pending().await
                 }
                 Some(Fault::Doubt) => {
-                    self.inner.append(room, events).await?;
+                    self.inner.append(room, events, finished).await?;
                     Err(LogError::Unknown)
                 }
                 Some(Fault::Panic) => panic!("as the test wants"),
@@ -155,12 +160,18 @@ impl EventLog for FaultyLog {
         .boxed()
     }
 
-    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
-        self.inner.keep(room, image)
+    fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
+        async move {
+            if self.loads_fail.load(Ordering::SeqCst) {
+                return Err(LogError::Unavailable("as the test wants".into()));
+            }
+            self.inner.since(room, after).await
+        }
+        .boxed()
     }
 
-    fn archive(&self, room: RoomId, finished: Finished) -> BoxFuture<'_, Result<(), LogError>> {
-        self.inner.archive(room, finished)
+    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
+        self.inner.keep(room, image)
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {

@@ -10,7 +10,7 @@ use tracing::{debug, warn};
 
 use super::{Lobby, Seek};
 use crate::host::Host;
-use crate::log::{Finished, Founding, LogError};
+use crate::log::{Founding, LogError};
 use crate::outbox::{Out, Outbox};
 use crate::places::Place;
 use crate::registry::MAX_LISTED;
@@ -184,7 +184,10 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         let refused = |error| ReopenError::History { room: founding.room, error };
         let room = Room::replay(&stored, patience, host.time.now()).map_err(refused)?;
         if room.game().phase() == Phase::Closed {
-            forget(host, founding.room, &room).await;
+            // The server stopped before the log could forget it.
+            if let Err(error) = host.log.retire(founding.room).await {
+                warn!(room = %founding.room, %error, "a closed room stays in the log");
+            }
             continue;
         }
         let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
@@ -196,21 +199,6 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         start(host, task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone()));
     }
     Ok(count)
-}
-
-/// A room closed, and the server stopped before the log could forget it.
-async fn forget(host: &Host, id: RoomId, room: &Room) {
-    let record = room.game().record().filter(|_| room.game().outcome().is_some());
-    let forgotten = async {
-        if let Some(record) = record {
-            let (number, ended) = (room.game().number(), room.game().ended_at());
-            host.log.archive(id, Finished { number, ended, record: record.to_string() }).await?;
-        }
-        host.log.retire(id).await
-    };
-    if let Err(error) = forgotten.await {
-        warn!(room = %id, %error, "a closed room stays in the log");
-    }
 }
 
 fn start(host: &Host, room: impl Future<Output = ()> + Send + 'static) {

@@ -53,7 +53,12 @@ impl EventLog for MemoryLog {
         ready(done).boxed()
     }
 
-    fn append(&self, room: RoomId, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn append(
+        &self,
+        room: RoomId,
+        events: Vec<Stamped>,
+        _: Option<Finished>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
         ready(self.store(room, events)).boxed()
     }
 
@@ -62,15 +67,16 @@ impl EventLog for MemoryLog {
         ready(found.ok_or_else(LogError::no_room)).boxed()
     }
 
+    fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
+        let found = self.rooms().get(&room).map(|(_, stored)| stored.since(after));
+        ready(found.unwrap_or_else(|| Err(LogError::no_room()))).boxed()
+    }
+
     fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
         let kept = self.at(room, image.seq, |stored| {
             *stored = Stored { image: Some(image), events: Vec::new() };
         });
         ready(kept).boxed()
-    }
-
-    fn archive(&self, _: RoomId, _: Finished) -> BoxFuture<'_, Result<(), LogError>> {
-        ready(Ok(())).boxed()
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
@@ -109,12 +115,16 @@ mod tests {
     async fn events_follow_each_other_or_are_refused() {
         let log = MemoryLog::default();
         let room = founding().room;
-        assert!(matches!(log.append(room, vec![event(1)]).await, Err(LogError::Unavailable(_))));
+        assert!(matches!(log.append(room, vec![event(1)], None).await, Err(LogError::Unavailable(_))));
         log.create(founding(), vec![event(1), event(2)]).await.unwrap();
         let conflict = LogError::Conflict { expected: Seq::new(3), found: Seq::new(2) };
-        assert_eq!(log.append(room, vec![event(4)]).await, Err(conflict));
-        log.append(room, vec![event(3)]).await.unwrap();
+        assert_eq!(log.append(room, vec![event(4)], None).await, Err(conflict));
+        log.append(room, vec![event(3)], None).await.unwrap();
         assert_eq!(log.load(room).await.unwrap().events, [event(1), event(2), event(3)]);
+        assert_eq!(log.since(room, Seq::new(1)).await.unwrap(), [event(2), event(3)]);
+        log.keep(room, Image { seq: Seq::new(3), body: vec![] }).await.unwrap();
+        assert_eq!(log.since(room, Seq::new(3)).await.unwrap(), []);
+        assert!(matches!(log.since(room, Seq::new(2)).await, Err(LogError::Conflict { .. })));
         assert!(matches!(log.create(founding(), vec![]).await, Err(LogError::Unavailable(_))));
     }
 
@@ -124,6 +134,6 @@ mod tests {
         log.create(founding(), vec![event(1)]).await.unwrap();
         log.retire(founding().room).await.unwrap();
         assert!(log.rooms().is_empty());
-        assert!(log.append(founding().room, vec![event(2)]).await.is_err());
+        assert!(log.append(founding().room, vec![event(2)], None).await.is_err());
     }
 }

@@ -2,12 +2,18 @@
 //! answer goes out only after its commit.
 
 mod archive;
+mod expiry;
+mod lock;
+mod migrate;
 mod recover;
 mod row;
 mod schema;
 mod step;
+mod sweep;
 #[cfg(test)]
 mod tests;
+mod wal;
+mod work;
 mod writer;
 
 use std::path::Path;
@@ -18,14 +24,15 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use noughts_protocol::{RoomId, Stamped};
+use noughts_protocol::{RoomId, Seq, Stamped};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::time::Time;
 use schema::Store;
-use writer::{Job, Work, Writer};
+use work::Work;
+use writer::Writer;
 
 pub use archive::{Archive, Kept};
 pub use schema::OpenError;
@@ -66,7 +73,7 @@ pub struct Options {
 #[derive(Debug)]
 pub struct SqliteLog {
     /// None only while it is dropped.
-    jobs: Option<mpsc::Sender<Job>>,
+    jobs: Option<mpsc::Sender<Work>>,
     healthy: Arc<AtomicBool>,
     broken: CancellationToken,
     thread: Option<thread::JoinHandle<()>>,
@@ -104,7 +111,7 @@ impl SqliteLog {
             let (answer, answered) = oneshot::channel();
             let gone = |_| LogError::Unavailable("the log's writer has ended".into());
             let jobs = self.jobs.as_ref().ok_or_else(|| gone(()))?;
-            jobs.send(Job { work: work(answer) }).await.map_err(|_| gone(()))?;
+            jobs.send(work(answer)).await.map_err(|_| gone(()))?;
             answered.await.unwrap_or(Err(LogError::Unknown))
         }
         .boxed()
@@ -129,20 +136,25 @@ impl EventLog for SqliteLog {
         self.ask(move |answer| Work::Create(founding, events, answer))
     }
 
-    fn append(&self, room: RoomId, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
-        self.ask(move |answer| Work::Append(room, events, answer))
+    fn append(
+        &self,
+        room: RoomId,
+        events: Vec<Stamped>,
+        finished: Option<Finished>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Append(room, events, finished, answer))
     }
 
     fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
         self.ask(move |answer| Work::Keep(room, image, answer))
     }
 
-    fn archive(&self, room: RoomId, finished: Finished) -> BoxFuture<'_, Result<(), LogError>> {
-        self.ask(move |answer| Work::Archive(room, finished, answer))
-    }
-
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
         self.ask(move |answer| Work::Load(room, answer))
+    }
+
+    fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
+        self.ask(move |answer| Work::Since(room, after, answer))
     }
 
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {

@@ -55,6 +55,21 @@ pub enum Ask {
     Lag(MemberId, u32),
 }
 
+impl Ask {
+    /// Who asks to be let in, if that is what is asked.
+    pub(super) fn newcomer(&self) -> Option<&Newcomer> {
+        match self {
+            Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => Some(newcomer),
+            Ask::Command(_, _, _)
+            | Ask::Sync(_, _, _)
+            | Ask::Refresh(_)
+            | Ask::Leave(_, _)
+            | Ask::Gone(_)
+            | Ask::Lag(_, _) => None,
+        }
+    }
+}
+
 /// The way to a room, and its public face for the list.
 #[derive(Clone, Debug)]
 pub struct RoomHandle {

@@ -8,12 +8,12 @@ mod telling;
 mod tests;
 
 use std::collections::VecDeque;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use noughts_protocol::wire::{Command, Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Command, Message, Reject, RejectCode};
 use noughts_protocol::{By, Code, Event, Phase, RequestId, RoomId, Seat, Seq, Stamped};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -26,7 +26,7 @@ use super::{Attendance, Decision, Patience, Room};
 use crate::fault::{Fault, Faults};
 use crate::log::{EventLog, Founding, LogError, Stored};
 use crate::metrics::Metrics;
-use crate::outbox::Out;
+use crate::outbox::{Out, Outbox};
 use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
 use crate::time::Time;
@@ -77,7 +77,8 @@ pub async fn run(
     // On any way out of here the room is no longer to be found.
     let _listed = Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code };
     let events = first_events(beginning.opened, &beginning.seated, around.time.now());
-    let (room, tail) = match found(founding, events, &around).await {
+    let founded = AssertUnwindSafe(found(founding, events, &around)).catch_unwind().await;
+    let (room, tail) = match founded.unwrap_or(Err(LogError::Unknown)) {
         Ok(founded) => founded,
         Err(failed) => {
             warn!(room = %founding.room, error = %failed, "a room could not be founded");
@@ -101,9 +102,12 @@ pub async fn run(
     for (_, seat) in &beginning.seated {
         task.room.attend(*seat, Attendance::Here);
     }
-    for (newcomer, seat) in beginning.seated {
-        task.admit(newcomer, Role::Player(seat));
-    }
+    task.begin(|task| {
+        for (newcomer, seat) in beginning.seated {
+            task.in_hand = Some(newcomer.outbox.clone());
+            task.admit(newcomer, Role::Player(seat));
+        }
+    });
     task.live(inbox.0).await;
 }
 
@@ -123,11 +127,8 @@ pub async fn revive(
     debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
     let mut task = RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop);
-    // The server may have stopped between the end of a game and the keeping of it.
     task.told_from = task.after_outage();
-    let ended = task.room.game().phase() == Phase::Over;
-    task.keep_what_is_due(ended).await;
-    task.publish();
+    task.begin(|task| task.publish());
     task.live(inbox.0).await;
 }
 
@@ -199,6 +200,8 @@ struct RoomTask {
     truth: Truth,
     /// After a failure of the log: not to be asked again by the timer before this.
     retry: Option<Instant>,
+    /// The way to the newcomer whose request is being dealt with.
+    in_hand: Option<Outbox>,
     /// When a bug last stopped it.
     broke_at: Option<Instant>,
     /// How often each seat may be taken over.
@@ -217,6 +220,8 @@ enum Truth {
     Behind,
     /// A bug stopped it half-way: only the log is to be believed.
     Broken,
+    /// What the log has is no room's history.
+    Lost,
 }
 
 /// How long the timer leaves a log alone that has just failed.
@@ -234,7 +239,7 @@ impl RoomTask {
     ) -> RoomTask {
         let audience = Audience::default();
         let (truth, told_from) = (Truth::Known, Seq::ZERO);
-        let (retry, broke_at, in_doubt) = (None, None, None);
+        let (retry, broke_at, in_doubt, in_hand) = (None, None, None, None);
         let takeovers = [RateLimit::new(around.takeovers, 1, around.time.now()); 2];
         RoomTask {
             founding,
@@ -247,6 +252,7 @@ impl RoomTask {
             around,
             truth,
             retry,
+            in_hand,
             broke_at,
             takeovers,
             in_doubt,
@@ -254,11 +260,18 @@ impl RoomTask {
         }
     }
 
+    /// Something to do before anybody asks; a bug in it is one like any other.
+    fn begin(&mut self, first: impl FnOnce(&mut RoomTask)) {
+        if catch_unwind(AssertUnwindSafe(|| first(self))).is_err() {
+            self.broke();
+        }
+    }
+
     async fn live(mut self, mut inbox: mpsc::Receiver<Ask>) {
         let sleep = sleep_until(Instant::now());
         let stop = self.stop.clone().cancelled_owned();
         tokio::pin!(sleep, stop);
-        while self.room.game().phase() != Phase::Closed {
+        while self.room.game().phase() != Phase::Closed && self.truth != Truth::Lost {
             let deadline = self.deadline();
             // Most deadlines move away with every event: a timer that fires early costs one look,
             // re-arming it for every move would cost more.
@@ -274,10 +287,12 @@ impl RoomTask {
                 () = &mut sleep, if deadline.is_some() => None,
             };
             // A bug in one room must not take the others along, nor this one for good.
+            self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
             let step = AssertUnwindSafe(self.step(ask)).catch_unwind();
             if step.await.is_err() {
                 self.broke();
             }
+            self.in_hand = None;
         }
         // Nobody who has asked is left without an answer, nor in a room that is no more.
         inbox.close();
@@ -286,6 +301,9 @@ impl RoomTask {
         }
         if let Some((newcomer, _)) = self.in_doubt.take() {
             self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
+        }
+        if self.truth == Truth::Lost {
+            return self.audience.cut_all(CloseCode::Internal);
         }
         self.audience.dismiss();
         let Some(closing) = self.room.game().closing() else { return };
@@ -310,7 +328,7 @@ impl RoomTask {
         match (self.truth, self.retry) {
             (Truth::Known, None) => due,
             (Truth::Known, Some(retry)) => due.map(|due| due.max(retry)),
-            (Truth::Behind | Truth::Broken, retry) => Some(retry.unwrap_or_else(Instant::now)),
+            (Truth::Behind | Truth::Broken | Truth::Lost, retry) => Some(retry.unwrap_or_else(Instant::now)),
         }
     }
 
@@ -321,7 +339,7 @@ impl RoomTask {
         }
         if rested {
             match self.truth {
-                Truth::Known => {}
+                Truth::Known | Truth::Lost => {}
                 Truth::Behind => self.catch_up().await,
                 Truth::Broken => self.rebuild().await,
             }

@@ -7,8 +7,9 @@ use noughts_protocol::{Record, RoomId};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, params};
 
-use super::row;
+use super::row::{self, GAME};
 use super::schema::{self, OpenError};
+use crate::log::Finished;
 
 /// The finished games of a data directory, read beside a running server or without one.
 #[derive(Debug)]
@@ -84,21 +85,13 @@ impl Archive {
     }
 
     fn select(&self, rest: &str, given: impl rusqlite::Params) -> Result<Vec<Kept>, OpenError> {
-        let mut games =
-            self.0.prepare(&format!("SELECT id, room, number, ended, record FROM games {rest}"))?;
+        let mut games = self.0.prepare(&format!("{GAME} {rest}"))?;
         let mut rows = games.query(given)?;
         let mut kept = Vec::new();
         while let Some(row) = rows.next()? {
-            let id = row.get(0)?;
-            let text: String = row.get(4)?;
-            let record = text.parse().map_err(|error| OpenError::Damaged(format!("game {id}: {error}")))?;
-            kept.push(Kept {
-                id,
-                room: row::room(row.get(1)?),
-                number: row.get(2)?,
-                ended: row.get::<_, i64>(3)?.unsigned_abs(),
-                record,
-            });
+            let (id, room, Finished { number, ended, record }) = row::read_game(row)?;
+            let record = record.parse().map_err(|error| OpenError::Damaged(format!("game {id}: {error}")))?;
+            kept.push(Kept { id, room, number, ended, record });
         }
         Ok(kept)
     }

@@ -1,114 +1,100 @@
 //! Reading histories back, checked row by row.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
-use noughts_protocol::{RoomId, Seq, Stamped};
-use rusqlite::{Connection, Row, params};
+use noughts_protocol::{RoomId, Stamped};
+use rusqlite::{Connection, params};
 
-use super::row;
-use super::schema::OpenError;
+use super::row::{self, EVENT, Failed, ROOM};
 use crate::log::{Founding, Image, Stored};
 
 /// An open room as the file has it.
+#[derive(Clone, Debug)]
 pub(super) struct Found {
     pub(super) founding: Founding,
-    pub(super) stored: Stored,
+    /// The row of the first event that is still needed.
     pub(super) first_event: i64,
+    pub(super) stored: Stored,
 }
 
-/// Why a room could not be read.
-#[derive(Debug)]
-pub(super) enum Failed {
-    Sqlite(rusqlite::Error),
-    Damaged(String),
-}
-
-impl From<rusqlite::Error> for Failed {
-    fn from(error: rusqlite::Error) -> Failed {
-        Failed::Sqlite(error)
-    }
-}
-
-impl From<Failed> for OpenError {
-    fn from(failed: Failed) -> OpenError {
-        match failed {
-            Failed::Sqlite(error) => OpenError::Sqlite(error),
-            Failed::Damaged(what) => OpenError::Damaged(what),
-        }
-    }
-}
-
-const ROOM: &str = "SELECT room, founding, crc, first_event, image_seq, image, image_crc FROM rooms";
-
-/// Every open room, by one pass over the events.
+/// Every open room.
 pub(super) fn open_rooms(connection: &Connection) -> Result<Vec<Found>, Failed> {
     let mut found = Vec::new();
-    let mut places = HashMap::new();
     let mut rooms = connection.prepare(&format!("{ROOM} ORDER BY room"))?;
     let mut rows = rooms.query([])?;
     while let Some(row) = rows.next()? {
-        let room = read_room(row)?;
-        places.insert(room.founding.room, found.len());
-        found.push(room);
+        found.push(Found::new(row::read_room(row)?));
     }
-    let first = found.iter().map(|room| room.first_event).min().unwrap_or(i64::MAX);
-    let mut events =
-        connection.prepare("SELECT id, room, body, crc FROM events WHERE id >= ?1 ORDER BY id")?;
+    read_events(connection, found)
+}
+
+/// These rooms, as many as there are of them.
+pub(super) fn some_rooms(
+    connection: &Connection,
+    rooms: impl IntoIterator<Item = RoomId>,
+) -> Result<Vec<Found>, Failed> {
+    let mut one = connection.prepare_cached(&format!("{ROOM} WHERE room = ?1"))?;
+    let mut found = Vec::new();
+    for room in rooms {
+        let mut rows = one.query(params![row::key(room)])?;
+        let missing = || Failed::Damaged(format!("no row for room {room}"));
+        found.push(Found::new(row::read_room(rows.next()?.ok_or_else(missing)?)?));
+    }
+    read_events(connection, found)
+}
+
+/// The events of one append: rows that follow each other.
+pub(super) fn rows(
+    connection: &Connection,
+    room: RoomId,
+    ids: RangeInclusive<i64>,
+) -> Result<Vec<Stamped>, Failed> {
+    let mut events = connection.prepare_cached(&format!("{EVENT} WHERE id BETWEEN ?1 AND ?2 ORDER BY id"))?;
+    let mut rows = events.query(params![ids.start(), ids.end()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (id, of, event) = row::read_event(row)?;
+        if of != room {
+            return Err(Failed::Damaged(format!("row {id} of the events is of room {of}, not {room}")));
+        }
+        found.push(event);
+    }
+    Ok(found)
+}
+
+/// One pass over the events, whoever they are of: a row whose room was changed is then seen as well.
+fn read_events(connection: &Connection, mut found: Vec<Found>) -> Result<Vec<Found>, Failed> {
+    let Some(first) = found.iter().map(|room| room.first_event).min() else { return Ok(found) };
+    let places: HashMap<RoomId, usize> =
+        found.iter().enumerate().map(|(place, found)| (found.founding.room, place)).collect();
+    let mut events = connection.prepare_cached(&format!("{EVENT} WHERE id >= ?1 ORDER BY id"))?;
     let mut rows = events.query(params![first])?;
     while let Some(row) = rows.next()? {
-        let room = row::room(row.get(1)?);
+        let (id, room, event) = row::read_event(row)?;
         if let Some(place) = places.get(&room) {
-            take(&mut found[*place], row)?;
+            found[*place].take(id, event)?;
         }
     }
     Ok(found)
 }
 
-/// One room, by a pass over the events since its first.
-pub(super) fn one_room(connection: &Connection, room: RoomId, first_event: i64) -> Result<Stored, Failed> {
-    let mut rooms = connection.prepare_cached(&format!("{ROOM} WHERE room = ?1"))?;
-    let mut found = rooms.query_row(params![row::key(room)], |row| Ok(read_room(row)))??;
-    let mut events = connection
-        .prepare_cached("SELECT id, room, body, crc FROM events WHERE id >= ?1 AND room = ?2 ORDER BY id")?;
-    let mut rows = events.query(params![first_event, row::key(room)])?;
-    while let Some(row) = rows.next()? {
-        take(&mut found, row)?;
+impl Found {
+    fn new((founding, first_event, image): (Founding, i64, Option<Image>)) -> Found {
+        Found { founding, first_event, stored: Stored { image, events: Vec::new() } }
     }
-    Ok(found.stored)
-}
 
-fn read_room(row: &Row<'_>) -> Result<Found, Failed> {
-    let room = row::room(row.get(0)?);
-    let damaged = || Failed::Damaged(format!("the founding of room {room}"));
-    let founding = row::read_founding(room, row.get_ref(1)?.as_blob().map_err(|_| damaged())?, row.get(2)?)
-        .map_err(|row::Damaged| damaged())?;
-    let image = match row.get::<_, Option<Vec<u8>>>(5)? {
-        None => None,
-        Some(body) => {
-            if row.get::<_, Option<i64>>(6)? != Some(row::checksum(room, &body)) {
-                return Err(Failed::Damaged(format!("the image of room {room}")));
-            }
-            Some(Image { seq: Seq::new(row.get::<_, i64>(4)?.unsigned_abs()), body })
+    /// Adds an event, if it is the next.
+    fn take(&mut self, id: i64, event: Stamped) -> Result<(), Failed> {
+        if id < self.first_event {
+            // Already in the image.
+            return Ok(());
         }
-    };
-    Ok(Found { founding, stored: Stored { image, events: Vec::new() }, first_event: row.get(3)? })
-}
-
-/// Adds an event to its room, if it is the next.
-fn take(found: &mut Found, row: &Row<'_>) -> Result<(), Failed> {
-    let room = found.founding.room;
-    let id: i64 = row.get(0)?;
-    let damaged = |what: &str| Failed::Damaged(format!("{what} in row {id}, of room {room}"));
-    let body = row.get_ref(2)?.as_blob().map_err(|_| damaged("no event"))?;
-    let event: Stamped =
-        row::read_event(room, body, row.get(3)?).map_err(|row::Damaged| damaged("a wrong checksum"))?;
-    if id < found.first_event {
-        // Already in the image.
-        return Ok(());
+        if event.seq != self.stored.last_seq().next() {
+            let room = self.founding.room;
+            return Err(Failed::Damaged(format!("a gap before row {id} of the events, of room {room}")));
+        }
+        self.stored.events.push(event);
+        Ok(())
     }
-    if event.seq != found.stored.last_seq().next() {
-        return Err(damaged("a gap before the event"));
-    }
-    found.stored.events.push(event);
-    Ok(())
 }

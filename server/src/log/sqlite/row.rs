@@ -1,20 +1,47 @@
-//! What a row holds, with a checksum over all of it: damage is named, never skipped.
+//! What a row holds, with a checksum over all of it, its own number included: damage is named, never
+//! skipped.
 
-use noughts_protocol::{Code, ResumeToken, RoomId, Stamped};
+use noughts_protocol::{Code, ResumeToken, RoomId, Seq, Stamped};
+use rusqlite::types::FromSql;
+use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
-use crate::log::Founding;
+use crate::log::{Finished, Founding, Image};
 
-/// A row whose content is not what was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Damaged;
+/// Why rows could not be read.
+#[derive(Debug)]
+pub(super) enum Failed {
+    Sqlite(rusqlite::Error),
+    /// Which row is not what was written.
+    Damaged(String),
+}
 
-/// The checksum of a body that belongs to `room`: a row copied to another room is damage too.
-pub(super) fn checksum(room: RoomId, body: &[u8]) -> i64 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&room.bits().to_be_bytes());
-    hasher.update(body);
-    i64::from(hasher.finalize())
+impl From<rusqlite::Error> for Failed {
+    fn from(error: rusqlite::Error) -> Failed {
+        Failed::Sqlite(error)
+    }
+}
+
+/// A checksum over parts of a row. Of the parts with no length of their own only the last may vary.
+pub(super) struct Sum(crc32fast::Hasher);
+
+impl Sum {
+    pub(super) fn of(room: RoomId) -> Sum {
+        Sum(crc32fast::Hasher::new()).bytes(&room.bits().to_be_bytes())
+    }
+
+    pub(super) fn number(self, number: i64) -> Sum {
+        self.bytes(&number.to_be_bytes())
+    }
+
+    pub(super) fn bytes(mut self, bytes: &[u8]) -> Sum {
+        self.0.update(bytes);
+        self
+    }
+
+    pub(super) fn end(self) -> i64 {
+        i64::from(self.0.finalize())
+    }
 }
 
 /// A room's id as SQLite's integer: 40 bits fit.
@@ -22,19 +49,60 @@ pub(super) fn key(room: RoomId) -> i64 {
     room.bits() as i64
 }
 
-pub(super) fn room(key: i64) -> RoomId {
-    RoomId::from_bits(key as u64)
+/// The room of a key; none when no room has such a key.
+fn room(of: i64) -> Option<RoomId> {
+    let room = RoomId::from_bits(of as u64);
+    (key(room) == of).then_some(room)
+}
+
+pub(super) fn room_column(row: &Row<'_>, index: usize, what: impl Fn() -> String) -> Result<RoomId, Failed> {
+    room(column(row, index, &what)?).ok_or_else(|| Failed::Damaged(what()))
+}
+
+/// A column of the type that was written there; any other is damage to `what`.
+pub(super) fn column<T: FromSql>(
+    row: &Row<'_>,
+    index: usize,
+    what: impl Fn() -> String,
+) -> Result<T, Failed> {
+    row.get(index).map_err(|error| {
+        use rusqlite::Error::{
+            FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
+        };
+        let content = matches!(
+            error,
+            InvalidColumnType(..)
+                | IntegralValueOutOfRange(..)
+                | FromSqlConversionFailure(..)
+                | Utf8Error(..)
+        );
+        if content { Failed::Damaged(what()) } else { Failed::Sqlite(error) }
+    })
 }
 
 pub(super) fn event_body(event: &Stamped) -> Vec<u8> {
     serde_json::to_vec(event).expect("an event has only string keys and finite numbers")
 }
 
-pub(super) fn read_event(room: RoomId, body: &[u8], crc: i64) -> Result<Stamped, Damaged> {
-    if checksum(room, body) != crc {
-        return Err(Damaged);
+pub(super) fn event_sum(id: i64, room: RoomId, body: &[u8]) -> i64 {
+    Sum::of(room).number(id).bytes(body).end()
+}
+
+/// The columns of an event, in the order in which [`read_event`] takes them.
+pub(super) const EVENT: &str = "SELECT id, room, body, crc FROM events";
+
+/// Whose event it is, and the event.
+pub(super) fn read_event(row: &Row<'_>) -> Result<(i64, RoomId, Stamped), Failed> {
+    let id: i64 = row.get(0)?;
+    let unread = || format!("row {id} of the events");
+    let room = room_column(row, 1, unread)?;
+    let damaged = || format!("a wrong checksum in row {id} of the events, of room {room}");
+    let body = row.get_ref(2)?.as_blob().map_err(|_| Failed::Damaged(damaged()))?;
+    if event_sum(id, room, body) != column::<i64>(row, 3, damaged)? {
+        return Err(Failed::Damaged(damaged()));
     }
-    serde_json::from_slice(body).map_err(|_| Damaged)
+    let event = serde_json::from_slice(body).map_err(|_| Failed::Damaged(damaged()))?;
+    Ok((id, room, event))
 }
 
 /// The secrets of a room as they are stored.
@@ -50,10 +118,84 @@ pub(super) fn founding_body(founding: &Founding) -> Vec<u8> {
     serde_json::to_vec(&secrets).expect("secrets are strings")
 }
 
-pub(super) fn read_founding(room: RoomId, body: &[u8], crc: i64) -> Result<Founding, Damaged> {
-    if checksum(room, body) != crc {
-        return Err(Damaged);
+pub(super) fn founding_sum(room: RoomId, body: &[u8]) -> i64 {
+    Sum::of(room).bytes(body).end()
+}
+
+/// The checksum over all of a room's row that may change.
+pub(super) fn image_sum(room: RoomId, first_event: i64, image: Option<&Image>) -> i64 {
+    let sum = Sum::of(room).number(first_event);
+    match image {
+        None => sum.end(),
+        Some(image) => sum.number(image.seq.get() as i64).bytes(&image.body).end(),
     }
-    let secrets: Secrets = serde_json::from_slice(body).map_err(|_| Damaged)?;
-    Ok(Founding { room, code: secrets.code, tokens: secrets.tokens })
+}
+
+/// The columns of a room, in the order in which [`read_room`] takes them.
+pub(super) const ROOM: &str =
+    "SELECT room, founding, founding_crc, first_event, image_seq, image, image_crc FROM rooms";
+
+/// An open room, the row of the first event that is still needed, and the image before that.
+pub(super) fn read_room(row: &Row<'_>) -> Result<(Founding, i64, Option<Image>), Failed> {
+    let room = room_column(row, 0, || "the name of a room".into())?;
+    let damaged = || format!("the founding of room {room}");
+    let body = row.get_ref(1)?.as_blob().map_err(|_| Failed::Damaged(damaged()))?;
+    if founding_sum(room, body) != column::<i64>(row, 2, damaged)? {
+        return Err(Failed::Damaged(damaged()));
+    }
+    let secrets: Secrets = serde_json::from_slice(body).map_err(|_| Failed::Damaged(damaged()))?;
+    let founding = Founding { room, code: secrets.code, tokens: secrets.tokens };
+
+    let damaged = || format!("the image of room {room}");
+    let first_event = column(row, 3, damaged)?;
+    let seq: i64 = column(row, 4, damaged)?;
+    let body: Option<Vec<u8>> = column(row, 5, damaged)?;
+    let image = body.map(|body| Image { seq: Seq::new(seq.unsigned_abs()), body });
+    let empty = image.is_none() && seq != 0;
+    if empty || image_sum(room, first_event, image.as_ref()) != column::<i64>(row, 6, damaged)? {
+        return Err(Failed::Damaged(damaged()));
+    }
+    Ok((founding, first_event, image))
+}
+
+pub(super) fn game_sum(id: i64, room: RoomId, finished: &Finished) -> i64 {
+    Sum::of(room)
+        .number(id)
+        .number(i64::from(finished.number))
+        .number(finished.ended as i64)
+        .bytes(finished.record.as_bytes())
+        .end()
+}
+
+/// The columns of a game, in the order in which [`read_game`] takes them.
+pub(super) const GAME: &str = "SELECT id, room, number, ended, record, crc FROM games";
+
+/// A finished game: its number in the archive, its room, and what was kept.
+pub(super) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, Finished), Failed> {
+    let id: i64 = row.get(0)?;
+    let damaged = || format!("game {id}");
+    let room = room_column(row, 1, damaged)?;
+    let ended: i64 = column(row, 3, damaged)?;
+    let finished =
+        Finished { number: column(row, 2, damaged)?, ended: ended as u64, record: column(row, 4, damaged)? };
+    if game_sum(id, room, &finished) != column::<i64>(row, 5, damaged)? {
+        return Err(Failed::Damaged(damaged()));
+    }
+    Ok((id, room, finished))
+}
+
+/// Writes a finished game.
+pub(super) fn write_game(
+    connection: &rusqlite::Connection,
+    id: i64,
+    room: RoomId,
+    finished: &Finished,
+) -> rusqlite::Result<()> {
+    let sum = game_sum(id, room, finished);
+    connection
+        .prepare_cached(
+            "INSERT INTO games (id, room, number, ended, record, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![id, key(room), finished.number, finished.ended as i64, finished.record, sum])?;
+    Ok(())
 }

@@ -1,21 +1,24 @@
 //! The file under the log: opened by one process at a time, checked, and of a known format.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, OpenFlags};
 
-use super::Durability;
+use super::lock::Lock;
+use super::row::Failed;
+use super::{Durability, migrate, wal};
 
 /// The format that this program writes. A newer file is refused, an older one is brought up to date.
-pub(super) const FORMAT: i64 = 1;
+pub(super) const FORMAT: i64 = 2;
 
 /// For the moment in which another process opens the file.
 const BUSY: Duration = Duration::from_millis(100);
 
 const FILE: &str = "noughts.db";
-const LOCK: &str = "noughts.lock";
+const WAL: &str = "noughts.db-wal";
 
 /// Why a data directory cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +40,17 @@ pub enum OpenError {
         /// The format of the file.
         found: i64,
     },
+    /// The last server was killed, and what it wrote last is not there.
+    #[error(
+        "the last server was killed, and the last moves that it stored are in {wal}, which is missing: \
+         put it back beside the data; or, to go on without them, delete {lock}"
+    )]
+    NoWal {
+        /// What is missing.
+        wal: PathBuf,
+        /// What says so.
+        lock: PathBuf,
+    },
     /// SQLite found damage, or we did.
     #[error("the data is damaged: {0}")]
     Damaged(String),
@@ -45,12 +59,21 @@ pub enum OpenError {
     Sqlite(#[from] rusqlite::Error),
 }
 
+impl From<Failed> for OpenError {
+    fn from(failed: Failed) -> OpenError {
+        match failed {
+            Failed::Sqlite(error) => OpenError::Sqlite(error),
+            Failed::Damaged(what) => OpenError::Damaged(what),
+        }
+    }
+}
+
 /// A data directory that is ours while this lives.
 #[derive(Debug)]
 pub(super) struct Store {
     pub(super) connection: Connection,
-    /// Unlocked when dropped, also by a kill: the lock is the process's.
-    _lock: File,
+    /// Dropped after the connection.
+    lock: Lock,
 }
 
 impl Store {
@@ -58,11 +81,12 @@ impl Store {
     pub(super) fn open(directory: &Path, durability: Durability) -> Result<Store, OpenError> {
         let failed = |error| OpenError::Directory { path: directory.to_owned(), error };
         fs::create_dir_all(directory).map_err(failed)?;
-        let lock = File::create(directory.join(LOCK)).map_err(failed)?;
-        lock.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => OpenError::InUse(directory.to_owned()),
-            TryLockError::Error(error) => failed(error),
-        })?;
+        let lock = Lock::take(directory)?;
+        let wal = directory.join(WAL);
+        if lock.was_in_use() && fs::metadata(&wal).map_or(0, |wal| wal.len()) == 0 {
+            return Err(OpenError::NoWal { wal, lock: lock.path().to_owned() });
+        }
+        wal::check(&directory.join(FILE), &wal, durability).map_err(failed)??;
         let mut connection = Connection::open(directory.join(FILE))?;
         restrict(&directory.join(FILE)).map_err(failed)?;
         // The writer waits for nobody: a commit needs no reader to go, and a checkpoint can come later.
@@ -72,8 +96,19 @@ impl Store {
         // Checkpoints are taken when nothing else is to do; the limit is for a log that never rests.
         connection.pragma_update(None, "wal_autocheckpoint", 20_000)?;
         check(&connection)?;
-        migrate(&mut connection)?;
-        Ok(Store { connection, _lock: lock })
+        migrate::migrate(&mut connection)?;
+        Ok(Store { connection, lock })
+    }
+
+    /// From the first commit on there is a write-ahead log that must not be lost.
+    pub(super) fn mark_in_use(&mut self) -> Result<(), OpenError> {
+        let path = self.lock.path().to_owned();
+        self.lock.mark(true).map_err(|error| OpenError::Directory { path, error })
+    }
+
+    /// The write-ahead log is about to be moved into the file for good.
+    pub(super) fn mark_closed(&mut self) -> std::io::Result<()> {
+        self.lock.mark(false)
     }
 }
 
@@ -82,11 +117,15 @@ pub(super) fn open_to_read(directory: &Path) -> Result<Connection, OpenError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(directory.join(FILE), flags)?;
     connection.pragma_update(None, "query_only", true)?;
-    let found = format(&connection)?;
-    if found > FORMAT {
-        return Err(OpenError::Newer { found });
+    // After a kill the write-ahead log is for the next server to find.
+    connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true)?;
+    match format(&connection)? {
+        FORMAT => Ok(connection),
+        found if found > FORMAT => Err(OpenError::Newer { found }),
+        found => Err(OpenError::Damaged(format!(
+            "it is of format {found}: a server of this version brings it up to date when it starts"
+        ))),
     }
-    Ok(connection)
 }
 
 /// The file holds tokens: it is its owner's alone.
@@ -100,51 +139,6 @@ fn check(connection: &Connection) -> Result<(), OpenError> {
     if verdict == "ok" { Ok(()) } else { Err(OpenError::Damaged(verdict)) }
 }
 
-fn format(connection: &Connection) -> rusqlite::Result<i64> {
+pub(super) fn format(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
-
-fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
-    let found = format(connection)?;
-    if found > FORMAT {
-        return Err(OpenError::Newer { found });
-    }
-    if found == 0 {
-        let transaction = connection.transaction()?;
-        transaction.execute_batch(TABLES)?;
-        transaction.pragma_update(None, "user_version", FORMAT)?;
-        transaction.commit()?;
-    }
-    Ok(())
-}
-
-/// Events are appended by row: with a key on (room, seq) every event would dirty a page of its own,
-/// which was measured to cost five to ten times as much.
-const TABLES: &str = "
-    CREATE TABLE events (
-        id INTEGER PRIMARY KEY,
-        room INTEGER NOT NULL,
-        body BLOB NOT NULL,
-        crc INTEGER NOT NULL
-    );
-    CREATE TABLE rooms (
-        room INTEGER PRIMARY KEY,
-        founding BLOB NOT NULL,
-        crc INTEGER NOT NULL,
-        first_event INTEGER NOT NULL,
-        image_seq INTEGER NOT NULL DEFAULT 0,
-        image BLOB,
-        image_crc INTEGER
-    );
-    CREATE TABLE games (
-        id INTEGER PRIMARY KEY,
-        room INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        ended INTEGER NOT NULL,
-        record TEXT NOT NULL,
-        UNIQUE (room, number, ended)
-    );
-    CREATE INDEX games_by_end ON games (ended);
-    CREATE TABLE probe (at INTEGER NOT NULL);
-    INSERT INTO probe VALUES (0);
-";

@@ -67,7 +67,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     for room in 1..=3 {
         log.create(founding(room), events(1, 2)).await.unwrap();
     }
-    log.append(RoomId::from_bits(2), events(3, 9)).await.unwrap();
+    log.append(RoomId::from_bits(2), events(3, 9), None).await.unwrap();
     log.retire(RoomId::from_bits(3)).await.unwrap();
     drop(log);
 
@@ -78,7 +78,7 @@ async fn what_was_acknowledged_is_there_after_a_restart() {
     assert_eq!(tokens, expected);
     assert_eq!(rooms[1].0.code, founding(2).code);
     assert_eq!([&rooms[0].1.events, &rooms[1].1.events], [&events(1, 2), &events(1, 9)]);
-    log.append(RoomId::from_bits(2), events(10, 10)).await.unwrap();
+    log.append(RoomId::from_bits(2), events(10, 10), None).await.unwrap();
     assert_eq!(log.load(RoomId::from_bits(2)).await.unwrap().events, events(1, 10));
 }
 
@@ -87,13 +87,13 @@ async fn events_follow_each_other_or_are_refused() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     let room = founding(1).room;
-    assert!(matches!(log.append(room, events(1, 1)).await, Err(LogError::Unavailable(_))));
+    assert!(matches!(log.append(room, events(1, 1), None).await, Err(LogError::Unavailable(_))));
     log.create(founding(1), events(1, 2)).await.unwrap();
     assert!(matches!(log.create(founding(1), events(1, 1)).await, Err(LogError::Unavailable(_))));
     let conflict = |expected| LogError::Conflict { expected: Seq::new(expected), found: Seq::new(2) };
-    assert_eq!(log.append(room, events(2, 2)).await, Err(conflict(1)));
-    assert_eq!(log.append(room, events(4, 4)).await, Err(conflict(3)));
-    log.append(room, events(3, 3)).await.unwrap();
+    assert_eq!(log.append(room, events(2, 2), None).await, Err(conflict(1)));
+    assert_eq!(log.append(room, events(4, 4), None).await, Err(conflict(3)));
+    log.append(room, events(3, 3), None).await.unwrap();
     assert_eq!(log.load(room).await.unwrap().events, events(1, 3));
 }
 
@@ -104,7 +104,8 @@ async fn appends_that_wait_together_are_all_answered() {
     let rooms: Vec<u64> = (1..=200).collect();
     futures::future::join_all(rooms.iter().map(|room| log.create(founding(*room), events(1, 1)))).await;
     for round in 2..=5 {
-        let appends = rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round)));
+        let appends =
+            rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round), None));
         assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
     }
     drop(log);
@@ -123,7 +124,7 @@ async fn an_image_stands_for_the_events_before_it() {
     let early = Image { seq: Seq::new(3), body: vec![] };
     assert!(matches!(log.keep(room, early).await, Err(LogError::Conflict { .. })));
     log.keep(room, image.clone()).await.unwrap();
-    log.append(room, events(5, 6)).await.unwrap();
+    log.append(room, events(5, 6), None).await.unwrap();
     drop(log);
     let found = recovered(&directory.open().unwrap()).await;
     assert_eq!(found, [(room, Stored { image: Some(image), events: events(5, 6) })]);
@@ -142,7 +143,7 @@ async fn what_follows_an_image_stays_also_when_all_before_it_is_swept() {
     drop(log);
     for seq in 21..=23 {
         let log = directory.open().unwrap();
-        log.append(room, events(seq, seq)).await.unwrap();
+        log.append(room, events(seq, seq), None).await.unwrap();
         // Long enough for the writer to tidy up.
         tokio::time::sleep(Duration::from_millis(700)).await;
         drop(log);
@@ -212,9 +213,9 @@ async fn a_directory_has_one_server() {
 fn a_later_format_is_refused() {
     let directory = Directory::new();
     drop(directory.open().unwrap());
-    directory.sql().pragma_update(None, "user_version", 2).unwrap();
-    assert!(matches!(directory.open(), Err(OpenError::Newer { found: 2 })));
-    assert!(matches!(Archive::open(&directory.0), Err(OpenError::Newer { found: 2 })));
+    directory.sql().pragma_update(None, "user_version", 3).unwrap();
+    assert!(matches!(directory.open(), Err(OpenError::Newer { found: 3 })));
+    assert!(matches!(Archive::open(&directory.0), Err(OpenError::Newer { found: 3 })));
 }
 
 #[tokio::test]
@@ -225,27 +226,29 @@ async fn a_full_disk_refuses_and_recovers() {
     // A page limit is a disk that is full, as far as SQLite can tell.
     log.limit_pages(Some(1)).await.unwrap();
     let many = events(2, 3_000);
-    assert!(matches!(log.append(founding(1).room, many.clone()).await, Err(LogError::Unavailable(_))));
+    assert!(matches!(log.append(founding(1).room, many.clone(), None).await, Err(LogError::Unavailable(_))));
     assert!(!log.healthy());
     log.limit_pages(None).await.unwrap();
     crate::tests::until(|| log.healthy()).await;
-    log.append(founding(1).room, many).await.unwrap();
+    log.append(founding(1).room, many, None).await.unwrap();
     drop(log);
     let found = recovered(&directory.open().unwrap()).await;
     assert_eq!(found[0].1.events, events(1, 3_000));
 }
 
 #[tokio::test]
-async fn finished_games_are_kept_once_and_read_beside_the_server() {
+async fn finished_games_are_kept_with_their_events_and_read_beside_the_server() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     let room = founding(1).room;
     log.create(founding(1), events(1, 1)).await.unwrap();
     let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
     let finished = |ended| Finished { number: 1, ended, record: text.into() };
-    for ended in [5, 5, 9] {
-        log.archive(room, finished(ended)).await.unwrap();
+    for (seq, ended) in [(2, 5), (3, 9)] {
+        log.append(room, events(seq, seq), Some(finished(ended))).await.unwrap();
     }
+    // A game that ends with events that are not stored has not ended.
+    assert!(log.append(room, events(3, 3), Some(finished(10))).await.is_err());
     let archive = Archive::open(&directory.0).unwrap();
     let ended: Vec<u64> = archive.newest(10).unwrap().iter().map(|kept| kept.ended).collect();
     assert_eq!(ended, [9, 5]);
@@ -253,7 +256,7 @@ async fn finished_games_are_kept_once_and_read_beside_the_server() {
     assert_eq!(archive.game(kept.id).unwrap(), Some(kept));
     let copy = directory.0.join("copy.db");
     archive.back_up(&copy).unwrap();
-    log.append(room, events(2, 2)).await.unwrap();
+    log.append(room, events(4, 4), None).await.unwrap();
     let copied: i64 = Connection::open(&copy)
         .unwrap()
         .query_row("SELECT count(*) FROM games", [], |row| row.get(0))

@@ -5,18 +5,21 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use noughts_protocol::{RoomId, Stamped};
+use noughts_protocol::RoomId;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
-use rusqlite::{ffi, params};
-use tokio::sync::{mpsc, oneshot};
+use rusqlite::ffi;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
+use super::expiry::Expiry;
 use super::schema::{OpenError, Store};
-use super::step::{Open, Reply, Step, Undo};
+use super::step::{self, Loads, Next, Open, Reply, Step, Undo};
+use super::sweep::{self, Sweep};
+use super::work::Work;
 use super::{Options, recover};
-use crate::log::{Finished, Founding, Image, LogError, Stored};
+use crate::log::{Founding, LogError, Stored};
 
 /// Without work for this long the writer tidies up.
 const IDLE: Duration = Duration::from_millis(500);
@@ -27,85 +30,52 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 /// Rows looked at in one go when tidying: a few milliseconds, so that a move does not wait long.
 const SWEEP: i64 = 5_000;
 
-type Answer<T> = oneshot::Sender<Result<T, LogError>>;
-
-/// What the log is asked to do, and where the answer goes.
-#[derive(Debug)]
-pub(super) enum Work {
-    Create(Founding, Vec<Stamped>, Answer<()>),
-    Append(RoomId, Vec<Stamped>, Answer<()>),
-    Keep(RoomId, Image, Answer<()>),
-    Archive(RoomId, Finished, Answer<()>),
-    Retire(RoomId, Answer<()>),
-    Load(RoomId, Answer<Stored>),
-    Recover(Answer<Vec<(Founding, Stored)>>),
-    #[cfg(test)]
-    LimitPages(Option<u32>, Answer<()>),
-}
-
-#[derive(Debug)]
-pub(super) struct Job {
-    pub(super) work: Work,
-}
-
 pub(super) struct Writer {
     store: Store,
-    options: Options,
     rooms: HashMap<RoomId, Open>,
     /// What the open rooms were at the start, until somebody asks.
     recovered: Vec<(Founding, Stored)>,
-    next_event: i64,
+    next: Next,
     healthy: Arc<AtomicBool>,
     broken: CancellationToken,
-    /// How far the sweep for events of closed rooms has come; none when there is nothing to find.
-    swept: Option<i64>,
+    sweep: Sweep,
+    expiry: Expiry,
     written: bool,
-    /// When to look for games that have been kept for long enough.
-    expire_at: u64,
 }
-
-/// How often that is, in milliseconds.
-const EXPIRE_EVERY: u64 = 60 * 60 * 1000;
 
 impl Writer {
     /// Reads the open rooms.
     pub(super) fn new(
-        store: Store,
+        mut store: Store,
         options: Options,
         healthy: Arc<AtomicBool>,
         broken: CancellationToken,
     ) -> Result<Writer, OpenError> {
-        let recovered = recover::open_rooms(&store.connection)?;
         let mut rooms = HashMap::new();
-        let mut kept = Vec::with_capacity(recovered.len());
-        for found in recovered {
+        let mut recovered = Vec::new();
+        for found in recover::open_rooms(&store.connection)? {
             let last = found.stored.last_seq();
-            rooms.insert(found.founding.room, Open { last, first_event: found.first_event });
-            kept.push((found.founding, found.stored));
+            let open = Open { last, first_event: found.first_event, recent: None };
+            rooms.insert(found.founding.room, open);
+            recovered.push((found.founding, found.stored));
         }
         // Rows behind an image may all be swept: what comes next still comes after the image.
-        let (next_event, swept) = store.connection.query_row(
+        let (next, first) = store.connection.query_row(
             "SELECT max(coalesce((SELECT max(id) + 1 FROM events), 1),
                         coalesce((SELECT max(first_event) FROM rooms), 1)),
+                    (SELECT coalesce(max(id), 0) + 1 FROM games),
                     (SELECT min(id) FROM events)",
             [],
-            |row| Ok((row.get(0)?, row.get(1)?)),
+            |row| Ok((Next { event: row.get(0)?, game: row.get(1)? }, row.get(2)?)),
         )?;
-        Ok(Writer {
-            store,
-            options,
-            rooms,
-            recovered: kept,
-            next_event,
-            healthy,
-            broken,
-            swept,
-            written: false,
-            expire_at: 0,
-        })
+        let expiry = Expiry::new(&store.connection, options.keep_games, options.time)?;
+        expiry.note(&store.connection)?;
+        store.mark_in_use()?;
+        let sweep = Sweep::from(first);
+        Ok(Writer { store, rooms, recovered, next, healthy, broken, sweep, expiry, written: true })
     }
 
-    pub(super) fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+    pub(super) fn run(mut self, mut jobs: mpsc::Receiver<Work>) {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
             Ok(runtime) => runtime,
             Err(failed) => {
@@ -137,21 +107,33 @@ impl Writer {
                 }
             }
         });
+        self.close();
+    }
+
+    fn close(mut self) {
         if self.broken.is_cancelled() {
             // Nobody knows what the disk holds: nothing is moved into the file any more.
             if let Err(failed) = self.store.connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true) {
                 error!(error = %failed, "the file is closed as usual");
             }
-        } else {
-            self.checkpoint("TRUNCATE");
+            return;
+        }
+        if let Err(failed) = self.expiry.note(&self.store.connection) {
+            warn!(error = %failed, "old games will be kept for a little longer");
+        }
+        match self.store.mark_closed() {
+            Ok(()) => {
+                self.checkpoint("TRUNCATE");
+            }
+            Err(failed) => warn!(error = %failed, "the lock file cannot be written"),
         }
     }
 
     /// Does all of a group in one transaction, or none of it, and answers after that.
-    fn commit(&mut self, group: impl Iterator<Item = Job>) {
+    fn commit(&mut self, group: impl Iterator<Item = Work>) {
         let mut replies: Vec<Reply> = Vec::new();
         let mut undo = Undo::new();
-        let next_event = self.next_event;
+        let (next, sweep) = (self.next, self.sweep);
         let done = self.try_commit(group, &mut replies, &mut undo);
         let failed = done.err().map(|failed| {
             for (room, before) in undo.into_iter().rev() {
@@ -160,12 +142,12 @@ impl Writer {
                     None => self.rooms.remove(&room),
                 };
             }
-            self.next_event = next_event;
+            (self.next, self.sweep) = (next, sweep);
             self.fail(&failed)
         });
         if failed.is_none() {
             self.written = true;
-            if self.next_event != next_event {
+            if self.next.event != next.event {
                 // Only what was written shows that it can be.
                 self.healthy.store(true, Ordering::Relaxed);
             }
@@ -177,30 +159,41 @@ impl Writer {
 
     fn try_commit(
         &mut self,
-        group: impl Iterator<Item = Job>,
+        group: impl Iterator<Item = Work>,
         replies: &mut Vec<Reply>,
         undo: &mut Undo,
     ) -> rusqlite::Result<()> {
         let transaction = self.store.connection.transaction()?;
+        let first = self.next.event;
+        let mut loads = Loads::new();
         let mut failed = None;
-        for job in group {
+        // After a storm most of what waits is waited for by nobody.
+        for work in group.filter(|work| !work.is_abandoned()) {
             let mut step = Step {
                 transaction: &transaction,
                 rooms: &mut self.rooms,
                 recovered: &mut self.recovered,
-                next_event: &mut self.next_event,
-                swept: &mut self.swept,
+                next: &mut self.next,
+                sweep: &mut self.sweep,
                 undo,
+                loads: &mut loads,
             };
             // After a failure the rest of the group is answered without being tried.
-            let (reply, done) = step.perform(job.work, failed.is_none());
-            replies.push(reply);
+            let (reply, done) = step.perform(work, failed.is_none());
+            replies.extend(reply);
             failed = failed.or(done.err());
         }
-        match failed {
-            Some(error) => Err(error),
-            None => transaction.commit(),
+        if !loads.is_empty() {
+            let (histories, done) = step::load(&transaction, loads);
+            replies.extend(histories);
+            failed = failed.or(done.err());
         }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        // A log that never rests is swept as fast as it is written.
+        self.sweep.slice(&transaction, (self.next.event - first) * sweep::PER_WRITTEN)?;
+        transaction.commit()
     }
 
     /// What a failure means: a full disk may be emptied; after a failed fsync nobody knows what the
@@ -224,8 +217,8 @@ impl Writer {
     /// the write-ahead log into the file.
     fn tidy(&mut self) {
         if !self.healthy.load(Ordering::Relaxed) {
-            match self.store.connection.execute("UPDATE probe SET at = at + 1", []) {
-                Ok(_) => {
+            match self.expiry.note(&self.store.connection) {
+                Ok(()) => {
                     info!("the log can be written again");
                     self.healthy.store(true, Ordering::Relaxed);
                 }
@@ -235,49 +228,24 @@ impl Writer {
                 }
             }
         }
-        if let Err(failed) = self.expire() {
+        if let Err(failed) = self.drop_what_is_old() {
             self.fail(&failed);
-        } else if let Some(from) = self.swept {
-            match self.sweep(from) {
-                Ok(next) => self.swept = next,
-                Err(failed) => {
-                    self.fail(&failed);
-                }
-            }
         }
         if self.written && !self.broken.is_cancelled() {
             self.written = !self.checkpoint("PASSIVE");
         }
     }
 
-    /// Drops games that have been kept for long enough.
-    fn expire(&mut self) -> rusqlite::Result<()> {
-        let now = self.options.time.now();
-        if now < self.expire_at {
-            return Ok(());
+    fn drop_what_is_old(&mut self) -> rusqlite::Result<()> {
+        let sweep = self.sweep;
+        let transaction = self.store.connection.transaction()?;
+        let wrote = self.expiry.slice(&transaction)? | (self.sweep.slice(&transaction, SWEEP)? > 0);
+        let done = transaction.commit();
+        if done.is_err() {
+            self.sweep = sweep;
         }
-        let oldest = now.saturating_sub(crate::config::millis(self.options.keep_games));
-        let dropped =
-            self.store.connection.execute("DELETE FROM games WHERE ended < ?1", params![oldest as i64])?;
-        if dropped > 0 {
-            info!(games = dropped, "old games were dropped");
-            self.written = true;
-        }
-        self.expire_at = now + EXPIRE_EVERY;
-        Ok(())
-    }
-
-    /// Drops events of closed rooms, a few thousand rows at a time. Returns where to go on, or
-    /// nothing at the end of the table.
-    fn sweep(&mut self, from: i64) -> rusqlite::Result<Option<i64>> {
-        let to = from + SWEEP;
-        let dropped = self.store.connection.execute(
-            "DELETE FROM events WHERE id >= ?1 AND id < ?2 AND NOT EXISTS
-                 (SELECT 1 FROM rooms WHERE rooms.room = events.room AND events.id >= rooms.first_event)",
-            params![from, to],
-        )?;
-        self.written |= dropped > 0;
-        Ok((to < self.next_event).then_some(to))
+        self.written |= wrote;
+        done
     }
 
     /// Moves the write-ahead log into the file, and says whether all of it is there. Not all is done

@@ -7,7 +7,7 @@ use tracing::{error, warn};
 
 use super::{RETRY, RoomTask, Truth, stamp};
 use crate::fault::Fault;
-use crate::log::{Finished, LogError, Stored};
+use crate::log::LogError;
 use crate::room::audience::Role;
 use crate::room::{Attendance, Room};
 
@@ -23,15 +23,15 @@ impl RoomTask {
         if self.faults().has(Fault::TellBeforeCommit) {
             self.announce(stamped.clone());
         }
-        let append = self.around.log.append(self.founding.room, stored);
+        let finished = self.room.finished_by(&stored);
+        let append = self.around.log.append(self.founding.room, stored, finished);
         match timeout(self.around.append, append).await.unwrap_or(Err(LogError::Unknown)) {
             Ok(()) => {
                 if self.faults().has(Fault::WaitForTheSlow) {
                     self.audience.wait_for_all().await;
                 }
-                let ended = stamped.iter().any(|stamped| matches!(stamped.event, Event::Ended { .. }));
                 self.happen(stamped);
-                self.keep_what_is_due(ended).await;
+                self.image_if_due().await;
                 Ok(())
             }
             Err(failed) => {
@@ -44,26 +44,16 @@ impl RoomTask {
                 warn!(room = %self.founding.room, error = %failed, "events were not stored");
                 self.truth = match failed {
                     LogError::Unavailable(_) => Truth::Known,
-                    LogError::Conflict { .. } | LogError::Unknown => Truth::Behind,
+                    LogError::Conflict { .. } | LogError::Unknown | LogError::Damaged(_) => Truth::Behind,
                 };
                 Err(RejectCode::Unavailable.into())
             }
         }
     }
 
-    /// Keeps a game that has just ended, and from time to time the whole room. Everyone has been told
-    /// by now: if it fails, nothing is lost that a later start would not find in the events.
-    pub(super) async fn keep_what_is_due(&mut self, ended: bool) {
-        let game = self.room.game();
-        if let Some(record) = game.record().filter(|_| ended) {
-            let finished =
-                Finished { number: game.number(), ended: game.ended_at(), record: record.to_string() };
-            let archive = self.around.log.archive(self.founding.room, finished);
-            if let Err(failed) = timeout(self.around.append, archive).await.unwrap_or(Err(LogError::Unknown))
-            {
-                warn!(room = %self.founding.room, error = %failed, "a finished game was not kept");
-            }
-        }
+    /// Takes an image from time to time. Everyone has been told by now: if it fails, nothing is lost
+    /// that a later start would not find in the events.
+    pub(super) async fn image_if_due(&mut self) {
         if self.room.image_due(self.imaged)
             && !self.faults().has(Fault::NeverTakeImages)
             && let Some(image) = self.room.image()
@@ -125,14 +115,15 @@ impl RoomTask {
 
     /// Takes in what the log has and the room has not, after an append without an answer.
     pub(super) async fn catch_up(&mut self) {
-        let Some(stored) = self.load().await else { return };
+        let since = self.around.log.since(self.founding.room, self.room.game().seq());
+        let events = match timeout(self.around.append, since).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(events) => events,
+            Err(failed) => return self.unread(&failed),
+        };
         self.truth = Truth::Known;
-        let known = self.room.game().seq();
-        let events: Vec<_> = stored.events.into_iter().filter(|event| event.seq > known).collect();
         if !events.is_empty() {
-            let ended = events.iter().any(|stamped| matches!(stamped.event, Event::Ended { .. }));
             self.happen(events);
-            self.keep_what_is_due(ended).await;
+            self.image_if_due().await;
         }
         self.settle_doubt();
     }
@@ -157,6 +148,10 @@ impl RoomTask {
         error!(room = %self.founding.room, "a bug stopped the room; it is rebuilt from the log");
         self.around.metrics.room_panics.add(1);
         self.audience.cut_all(CloseCode::Internal);
+        // Whoever came in with what was being done is no member yet, and waits all the same.
+        if let Some(newcomer) = self.in_hand.take() {
+            newcomer.cut(CloseCode::Internal);
+        }
         self.truth = Truth::Broken;
         // At once, but a bug that comes again and again is not to keep a core busy.
         let now = Instant::now();
@@ -166,7 +161,11 @@ impl RoomTask {
 
     /// The room as the log has it.
     pub(super) async fn rebuild(&mut self) {
-        let Some(stored) = self.load().await else { return };
+        let load = self.around.log.load(self.founding.room);
+        let stored = match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
+            Ok(stored) => stored,
+            Err(failed) => return self.unread(&failed),
+        };
         match Room::replay(&stored, self.around.patience, self.around.time.now()) {
             Ok(room) => {
                 self.room = room;
@@ -176,23 +175,33 @@ impl RoomTask {
                 self.truth = Truth::Known;
                 self.settle_doubt();
             }
-            Err(failed) => {
-                self.retry = Some(Instant::now() + RETRY);
-                error!(room = %self.founding.room, error = %failed, "the history does not hold");
-            }
+            Err(failed) => self.give_up(&failed),
         }
     }
 
-    async fn load(&mut self) -> Option<Stored> {
-        let load = self.around.log.load(self.founding.room);
-        match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
-            Ok(stored) => Some(stored),
-            Err(failed) => {
+    /// The log did not say what it has.
+    fn unread(&mut self, failed: &LogError) {
+        match failed {
+            LogError::Unavailable(_) | LogError::Unknown => {
                 self.retry = Some(Instant::now() + RETRY);
                 warn!(room = %self.founding.room, error = %failed, "the log cannot be read");
-                None
             }
+            // It has gone on without this room: only all of it tells the truth.
+            LogError::Conflict { .. } => {
+                self.retry = Some(Instant::now() + RETRY);
+                self.truth = Truth::Broken;
+                error!(room = %self.founding.room, error = %failed, "the room is rebuilt from the log");
+            }
+            LogError::Damaged(_) => self.give_up(failed),
         }
+    }
+
+    /// What is stored makes no room, and will make none however often it is read: nobody is left to
+    /// wait for it. It stays in the log as it is, for the operator, and for the next start to name.
+    fn give_up(&mut self, failed: &dyn std::error::Error) {
+        error!(room = %self.founding.room, error = %failed, "the history does not hold; the room is lost");
+        self.around.metrics.rooms_lost.add(1);
+        self.truth = Truth::Lost;
     }
 
     /// From where on events tell the whole story, just after a replay.

@@ -1,0 +1,40 @@
+//! What the log is asked to do, and where the answer goes.
+
+use noughts_protocol::{RoomId, Seq, Stamped};
+use tokio::sync::oneshot;
+
+use crate::log::{Finished, Founding, Image, LogError, Stored};
+
+type Answer<T> = oneshot::Sender<Result<T, LogError>>;
+
+#[derive(Debug)]
+pub(super) enum Work {
+    Create(Founding, Vec<Stamped>, Answer<()>),
+    Append(RoomId, Vec<Stamped>, Option<Finished>, Answer<()>),
+    Keep(RoomId, Image, Answer<()>),
+    Retire(RoomId, Answer<()>),
+    Load(RoomId, Answer<Stored>),
+    Since(RoomId, Seq, Answer<Vec<Stamped>>),
+    Recover(Answer<Vec<(Founding, Stored)>>),
+    #[cfg(test)]
+    LimitPages(Option<u32>, Answer<()>),
+}
+
+impl Work {
+    /// Whether nobody waits for it any more, and nothing is wrong without it: who gave up an append
+    /// looks what became of it, in this order, before it goes on. A room that is given up stays given
+    /// up.
+    pub(super) fn is_abandoned(&self) -> bool {
+        match self {
+            Work::Create(_, _, answer) | Work::Append(_, _, _, answer) | Work::Keep(_, _, answer) => {
+                answer.is_closed()
+            }
+            Work::Load(_, answer) => answer.is_closed(),
+            Work::Since(_, _, answer) => answer.is_closed(),
+            Work::Recover(answer) => answer.is_closed(),
+            Work::Retire(_, _) => false,
+            #[cfg(test)]
+            Work::LimitPages(_, _) => false,
+        }
+    }
+}
