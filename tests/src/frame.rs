@@ -88,6 +88,23 @@ impl Frame {
     }
 }
 
+/// What a client wrote, taken apart: the kind of each whole frame, and its bytes.
+pub fn apart(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
+    let mut frames = Vec::new();
+    while let [first, second, rest @ ..] = bytes {
+        let (head, length) = match (second & 0x7f, rest) {
+            (126, [a, b, ..]) => (4, usize::from(u16::from_be_bytes([*a, *b]))),
+            (126 | 127, _) => panic!("no client writes a request of 64 KiB"),
+            (short, _) => (2, usize::from(short)),
+        };
+        // A mask of four bytes is between head and payload.
+        let Some((frame, after)) = bytes.split_at_checked(head + 4 + length) else { break };
+        frames.push((first & 0x0f, frame));
+        bytes = after;
+    }
+    frames
+}
+
 /// The bytes of several frames.
 pub fn bytes(frames: &[Frame]) -> Vec<u8> {
     frames.iter().flat_map(Frame::bytes).collect()

@@ -104,6 +104,14 @@ impl Peer {
         within(("sending", text), self.stream.send(message)).await.expect("the line is open");
     }
 
+    /// The same over a line that may have ended.
+    ///
+    /// # Errors
+    /// When it has.
+    pub async fn try_text(&mut self, text: &str) -> Result<(), tungstenite::Error> {
+        within(("sending", text), self.stream.send(tungstenite::Message::Text(Utf8Bytes::from(text)))).await
+    }
+
     /// The next message from the wire, in order; folded into the room if it belongs there.
     async fn receive(&mut self) -> Message {
         loop {

@@ -119,6 +119,20 @@ impl ServerProcess {
         self.child.id()
     }
 
+    /// How many files and sockets it has open.
+    pub fn descriptors(&self) -> usize {
+        let open = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
+        open.count()
+    }
+
+    /// How much memory it has, in KiB.
+    pub fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()));
+        let status = status.expect("a process that runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
+        line.trim().trim_end_matches(" kB").parse().expect("a number")
+    }
+
     /// Sends a signal by name, as `kill` does.
     pub fn signal(&self, name: &str) {
         signal(self.pid(), name);

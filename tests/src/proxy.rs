@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -29,7 +28,6 @@ struct Weather {
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
-    target: SocketAddr,
     weather: watch::Sender<Weather>,
     shared: Arc<Shared>,
     task: tokio::task::JoinHandle<()>,
@@ -65,7 +63,7 @@ impl Proxy {
         let weather = watch::Sender::new(Weather { cuts: 0, open: true });
         let shared = Arc::new(Shared::default());
         let task = tokio::spawn(accept(listener, target, weather.subscribe(), Arc::clone(&shared)));
-        Proxy { address, target, weather, shared, task }
+        Proxy { address, weather, shared, task }
     }
 
     /// What clients connect to.
@@ -123,12 +121,9 @@ impl Proxy {
         lock(&self.shared.lines).iter().flat_map(|line| line.said(way)).collect()
     }
 
-    /// Says on a line of its own, to the server, what a client said on this one, counted from 0.
-    pub async fn replay(&self, line: usize) -> TcpStream {
-        let said = lock(&self.shared.lines)[line].said(Way::Up);
-        let mut stream = TcpStream::connect(self.target).await.expect("the server listens");
-        stream.write_all(&said).await.expect("the server reads");
-        stream
+    /// The bytes that have passed on one line, counted from 0: to be read, or said again.
+    pub fn said_on(&self, line: usize, way: Way) -> Vec<u8> {
+        lock(&self.shared.lines)[line].said(way)
     }
 }
 

@@ -65,6 +65,10 @@ impl Player {
         let code = within("a room", ann.seated()).await.expect("a private room has a code");
         bob.link.send(Body::Lobby(Lobby::Join { room: code })).expect("nothing waits");
         within("a seat", bob.seated()).await;
+        // How the room began is in no event that either was told: once there is an image of it, nor in the
+        // files.
+        let id = bob.link.send(Body::Lobby(Lobby::Sync { seq: Seq::ZERO })).expect("nothing waits");
+        within("the beginning", bob.told_again(id)).await;
         [ann, bob]
     }
 
@@ -106,6 +110,18 @@ impl Player {
                 let code = you.code.map(RoomRef::Code);
                 self.hear(news);
                 return code;
+            }
+        }
+    }
+
+    /// Waits for events that it has already.
+    async fn told_again(&mut self, id: RequestId) {
+        loop {
+            match self.link.next().await.expect("the link lives") {
+                News::Message(Message::Events { re: Some(re), room, events }) if re == id => {
+                    return self.journal.tell(room, &events);
+                }
+                news => self.hear(news),
             }
         }
     }
