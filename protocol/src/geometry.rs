@@ -30,15 +30,30 @@ pub(crate) struct Place {
     first: u16,
     count: u8,
     /// The cell that becomes playable when this one is taken, or [`NO_CELL`].
-    pub(crate) above: u16,
+    above: u16,
     /// The cell of its column with the greatest row.
-    pub(crate) bottom: u16,
+    bottom: u16,
+    /// Its bit on a square board; see [`Geometry::square`].
+    pub(crate) square: u64,
     /// The key of a stone of X and of O here.
     pub(crate) keys: [u64; 2],
 }
 
+impl Place {
+    /// The cell that becomes playable when this one is taken, if one does.
+    #[inline]
+    pub(crate) fn above(&self) -> Option<Cell> {
+        (self.above != NO_CELL).then(|| Cell::new(self.above))
+    }
+
+    /// The cell of its column with the greatest row.
+    pub(crate) fn bottom(&self) -> Cell {
+        Cell::new(self.bottom)
+    }
+}
+
 /// No cell of any board.
-pub(crate) const NO_CELL: u16 = u16::MAX;
+const NO_CELL: u16 = u16::MAX;
 
 /// So many lines through a cell are walked without a look at how many there are. In two dimensions
 /// they are all of them, so that the walk is the same for every cell.
@@ -68,6 +83,9 @@ pub struct Geometry {
     line_directions: Vec<u8>,
     places: Vec<Place>,
     incidences: Vec<Incidence>,
+    /// The cells that may be played on the empty board, and the same as a square word.
+    landings: Vec<u64>,
+    square: Option<u64>,
 }
 
 impl Geometry {
@@ -82,6 +100,8 @@ impl Geometry {
             line_directions: Vec::new(),
             places: Vec::with_capacity(rules.cells()),
             incidences: Vec::new(),
+            landings: vec![0; rules.cells().div_ceil(64)],
+            square: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8).then_some(0),
         };
         geometry.add_lines();
         geometry.add_places();
@@ -129,13 +149,20 @@ impl Geometry {
         for (index, incidences) in (0..).zip(through) {
             let mut head = [filler; HEAD];
             head.iter_mut().zip(&incidences).for_each(|(slot, &incidence)| *slot = incidence);
-            let row = index / width % height;
+            let (column, row) = (index % width, index / width % height);
+            let (bottom, bit) =
+                (index + width * (height - 1 - row), 1_u64.wrapping_shl(u32::from(8 * row + column)));
+            if !self.rules.gravity() || bottom == index {
+                self.landings[usize::from(index) / 64] |= 1 << (index % 64);
+                self.square = self.square.map(|square| square | bit);
+            }
             self.places.push(Place {
                 head,
                 first: self.incidences.len() as u16,
                 count: incidences.len() as u8,
                 above: if self.rules.gravity() && row > 0 { index - width } else { NO_CELL },
-                bottom: index + width * (height - 1 - row),
+                bottom,
+                square: self.square.map_or(0, |_| bit),
                 keys: [0, 1].map(|seat| split_mix(2 * u64::from(index) + seat)),
             });
             self.incidences.extend(incidences);
@@ -251,6 +278,33 @@ impl Geometry {
             }
         }
         symmetries
+    }
+
+    /// The cells that may be played on the empty board, if it fits into a word of eight rows of eight bits, of
+    /// which the last of a row is never set: there no run goes around an edge.
+    pub(crate) fn square(&self) -> Option<u64> {
+        self.square
+    }
+
+    /// The cell of a bit of the square word.
+    pub(crate) fn square_cell(&self, bit: u32) -> Cell {
+        Cell::new((bit / 8) as u16 * u16::from(self.rules.width()) + (bit % 8) as u16)
+    }
+
+    /// The cells that may be played on the empty board, a bit each.
+    pub(crate) fn landings(&self) -> &[u64] {
+        &self.landings
+    }
+
+    /// How many cells may be played on the empty board.
+    pub(crate) fn landing_count(&self) -> u16 {
+        let cells = self.rules.cells() as u16;
+        if self.rules.gravity() { cells / u16::from(self.rules.height()) } else { cells }
+    }
+
+    /// What a move needs of each cell.
+    pub(crate) fn places(&self) -> &[Place] {
+        &self.places
     }
 
     /// What a move needs of a cell, and the lines through it beyond the head.

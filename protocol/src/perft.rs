@@ -21,6 +21,9 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
         1 => return position.legal_count() as u64,
         _ => {}
     }
+    if let Some(leaves) = position.square_perft(depth) {
+        return leaves;
+    }
     let mut leaves = 0;
     let mut from = 0;
     while let Some(cell) = position.legal_from(from) {

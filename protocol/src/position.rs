@@ -1,21 +1,22 @@
 //! A state of the board, and the only place where a move is judged by the rules of the game.
 //!
-//! One word of stones per maximal line and seat: a move sets its bit in each line through the cell
-//! and tests that word for a run. The same few instructions serve every board of the family, and
-//! neither `play` nor `undo` allocates, so that a search can stand on them.
+//! Stones are bits, in words where a run of them is found by a few shifts: one word of the whole board where
+//! it fits ([`square`]), else a word for each line ([`lines`]). Neither `play` nor `undo` allocates, so that a
+//! search can stand on them.
 
 use std::fmt;
 use std::sync::Arc;
 
+mod lines;
 mod move_error;
+mod square;
 
 pub use move_error::MoveError;
 
-use crate::geometry::{Incidence, NO_CELL};
-use crate::{Cell, Geometry, Line, LineName, Outcome, Rules, Seat};
+use lines::Lines;
+use square::{Square, SquareRules};
 
-/// Words of a set of cells.
-const WORDS: usize = Rules::MAX_CELLS / 64;
+use crate::{Cell, Geometry, Line, LineName, Outcome, Rules, Seat};
 
 /// A state of the board, with the moves that led to it.
 ///
@@ -36,19 +37,21 @@ const WORDS: usize = Rules::MAX_CELLS / 64;
 #[derive(Clone)]
 pub struct Position {
     geometry: Arc<Geometry>,
-    /// The stones on each maximal line, a bit for each cell along it, by seat. One more line takes the
-    /// bits of cells with few lines; see `Geometry::place`.
-    lines: Box<[[u32; 2]]>,
-    /// Whose stone lies on each cell.
-    stones: Box<[Option<Seat>]>,
+    board: Board,
     /// The moves so far, then room for the rest: a full board never grows it.
     moves: Box<[Cell]>,
     ply: u16,
-    /// The landing cells, a bit each, whether or not the game is over.
-    open: [u64; WORDS],
+    /// How many landing cells there are.
     open_count: u16,
     status: Status,
     key: u64,
+}
+
+/// The stones by seat, and the landing cells, whether or not the game is over.
+#[derive(Clone, PartialEq, Eq)]
+enum Board {
+    Square(Square),
+    Lines(Lines),
 }
 
 /// Whether a game is over on the board, and who won.
@@ -71,26 +74,18 @@ impl Position {
     /// The empty board of a geometry that is computed already.
     pub fn with_geometry(geometry: Arc<Geometry>) -> Position {
         let cells = geometry.rules().cells();
-        let mut position = Position {
-            lines: vec![[0; 2]; geometry.line_count() + 1].into(),
-            stones: vec![None; cells].into(),
+        Position {
+            board: match geometry.square() {
+                Some(open) => Board::Square(Square::new(open)),
+                None => Board::Lines(Lines::new(&geometry)),
+            },
             moves: vec![Cell::new(0); cells].into(),
             ply: 0,
-            open: [0; WORDS],
-            open_count: 0,
+            open_count: geometry.landing_count(),
             status: Status::Ongoing,
             key: 0,
             geometry,
-        };
-        let rules = *position.rules();
-        for cell in (0..cells as u16).map(Cell::new) {
-            let bottom = position.geometry.coordinates(cell)[1] + 1 == rules.height();
-            if !rules.gravity() || bottom {
-                position.open[cell.index() / 64] |= 1 << (cell.index() % 64);
-                position.open_count += 1;
-            }
         }
-        position
     }
 
     /// The rules played by.
@@ -125,7 +120,11 @@ impl Position {
 
     /// Whose stone lies on a cell. `None` when it is free, or off the board.
     pub fn at(&self, cell: Cell) -> Option<Seat> {
-        self.stones.get(cell.index()).copied().flatten()
+        let place = self.geometry.places().get(cell.index())?;
+        match &self.board {
+            Board::Square(square) => square.at(place.square),
+            Board::Lines(lines) => lines.at(cell),
+        }
     }
 
     /// Where a stone played at `cell` comes to lie: under gravity any cell of a column names the
@@ -137,18 +136,15 @@ impl Position {
         if self.status != Status::Ongoing {
             return Err(MoveError::GameOver);
         }
-        if cell.index() >= self.stones.len() {
+        if cell.index() >= self.moves.len() {
             return Err(MoveError::OffBoard);
         }
         if self.rules().gravity() {
-            let mut lowest = self.geometry.place(cell).0.bottom;
-            while self.stones[usize::from(lowest)].is_some() {
-                lowest = self.geometry.place(Cell::new(lowest)).0.above;
-                if lowest == NO_CELL {
-                    return Err(MoveError::ColumnFull);
-                }
+            let mut lowest = self.geometry.place(cell).0.bottom();
+            while self.at(lowest).is_some() {
+                lowest = self.geometry.place(lowest).0.above().ok_or(MoveError::ColumnFull)?;
             }
-            return Ok(Cell::new(lowest));
+            return Ok(lowest);
         }
         if self.at(cell).is_some() { Err(MoveError::Taken) } else { Ok(cell) }
     }
@@ -159,15 +155,26 @@ impl Position {
     /// When the move is not possible; the position is then as it was.
     pub fn play(&mut self, cell: Cell) -> Result<Status, MoveError> {
         let cell = if self.is_legal(cell) { cell } else { self.landing(cell)? };
-        // The common lengths get code of their own, where the shifts of the test are constants.
-        let rules = self.rules();
-        Ok(match (rules.line(), rules.exact()) {
-            (3, false) => self.place::<3, false>(cell),
-            (4, false) => self.place::<4, false>(cell),
-            (5, false) => self.place::<5, false>(cell),
-            (_, false) => self.place::<0, false>(cell),
-            (_, true) => self.place::<0, true>(cell),
-        })
+        let seat = self.turn();
+        self.moves[self.ply()] = cell;
+        self.ply += 1;
+        let place = self.geometry.place(cell).0;
+        self.key ^= place.keys[seat.index()];
+        self.open_count -= u16::from(place.above().is_none());
+        let completed = match &mut self.board {
+            Board::Square(square) => {
+                square.put(place.square, seat.index(), square_rules(self.geometry.rules()))
+            }
+            Board::Lines(lines) => lines.put(&self.geometry, cell, seat),
+        };
+        self.status = if completed {
+            self.won_by_line_of(seat)
+        } else if self.open_count == 0 {
+            Status::Drawn
+        } else {
+            Status::Ongoing
+        };
+        Ok(self.status)
     }
 
     /// What playing at `landing(cell)` would make of the game, without playing.
@@ -185,38 +192,64 @@ impl Position {
     /// ```
     pub fn judge(&self, cell: Cell) -> Result<Status, MoveError> {
         let cell = self.landing(cell)?;
-        let (seat, rules) = (self.turn(), self.rules());
-        let completes = self.geometry.through(cell).iter().any(|through| {
-            let word = self.lines[usize::from(through.line)][seat.index()] | 1 << through.offset;
-            runs(word, rules.line(), rules.exact()) != 0
-        });
+        let seat = self.turn();
+        let completes = match &self.board {
+            Board::Square(square) => {
+                let place = self.geometry.place(cell).0;
+                square.would_complete(place.square, seat.index(), square_rules(self.rules()))
+            }
+            Board::Lines(lines) => lines.would_complete(&self.geometry, cell, seat),
+        };
         Ok(if completes {
-            Status::Won(if rules.misere() { seat.other() } else { seat })
-        } else if self.ply() + 1 == rules.cells() {
+            self.won_by_line_of(seat)
+        } else if self.ply() + 1 == self.moves.len() {
             Status::Drawn
         } else {
             Status::Ongoing
         })
     }
 
+    /// The leaves at this depth where the board is small enough to be copied; see [`crate::perft`].
+    pub(crate) fn square_perft(&self, depth: u32) -> Option<u64> {
+        match &self.board {
+            Board::Square(square) if self.status == Status::Ongoing && depth > 1 => {
+                Some(square.perft(self.turn().index(), depth, square_rules(self.rules())))
+            }
+            Board::Square(_) | Board::Lines(_) => None,
+        }
+    }
+
+    /// Who wins by a line of this seat: in misère the other one.
+    fn won_by_line_of(&self, seat: Seat) -> Status {
+        Status::Won(if self.rules().misere() { seat.other() } else { seat })
+    }
+
     /// Takes the last move back and says where it was. `None` on the empty board.
     pub fn undo(&mut self) -> Option<Cell> {
         self.ply = self.ply.checked_sub(1)?;
         let (cell, seat) = (self.moves[self.ply()], self.turn());
-        self.stones[cell.index()] = None;
-        let (place, tail) = self.geometry.place(cell);
+        let place = self.geometry.place(cell).0;
         self.key ^= place.keys[seat.index()];
-        flip(&mut self.open, cell.index());
-        if place.above == NO_CELL {
-            self.open_count += 1;
-        } else {
-            flip(&mut self.open, usize::from(place.above));
+        self.open_count += u16::from(place.above().is_none());
+        match &mut self.board {
+            Board::Square(square) => {
+                square.take(place.square, seat.index(), square_rules(self.geometry.rules()));
+            }
+            Board::Lines(lines) => lines.take(&self.geometry, cell, seat),
         }
-        unmark(&mut self.lines, seat, &place.head);
-        unmark(&mut self.lines, seat, tail);
         // Nothing is played after the end: before its last move every game went on.
         self.status = Status::Ongoing;
         Some(cell)
+    }
+
+    /// Takes every move back: a new game on the same board, without a new allocation.
+    pub fn clear(&mut self) {
+        match &mut self.board {
+            Board::Square(square) => *square = Square::new(self.geometry.square().unwrap_or_default()),
+            Board::Lines(lines) => lines.clear(&self.geometry),
+        }
+        (self.ply, self.status, self.key) = (0, Status::Ongoing, 0);
+        self.open_count = self.geometry.landing_count();
     }
 
     /// The landing cells in increasing order. None when the game is over.
@@ -246,15 +279,33 @@ impl Position {
         if self.status != Status::Ongoing {
             return None;
         }
-        // A small board has few words to look through.
-        let open = &self.open[..self.stones.len().div_ceil(64).min(WORDS)];
-        let mut word = index / 64;
-        let mut bits = open.get(word)? & (!0 << (index % 64));
-        while bits == 0 {
-            word += 1;
-            bits = *open.get(word)?;
+        match &self.board {
+            Board::Square(square) => {
+                // The bits from the cell on; past the last cell there are none.
+                let from = self.geometry.places().get(index)?.square;
+                let bits = square.open & from.wrapping_neg();
+                (bits != 0).then(|| self.geometry.square_cell(bits.trailing_zeros()))
+            }
+            Board::Lines(lines) => lines.open_from(index),
         }
-        Some(Cell::new((64 * word) as u16 + bits.trailing_zeros() as u16))
+    }
+
+    /// The landing cell with so many before it: what picks one by chance. None past the last.
+    ///
+    /// ```
+    /// # use noughts_protocol::Position;
+    /// let mut position = Position::new("7x6:4+gravity".parse().unwrap());
+    /// assert_eq!(position.legal_nth(3), position.legal_moves().nth(3));
+    /// assert_eq!(position.legal_nth(7), None);
+    /// ```
+    pub fn legal_nth(&self, number: usize) -> Option<Cell> {
+        if number >= self.legal_count() {
+            return None;
+        }
+        match &self.board {
+            Board::Square(square) => Some(self.geometry.square_cell(nth_bit(square.open, number))),
+            Board::Lines(lines) => lines.open_nth(number),
+        }
     }
 
     /// How many landing cells there are, without a walk. Zero when the game is over.
@@ -264,8 +315,14 @@ impl Position {
 
     /// Whether a stone may be played to lie on this very cell.
     pub fn is_legal(&self, cell: Cell) -> bool {
-        let word = self.open.get(cell.index() / 64).copied().unwrap_or(0);
-        word >> (cell.index() % 64) & 1 == 1 && self.status == Status::Ongoing
+        let open = match &self.board {
+            Board::Square(square) => {
+                let place = self.geometry.places().get(cell.index());
+                place.is_some_and(|place| square.open & place.square != 0)
+            }
+            Board::Lines(lines) => lines.is_open(cell),
+        };
+        open && self.status == Status::Ongoing
     }
 
     /// Whether the game is over on the board, and who won.
@@ -289,100 +346,63 @@ impl Position {
         self.key
     }
 
-    /// Puts a stone on a landing cell and returns the new status. `K` is the rules' line, or 0 for any;
-    /// `EXACT` is the rules' flag.
-    fn place<const K: u8, const EXACT: bool>(&mut self, cell: Cell) -> Status {
-        let (seat, rules) = (self.turn(), *self.geometry.rules());
-        let k = if K == 0 { rules.line() } else { K };
-        self.moves[self.ply()] = cell;
-        self.ply += 1;
-        self.stones[cell.index()] = Some(seat);
-        let (place, tail) = self.geometry.place(cell);
-        self.key ^= place.keys[seat.index()];
-        flip(&mut self.open, cell.index());
-        if place.above == NO_CELL {
-            self.open_count -= 1;
-        } else {
-            flip(&mut self.open, usize::from(place.above));
-        }
-        let mut completed = mark(&mut self.lines, seat, &place.head, k, EXACT);
-        completed |= mark(&mut self.lines, seat, tail, k, EXACT);
-        self.status = if completed != 0 {
-            Status::Won(if rules.misere() { seat.other() } else { seat })
-        } else if self.open_count == 0 {
-            Status::Drawn
-        } else {
-            Status::Ongoing
-        };
-        self.status
-    }
-
     /// The line that the last move completed, the first in the order of directions.
     fn last_line(&self) -> Option<Line> {
         let last = *self.moves().last()?;
-        let (seat, rules) = (self.turn().other(), self.rules());
-        let through = self.geometry.through(last).iter().find(|through| {
-            runs(self.lines[usize::from(through.line)][seat.index()], rules.line(), rules.exact()) != 0
-        })?;
-        let cells = self.geometry.line(usize::from(through.line));
-        let word = self.lines[usize::from(through.line)][seat.index()];
-        // The run through the last stone: the ones on either side of it.
-        let after = (word >> through.offset).trailing_ones() as usize;
-        let before = (word << (31 - through.offset)).leading_ones() as usize;
-        let place = usize::from(through.offset);
-        let cells = cells[place + 1 - before..place + after].to_vec();
-        let direction = self.geometry.line_direction(usize::from(through.line));
-        Some(Line { first: cells[0], direction, cells, name: LineName::of(direction) })
+        let seat = self.turn().other();
+        let (k, exact) = (usize::from(self.rules().line()), self.rules().exact());
+        self.geometry.through(last).iter().find_map(|through| {
+            let (line, place) = (usize::from(through.line), usize::from(through.offset));
+            let cells = self.geometry.line(line);
+            // The run through the last stone: its own stones on either side.
+            let own = |&&cell: &&Cell| self.at(cell) == Some(seat);
+            let after = cells[place..].iter().take_while(own).count();
+            let before = cells[..place].iter().rev().take_while(own).count();
+            let run = &cells[place - before..place + after];
+            let direction = self.geometry.line_direction(line);
+            (if exact { run.len() == k } else { run.len() >= k }).then(|| Line {
+                first: run[0],
+                direction,
+                cells: run.to_vec(),
+                name: LineName::of(direction),
+            })
+        })
     }
 }
 
-/// Puts a stone on lines, and says where runs begin on any of them. Inlined, so that the lines of
-/// `head` are a known number.
-#[inline(always)]
-fn mark(lines: &mut [[u32; 2]], seat: Seat, through: &[Incidence], k: u8, exact: bool) -> u32 {
-    let mut completed = 0;
-    for through in through {
-        let word = &mut lines[usize::from(through.line)][seat.index()];
-        *word |= 1 << through.offset;
-        completed |= runs(*word, k, exact);
-    }
-    completed
+fn square_rules(rules: &Rules) -> SquareRules {
+    SquareRules { line: rules.line(), exact: rules.exact(), lift: if rules.gravity() { !0 } else { 0 } }
 }
 
-/// Takes a stone off lines.
-#[inline(always)]
-fn unmark(lines: &mut [[u32; 2]], seat: Seat, through: &[Incidence]) {
-    for through in through {
-        lines[usize::from(through.line)][seat.index()] &= !(1 << through.offset);
-    }
-}
-
-/// Takes a cell into a set, or out of it.
+/// The place of the bit with so many ones before it.
 #[inline]
-fn flip(set: &mut [u64; WORDS], cell: usize) {
-    // The remainder changes nothing, since no board has more cells; it spares a check.
-    set[cell / 64 % WORDS] ^= 1 << (cell % 64);
+fn nth_bit(mut word: u64, number: usize) -> u32 {
+    for _ in 0..number {
+        word &= word - 1;
+    }
+    word.trailing_zeros()
 }
 
-/// A bit for each place where a run of `k` ones begins; with `exact`, of no more than `k`.
-#[inline]
-fn runs(word: u32, k: u8, exact: bool) -> u32 {
-    // After each step a bit says that `length` ones begin there; the last step overlaps.
-    let mut starts = word;
+/// A bit for each place where a run of `k` ones begins, each `step` bits after the one before; with `exact`,
+/// of no more than `k`.
+#[inline(always)]
+fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
+    // After each round a bit says that `length` ones begin there; the last round overlaps.
+    let (mut starts, k) = (word, u32::from(k));
     let mut length = 1;
     while length < k {
-        let step = length.min(k - length);
-        starts &= starts >> step;
-        length += step;
+        let more = length.min(k - length);
+        starts &= starts >> (more * step);
+        length += more;
     }
     // A longer run has several starts side by side, and other runs begin further off.
-    if exact { starts & !(starts >> 1) & !(starts << 1) } else { starts }
+    if exact { starts & !(starts >> step) & !(starts << step) } else { starts }
 }
 
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         // The stones imply whose turn it is.
-        self.rules() == other.rules() && self.stones == other.stones
+        self.rules() == other.rules() && self.board == other.board
     }
 }
 

@@ -1,0 +1,151 @@
+//! How fast the rules are, beside two published crates: leaves counted, and games played by chance.
+//!
+//! `cargo bench -p noughts-tests --features peers --bench rules`
+
+mod peers;
+
+use std::hint::black_box;
+
+use board_game::board::Board;
+use board_game::games::connect4::Connect4;
+use board_game::games::ttt::TTTBoard;
+use board_game::util::game_stats::perft_naive;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use minimax::Game;
+use noughts_protocol::perft::perft;
+use noughts_protocol::{Cell, Position};
+use peers::{Bits, TicTacToe};
+use rand_08::rngs::SmallRng;
+use rand_08::{RngCore, SeedableRng};
+
+type ConnectFour = peers::Game<7, 6, 4, true>;
+
+fn empty(rules: &str) -> Position {
+    Position::new(rules.parse().unwrap())
+}
+
+/// Leaves by the crate's own moves; its own `perft` prints a table and cannot be timed.
+fn leaves<G: Game<S = Bits, M = u64>>(bits: &mut Bits, depth: u32, moves: &mut Vec<Vec<u64>>) -> u64 {
+    let mut here = moves.pop().unwrap_or_default();
+    here.clear();
+    let over = G::generate_moves(bits, &mut here).is_some();
+    let count = match depth {
+        _ if over => 0,
+        1 => here.len() as u64,
+        _ => here.iter().map(|&cell| leaves::<G>(&mut G::apply(bits, cell).unwrap(), depth - 1, moves)).sum(),
+    };
+    moves.push(here);
+    count
+}
+
+/// A number below `count`, as cheap as it gets: what is measured is the rules.
+fn below(count: usize, rng: &mut SmallRng) -> usize {
+    ((u64::from(rng.next_u32()) * count as u64) >> 32) as usize
+}
+
+/// One game by chance; returns its length, so that nothing of it can be left out. The cells are any
+/// permutation of the board, of which the first `ply` are played: with many cells it would take too long to
+/// look for the n-th free one.
+fn ours(position: &mut Position, cells: &mut [Cell], rng: &mut SmallRng) -> usize {
+    while let count @ 1.. = position.legal_count() {
+        let cell = if position.rules().gravity() {
+            position.legal_nth(below(count, rng)).unwrap()
+        } else {
+            cells.swap(position.ply(), position.ply() + below(count, rng));
+            cells[position.ply()]
+        };
+        position.play(cell).unwrap();
+    }
+    let plies = position.ply();
+    position.clear();
+    plies
+}
+
+fn cells(position: &Position) -> Vec<Cell> {
+    (0..position.rules().cells() as u16).map(Cell::new).collect()
+}
+
+fn with_minimax<G: Game<S = Bits, M = u64>>(rng: &mut SmallRng, moves: &mut Vec<u64>) -> u32 {
+    let (mut bits, mut plies) = (Bits::default(), 0);
+    loop {
+        moves.clear();
+        if G::generate_moves(&bits, moves).is_some() {
+            return plies;
+        }
+        bits = G::apply(&mut bits, moves[below(moves.len(), rng)]).unwrap();
+        plies += 1;
+    }
+}
+
+fn with_board_game<B: Board + Default>(rng: &mut SmallRng) -> u32 {
+    let (mut board, mut plies) = (B::default(), 0);
+    while let Ok(cell) = board.random_available_move(rng) {
+        board.play(cell).unwrap();
+        plies += 1;
+    }
+    plies
+}
+
+fn compare_perft<G, B>(criterion: &mut Criterion, rules: &str, depth: u32)
+where
+    G: Game<S = Bits, M = u64>,
+    B: Board + Default,
+{
+    let mut group = criterion.benchmark_group(format!("perft {rules} {depth}"));
+    let count = perft(&mut empty(rules), depth);
+    assert_eq!(count, leaves::<G>(&mut Bits::default(), depth, &mut Vec::new()));
+    assert_eq!(count, perft_naive(&B::default(), depth));
+    group.throughput(Throughput::Elements(count)).sample_size(20);
+    let mut position = empty(rules);
+    group.bench_function("noughts", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
+    let mut moves = Vec::new();
+    group.bench_function("minimax", |bench| {
+        bench.iter(|| leaves::<G>(black_box(&mut Bits::default()), depth, &mut moves));
+    });
+    let board = B::default();
+    group.bench_function("board-game", |bench| bench.iter(|| perft_naive(black_box(&board), depth)));
+    group.finish();
+}
+
+fn compare_games<G, B>(criterion: &mut Criterion, rules: &str)
+where
+    G: Game<S = Bits, M = u64>,
+    B: Board + Default,
+{
+    let mut group = criterion.benchmark_group(format!("games {rules}"));
+    group.throughput(Throughput::Elements(1)).sample_size(20);
+    let rng = || SmallRng::seed_from_u64(7);
+    let (mut position, mut chance) = (empty(rules), rng());
+    let mut order = cells(&position);
+    group.bench_function("noughts", |bench| bench.iter(|| ours(&mut position, &mut order, &mut chance)));
+    let (mut moves, mut chance) = (Vec::new(), rng());
+    group.bench_function("minimax", |bench| bench.iter(|| with_minimax::<G>(&mut chance, &mut moves)));
+    let mut chance = rng();
+    group.bench_function("board-game", |bench| bench.iter(|| with_board_game::<B>(&mut chance)));
+    group.finish();
+}
+
+/// Boards that no crate plays: only our own rate.
+fn alone(criterion: &mut Criterion) {
+    for (rules, depth) in [("15x15:5", 3), ("3x3x3:3", 5), ("4x4x4:4", 4), ("3x3x3x3:3", 4)] {
+        let mut position = empty(rules);
+        let mut group = criterion.benchmark_group(format!("alone {rules}"));
+        group.sample_size(20).throughput(Throughput::Elements(perft(&mut position, depth)));
+        group.bench_function("perft", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
+        let (mut chance, mut order) = (SmallRng::seed_from_u64(7), cells(&position));
+        group.throughput(Throughput::Elements(1));
+        group.bench_function("games", |bench| bench.iter(|| ours(&mut position, &mut order, &mut chance)));
+        group.finish();
+    }
+}
+
+fn all(criterion: &mut Criterion) {
+    compare_perft::<TicTacToe, TTTBoard>(criterion, "3x3:3", 9);
+    compare_perft::<ConnectFour, Connect4>(criterion, "7x6:4+gravity", 8);
+    compare_games::<TicTacToe, TTTBoard>(criterion, "3x3:3");
+    compare_games::<ConnectFour, Connect4>(criterion, "7x6:4+gravity");
+    alone(criterion);
+}
+
+criterion_group!(benches, all);
+criterion_main!(benches);

@@ -1,0 +1,70 @@
+//! How fast games are solved, beside two published crates.
+//!
+//! `cargo bench -p noughts-tests --features peers --bench solve`
+
+mod peers;
+
+use std::hint::black_box;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use board_game::ai::solver::solve_value;
+use board_game::games::ttt::TTTBoard;
+use criterion::{Criterion, criterion_group, criterion_main};
+use minimax::{Negamax, Strategy};
+use noughts::engine::{Level, Limits, Report, choose};
+use noughts_protocol::Position;
+use peers::{Bits, TicTacToe};
+
+/// Sees nothing but the end of the game.
+#[derive(Clone, Copy, Debug)]
+struct Blind<G>(std::marker::PhantomData<G>);
+
+impl<G> Default for Blind<G> {
+    fn default() -> Blind<G> {
+        Blind(std::marker::PhantomData)
+    }
+}
+
+impl<G: minimax::Game> minimax::Evaluator for Blind<G> {
+    type G = G;
+
+    fn evaluate(&self, _: &G::S) -> minimax::Evaluation {
+        0
+    }
+}
+
+fn chosen(rules: &str, level: Level, limits: Limits) -> Report {
+    let position = Position::new(rules.parse().unwrap());
+    choose(&position, level, limits, 1, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
+}
+
+/// The whole game, from the empty board.
+fn three_by_three(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("solve 3x3:3");
+    group.sample_size(20);
+    let solve = || chosen(black_box("3x3:3"), Level::Perfect, Limits::default());
+    group.bench_function("noughts", |bench| bench.iter(solve));
+    group.bench_function("minimax", |bench| {
+        bench.iter(|| Negamax::new(Blind::<TicTacToe>::default(), 9).choose_move(&Bits::default()));
+    });
+    group.bench_function("board-game", |bench| {
+        bench.iter(|| solve_value(black_box(&TTTBoard::default()), 9));
+    });
+    group.finish();
+}
+
+/// Boards that no crate plays.
+fn alone(criterion: &mut Criterion) {
+    for rules in ["4x4:4", "3x3x3:3", "6x5:4"] {
+        let mut group = criterion.benchmark_group(format!("solve {rules}"));
+        group.sample_size(10);
+        group.bench_function("noughts", |bench| {
+            bench.iter(|| chosen(black_box(rules), Level::Perfect, Limits::default()));
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, three_by_three, alone);
+criterion_main!(benches);
