@@ -25,6 +25,7 @@ pub struct Journal {
     told: AtomicUsize,
     back: AtomicUsize,
     again: AtomicUsize,
+    sent_away: AtomicUsize,
     done_before: AtomicUsize,
     over: AtomicBool,
 }
@@ -72,6 +73,16 @@ impl Journal {
     /// How often a player had its seat.
     pub fn back(&self) -> usize {
         self.back.load(Ordering::Relaxed)
+    }
+
+    /// Notes a player that was told to come back later, and closed with the code that says so.
+    pub fn sent_away(&self) {
+        self.sent_away.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there were.
+    pub fn all_sent_away(&self) -> usize {
+        self.sent_away.load(Ordering::Relaxed)
     }
 
     /// Notes a request that was sent again, and whether it had been done before.
@@ -148,8 +159,15 @@ impl Journal {
             assert_eq!(ids.len(), count, "a request was done twice in room {room}");
             let game = fold(history.values()).expect("the history is whole");
             let patience = Patience::new(&Limits::default());
-            let replayed = Room::replay(stored, patience, game.at()).expect("a history that holds");
-            assert_eq!(state(replayed.game()), state(&game), "room {room} is not the fold of its history");
+            // Whatever the time is when it is read: a day later, and a year after that.
+            let [left, later] = [1, 366].map(|days| {
+                let now = game.at() + days * 24 * 60 * 60 * 1000;
+                let replayed = Room::replay(stored, patience, now).expect("a history that holds");
+                let (seen, wanted) = (state(replayed.game()), state(&game));
+                assert_eq!(seen, wanted, "room {room} is not the fold of its history");
+                replayed.game().left(now)
+            });
+            assert_eq!(left, later, "room {room} goes by the time of its reader");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The real server, killed with SIGKILL again and again while games are on. Whatever anybody was told
 //! is there afterwards, once, and in its place; everybody goes on where they were.
 //!
-//! `NOUGHTS_KILLS=n` sets how often it is killed, `NOUGHTS_SEED=n` which moves and instants chance takes.
+//! `NOUGHTS_KILLS=n` sets how often it is killed, `NOUGHTS_STOPS=n` how often it is told to stop, `NOUGHTS_SEED=n` which moves and instants chance takes.
 
 mod player;
 
@@ -13,6 +13,7 @@ use noughts_tests::journal::Journal;
 use noughts_tests::program::{Folder, ServerProcess};
 use noughts_tests::wait::until;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use player::Player;
 
@@ -36,6 +37,7 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
     let players = Player::pairs(PAIRS, seed, &journal, &url).await;
     let tasks: Vec<_> =
         players.into_iter().map(|player| tokio::spawn(player.live(url.subscribe()))).collect();
+    let mut slowest_stop = Duration::ZERO;
     for (round, blow) in blows.iter().enumerate() {
         // Under load, and everybody there again after the last blow.
         let from = journal.told();
@@ -50,8 +52,10 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
         match blow {
             Blow::Kill => server.kill(),
             Blow::Term => {
+                let told = Instant::now();
                 server.signal("TERM");
                 assert_eq!(server.ended().await.code(), Some(0));
+                slowest_stop = told.elapsed().max(slowest_stop);
             }
         }
         journal.check_files(data.path()).await;
@@ -77,6 +81,13 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
     server.signal("TERM");
     assert_eq!(server.ended().await.code(), Some(0));
     journal.check_files(data.path()).await;
+    let stops = blows.iter().filter(|blow| **blow == Blow::Term).count();
+    if stops > 0 {
+        let told = journal.all_sent_away();
+        assert_eq!(told, 2 * PAIRS * stops, "not everybody was told to come back");
+        assert!(slowest_stop < Duration::from_secs(10), "a stop took {slowest_stop:?}");
+        eprintln!("SIGTERM under load: {stops} times, {slowest_stop:?} at most, {told} of {told} told");
+    }
     eprintln!("{durability}, {} blows: {}", blows.len(), journal.summary());
 }
 
@@ -94,5 +105,6 @@ async fn what_was_told_survives_kills_when_commits_wait_for_no_disk() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_under_load_loses_nothing() {
-    rounds("power", &[Blow::Term; 2], number("NOUGHTS_SEED", 3)).await;
+    let stops = number("NOUGHTS_STOPS", 2) as usize;
+    rounds("power", &vec![Blow::Term; stops], number("NOUGHTS_SEED", 3)).await;
 }

@@ -194,6 +194,23 @@ async fn a_request_torn_at_any_byte_is_done_once_or_not_at_all() {
     }
 }
 
+/// Whether the next answer says that the request has been done before.
+async fn is_done(line: &mut Raw) -> bool {
+    loop {
+        match line.message().await {
+            Message::Done { seq: Some(_), .. } => return true,
+            Message::Welcome { .. } | Message::Events { re: Some(_), .. } | Message::Snapshot { .. } => {
+                return false;
+            }
+            Message::Events { re: None, .. } | Message::Notice { .. } => {}
+            other @ (Message::Done { .. }
+            | Message::Reject { .. }
+            | Message::Rooms { .. }
+            | Message::Restarting { .. }) => panic!("{other:?}"),
+        }
+    }
+}
+
 fn proxy_struck(proxy: &Proxy, newest: usize) -> bool {
     proxy.struck() >= proxy.lines() + 1 - newest
 }
@@ -225,19 +242,8 @@ async fn what_was_said_on_a_line_may_be_said_again_and_does_nothing_again() {
         for (kind, frame) in frame::apart(&said[head..]) {
             echo.write(frame).await;
             // Each is answered before the next, as it was then.
-            while kind == TEXT {
-                match echo.message().await {
-                    Message::Done { seq: Some(_), .. } => done += 1,
-                    Message::Welcome { .. }
-                    | Message::Events { re: Some(_), .. }
-                    | Message::Snapshot { .. } => {}
-                    Message::Events { re: None, .. } | Message::Notice { .. } => continue,
-                    other @ (Message::Done { .. }
-                    | Message::Reject { .. }
-                    | Message::Rooms { .. }
-                    | Message::Restarting { .. }) => panic!("{other:?}"),
-                }
-                break;
+            if kind == TEXT {
+                done += u32::from(is_done(&mut echo).await);
             }
         }
         assert_eq!(done, 2, "the move and the offer");

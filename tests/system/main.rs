@@ -1,11 +1,13 @@
 //! The whole system from outside, a behaviour a file. One program, so that it links once.
 
 mod absence;
+mod adversary;
 mod bot;
 mod clocks;
 mod continuing;
 mod crash;
 mod cuts;
+mod dead_network;
 mod frames;
 mod handshakes;
 mod http;

@@ -37,6 +37,8 @@ pub(super) struct Player {
     chance: Chance,
     journal: Arc<Journal>,
     line: Option<Stream>,
+    /// On the line that there is: the server has said that it stops.
+    told_to_return: bool,
 }
 
 /// The line broke; the server is no more.
@@ -87,6 +89,7 @@ impl Player {
             chance,
             journal: Arc::clone(journal),
             line: Some(peer.stream),
+            told_to_return: false,
         }
     }
 
@@ -120,6 +123,7 @@ impl Player {
     async fn resume(&mut self, url: &str) -> Result<(), Broken> {
         let connected = within("a connection", tokio_tungstenite::connect_async(url)).await;
         self.line = Some(connected.map_err(|_| Broken)?.0);
+        self.told_to_return = false;
         let id = self.id();
         self.send(format!(r#"{{"type":"hello","id":{id},"versions":[1,1],"name":"Returned","kind":"bot"}}"#))
             .await?;
@@ -189,6 +193,8 @@ impl Player {
                 Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => continue,
                 Some(Ok(tungstenite::Message::Close(Some(frame)))) => {
                     assert_eq!(u16::from(frame.code), 1012, "{} is closed: {frame:?}", self.name);
+                    assert!(self.told_to_return, "{} is closed without a word", self.name);
+                    self.journal.sent_away();
                     return Err(Broken);
                 }
                 Some(Ok(_) | Err(_)) | None => return Err(Broken),
@@ -238,7 +244,11 @@ impl Player {
                     self.journal.sent_again(false);
                 }
             }
-            Message::Notice { .. } | Message::Restarting { .. } | Message::Welcome { .. } => {}
+            Message::Restarting { back_in_ms } => {
+                assert!(*back_in_ms > 0, "{} is told to come back at once", self.name);
+                self.told_to_return = true;
+            }
+            Message::Notice { .. } | Message::Welcome { .. } => {}
             Message::Rooms { .. } => panic!("nobody asked for {message:?}"),
         }
     }

@@ -117,12 +117,13 @@ impl Player {
     /// Waits for events that it has already.
     async fn told_again(&mut self, id: RequestId) {
         loop {
-            match self.link.next().await.expect("the link lives") {
-                News::Message(Message::Events { re: Some(re), room, events }) if re == id => {
-                    return self.journal.tell(room, &events);
-                }
-                news => self.hear(news),
+            let news = self.link.next().await.expect("the link lives");
+            if let News::Message(Message::Events { re: Some(re), room, events }) = &news
+                && *re == id
+            {
+                return self.journal.tell(*room, events);
             }
+            self.hear(news);
         }
     }
 
