@@ -177,7 +177,7 @@ impl Clock {
     /// increment added. Nothing changes; the event that records the move carries this.
     pub fn after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
-        left[seat.index()] = self.left(seat, now) + self.control.increment_ms();
+        left[seat.index()] = self.left(seat, now).saturating_add(self.control.increment_ms());
         left
     }
 

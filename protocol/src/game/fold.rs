@@ -78,11 +78,13 @@ impl Game {
                 if phase != Phase::Playing {
                     return None;
                 }
+                // A view may come from a server that counts as it likes.
+                let count = match outcome.winner() {
+                    Some(winner) => &mut self.score.wins[winner.index()],
+                    None => &mut self.score.draws,
+                };
+                *count = count.checked_add(1)?;
                 self.set_clock(*left, None, stamped.at);
-                match outcome.winner() {
-                    Some(winner) => self.score.wins[winner.index()] += 1,
-                    None => self.score.draws += 1,
-                }
                 self.outcome = Some(outcome.clone());
                 self.offers = [None; 3];
                 (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
@@ -108,7 +110,7 @@ impl Game {
             Phase::Over => true,
             Phase::Playing | Phase::Closed => false,
         };
-        if !may || game != self.number + 1 {
+        if !may || self.number.checked_add(1) != Some(game) {
             return None;
         }
         if self.number > 0 {
