@@ -1,6 +1,8 @@
 //! One WebSocket connection, one task: reads requests, checks them at the edge, hands them on
 //! without waiting, and sends what its outbox brings. It decides nothing about games.
 
+#[cfg(feature = "echo")]
+pub mod echo;
 mod pings;
 mod socket;
 
@@ -93,7 +95,7 @@ where
     let endless = host.limits.faults.has(Fault::EndlessOutbox);
     let (outbox, mut inlet) = outbox::outbox(if endless { 1 << 20 } else { host.limits.outbox });
     let mut connection = Connection {
-        socket: Socket::new(stream, early, &host.limits).await,
+        socket: Socket::new(stream, early, socket::GAME, &host.limits).await,
         member: host.next_member(),
         player: None,
         place: Place::Door,
@@ -221,6 +223,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn receive(&mut self, incoming: Incoming) -> Result<(), End> {
         match incoming {
             Incoming::Text(text) => self.request(&text).await,
+            Incoming::Binary(bytes) => {
+                debug!(bytes = bytes.len(), "no message of a game is bytes");
+                Err(End::Close(CloseCode::Unsupported))
+            }
             Incoming::Ping => match self.credit.take(self.host.time.now()) {
                 Verdict::Pass | Verdict::Refuse { .. } => self.socket.flush().await,
                 Verdict::Flood => Err(End::Close(CloseCode::Policy)),

@@ -184,7 +184,9 @@ impl Visitor {
         }
         let host = &self.door.host;
         match request.uri().path() {
-            "/ws" => self.websocket::<S>(request),
+            "/ws" => self.websocket::<S>(request, Behind::Rooms),
+            #[cfg(feature = "echo")]
+            "/echo" => self.websocket::<S>(request, Behind::Echo),
             "/health" => text(StatusCode::OK, "ok\n"),
             "/ready" if host.ready() => text(StatusCode::OK, "ready\n"),
             "/ready" => text(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
@@ -197,7 +199,7 @@ impl Visitor {
         }
     }
 
-    fn websocket<S>(self, mut request: Request<Incoming>) -> Response<Body>
+    fn websocket<S>(self, mut request: Request<Incoming>, behind: Behind) -> Response<Body>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -237,13 +239,34 @@ impl Visitor {
             match upgraded.downcast::<TokioIo<S>>() {
                 // Without hyper's wrapper there is one dispatch and one buffer less a connection.
                 Ok(parts) => {
-                    connection::serve(parts.io.into_inner(), parts.read_buf.to_vec(), host, network).await;
+                    behind.serve(parts.io.into_inner(), parts.read_buf.to_vec(), host, network).await;
                 }
                 Err(upgraded) => {
-                    connection::serve(TokioIo::new(upgraded), Vec::new(), host, network).await;
+                    behind.serve(TokioIo::new(upgraded), Vec::new(), host, network).await;
                 }
             }
         });
         response
+    }
+}
+
+/// What a WebSocket is a way to.
+#[derive(Clone, Copy, Debug)]
+enum Behind {
+    Rooms,
+    #[cfg(feature = "echo")]
+    Echo,
+}
+
+impl Behind {
+    async fn serve<S>(self, stream: S, early: Vec<u8>, host: Host, network: Network)
+    where
+        S: AsyncRead + AsyncWrite + Unpin,
+    {
+        match self {
+            Behind::Rooms => connection::serve(stream, early, host, network).await,
+            #[cfg(feature = "echo")]
+            Behind::Echo => connection::echo::serve(stream, early, host).await,
+        }
     }
 }

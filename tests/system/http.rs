@@ -9,8 +9,9 @@ use noughts_server::config::Limits;
 use noughts_tests::frame::{CLOSE, Frame};
 use noughts_tests::http::{Response, get_with, head_of, request};
 use noughts_tests::peer::Peer;
+use noughts_tests::program::ServerProcess;
 use noughts_tests::raw::{Raw, handshake};
-use noughts_tests::server::Server;
+use noughts_tests::server::{Server, get};
 use noughts_tests::table::{pair, play, public};
 use noughts_tests::wait::until;
 
@@ -368,4 +369,15 @@ async fn one_request_a_line_and_no_more() {
     line.frames(&[Frame::new(CLOSE, "")]).await;
     assert_eq!(line.close_code().await, None);
     Peer::connect(&server.url()).await;
+}
+
+/// The echo of the conformance suite is in what the tests build, and in no program.
+#[tokio::test]
+async fn no_program_has_an_echo() {
+    let server = Server::start().await;
+    assert_eq!(server.get("/echo").await.0, 426, "this is no way to look");
+    let program = ServerProcess::start(&[]);
+    let address =
+        program.url.trim_start_matches("ws://").trim_end_matches("/ws").parse().expect("an address");
+    assert_eq!(get(address, "/echo").await.0, 404);
 }

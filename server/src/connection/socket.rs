@@ -27,12 +27,25 @@ const READ_BUFFER: usize = 4096;
 /// A few messages are gathered before a write; each batch is flushed.
 const WRITE_BUFFER: usize = 4096;
 
-/// The most that may be unsent.
-const MAX_WRITE_BUFFER: usize = 64 * 1024;
+/// How much a socket takes and holds, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Capacity {
+    /// The longest message.
+    pub(super) message: usize,
+    /// The most that may be unsent.
+    pub(super) unsent: usize,
+}
 
-/// What a peer may send for one message: the message, what the buffer may hold of the next ones, and
-/// as much again for the headers of its fragments. Without it a message of empty fragments never ends.
-const MESSAGE_BUDGET: usize = MAX_REQUEST_BYTES + 2 * READ_BUFFER;
+/// What a game needs.
+pub(super) const GAME: Capacity = Capacity { message: MAX_REQUEST_BYTES, unsent: 64 * 1024 };
+
+impl Capacity {
+    /// What a peer may send for one message: the message, what the buffer may hold of the next ones, and
+    /// as much again for the headers of its fragments. Without it a message of empty fragments never ends.
+    fn budget(self) -> usize {
+        self.message + 2 * READ_BUFFER
+    }
+}
 
 /// What is read and dropped after a close, so that the kernel does not answer unread input with a
 /// reset that eats the close frame.
@@ -43,6 +56,7 @@ const LINGER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) enum Incoming {
     Text(Utf8Bytes),
+    Binary(Bytes),
     /// Answered already, once flushed.
     Ping,
     /// The number of the ping that it answers; 0 for one that answers none of ours.
@@ -52,22 +66,24 @@ pub(super) enum Incoming {
 #[derive(Debug)]
 pub(super) struct Socket<S> {
     stream: WebSocketStream<Metered<S>>,
+    budget: usize,
     write: Duration,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
-    pub(super) async fn new(stream: S, early: Vec<u8>, limits: &Limits) -> Socket<S> {
+    pub(super) async fn new(stream: S, early: Vec<u8>, capacity: Capacity, limits: &Limits) -> Socket<S> {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
-            .max_write_buffer_size(MAX_WRITE_BUFFER)
-            .max_message_size(Some(MAX_REQUEST_BYTES))
-            .max_frame_size(Some(MAX_REQUEST_BYTES))
+            .max_write_buffer_size(capacity.unsent)
+            .max_message_size(Some(capacity.message))
+            .max_frame_size(Some(capacity.message))
             .accept_unmasked_frames(limits.faults.has(Fault::TakeUnmasked));
-        let metered = Metered { stream, budget: MESSAGE_BUDGET };
+        let budget = capacity.budget();
+        let metered = Metered { stream, budget };
         let stream = WebSocketStream::from_partially_read(metered, early, Role::Server, Some(config)).await;
-        Socket { stream, write: limits.write }
+        Socket { stream, budget, write: limits.write }
     }
 
     /// The next message. Cancel-safe.
@@ -78,7 +94,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                 Some(Err(error)) => return Err(end_of(&error)),
                 None => return Err(End::Gone),
             };
-            self.stream.get_mut().budget = MESSAGE_BUDGET;
+            self.stream.get_mut().budget = self.budget;
             match message {
                 Message::Text(text) => return Ok(Incoming::Text(text)),
                 Message::Ping(_) => return Ok(Incoming::Ping),
@@ -86,7 +102,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                     let number = <[u8; 8]>::try_from(number.as_ref()).map_or(0, u64::from_be_bytes);
                     return Ok(Incoming::Pong(number));
                 }
-                Message::Binary(_) => return Err(End::Close(CloseCode::Unsupported)),
+                Message::Binary(bytes) => return Ok(Incoming::Binary(bytes)),
                 // The answer is under way; the stream ends once it is sent.
                 Message::Close(_) | Message::Frame(_) => {}
             }
@@ -96,6 +112,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// Puts a message in line for the next flush.
     pub(super) async fn feed(&mut self, text: Utf8Bytes) -> Result<(), End> {
         within(self.write, self.stream.feed(Message::Text(text))).await
+    }
+
+    /// The same for bytes, which no game sends.
+    #[cfg(feature = "echo")]
+    pub(super) async fn feed_bytes(&mut self, bytes: Bytes) -> Result<(), End> {
+        within(self.write, self.stream.feed(Message::Binary(bytes))).await
     }
 
     pub(super) async fn flush(&mut self) -> Result<(), End> {
