@@ -1,0 +1,124 @@
+//! Texts that are read: what is accepted is written and read again as the same; what is refused says why.
+
+use noughts_protocol::wire::{Message, Request};
+use noughts_protocol::{Cell, Game, Position, Record, Rules, Status};
+
+/// A message from a client, as the server reads it.
+pub fn request(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    match Request::parse(text) {
+        Ok(request) => {
+            let written = request.to_json();
+            let again = Request::parse(&written).expect("what was written is read");
+            assert_eq!(again.to_json(), written);
+            assert_eq!(again.id, request.id);
+            true
+        }
+        Err(bad) => {
+            let answer = serde_json::to_string(&Message::Reject { re: bad.re, reject: bad.reject });
+            let answer = answer.expect("a reject can be written");
+            // What the sender said comes back to it, but never without limit.
+            assert!(answer.len() <= 1024, "{} bytes of an answer", answer.len());
+            Message::parse(&answer).expect("a client reads its reject");
+            false
+        }
+    }
+}
+
+/// Messages from a server, one a line, as the client reads them; and the game that it folds of the views and events
+/// in them, whatever a server may say.
+pub fn message(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let mut game: Option<Game> = None;
+    let mut taken = false;
+    for line in text.lines() {
+        let Ok(message) = Message::parse(line) else { continue };
+        taken = true;
+        let written = message.to_json();
+        let again = Message::parse(&written).expect("what was written is read");
+        assert_eq!(again.to_json(), written);
+        if let Message::Snapshot { state, .. } = &message {
+            if let Ok(seen) = Game::from_snapshot(state) {
+                same_view(&seen, state.at);
+                game = Some(seen);
+            }
+        } else if let (Message::Events { events, .. }, Some(game)) = (&message, &mut game) {
+            for event in events {
+                if game.apply(event).is_ok() {
+                    same_view(game, event.at);
+                }
+            }
+        }
+    }
+    taken
+}
+
+/// A game and its view are the same thing.
+pub(crate) fn same_view(game: &Game, at: u64) {
+    let view = game.snapshot(at);
+    let again = Game::from_snapshot(&view).expect("a view that a game gives is one");
+    assert_eq!(again.snapshot(at), view);
+    assert_eq!(again.position().status(), game.position().status());
+    // What it says of itself can be said.
+    if let Some(record) = game.record() {
+        assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
+    }
+}
+
+/// A line of rules, and behind it cells to mark, one a byte.
+pub fn rules(bytes: &[u8]) -> bool {
+    let (text, cells) = match bytes.iter().position(|&byte| byte == b'\n') {
+        Some(end) => (&bytes[..end], &bytes[end + 1..]),
+        None => (bytes, &[][..]),
+    };
+    let Ok(text) = std::str::from_utf8(text) else { return false };
+    let Ok(rules) = text.parse::<Rules>() else { return false };
+    assert_eq!(rules.to_string().parse(), Ok(rules));
+    if let Some(name) = rules.name() {
+        assert_eq!(name.parse(), Ok(rules));
+    }
+    let mut position = Position::new(rules);
+    for &byte in cells {
+        let cell = Cell::new(u16::from(byte) * (rules.cells() as u16).div_ceil(256));
+        step(&mut position, cell);
+    }
+    true
+}
+
+/// A move is accepted exactly when a mark comes to rest, there and nowhere else; taking it back leaves what was
+/// there; and a cell has one name.
+fn step(position: &mut Position, cell: Cell) {
+    let rules = *position.rules();
+    let (ply, key, status) = (position.ply(), position.key(), position.status());
+    let landing = position.landing(cell);
+    let judged = position.judge(cell);
+    assert_eq!(position.is_legal(cell), landing == Ok(cell));
+    match position.play(cell) {
+        Ok(after) => {
+            let landing = landing.expect("a mark that was placed came to rest");
+            assert_eq!((judged, status), (Ok(after), Status::Ongoing));
+            assert_eq!(rules.parse_cell(&rules.cell_text(landing)), Ok(landing));
+            assert_eq!(position.undo().map(|undone| (undone, position.ply())), Some((landing, ply)));
+            assert_eq!((position.key(), position.status()), (key, status));
+            assert_eq!(position.play(landing), Ok(after));
+            assert_eq!(position.outcome().is_some(), after != Status::Ongoing);
+        }
+        Err(error) => {
+            assert_eq!((landing, judged), (Err(error), Err(error)));
+            assert_eq!((position.ply(), position.key()), (ply, key), "a refused move changes nothing");
+        }
+    }
+}
+
+/// A game as a file.
+pub fn record(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let Ok(record) = text.parse::<Record>() else { return false };
+    record.replay().expect("what is read was played on a board");
+    let written = record.to_string();
+    // Characters that are written by their numbers take more room than they took.
+    if written.len() <= Record::MAX_TEXT {
+        assert_eq!(written.parse().as_ref(), Ok(&record));
+    }
+    true
+}
