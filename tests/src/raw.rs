@@ -208,12 +208,12 @@ impl Raw {
     }
 
     /// Reads on until the server closes, and gives its last payload; none when the line just ended.
-    /// No data may follow a close.
+    /// Nothing may follow a close.
     pub async fn close_payload(&mut self) -> Option<Vec<u8>> {
         while let Some((first, payload)) = self.next_frame().await {
             if first == CLOSE {
-                while let Some((after, payload)) = self.next_frame().await {
-                    assert_eq!(after, PONG, "after a close: {}", payload.escape_ascii());
+                if let Some((after, payload)) = self.next_frame().await {
+                    panic!("a frame {after:#04x} after a close: {}", payload.escape_ascii());
                 }
                 assert!(self.read.is_empty(), "half a frame after a close: {:?}", self.read);
                 return Some(payload);

@@ -74,11 +74,10 @@ async fn a_breach_of_the_protocol_is_closed_with_1002() {
     for (what, frames) in cases {
         check(&server, &format!("{what} ({frames:?})"), &bytes(&frames), CloseCode::ProtocolError).await;
     }
-    // These are no ends that the server chooses, and it counts none.
     for code in [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, u16::MAX] {
-        let mut line = Raw::greeted(server.address()).await;
-        line.frames(&[Frame::close(code, b"")]).await;
-        assert_eq!(line.close_code().await, Some(1002), "a close with {code}, which nobody may send");
+        let sent = bytes(&[Frame::close(code, b"bye"), Frame::new(TEXT, LIST), Frame::new(PING, "")]);
+        let what = format!("a close with {code}, which nobody may send");
+        check(&server, &what, &sent, CloseCode::ProtocolError).await;
     }
     server.settled().await;
 }
@@ -158,6 +157,25 @@ async fn a_message_of_empty_fragments_among_pings_does_not_go_on_for_ever() {
         let mut sent = bytes(&[Frame::new(TEXT, "").more()]);
         sent.extend(round.repeat(1000));
         check(&server, what, &sent, CloseCode::Policy).await;
+    }
+}
+
+#[tokio::test]
+async fn nothing_follows_the_close_of_a_server_that_had_more_to_say() {
+    let server = Server::limited(|limits| (limits.burst, limits.per_second) = (20, 1)).await;
+    for (what, last, code) in [
+        ("a breach", Frame::new(TEXT, LIST).unmasked(), CloseCode::ProtocolError),
+        ("bytes", Frame::new(BINARY, LIST), CloseCode::Unsupported),
+        ("no text", Frame::new(TEXT, b"\xff"), CloseCode::NotUtf8),
+        ("a large message", Frame::new(TEXT, "").announcing(1 << 40), CloseCode::TooBig),
+        ("pings without end", Frame::new(PING, ""), CloseCode::Policy),
+    ] {
+        // Each ping has an answer due when the next frame is read.
+        let pings = if code == CloseCode::Policy { 100 } else { 10 };
+        let mut frames = vec![Frame::new(PING, "are you there?"); pings];
+        frames.push(last);
+        frames.extend(vec![Frame::new(PING, "and now?"); 3]);
+        check(&server, what, &bytes(&frames), code).await;
     }
 }
 

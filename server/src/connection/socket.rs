@@ -68,7 +68,13 @@ pub(super) struct Socket<S> {
     stream: WebSocketStream<Metered<S>>,
     budget: usize,
     write: Duration,
+    /// The peer has closed with a code that nobody may send.
+    misclosed: bool,
 }
+
+/// What tungstenite makes of a close code that nobody may send. Its own answer, which it would count for a
+/// close of the peer's, is left unsent for ours.
+const MISCLOSED: &str = "Protocol violation";
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
     /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
@@ -81,9 +87,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             .max_frame_size(Some(capacity.message))
             .accept_unmasked_frames(limits.faults.has(Fault::TakeUnmasked));
         let budget = capacity.budget();
-        let metered = Metered { stream, budget };
+        let metered = Metered { stream, budget, clogged: false };
         let stream = WebSocketStream::from_partially_read(metered, early, Role::Server, Some(config)).await;
-        Socket { stream, budget, write: limits.write }
+        Socket { stream, budget, write: limits.write, misclosed: false }
     }
 
     /// The next message. Cancel-safe.
@@ -103,6 +109,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                     return Ok(Incoming::Pong(number));
                 }
                 Message::Binary(bytes) => return Ok(Incoming::Binary(bytes)),
+                Message::Close(Some(CloseFrame { code: Number::Protocol, reason }))
+                    if reason == MISCLOSED =>
+                {
+                    self.misclosed = true;
+                    return Err(End::Close(CloseCode::ProtocolError));
+                }
                 // The answer is under way; the stream ends once it is sent.
                 Message::Close(_) | Message::Frame(_) => {}
             }
@@ -129,10 +141,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         within(self.write, self.stream.send(Message::Ping(payload))).await
     }
 
-    /// Sends a close frame, and lingers until the other side has had a chance to read it.
+    /// Sends a close frame, the last of all frames, and lingers until the other side has had a chance to read
+    /// it.
     pub(super) async fn close(mut self, code: CloseCode) {
-        let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
-        if within(self.write, self.stream.close(Some(frame))).await.is_err() {
+        let write = self.write;
+        if within(write, self.say_close(code)).await.is_err() {
             return;
         }
         let stream = &mut self.stream.get_mut().stream;
@@ -143,6 +156,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         });
         // Whether the peer reads its close is its own affair from here on.
         let (Ok(Ok(_) | Err(_)) | Err(_)) = lingered.await;
+    }
+
+    async fn say_close(&mut self, code: CloseCode) -> Result<(), Error> {
+        if !self.misclosed {
+            // A pong that is still due would go behind the close.
+            self.stream.flush().await?;
+            let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
+            return self.stream.close(Some(frame)).await;
+        }
+        let metered = self.stream.get_mut();
+        if metered.clogged {
+            // Half a frame is on its way, and nothing fits between its halves.
+            return Err(Error::ConnectionClosed);
+        }
+        let payload = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
+        let length = u8::try_from(payload.len()).expect("a reason is a word");
+        metered.write_all(&[&[0x88, length][..], &payload].concat()).await?;
+        Ok(metered.flush().await?)
     }
 }
 
@@ -176,11 +207,13 @@ fn end_of(error: &Error) -> End {
     }
 }
 
-/// A stream that stops when a peer has sent more than one message may take.
+/// A stream that stops when a peer has sent more than one message may take, and knows whether all that was
+/// given to it is on its way.
 #[derive(Debug)]
 struct Metered<S> {
     stream: S,
     budget: usize,
+    clogged: bool,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
@@ -205,7 +238,9 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.clogged = !matches!(polled, Poll::Ready(Ok(written)) if written == bytes.len());
+        polled
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
