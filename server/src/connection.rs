@@ -142,7 +142,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     Next::Out(out) => self.send_all(out, inlet).await,
                     Next::Behind => {
                         if let Place::Room(handle) = &self.place {
-                            handle.refresh(self.member).await;
+                            self.outbox.want_view();
+                            handle.ring();
                         }
                         Ok(())
                     }
@@ -323,7 +324,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             answered: false,
         };
         match lobby {
-            Lobby::List => Ok(self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone()))?),
+            Lobby::List => {
+                self.credit
+                    .take_more(self.host.listing_price() - 1)
+                    .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
+                Ok(self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone()))?)
+            }
             Lobby::Seek { rules, clock, seat } => {
                 self.place.free()?;
                 if self.host.draining.is_cancelled() {
@@ -402,11 +408,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
         }
         match &self.place {
-            Place::Room(_) if self.host.limits.faults.has(Fault::KeepGhosts) => {}
-            Place::Room(handle) | Place::Entering(handle) | Place::Leaving(handle) => {
-                handle.gone(self.member).await;
-            }
-            Place::Seeking => self.host.lobby.gone(self.member).await,
+            Place::Room(handle) | Place::Entering(handle) | Place::Leaving(handle) => handle.ring(),
+            Place::Seeking => self.host.lobby.ring(),
             Place::Door | Place::Hall | Place::Creating => {}
         }
         match end {

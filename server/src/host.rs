@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use noughts_protocol::wire::MAX_REQUEST_BYTES;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -51,6 +52,8 @@ pub struct Parts {
     pub stopping: CancellationToken,
     guesses: Mutex<Guesses>,
     seeks: AtomicUsize,
+    /// The length of the last list.
+    listing: AtomicUsize,
     members: AtomicU64,
 }
 
@@ -70,6 +73,7 @@ impl Host {
             draining: CancellationToken::new(),
             stopping: CancellationToken::new(),
             seeks: AtomicUsize::new(0),
+            listing: AtomicUsize::new(0),
             members: AtomicU64::new(0),
             limits,
         }))
@@ -88,6 +92,18 @@ impl Host {
     /// Notes how many wait in the lobby.
     pub fn note_seeks(&self, seeks: usize) {
         self.seeks.store(seeks, Ordering::Relaxed);
+    }
+
+    /// Notes how long the list of rooms and seeks is.
+    pub fn note_listing(&self, bytes: usize) {
+        self.listing.store(bytes, Ordering::Relaxed);
+    }
+
+    /// What a list costs who asks for it, in messages: as many of the largest that it may send have as many
+    /// bytes as the last answer.
+    pub fn listing_price(&self) -> u32 {
+        let messages = self.listing.load(Ordering::Relaxed).div_ceil(MAX_REQUEST_BYTES);
+        u32::try_from(messages).unwrap_or(u32::MAX).max(1)
     }
 
     /// How many waited in the lobby when it last said so.

@@ -1,5 +1,6 @@
 //! Who waits for an opponent, pure: the first who came and wants the same is the opponent.
 
+mod listing;
 pub mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};
@@ -63,7 +64,7 @@ impl<T> Lobby<T> {
         if self.waiting.iter().any(|(waiting, _)| waiting.member == seek.member) {
             return Err(RejectCode::AlreadySeeking);
         }
-        self.waiting.retain(|(_, reach)| there(reach));
+        self.retain(there);
         let Some(at) = self.waiting.iter().position(|(waiting, _)| waiting.suits(&seek)) else {
             self.waiting.push((seek, reach));
             return Ok(None);
@@ -86,6 +87,11 @@ impl<T> Lobby<T> {
         let before = self.waiting.len();
         self.waiting.retain(|(seek, _)| seek.member != member);
         if self.waiting.len() == before { Err(RejectCode::NotSeeking) } else { Ok(()) }
+    }
+
+    /// Lets those wait on who are still `there`.
+    pub fn retain(&mut self, there: impl Fn(&T) -> bool) {
+        self.waiting.retain(|(_, reach)| there(reach));
     }
 
     /// How many wait.

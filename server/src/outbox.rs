@@ -45,6 +45,8 @@ pub enum Offered {
 struct Signal {
     close: OnceLock<CloseCode>,
     behind: AtomicBool,
+    /// The connection asks for the whole view.
+    wants_view: AtomicBool,
     wake: Notify,
 }
 
@@ -80,10 +82,18 @@ impl Outbox {
     }
 
     /// The same for an answer that must not be lost: who has no room for it is cut off.
-    pub fn answer(&self, out: Out) {
-        if self.offer(out) == Offered::Full {
+    pub fn answer(&self, out: Out) -> Offered {
+        let offered = self.offer(out);
+        if offered == Offered::Full {
             self.cut(CloseCode::SlowConsumer);
         }
+        offered
+    }
+
+    /// The same for what the next of its kind makes good: it leaves half of the queue to what may not be
+    /// missed.
+    pub fn mention(&self, out: Out) -> Offered {
+        if self.queue.capacity() * 2 < self.queue.max_capacity() { Offered::Full } else { self.offer(out) }
     }
 
     /// Waits until there is room, which nobody is to do: a deliberate fault.
@@ -104,6 +114,16 @@ impl Outbox {
     pub fn fall_behind(&self) {
         self.signal.behind.store(true, Ordering::Release);
         self.signal.wake.notify_one();
+    }
+
+    /// The connection asks for the whole view.
+    pub fn want_view(&self) {
+        self.signal.wants_view.store(true, Ordering::Release);
+    }
+
+    /// Whether the connection asks for the whole view, and gets it now.
+    pub fn take_wish(&self) -> bool {
+        self.signal.wants_view.swap(false, Ordering::AcqRel)
     }
 
     /// Whether the connection has ended.
@@ -155,5 +175,23 @@ impl Inlet {
     pub fn close(mut self) -> impl Iterator<Item = Out> {
         self.queue.close();
         std::iter::from_fn(move || self.queue.try_recv().ok())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_good_by_the_next_leaves_half_of_the_queue() {
+        let (outbox, mut inlet) = outbox(8);
+        let mentioned: Vec<_> = (0..6).map(|_| outbox.mention(Out::Idle)).collect();
+        assert_eq!(mentioned, [[Offered::Queued; 5].as_slice(), &[Offered::Full]].concat());
+        let offered: Vec<_> = (0..4).map(|_| outbox.offer(Out::Idle)).collect();
+        assert_eq!(offered, [Offered::Queued, Offered::Queued, Offered::Queued, Offered::Full]);
+        while inlet.try_next().is_some() {}
+        assert_eq!(outbox.mention(Out::Idle), Offered::Queued);
+        drop(inlet);
+        assert_eq!(outbox.mention(Out::Idle), Offered::Gone);
     }
 }

@@ -52,6 +52,22 @@ impl RateLimit {
         }
         Verdict::Refuse { wait_ms: (1000 - self.credit).div_ceil(u64::from(self.per_second)) }
     }
+
+    /// Takes the credit for `more` messages besides one that has just passed, or for as many as the
+    /// bucket holds.
+    ///
+    /// # Errors
+    /// When there is less: both together would pass in this many milliseconds.
+    pub fn take_more(&mut self, more: u32) -> Result<(), u64> {
+        let price = u64::from(more.min(self.burst - 1)) * 1000;
+        match self.credit.checked_sub(price) {
+            Some(credit) => {
+                self.credit = credit;
+                Ok(())
+            }
+            None => Err((price + 1000 - self.credit).div_ceil(u64::from(self.per_second))),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -98,5 +114,18 @@ mod tests {
         assert_ne!(limit.take(0), Verdict::Pass);
         assert_ne!(limit.take(5999), Verdict::Pass);
         assert_eq!(limit.take(6000), Verdict::Pass);
+    }
+
+    #[test]
+    fn what_costs_more_takes_more_and_who_waits_as_told_gets_it() {
+        let mut limit = RateLimit::new(5, 10, 0);
+        assert_eq!((limit.take(0), limit.take_more(2)), (Verdict::Pass, Ok(())));
+        assert_eq!((limit.take(0), limit.take_more(2)), (Verdict::Pass, Err(200)));
+        assert_eq!((limit.take(200), limit.take_more(2)), (Verdict::Pass, Ok(())));
+        // What no bucket can hold costs a full one.
+        assert_eq!((limit.take(500), limit.take_more(100)), (Verdict::Pass, Err(300)));
+        assert_eq!((limit.take(800), limit.take_more(100)), (Verdict::Pass, Ok(())));
+        let mut single = RateLimit::new(1, 1, 0);
+        assert_eq!((single.take(0), single.take_more(7)), (Verdict::Pass, Ok(())));
     }
 }

@@ -103,7 +103,7 @@ impl Registry {
             RoomRef::Id(id) => open.rooms.get(&id)?.listed.map(|_| id)?,
             RoomRef::Code(code) => *open.codes.get(&code)?,
         };
-        open.rooms.get(&id).map(|entry| entry.handle.clone())
+        open.rooms.get(&id).map(|entry| entry.handle.unseated())
     }
 
     /// The room of this id, for who shows the right to one of its seats.

@@ -182,6 +182,45 @@ async fn who_says_too_much_is_warned_and_then_closed_with_1008() {
 }
 
 #[tokio::test]
+async fn a_long_list_costs_what_it_weighs() {
+    let server = Server::limited(|limits| (limits.burst, limits.per_second) = (20, 1)).await;
+    let mut hosts = vec![];
+    for _ in 0..50 {
+        let mut host = server.peer("界界界界界界界界界界界界").await;
+        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true).await;
+        hosts.push(host);
+    }
+    let mut line = Raw::greeted(server.address()).await;
+    line.text(LIST).await;
+    let (_, text) = line.next_frame().await.expect("a list");
+    let price = text.len().div_ceil(4096);
+    assert!(price > 2, "{} bytes of list", text.len());
+    // A full bucket but for the hello.
+    let began = tokio::time::Instant::now();
+    let mut line = Raw::greeted(server.address()).await;
+    line.frames(&vec![Frame::new(TEXT, LIST); 19]).await;
+    let (mut lists, mut refused) = (0, 0);
+    while lists + refused < 19 {
+        let message = line.message().await;
+        if let Message::Reject { reject, .. } = &message {
+            assert_eq!((reject.code, reject.wait_ms.is_some()), (RejectCode::RateLimited, true));
+            refused += 1;
+        } else {
+            assert!(matches!(message, Message::Rooms { .. }), "{message:?}");
+            lists += 1;
+        }
+    }
+    let most = (19 + began.elapsed().as_secs() as usize + 1) / price;
+    assert!((1..=most).contains(&lists), "{lists} lists of {price} messages each");
+    // All who ask at once are served.
+    let all = hosts.iter_mut().map(|host| host.ask(Body::Lobby(Lobby::List)));
+    for answer in futures::future::join_all(all).await {
+        let Ok(Message::Rooms { rooms, .. }) = answer else { panic!("{answer:?}") };
+        assert_eq!(rooms.len(), 50);
+    }
+}
+
+#[tokio::test]
 async fn who_waits_as_told_is_heard() {
     let server = Server::limited(|limits| (limits.burst, limits.per_second) = (2, 10)).await;
     let mut peer = server.peer("Ann").await;

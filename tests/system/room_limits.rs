@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode};
+use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, Presence, RejectCode};
 use noughts_protocol::{Cell, Closing, Event, Outcome, RequestId, RoomRef, Seat, Seq};
 use noughts_tests::faulty::{Fault, FaultyLog};
 use noughts_tests::server::{Server, Setup};
@@ -76,6 +76,63 @@ async fn a_room_that_has_more_to_do_than_it_may_queue_says_busy() {
         assert!(answer.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was made too early");
     }
     assert_eq!(x.game().seq().get(), seq.get() + 1);
+}
+
+/// A room that waits for its log, with an inbox of four, two players and a fan.
+async fn stuck() -> (Server, std::sync::Arc<FaultyLog>, [noughts_tests::peer::Peer; 3]) {
+    let log = FaultyLog::new();
+    let mut setup = Setup { log: log.clone(), ..Setup::default() };
+    (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
+    let server = Server::with(setup).await;
+    let [mut x, o] = pair(&server, "3x3:3", None).await;
+    let mut fan = server.peer("Fan").await;
+    fan.watch(public(&x)).await.expect("public");
+    log.shut();
+    let before = log.appends();
+    x.text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{}}}"#, x.game().seq())).await;
+    until("the append", async || (log.appends() > before).then_some(())).await;
+    (server, log, [x, o, fan])
+}
+
+#[tokio::test]
+async fn who_watches_does_not_fill_the_inbox_against_those_who_play() {
+    let (_server, log, [_x, mut o, mut fan]) = stuck().await;
+    let seq = RequestId::MAX;
+    for id in 200..206 {
+        fan.text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
+    }
+    for id in 202..206 {
+        let busy = fan.answer(RequestId::new(id).unwrap(), None).await.expect_err("its share is full");
+        assert_eq!(busy.code, RejectCode::Busy, "{id}");
+    }
+    // Half is left to the players, whose request is not refused but waits.
+    o.text(r#"{"type":"offer","id":300,"offer":"draw"}"#).await;
+    o.text(r#"{"type":"list","id":301}"#).await;
+    o.answer(RequestId::new(301).unwrap(), None).await.expect("the lobby is another matter");
+    log.open();
+    let answer = o.answer(RequestId::new(300).unwrap(), Some(Seat::O)).await;
+    assert!(matches!(answer, Ok(Message::Events { .. })), "{answer:?}");
+    fan.answer(RequestId::new(200).unwrap(), None).await.expect("asked in time");
+}
+
+#[tokio::test]
+async fn a_connection_ends_however_busy_its_room_is() {
+    let (server, log, [mut x, o, fan]) = stuck().await;
+    for id in 101..110 {
+        x.text(&format!(r#"{{"type":"resign","id":{id}}}"#)).await;
+    }
+    // The inbox is full, and the room does not look.
+    let busy = x.answer(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
+    assert_eq!(busy.code, RejectCode::Busy);
+    drop((o, fan));
+    until("the others to be gone", async || (server.metric("noughts_connections").await == 1).then_some(()))
+        .await;
+    log.open();
+    // It is told of that all the same.
+    x.notice("absence", |notice| {
+        matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -169,6 +169,29 @@ async fn a_player_who_does_not_read_is_cut_off_and_resumes() {
 }
 
 #[tokio::test]
+async fn a_crowd_that_comes_and_goes_takes_no_room_from_a_slow_player() {
+    let server = server(LONG).await;
+    let mut host = server.peer("Host").await;
+    let room = host.create("3x3:3", None, Some(Seat::X), true).await;
+    let mut slow = Slow::asking(&server, Lobby::Join { room }).await;
+    slow.raw.stuff(&server).await;
+    let mut fan = server.peer("Fan").await;
+    for _ in 0..3 * 8 {
+        fan.watch(public(&host)).await.expect("public");
+        fan.ask(noughts_protocol::wire::Body::Lobby(Lobby::Leave)).await.expect("in the room");
+        // Long enough for each to be told of.
+        tokio::time::sleep(Duration::from_millis(60)).await;
+    }
+    // What may not be missed finds its room.
+    for _ in 0..2 {
+        host.offer(Offer::Draw).await.expect("none is on the table");
+        host.command(Command::Decline { offer: Offer::Draw }).await.expect("its own");
+    }
+    slow.read_up_to(host.game()).await;
+    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+}
+
+#[tokio::test]
 async fn who_never_reads_again_is_given_up() {
     let server = server(Duration::from_millis(700)).await;
     let [x, _o] = pair(&server, "3x3:3", None).await;

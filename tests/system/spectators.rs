@@ -1,6 +1,6 @@
 //! The audience: sees what the players see, does nothing, learns no secret, and delays nobody.
 
-use noughts_protocol::wire::{Body, Command, Lobby, Notice, RejectCode, Request};
+use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, RejectCode, Request};
 use noughts_protocol::{Event, Game, Offer, RequestId, RoomRef, Seat};
 use noughts_tests::peer::Peer;
 use noughts_tests::raw::Raw;
@@ -61,6 +61,33 @@ async fn everyone_in_the_room_knows_how_many_watch() {
     let mut x = server.peer("Ann").await;
     x.resume(&place, None).await.expect("its token");
     crowd(&mut x, 1).await;
+}
+
+#[tokio::test]
+async fn many_who_come_at_once_are_told_of_together() {
+    let server = Server::limited(|limits| limits.room_inbox = 256).await;
+    let [mut x, _o] = pair(&server, "3x3:3", None).await;
+    let mut fans = Vec::new();
+    for _ in 0..60 {
+        fans.push(server.peer("Fan").await);
+    }
+    let began = tokio::time::Instant::now();
+    let room = public(&x);
+    for entered in futures::future::join_all(fans.iter_mut().map(|fan| fan.watch(room))).await {
+        entered.expect("public");
+    }
+    crowd(&mut x, 60).await;
+    let mut told = 1;
+    while x.seen(|message| matches!(message, Message::Notice { notice: Notice::Crowd { .. }, .. })).is_some()
+    {
+        told += 1;
+    }
+    let most = 2 + began.elapsed().as_millis() / 500;
+    assert!(told <= most, "told {told} times of 60 who came, not {most}");
+    // Each of them knows it too, the last to come included.
+    for fan in &mut fans {
+        crowd(fan, 60).await;
+    }
 }
 
 #[tokio::test]

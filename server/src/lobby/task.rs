@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use noughts_protocol::wire::{Message, Reject, RejectCode};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
+use super::listing::Listing;
 use super::{Lobby, Seek};
 use crate::host::Host;
 use crate::log::{Founding, LogError};
 use crate::outbox::{Out, Outbox};
 use crate::places::Place;
-use crate::registry::MAX_LISTED;
 use crate::room::audience::MemberId;
 use crate::room::handle::{self, Newcomer};
 use crate::room::task::{self, Beginning};
@@ -26,15 +26,16 @@ pub enum Ask {
     Seek(Seek, RequestId, Outbox, Place),
     /// Not to be paired any more.
     Cancel(MemberId, RequestId, Outbox),
-    /// A connection that waited has ended.
-    Gone(MemberId),
     /// For the public rooms and who waits.
     List(RequestId, Outbox),
 }
 
 /// The way to the lobby.
 #[derive(Clone, Debug)]
-pub struct LobbyHandle(mpsc::Sender<Ask>);
+pub struct LobbyHandle {
+    inbox: mpsc::Sender<Ask>,
+    bell: Arc<Notify>,
+}
 
 impl LobbyHandle {
     /// Asks without waiting.
@@ -42,28 +43,31 @@ impl LobbyHandle {
     /// # Errors
     /// `busy` when the inbox is full, `draining` when the server stops.
     pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
-        self.0.try_send(ask).map_err(|error| match error {
+        self.inbox.try_send(ask).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
             mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
         })
     }
 
-    /// Tells the lobby that a connection has ended, waiting for a place in its inbox.
-    pub async fn gone(&self, member: MemberId) {
-        if self.0.send(Ask::Gone(member)).await.is_err() {
-            debug!("the lobby was gone first");
-        }
+    /// Tells the lobby to see who has gone. It needs no place in the inbox, is never refused and never waits:
+    /// many rings before the lobby looks are one.
+    pub fn ring(&self) {
+        self.bell.notify_one();
     }
 }
 
 /// The lobby's inbox, to be given to its task.
 #[derive(Debug)]
-pub struct Inbox(mpsc::Receiver<Ask>);
+pub struct Inbox {
+    queue: mpsc::Receiver<Ask>,
+    bell: Arc<Notify>,
+}
 
 /// A handle for the lobby, and the inbox behind it.
 pub fn handle(limit: usize) -> (LobbyHandle, Inbox) {
-    let (sender, receiver) = mpsc::channel(limit.max(1));
-    (LobbyHandle(sender), Inbox(receiver))
+    let (inbox, queue) = mpsc::channel(limit.max(1));
+    let bell = Arc::new(Notify::new());
+    (LobbyHandle { inbox, bell: Arc::clone(&bell) }, Inbox { queue, bell })
 }
 
 /// How a party waits: the way to it, the request that its pairing answers to if it fails, and its place for
@@ -73,12 +77,23 @@ type Waiting = (Outbox, RequestId, Place);
 /// Pairs until the server stops. The caller spawns this.
 pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
     let mut lobby: Lobby<Waiting> = Lobby::default();
+    let mut listing = Listing::default();
     loop {
         let ask = tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            ask = inbox.0.recv() => ask,
+            () = inbox.bell.notified() => {
+                lobby.retain(is_there);
+                listing.outdate();
+                host.note_seeks(lobby.len());
+                continue;
+            }
+            ask = inbox.queue.recv() => ask,
         };
+        listing.advance();
+        if !matches!(ask, Some(Ask::List(..))) {
+            listing.outdate();
+        }
         match ask {
             None => return,
             Some(Ask::Seek(seek, re, outbox, place)) => pair(&host, &mut lobby, seek, (outbox, re, place)),
@@ -89,24 +104,26 @@ pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
                 }
                 Err(code) => refuse(&host, &outbox, re, code),
             },
-            Some(Ask::Gone(member)) => {
-                if lobby.cancel(member).is_err() {
-                    debug!("who has gone did not wait any more");
-                }
-            }
             Some(Ask::List(re, outbox)) => {
-                let (rooms, seeks) = (host.registry.list(), lobby.list(MAX_LISTED));
-                outbox.answer(Out::message(&Message::Rooms { re, rooms, seeks }));
+                let text = listing.answer(re, inbox.queue.len(), &host.registry, &lobby);
+                host.note_listing(text.len());
+                outbox.answer(Out::Text(text.into()));
             }
         }
         host.note_seeks(lobby.len());
     }
 }
 
+fn is_there((outbox, ..): &Waiting) -> bool {
+    !outbox.is_gone()
+}
+
 fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
-    let there = |(outbox, ..): &Waiting| !outbox.is_gone();
+    if !is_there(&waiting) {
+        return debug!("who wished to play has gone");
+    }
     let (outbox, re) = (waiting.0.clone(), waiting.1);
-    let paired = match lobby.seek(seek, waiting, there, host.dice.coin()) {
+    let paired = match lobby.seek(seek, waiting, is_there, host.dice.coin()) {
         Ok(paired) => paired,
         Err(code) => return refuse(host, &outbox, re, code),
     };

@@ -29,8 +29,6 @@ pub(super) struct Member {
     pub(super) lag: Option<u32>,
     /// An event was left out: no more of them until it has the whole view.
     behind: bool,
-    /// It has asked for the whole view, at a time when that was not known.
-    waits: bool,
 }
 
 /// The members of a room in the order in which they came.
@@ -41,7 +39,7 @@ pub(super) struct Audience {
 
 impl Audience {
     pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox) {
-        self.members.push(Member { id, role, outbox, lag: None, behind: false, waits: false });
+        self.members.push(Member { id, role, outbox, lag: None, behind: false });
     }
 
     pub(super) fn leave(&mut self, id: MemberId) -> Option<Member> {
@@ -100,29 +98,28 @@ impl Audience {
     /// The member is to have the whole view, and from there on follows again.
     pub(super) fn caught_up(&mut self, id: MemberId) -> Option<(Role, Outbox)> {
         let member = self.get_mut(id)?;
-        (member.behind, member.waits) = (false, false);
+        member.behind = false;
         Some((member.role, member.outbox.clone()))
     }
 
-    /// The member has asked for the whole view, which is not to be had now.
-    pub(super) fn wait(&mut self, id: MemberId) {
-        if let Some(member) = self.get_mut(id) {
-            member.waits = true;
-        }
+    /// Who has gone.
+    pub(super) fn gone(&self) -> Vec<MemberId> {
+        self.members.iter().filter(|member| member.outbox.is_gone()).map(|member| member.id).collect()
     }
 
-    /// Who waits for the whole view.
-    pub(super) fn waiting(&self) -> Vec<MemberId> {
-        self.members.iter().filter(|member| member.waits).map(|member| member.id).collect()
+    /// Who asks for the whole view, and is to have it now.
+    pub(super) fn take_wishes(&self) -> Vec<MemberId> {
+        self.members.iter().filter(|member| member.outbox.take_wish()).map(|member| member.id).collect()
     }
 
-    /// Offers news of the moment to everyone; who has no room for it does without.
-    pub(super) fn mention(&self, text: &Utf8Bytes) {
+    /// Offers news of the moment to everyone; who has no room for it does without. What is `passing` is made
+    /// good by the next of its kind, and takes no room from what is not.
+    pub(super) fn mention(&self, text: &Utf8Bytes, passing: bool) {
         for member in &self.members {
-            // Lossy on purpose: a notice is superseded by the next, and a gone member is dropped
-            // when its connection says so.
+            let out = Out::Text(text.clone());
+            // Lossy on purpose; a gone member is dropped when its connection rings.
             let (Offered::Queued | Offered::Full | Offered::Gone) =
-                member.outbox.offer(Out::Text(text.clone()));
+                if passing { member.outbox.mention(out) } else { member.outbox.offer(out) };
         }
     }
 

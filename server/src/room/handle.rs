@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use noughts_protocol::wire::{Command, Listing, RejectCode};
 use noughts_protocol::{Player, RequestId, ResumeToken, RoomId, Seq};
-use tokio::sync::mpsc;
-use tracing::debug;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, TryAcquireError, mpsc};
 
 use super::audience::MemberId;
 use crate::outbox::Outbox;
@@ -45,12 +44,8 @@ pub enum Ask {
     Resume(Box<Newcomer>, ResumeToken, Option<Seq>),
     /// By a member that misses events.
     Sync(MemberId, RequestId, Seq),
-    /// By a member whose outbox was full and is empty again.
-    Refresh(MemberId),
     /// By a member that wants to go.
     Leave(MemberId, RequestId),
-    /// A connection has ended.
-    Gone(MemberId),
     /// A connection measured its round trip, in milliseconds.
     Lag(MemberId, u32),
 }
@@ -60,12 +55,7 @@ impl Ask {
     pub(super) fn newcomer(&self) -> Option<&Newcomer> {
         match self {
             Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => Some(newcomer),
-            Ask::Command(_, _, _)
-            | Ask::Sync(_, _, _)
-            | Ask::Refresh(_)
-            | Ask::Leave(_, _)
-            | Ask::Gone(_)
-            | Ask::Lag(_, _) => None,
+            Ask::Command(_, _, _) | Ask::Sync(_, _, _) | Ask::Leave(_, _) | Ask::Lag(_, _) => None,
         }
     }
 }
@@ -74,8 +64,19 @@ impl Ask {
 #[derive(Clone, Debug)]
 pub struct RoomHandle {
     id: RoomId,
-    inbox: mpsc::Sender<Ask>,
+    inbox: mpsc::Sender<Queued>,
+    /// What spectators and strangers may fill of the inbox; the rest is for who has a seat.
+    share: Arc<Semaphore>,
+    seated: bool,
+    bell: Arc<Notify>,
     pub(super) listing: Arc<Mutex<Option<Listing>>>,
+}
+
+/// What is asked, and its part of the share that it counts against.
+#[derive(Debug)]
+struct Queued {
+    ask: Ask,
+    _share: Option<OwnedSemaphorePermit>,
 }
 
 impl RoomHandle {
@@ -84,30 +85,36 @@ impl RoomHandle {
         self.id
     }
 
+    /// The way for those who have no seat in it.
+    pub fn unseated(&self) -> RoomHandle {
+        RoomHandle { seated: false, ..self.clone() }
+    }
+
     /// Asks without waiting.
     ///
     /// # Errors
-    /// `busy` when the inbox is full, `unknown_room` when the room is no more.
+    /// `busy` when the inbox, or what the asker may fill of it, is full; `unknown_room` when the room is
+    /// no more.
     pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
-        self.inbox.try_send(ask).map_err(|error| match error {
+        if self.inbox.is_closed() {
+            return Err(RejectCode::UnknownRoom);
+        }
+        let share = if self.seated {
+            None
+        } else {
+            let permit = Arc::clone(&self.share).try_acquire_owned();
+            Some(permit.map_err(|_: TryAcquireError| RejectCode::Busy)?)
+        };
+        self.inbox.try_send(Queued { ask, _share: share }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
             mpsc::error::TrySendError::Closed(_) => RejectCode::UnknownRoom,
         })
     }
 
-    /// Asks for the whole view, waiting for a place in the inbox: it must not be lost.
-    pub async fn refresh(&self, member: MemberId) {
-        if self.inbox.send(Ask::Refresh(member)).await.is_err() {
-            debug!(room = %self.id, "the room was gone first");
-        }
-    }
-
-    /// Tells the room that a connection has ended, waiting for a place in its inbox. A room that is
-    /// no more has no need to know.
-    pub async fn gone(&self, member: MemberId) {
-        if self.inbox.send(Ask::Gone(member)).await.is_err() {
-            debug!(room = %self.id, "the room was gone first");
-        }
+    /// Tells the room to see who has gone, and who wants the whole view. It needs no place in the inbox, is
+    /// never refused and never waits: many rings before the room looks are one.
+    pub fn ring(&self) {
+        self.bell.notify_one();
     }
 
     /// What the list shows of it; nothing for a private or not yet founded room.
@@ -118,10 +125,57 @@ impl RoomHandle {
 
 /// A room's inbox, to be given to its task.
 #[derive(Debug)]
-pub struct Inbox(pub(super) mpsc::Receiver<Ask>);
+pub struct Inbox {
+    queue: mpsc::Receiver<Queued>,
+    bell: Arc<Notify>,
+    /// Somebody rang: so many had asked before, and come first.
+    before_look: Option<usize>,
+}
+
+/// What an [`Inbox`] brings.
+#[derive(Debug)]
+pub(super) enum Knock {
+    Ask(Ask),
+    /// Somebody has gone, or wants the whole view. Whatever they asked before has been brought.
+    Look,
+}
+
+impl Inbox {
+    /// The next thing to deal with. Cancel-safe.
+    pub(super) async fn next(&mut self) -> Knock {
+        loop {
+            if self.before_look == Some(0) {
+                self.before_look = None;
+                return Knock::Look;
+            }
+            tokio::select! {
+                biased;
+                () = self.bell.notified(), if self.before_look.is_none() => {
+                    self.before_look = Some(self.queue.len());
+                }
+                // The room holds a handle itself, so that the queue never ends before it.
+                Some(queued) = self.queue.recv() => {
+                    self.before_look = self.before_look.map(|left| left.saturating_sub(1));
+                    return Knock::Ask(queued.ask);
+                }
+            }
+        }
+    }
+
+    /// Takes nothing more, and gives what was under way.
+    pub(super) fn close(mut self) -> impl Iterator<Item = Ask> {
+        self.queue.close();
+        std::iter::from_fn(move || self.queue.try_recv().ok().map(|queued| queued.ask))
+    }
+}
 
 /// A handle for a room that is about to be, and the inbox behind it.
 pub fn handle(id: RoomId, limit: usize) -> (RoomHandle, Inbox) {
-    let (inbox, receiver) = mpsc::channel(limit.max(1));
-    (RoomHandle { id, inbox, listing: Arc::default() }, Inbox(receiver))
+    let limit = limit.max(1);
+    let (inbox, queue) = mpsc::channel(limit);
+    let share = Arc::new(Semaphore::new(limit.div_ceil(2)));
+    let bell = Arc::new(Notify::new());
+    let handle =
+        RoomHandle { id, inbox, share, seated: true, bell: Arc::clone(&bell), listing: Arc::default() };
+    (handle, Inbox { queue, bell, before_look: None })
 }

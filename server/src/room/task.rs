@@ -1,6 +1,7 @@
 //! The actor round a room: takes requests in order, makes the decided events durable, applies them
 //! and tells everyone. One task a room; it never waits for a connection.
 
+mod crowd;
 mod durable;
 mod entrance;
 mod telling;
@@ -15,13 +16,12 @@ use std::time::Duration;
 use futures::FutureExt;
 use noughts_protocol::wire::{CloseCode, Command, Message, Reject, RejectCode};
 use noughts_protocol::{By, Code, Event, Phase, RequestId, RoomId, Seat, Seq, Stamped};
-use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use super::audience::{Audience, MemberId, Role};
-use super::handle::{Ask, Inbox, Newcomer, RoomHandle};
+use super::handle::{Ask, Inbox, Knock, Newcomer, RoomHandle};
 use super::{Attendance, Decision, Patience, Room};
 use crate::fault::{Fault, Faults};
 use crate::log::{EventLog, Founding, LogError, Stored};
@@ -30,6 +30,7 @@ use crate::outbox::{Out, Outbox};
 use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
 use crate::time::Time;
+use crowd::Crowd;
 
 /// What a room's task works with besides the room.
 #[derive(Clone, Debug)]
@@ -108,7 +109,7 @@ pub async fn run(
             task.admit(newcomer, Role::Player(seat));
         }
     });
-    task.live(inbox.0).await;
+    task.live(inbox).await;
 }
 
 /// Takes up a room that was open when the server stopped, and runs it like any other.
@@ -129,7 +130,7 @@ pub async fn revive(
     let mut task = RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop);
     task.told_from = task.after_outage();
     task.begin(|task| task.publish());
-    task.live(inbox.0).await;
+    task.live(inbox).await;
 }
 
 /// Takes the room off the registry when its task ends, however it ends.
@@ -204,6 +205,8 @@ struct RoomTask {
     in_hand: Option<Outbox>,
     /// When a bug last stopped it.
     broke_at: Option<Instant>,
+    /// When to tell how many watch.
+    crowd: Crowd,
     /// How often each seat may be taken over.
     takeovers: [RateLimit; 2],
     /// Who asked for this seat in an append without an answer: it is told once that is known.
@@ -254,6 +257,7 @@ impl RoomTask {
             retry,
             in_hand,
             broke_at,
+            crowd: Crowd::default(),
             takeovers,
             in_doubt,
             stop,
@@ -267,7 +271,7 @@ impl RoomTask {
         }
     }
 
-    async fn live(mut self, mut inbox: mpsc::Receiver<Ask>) {
+    async fn live(mut self, mut inbox: Inbox) {
         let sleep = sleep_until(Instant::now());
         let stop = self.stop.clone().cancelled_owned();
         tokio::pin!(sleep, stop);
@@ -280,23 +284,34 @@ impl RoomTask {
             {
                 sleep.as_mut().reset(deadline);
             }
-            let ask = tokio::select! {
+            let knock = tokio::select! {
                 biased;
                 () = &mut stop => return,
-                ask = inbox.recv() => ask,
+                knock = inbox.next() => Some(knock),
                 () = &mut sleep, if deadline.is_some() => None,
             };
             // A bug in one room must not take the others along, nor this one for good.
+            let (ask, look) = match knock {
+                Some(Knock::Ask(ask)) => (Some(ask), false),
+                Some(Knock::Look) => (None, true),
+                None => (None, false),
+            };
             self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
-            let step = AssertUnwindSafe(self.step(ask)).catch_unwind();
+            let step = AssertUnwindSafe(async {
+                self.step(ask).await;
+                if look {
+                    self.look_round();
+                }
+                self.tell_crowd();
+            })
+            .catch_unwind();
             if step.await.is_err() {
                 self.broke();
             }
             self.in_hand = None;
         }
         // Nobody who has asked is left without an answer, nor in a room that is no more.
-        inbox.close();
-        while let Ok(ask) = inbox.try_recv() {
+        for ask in inbox.close() {
             self.refuse_all(ask, RejectCode::UnknownRoom);
         }
         if let Some((newcomer, _)) = self.in_doubt.take() {
@@ -325,11 +340,12 @@ impl RoomTask {
         // A server that stops ends no games: those who would act in time are being sent away.
         let due = self.room.poll_timeout().filter(|_| !self.around.draining.is_cancelled());
         let due = due.map(|at| self.around.time.instant(at));
-        match (self.truth, self.retry) {
+        let due = match (self.truth, self.retry) {
             (Truth::Known, None) => due,
             (Truth::Known, Some(retry)) => due.map(|due| due.max(retry)),
             (Truth::Behind | Truth::Broken | Truth::Lost, retry) => Some(retry.unwrap_or_else(Instant::now)),
-        }
+        };
+        [due, self.crowd.due()].into_iter().flatten().min()
     }
 
     async fn step(&mut self, ask: Option<Ask>) {
@@ -380,9 +396,7 @@ impl RoomTask {
                     member.outbox.answer(self.catch_up_message(Some(id), Some(seq), member.role));
                 }
             }
-            Ask::Refresh(member) => self.refresh(member),
             Ask::Leave(member, id) => self.leave(member, id),
-            Ask::Gone(member) => self.gone(member),
             Ask::Lag(member, ms) => {
                 if let Some(member) = self.audience.get_mut(member) {
                     let news = member.lag.replace(ms) != Some(ms);

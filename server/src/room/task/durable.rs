@@ -131,9 +131,7 @@ impl RoomTask {
     /// Answers who had to wait for the truth: for the whole view, or for a seat asked for in an append
     /// without an answer.
     fn settle_doubt(&mut self) {
-        for member in self.audience.waiting() {
-            self.refresh(member);
-        }
+        self.look_round();
         let Some((newcomer, seat)) = self.in_doubt.take() else { return };
         if self.room.game().player(seat).is_some() {
             self.admit(newcomer, Role::Player(seat));

@@ -7,7 +7,7 @@ use tracing::info;
 
 use super::{RoomTask, Truth};
 use crate::fault::Fault;
-use crate::outbox::Out;
+use crate::outbox::{Offered, Out};
 use crate::rate_limit::Verdict;
 use crate::room::Attendance;
 use crate::room::audience::{MemberId, Role};
@@ -72,9 +72,8 @@ impl RoomTask {
             info!(room = %self.founding.room, %seat, "a newer connection took the seat");
             older.outbox.cut(CloseCode::Replaced);
         }
-        newcomer.outbox.answer(Out::Enter(self.handle.clone()));
-        newcomer.outbox.answer(self.catch_up_message(newcomer.re(), seq, Role::Player(seat)));
-        self.settle(newcomer, Role::Player(seat));
+        let view = self.catch_up_message(newcomer.re(), seq, Role::Player(seat));
+        self.settle(newcomer, Role::Player(seat), view);
     }
 
     /// How long a newcomer has to wait for a seat that somebody is in, if it changes hands too often: two
@@ -91,12 +90,17 @@ impl RoomTask {
 
     /// Lets a newcomer in, with the whole view.
     pub(super) fn admit(&mut self, newcomer: Newcomer, role: Role) {
-        newcomer.outbox.answer(Out::Enter(self.handle.clone()));
-        newcomer.outbox.answer(self.snapshot(newcomer.re(), role));
-        self.settle(newcomer, role);
+        let view = self.snapshot(newcomer.re(), role);
+        self.settle(newcomer, role, view);
     }
 
-    pub(super) fn settle(&mut self, newcomer: Newcomer, role: Role) {
+    fn settle(&mut self, newcomer: Newcomer, role: Role, view: Out) {
+        let way = match role {
+            Role::Player(_) => self.handle.clone(),
+            Role::Spectator => self.handle.unseated(),
+        };
+        let entered = newcomer.outbox.answer(Out::Enter(way)) == Offered::Queued;
+        newcomer.outbox.answer(view);
         self.audience.enter(newcomer.member, role, newcomer.outbox);
         match role {
             Role::Player(seat) => {
@@ -106,7 +110,7 @@ impl RoomTask {
                     self.mention(self.presence(seat));
                 }
             }
-            Role::Spectator => self.mention(self.crowd()),
+            Role::Spectator => self.crowd_changed(),
         }
         // What a snapshot does not say: who is away, and how many watch.
         if let Some(member) = self.audience.get(newcomer.member) {
@@ -115,13 +119,14 @@ impl RoomTask {
                     member.outbox.answer(self.notice(self.presence(seat)));
                 }
             }
-            if self.audience.watching() > 0 && role != Role::Spectator {
+            if self.audience.watching() > 0 {
                 member.outbox.answer(self.notice(self.crowd()));
             }
         }
         self.publish();
-        // It may have gone before it could learn that it is in this room: nobody else will say so.
-        if self.audience.get(newcomer.member).is_some_and(|member| member.outbox.is_gone()) {
+        // It may have gone before it could learn that it is in this room, or be cut off because there was no
+        // room for that in its outbox: nobody else will say so.
+        if !entered || self.audience.get(newcomer.member).is_some_and(|member| member.outbox.is_gone()) {
             self.gone(newcomer.member);
         }
     }
@@ -130,6 +135,21 @@ impl RoomTask {
     pub(super) fn refresh(&mut self, member: MemberId) {
         if let Some((role, outbox)) = self.audience.caught_up(member) {
             outbox.answer(self.snapshot(None, role));
+        }
+    }
+
+    /// Sees who has gone, and who asks for the whole view.
+    pub(super) fn look_round(&mut self) {
+        if !self.faults().has(Fault::KeepGhosts) {
+            for member in self.audience.gone() {
+                self.gone(member);
+            }
+        }
+        // As long as the view is not known they go on waiting for it.
+        if self.truth == Truth::Known {
+            for member in self.audience.take_wishes() {
+                self.refresh(member);
+            }
         }
     }
 
@@ -155,7 +175,7 @@ impl RoomTask {
                 self.room.attend(seat, attendance);
                 self.mention(self.presence(seat));
             }
-            Role::Spectator => self.mention(self.crowd()),
+            Role::Spectator => self.crowd_changed(),
         }
         self.publish();
     }
@@ -176,9 +196,6 @@ impl RoomTask {
                 self.turn_away(&newcomer, code.into());
             }
             Ask::Leave(member, id) => self.leave(member, id),
-            Ask::Gone(member) => self.gone(member),
-            Ask::Refresh(member) if self.truth == Truth::Known => self.refresh(member),
-            Ask::Refresh(member) => self.audience.wait(member),
             Ask::Lag(_, _) => {}
         }
     }

@@ -63,8 +63,12 @@ impl RoomTask {
     }
 
     pub(super) fn mention(&self, notice: Notice) {
+        let passing = match notice {
+            Notice::Presence { .. } => false,
+            Notice::Lag { .. } | Notice::Crowd { .. } => true,
+        };
         let message = Message::Notice { room: self.founding.room, notice };
-        self.audience.mention(&message.to_json().into());
+        self.audience.mention(&message.to_json().into(), passing);
     }
 
     pub(super) fn refuse(&self, outbox: &Outbox, re: Option<RequestId>, reject: Reject) {

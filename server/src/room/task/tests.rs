@@ -3,16 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::{Kind, Player, RequestId, Seat};
+use noughts_protocol::wire::RejectCode;
+use noughts_protocol::{Kind, Player, RequestId, RoomId, Seat};
 
 use crate::config::Limits;
 use crate::dice::Dice;
 use crate::host::Host;
 use crate::lobby::task as lobby;
 use crate::log::MemoryLog;
-use crate::outbox::{Inlet, Next, Out, outbox};
+use crate::outbox::{Inlet, Next, Offered, Out, outbox};
 use crate::room::audience::MemberId;
-use crate::room::handle::{Ask, Newcomer, RoomHandle};
+use crate::room::handle::{Ask, Newcomer, RoomHandle, handle};
 use crate::time::Time;
 
 fn host() -> Host {
@@ -56,13 +57,58 @@ async fn nothing_is_left_of_a_room_whose_flag_falls_after_both_have_left() {
 async fn nothing_is_left_of_a_room_whose_connections_have_gone() {
     for clock in [None, Some("5+0")] {
         let host = host();
-        let (room, _inlets) = room(&host, clock).await;
-        for member in [0, 1] {
-            room.gone(MemberId(member)).await;
-        }
+        let (room, inlets) = room(&host, clock).await;
+        drop(inlets);
+        room.ring();
         tokio::time::sleep(Duration::from_secs(59)).await;
         assert_eq!(host.registry.len(), 1, "they may come back");
         tokio::time::sleep(Duration::from_secs(2)).await;
         assert!(host.registry.is_empty());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_left_of_a_room_that_could_not_tell_its_founder_so() {
+    let host = host();
+    let (outbox, inlet) = outbox(1);
+    assert_eq!(outbox.offer(Out::Idle), Offered::Queued, "something else waits for the connection");
+    let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
+    let founder =
+        Newcomer { member: MemberId(0), outbox, player, asked: RequestId::new(1).unwrap(), answered: false };
+    lobby::open(&host, "3x3:3".parse().unwrap(), None, true, vec![(founder, Seat::X)], Vec::new()).unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(host.registry.len(), 1);
+    // The connection ends, and knows of no room to ring at.
+    drop(inlet);
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    assert!(host.registry.is_empty(), "a ghost is in it");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_before_the_end_comes_before_it() {
+    let host = host();
+    let (room, [mut x, o]) = room(&host, None).await;
+    room.ask(Ask::Leave(MemberId(1), RequestId::new(2).unwrap())).unwrap();
+    drop(o);
+    room.ring();
+    let told = loop {
+        if let Next::Out(Out::Text(text)) = x.next().await
+            && text.contains("presence")
+        {
+            break text;
+        }
+    };
+    assert!(told.contains(r#""presence":"left""#), "{told}");
+}
+
+#[test]
+fn strangers_fill_no_more_than_their_share_of_an_inbox() {
+    let (seated, inbox) = handle(RoomId::from_bits(1), 4);
+    let stranger = seated.unseated();
+    let lag = || Ask::Lag(MemberId(0), 1);
+    assert_eq!([(); 3].map(|()| stranger.ask(lag())), [Ok(()), Ok(()), Err(RejectCode::Busy)]);
+    assert_eq!([(); 3].map(|()| seated.ask(lag())), [Ok(()), Ok(()), Err(RejectCode::Busy)]);
+    assert_eq!(inbox.close().count(), 4);
+    assert_eq!(stranger.ask(lag()), Err(RejectCode::UnknownRoom));
+    assert_eq!(seated.ask(lag()), Err(RejectCode::UnknownRoom));
 }
