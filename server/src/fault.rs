@@ -48,6 +48,8 @@ pub enum Fault {
     RestartInSilence,
     /// P14: what could not be stored is shown all the same.
     ShowUnstored,
+    /// P15: a row that is not what was written is left out.
+    SkipDamage,
     /// P16: a replay charges the time since to whoever's clock ran.
     ReplayByTheClock,
     /// P18: a start reads every event that there ever was.
@@ -56,7 +58,7 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 23] = [
+    pub const ALL: [Fault; 24] = [
         Fault::TellBeforeCommit,
         Fault::ForgetAnswers,
         Fault::LoseBroadcasts,
@@ -78,6 +80,7 @@ impl Fault {
         Fault::TakeUnmasked,
         Fault::RestartInSilence,
         Fault::ShowUnstored,
+        Fault::SkipDamage,
         Fault::ReplayByTheClock,
         Fault::NeverTakeImages,
     ];

@@ -9,11 +9,13 @@ use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request}
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
 use noughts_server::config::Limits;
 use noughts_server::fault::Faults;
-use noughts_server::log::{EventLog, MemoryLog};
+use noughts_server::log::sqlite::{Durability, OpenError, Options};
+use noughts_server::log::{EventLog, MemoryLog, SqliteLog};
 use noughts_server::room::{Patience, Room};
 use noughts_server::time::Time;
 use noughts_tests::faulty::{self, FaultyLog};
 use noughts_tests::peer::Peer;
+use noughts_tests::program::Folder;
 use noughts_tests::server::Server;
 use noughts_tests::table::{pair, play, public, random_game};
 use noughts_tests::wait::{until, within};
@@ -139,6 +141,36 @@ pub(super) fn what_is_not_stored_is_refused(faults: Faults) -> LocalBoxFuture<'s
             assert_eq!(peer.game().seq(), seq, "shown and not stored");
         }
         assert_eq!(answer.expect_err("it was not stored").code, RejectCode::Unavailable);
+    }
+    .boxed_local()
+}
+
+pub(super) fn damage_is_named(faults: Faults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let data = Folder::default();
+        let options =
+            || Options { durability: Durability::Process, keep_games: Duration::MAX, time: Time::start() };
+        let log = Arc::new(SqliteLog::open(data.path(), options()).expect("an empty folder"));
+        let server = server(faults, |setup| setup.log = log.clone()).await;
+        let mut players = pair(&server, "5x5:5", None).await;
+        play(&mut players, &[0, 24]).await;
+        server.stop().await.expect("nothing is wrong with the log");
+        let log = Arc::into_inner(log).expect("the server has let go of it");
+        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+        // The last event: nothing after it misses it.
+        let file = data.path().join("noughts.db");
+        let mut bytes = std::fs::read(&file).expect("the file");
+        let cell = br#""cell":24"#;
+        let at = bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the move is in the file");
+        bytes[at + cell.len() - 1] = b'3';
+        std::fs::write(&file, bytes).expect("a file of our own");
+        match SqliteLog::open_with(data.path(), options(), faults) {
+            Err(OpenError::Damaged(what)) => {
+                assert!(what.contains(&players[0].place().id.to_string()), "damaged, and where? {what}");
+            }
+            Err(other) => panic!("damage is seen as something else: {other}"),
+            Ok(_) => panic!("damage is passed over"),
+        }
     }
     .boxed_local()
 }

@@ -52,6 +52,7 @@ fn proof(fault: Fault) -> Proof {
         Fault::TakeUnmasked => (12, codes::bad_frames_end_the_line, "unmasked"),
         Fault::RestartInSilence => (13, lines::all_are_told_to_come_back, "was not told"),
         Fault::ShowUnstored => (14, history::what_is_not_stored_is_refused, "shown and not stored"),
+        Fault::SkipDamage => (15, history::damage_is_named, "damage is passed over"),
         Fault::ReplayByTheClock => (16, history::another_clock_changes_nothing, "another time left"),
         Fault::NeverTakeImages => (18, history::a_start_reads_little, "events to read"),
     };
@@ -159,6 +160,11 @@ async fn p13_a_stop_tells_everyone() {
 #[tokio::test]
 async fn p14_what_is_not_stored_is_refused() {
     prove(14).await;
+}
+
+#[tokio::test]
+async fn p15_damage_is_named() {
+    prove(15).await;
 }
 
 #[tokio::test]

@@ -86,12 +86,12 @@ impl ServerProcess {
     }
 
     /// Starts a server that keeps its games in `data`, and has patience with everybody.
-    pub fn durable(data: &Path, durability: &str) -> ServerProcess {
+    pub fn durable(data: &Path, durability: &str, more: &[&str]) -> ServerProcess {
         let data = data.to_str().expect("a path in UTF-8");
         let flags = ["--listen", "127.0.0.1:0", "--data", data, "--durability", durability];
         let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
         let patient = ["--tail", "400", "--grace", "1h", "--abandon", "2h"];
-        ServerProcess::start_with(&[&flags[..], &wide, &patient].concat())
+        ServerProcess::start_with(&[&flags[..], &wide, &patient, more].concat())
     }
 
     /// Starts a server with whatever else the test wants of the process.

@@ -12,6 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::chance::Chance;
 use line::Line;
 pub use script::{End, Passage, Script, Way};
 
@@ -40,6 +41,8 @@ struct Shared {
     scripts: Mutex<VecDeque<Script>>,
     /// For those without one.
     usual: Mutex<Script>,
+    /// From which the scripts of all others are drawn, and in how many bytes they end.
+    chance: Mutex<Option<(Chance, u64)>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -48,7 +51,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shared {
     fn begin(&self) -> Arc<Line> {
-        let script = lock(&self.scripts).pop_front().unwrap_or(*lock(&self.usual));
+        let drawn = || lock(&self.chance).as_mut().map(|(chance, bytes)| Script::drawn(chance, *bytes));
+        let script = lock(&self.scripts).pop_front().or_else(drawn).unwrap_or(*lock(&self.usual));
         let line = Arc::new(Line::new(script));
         lock(&self.lines).push(Arc::clone(&line));
         line
@@ -97,6 +101,11 @@ impl Proxy {
     /// What is to happen to the next line.
     pub fn next(&self, script: Script) {
         lock(&self.shared.scripts).push_back(script);
+    }
+
+    /// From now on lines go as chance has them, and end somewhere in their first `bytes`.
+    pub fn draw(&self, chance: Chance, bytes: u64) {
+        *lock(&self.shared.chance) = Some((chance, bytes));
     }
 
     /// Ends the newest line once so many more bytes have passed this way and another one would.

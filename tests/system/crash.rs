@@ -32,7 +32,7 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
     let data = Folder::default();
     let journal = Arc::new(Journal::default());
     let mut chance = Chance::new(seed);
-    let mut server = ServerProcess::durable(data.path(), durability);
+    let mut server = ServerProcess::durable(data.path(), durability, &[]);
     let url = watch::Sender::new(Some(server.url.clone()));
     let players = Player::pairs(PAIRS, seed, &journal, &url).await;
     let tasks: Vec<_> =
@@ -61,12 +61,12 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
         journal.check_files(data.path()).await;
         // Sometimes it does not even get through its recovery.
         while *blow == Blow::Kill && chance.below(3) == 0 {
-            let half = ServerProcess::durable(data.path(), durability);
+            let half = ServerProcess::durable(data.path(), durability, &[]);
             tokio::time::sleep(Duration::from_micros(chance.below(8000))).await;
             half.kill();
             journal.check_files(data.path()).await;
         }
-        server = ServerProcess::durable(data.path(), durability);
+        server = ServerProcess::durable(data.path(), durability, &[]);
         url.send_replace(Some(server.url.clone()));
     }
     until("everybody is back", async || {

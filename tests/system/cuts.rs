@@ -2,7 +2,8 @@
 //! its answer has come, at any byte of it. The client comes back by itself and sends again what has no
 //! answer; nothing is lost by that, and nothing is done twice.
 //!
-//! `NOUGHTS_CUTS=n` sets how many cuts there are, `NOUGHTS_SEED=n` where chance has them.
+//! `NOUGHTS_CUTS=n` sets how many cuts there are, `NOUGHTS_LINES=n` how many lines are lost that go as
+//! chance has them from their first byte on, and `NOUGHTS_SEED=n` what chance is.
 
 mod player;
 
@@ -14,21 +15,21 @@ use noughts_tests::journal::Journal;
 use noughts_tests::program::{Folder, ServerProcess};
 use noughts_tests::wait::within;
 
-use player::{Counts, Player};
+use player::{Counts, How, Player};
 
 /// How often a line is cut in the life of a player, about: a client waits longer after each.
 const CUTS_EACH: u64 = 12;
 
 /// Plays until `cuts` lines have been cut, and looks into the files then.
-async fn cut(durability: &str, cuts: u64, seed: u64) {
+async fn cut(how: How, durability: &str, cuts: u64, seed: u64) {
     let data = Folder::default();
-    let mut server = ServerProcess::durable(data.path(), durability);
+    let mut server = ServerProcess::durable(data.path(), durability, &["--ping", "1s"]);
     let journal = Arc::new(Journal::default());
     let counts = Arc::new(Counts { wanted: cuts, ..Counts::default() });
     let pairs = (cuts / CUTS_EACH / 2).max(8);
     let mut tasks = Vec::new();
     for pair in 0..pairs {
-        for player in Player::pair(&server, pair, seed, &journal, &counts).await {
+        for player in Player::pair(&server, pair, how, seed, &journal, &counts).await {
             tasks.push(tokio::spawn(player.live()));
         }
     }
@@ -44,11 +45,12 @@ async fn cut(durability: &str, cuts: u64, seed: u64) {
     }
     assert!(counts.cut.load(Ordering::Relaxed) >= cuts);
     let [again, done_before] = journal.again();
-    assert!(again > 0 && done_before > 0, "no cut was between a commit and its answer");
+    assert!(again > 0, "no line was lost under a request");
+    assert!(how == How::ByChance || done_before > 0, "no cut was between a commit and its answer");
     let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
     eprintln!(
-        "cut acks, {durability}: {} lines cut, {} of them in a message on its way down; {} requests were \
-         answered, each done once, {}",
+        "{how:?}, {durability}: {} lines lost, {} of them by a cut on the way down; {} requests were answered, \
+         each done once, {}",
         of(&counts.cut),
         of(&counts.down),
         accepted.len(),
@@ -58,5 +60,10 @@ async fn cut(durability: &str, cuts: u64, seed: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_line_cut_before_the_answer_costs_nothing_and_doubles_nothing() {
-    cut("process", number("NOUGHTS_CUTS", 60), number("NOUGHTS_SEED", 1)).await;
+    cut(How::UnderRequests, "process", number("NOUGHTS_CUTS", 60), number("NOUGHTS_SEED", 1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lines_as_chance_has_them_cost_nothing_and_double_nothing() {
+    cut(How::ByChance, "process", number("NOUGHTS_LINES", 40), number("NOUGHTS_SEED", 1)).await;
 }

@@ -36,7 +36,8 @@ async fn connections(server: &ServerProcess) -> u64 {
 #[tokio::test]
 async fn a_seat_has_one_line_however_often_it_is_taken() {
     let takeovers = number("NOUGHTS_TAKEOVERS", 60);
-    let server = ServerProcess::start(&["--burst", "100000", "--per-second", "100000"]);
+    let server =
+        ServerProcess::start(&["--burst", "100000", "--per-second", "100000", "--takeovers", "100000"]);
     let mut o = Peer::hello(&server.url, "Bob").await;
     let room = o.create("3x3:3", None, Some(Seat::O), true).await;
     let mut x = Peer::hello(&server.url, "Ann").await;

@@ -29,6 +29,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
+use crate::fault::Faults;
 use crate::time::Time;
 use schema::Store;
 use work::Work;
@@ -85,10 +86,18 @@ impl SqliteLog {
     /// # Errors
     /// When the directory is in use, damaged, of a later format, or cannot be read.
     pub fn open(directory: &Path, options: Options) -> Result<SqliteLog, OpenError> {
+        SqliteLog::open_with(directory, options, Faults::NONE)
+    }
+
+    /// The same with something done wrong on purpose.
+    ///
+    /// # Errors
+    /// As [`SqliteLog::open`].
+    pub fn open_with(directory: &Path, options: Options, faults: Faults) -> Result<SqliteLog, OpenError> {
         let store = Store::open(directory, options.durability)?;
         let healthy = Arc::new(AtomicBool::new(true));
         let broken = CancellationToken::new();
-        let writer = Writer::new(store, options, Arc::clone(&healthy), broken.clone())?;
+        let writer = Writer::new(store, options, faults, Arc::clone(&healthy), broken.clone())?;
         let (jobs, waiting) = mpsc::channel(GROUP);
         let thread = thread::Builder::new()
             .name("log".into())

@@ -15,6 +15,15 @@ use noughts_tests::table;
 use noughts_tests::wait::within;
 use noughts_tests::whim::{too_late, whim};
 
+/// How lines are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// Cut at some byte of a request, or of what comes down after it.
+    UnderRequests,
+    /// Late, slow, stalled, closed or reset, from the handshake on.
+    ByChance,
+}
+
 /// What all players have seen.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
@@ -36,6 +45,7 @@ struct Pending {
 pub(super) struct Player {
     link: Link,
     proxy: Proxy,
+    how: How,
     chance: Chance,
     journal: Arc<Journal>,
     counts: Arc<Counts>,
@@ -53,13 +63,17 @@ impl Player {
     pub(super) async fn pair(
         server: &ServerProcess,
         number: u64,
+        how: How,
         seed: u64,
         journal: &Arc<Journal>,
         counts: &Arc<Counts>,
     ) -> [Player; 2] {
         let kinds = [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)];
         let (rules, clock) = kinds[number as usize % kinds.len()];
-        let new = |at| Player::connect(server, Chance::new(seed << 32 | (2 * number + at)), journal, counts);
+        let new = |at| {
+            let chance = Chance::new(seed << 32 | (2 * number + at));
+            Player::connect(server, how, chance, journal, counts)
+        };
         let [mut ann, mut bob] = [new(0).await, new(1).await];
         ann.link.send(table::create(rules, clock, None, false)).expect("nothing waits");
         let code = within("a room", ann.seated()).await.expect("a private room has a code");
@@ -74,6 +88,7 @@ impl Player {
 
     async fn connect(
         server: &ServerProcess,
+        how: How,
         chance: Chance,
         journal: &Arc<Journal>,
         counts: &Arc<Counts>,
@@ -91,6 +106,7 @@ impl Player {
         Player {
             link: Link::open(Options { url, hello, retry }),
             proxy,
+            how,
             chance,
             journal: Arc::clone(journal),
             counts: Arc::clone(counts),
@@ -129,6 +145,10 @@ impl Player {
 
     /// Plays until enough lines have been cut and nothing is under way, and says what was done.
     pub(super) async fn live(mut self) -> Vec<(RoomId, RequestId, Seq)> {
+        if self.how == How::ByChance {
+            self.proxy.draw(self.chance.clone(), 3_000);
+            self.proxy.cut();
+        }
         loop {
             let over = self.counts.cut.load(Ordering::Relaxed) >= self.counts.wanted;
             if self.pending.is_none() {
@@ -160,7 +180,7 @@ impl Player {
         }
         let Some(command) = whim(view, self.seat, &mut self.chance) else { return };
         // Now and then a request passes, so that games go on.
-        if self.armed.is_none() && self.chance.below(3) > 0 {
+        if self.how == How::UnderRequests && self.armed.is_none() && self.chance.below(3) > 0 {
             let ends = [End::Reset, End::Close, End::HalfClose];
             let end = ends[self.chance.below(ends.len() as u64) as usize];
             let (way, bytes) = match self.chance.below(5) {
@@ -179,7 +199,8 @@ impl Player {
             News::Connecting { .. } | News::Online { .. } => {}
             News::Offline { why, .. } => {
                 let way = self.armed.take();
-                assert!(way.is_some(), "a line was lost that nobody cut: {why}");
+                let meant = way.is_some() || self.how == How::ByChance;
+                assert!(meant, "a line was lost that nobody cut: {why}");
                 self.counts.cut.fetch_add(1, Ordering::Relaxed);
                 self.counts.down.fetch_add(u64::from(way == Some(Way::Down)), Ordering::Relaxed);
                 if let Some(pending) = &mut self.pending {

@@ -7,6 +7,7 @@ use noughts_protocol::{RoomId, Stamped};
 use rusqlite::{Connection, params};
 
 use super::row::{self, EVENT, Failed, ROOM};
+use crate::fault::{Fault, Faults};
 use crate::log::{Founding, Image, Stored};
 
 /// An open room as the file has it.
@@ -19,14 +20,14 @@ pub(super) struct Found {
 }
 
 /// Every open room.
-pub(super) fn open_rooms(connection: &Connection) -> Result<Vec<Found>, Failed> {
+pub(super) fn open_rooms(connection: &Connection, faults: Faults) -> Result<Vec<Found>, Failed> {
     let mut found = Vec::new();
     let mut rooms = connection.prepare(&format!("{ROOM} ORDER BY room"))?;
     let mut rows = rooms.query([])?;
     while let Some(row) = rows.next()? {
         found.push(Found::new(row::read_room(row)?));
     }
-    read_events(connection, found)
+    read_events(connection, found, faults)
 }
 
 /// These rooms, as many as there are of them.
@@ -41,7 +42,7 @@ pub(super) fn some_rooms(
         let missing = || Failed::Damaged(format!("no row for room {room}"));
         found.push(Found::new(row::read_room(rows.next()?.ok_or_else(missing)?)?));
     }
-    read_events(connection, found)
+    read_events(connection, found, Faults::NONE)
 }
 
 /// The events of one append: rows that follow each other.
@@ -64,14 +65,18 @@ pub(super) fn rows(
 }
 
 /// One pass over the events, whoever they are of: a row whose room was changed is then seen as well.
-fn read_events(connection: &Connection, mut found: Vec<Found>) -> Result<Vec<Found>, Failed> {
+fn read_events(connection: &Connection, mut found: Vec<Found>, faults: Faults) -> Result<Vec<Found>, Failed> {
     let Some(first) = found.iter().map(|room| room.first_event).min() else { return Ok(found) };
     let places: HashMap<RoomId, usize> =
         found.iter().enumerate().map(|(place, found)| (found.founding.room, place)).collect();
     let mut events = connection.prepare_cached(&format!("{EVENT} WHERE id >= ?1 ORDER BY id"))?;
     let mut rows = events.query(params![first])?;
     while let Some(row) = rows.next()? {
-        let (id, room, event) = row::read_event(row)?;
+        let read = row::read_event(row);
+        if faults.has(Fault::SkipDamage) && matches!(read, Err(Failed::Damaged(_))) {
+            continue;
+        }
+        let (id, room, event) = read?;
         if let Some(place) = places.get(&room) {
             found[*place].take(id, event)?;
         }

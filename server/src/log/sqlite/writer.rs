@@ -19,6 +19,7 @@ use super::step::{self, Loads, Next, Open, Reply, Step, Undo};
 use super::sweep::{self, Sweep};
 use super::work::Work;
 use super::{Options, recover};
+use crate::fault::Faults;
 use crate::log::{Founding, LogError, Stored};
 
 /// Without work for this long the writer tidies up.
@@ -48,12 +49,13 @@ impl Writer {
     pub(super) fn new(
         mut store: Store,
         options: Options,
+        faults: Faults,
         healthy: Arc<AtomicBool>,
         broken: CancellationToken,
     ) -> Result<Writer, OpenError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
-        for found in recover::open_rooms(&store.connection)? {
+        for found in recover::open_rooms(&store.connection, faults)? {
             let last = found.stored.last_seq();
             let open = Open { last, first_event: found.first_event, recent: None };
             rooms.insert(found.founding.room, open);
