@@ -7,10 +7,12 @@ mod board;
 mod cells;
 mod force;
 mod level;
+mod meter;
 mod pairing;
 mod root;
 mod search;
 mod shape;
+mod solve;
 mod table;
 #[cfg(test)]
 mod tests;

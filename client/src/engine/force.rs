@@ -49,7 +49,7 @@ impl Search<'_> {
                     break;
                 }
             }
-            if self.halted || self.force_left == 0 {
+            if self.meter.halted || self.force_left == 0 {
                 break;
             }
         }
@@ -60,7 +60,7 @@ impl Search<'_> {
     /// Plies until the win if this threat forces it.
     fn force_with(&mut self, cell: u16, seat: usize, threats: u32) -> Option<i32> {
         self.force_left = self.force_left.saturating_sub(1);
-        self.count();
+        self.meter.count();
         self.board.play(cell);
         let plies = match (self.board.completing(seat), self.board.completing(1 - seat)) {
             // The other side completes its own line first.
@@ -70,7 +70,7 @@ impl Search<'_> {
                 self.board.play(reply);
                 let plies = if self.board.completing(seat) != Completing::None {
                     Some(3)
-                } else if threats > 1 && self.force_left > 0 && !self.halted && self.board.free > 0 {
+                } else if threats > 1 && self.force_left > 0 && !self.meter.halted && self.board.free > 0 {
                     self.force(threats - 1).map(|forced| forced.plies + 2)
                 } else {
                     None

@@ -9,8 +9,10 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
 use super::board::{Board, Completing};
+use super::meter::Meter;
 use super::search::{Handicap, PROVEN, Search, WIN};
 use super::shape::Shape;
+use super::solve::solve;
 use super::{Level, Limits, Report, Score};
 
 /// Positions that are spent on a shorter win, or a longer resistance, once one is found.
@@ -42,13 +44,13 @@ pub fn choose(
     let handicap = Handicap { force: style.force, noise: style.noise, seed };
     let depth = [style.depth, limits.depth].into_iter().flatten().min();
     let mut root = Root {
-        search: Search::new(board, handicap, limits, elapsed, stop),
+        search: Search::new(board, handicap, Meter::new(limits, elapsed, stop)),
         moves: Vec::new(),
         rng: Xoshiro256PlusPlus::seed_from_u64(seed),
         best: (0, 0),
         depth: 0,
     };
-    Some(root.choose(depth, style.among, style.margin, limits))
+    Some(root.choose(position, depth, style.among, style.margin, limits))
 }
 
 /// A move of the root with its value.
@@ -64,7 +66,14 @@ struct Root<'a> {
 }
 
 impl Root<'_> {
-    fn choose(&mut self, depth: Option<u32>, among: usize, margin: i32, limits: Limits) -> Report {
+    fn choose(
+        &mut self,
+        position: &Position,
+        depth: Option<u32>,
+        among: usize,
+        margin: i32,
+        limits: Limits,
+    ) -> Report {
         if let Some((cell, score)) = self.at_once() {
             return Report { best: cell_of(cell), score, depth: 0, nodes: 1, line: vec![cell_of(cell)] };
         }
@@ -72,6 +81,11 @@ impl Root<'_> {
         self.best = self.moves[0];
         let free = self.search.board.free as u32;
         let deepest = depth.unwrap_or(free).clamp(1, free);
+        if depth.is_none()
+            && let Some(report) = self.solved(position)
+        {
+            return report;
+        }
         let proven = if among > 1 {
             self.look_widely(deepest);
             self.choose_among(among, margin);
@@ -85,9 +99,30 @@ impl Root<'_> {
             best: cell_of(best),
             score: score(value, proven),
             depth: self.depth,
-            nodes: self.search.nodes,
+            nodes: self.search.meter.nodes,
             line: line.into_iter().map(cell_of).collect(),
         }
+    }
+
+    /// The truth, where the board is small enough for it.
+    fn solved(&mut self, position: &Position) -> Option<Report> {
+        let widely = self.search.handicap.noise > 0;
+        let truth = self.search.meter.half(|meter| solve(position, widely, meter))?;
+        let best = *truth.moves.choose(&mut self.rng)?;
+        let score = match truth.plies {
+            0 => Score::Draw,
+            plies @ 1.. => Score::Win(plies.unsigned_abs()),
+            plies => Score::Loss(plies.unsigned_abs()),
+        };
+        // The line was found for the first of the moves.
+        let line = if truth.line.first() == Some(&best) { truth.line } else { vec![best] };
+        Some(Report {
+            best: cell_of(best),
+            score,
+            depth: self.search.board.free as u32,
+            nodes: self.search.meter.nodes,
+            line: line.into_iter().map(cell_of).collect(),
+        })
     }
 
     /// A move that needs no thought.
@@ -154,9 +189,9 @@ impl Root<'_> {
                 self.vary();
                 return true;
             }
-            let late = limits.time.is_some_and(|time| self.search.elapsed() >= time / 2);
-            let known = proven && (WIN - value.abs() <= depth as i32 || self.search.nodes >= POLISH);
-            if known || late || (!choice && self.search.nodes >= NO_CHOICE) {
+            let late = limits.time.is_some_and(|time| self.search.meter.elapsed() >= time / 2);
+            let known = proven && (WIN - value.abs() <= depth as i32 || self.search.meter.nodes >= POLISH);
+            if known || late || (!choice && self.search.meter.nodes >= NO_CHOICE) {
                 return settled;
             }
             self.search.fade();
@@ -179,7 +214,7 @@ impl Root<'_> {
                 }
                 return;
             }
-            if self.search.halted || self.search.force_left == 0 {
+            if self.search.meter.halted || self.search.force_left == 0 {
                 return;
             }
         }
@@ -198,12 +233,12 @@ impl Root<'_> {
             } else {
                 -self.search.value(depth - 1, -alpha - 1, -alpha, 1)
             };
-            if best.is_some() && value > alpha && !self.search.halted {
+            if best.is_some() && value > alpha && !self.search.meter.halted {
                 value = -self.search.value(depth - 1, -WIN, -alpha, 1);
             }
             self.search.board.undo();
             value = self.own_line(cell).unwrap_or(value);
-            if self.search.halted {
+            if self.search.meter.halted {
                 break;
             }
             self.moves[place].0 = value;
@@ -220,7 +255,7 @@ impl Root<'_> {
         if let Some(place) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
             self.moves[..=place].rotate_right(1);
         }
-        !self.search.halted
+        !self.search.meter.halted
     }
 
     /// What is left to play in misère may be a line of one's own: that loses at once.
@@ -237,7 +272,7 @@ impl Root<'_> {
                 self.search.board.play(cell);
                 let value = -self.search.value(depth as i32 - 1, -WIN, WIN, 1);
                 self.search.board.undo();
-                if self.search.halted {
+                if self.search.meter.halted {
                     return;
                 }
                 valued.push((self.own_line(cell).unwrap_or(value), cell));
@@ -270,7 +305,7 @@ impl Root<'_> {
     /// Of all moves that are proven to be as good as the best one, takes any: the same game again and again
     /// would be dull. Only where that costs next to nothing.
     fn vary(&mut self) {
-        if self.search.handicap.noise == 0 || self.search.nodes > POLISH {
+        if self.search.handicap.noise == 0 || self.search.meter.nodes > POLISH {
             return;
         }
         let (value, _) = self.best;
@@ -280,7 +315,7 @@ impl Root<'_> {
             self.search.board.play(cell);
             let found = -self.search.value(depth - 1, -value, -value + 1, 1);
             self.search.board.undo();
-            if self.search.halted {
+            if self.search.meter.halted {
                 return;
             }
             if self.own_line(cell).unwrap_or(found) >= value {

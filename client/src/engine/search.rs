@@ -3,11 +3,8 @@
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so that
 //! the shorter win and the longer resistance are the better ones.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use super::Limits;
 use super::board::{Board, Completing};
+use super::meter::Meter;
 use super::pairing::Pairing;
 use super::shape::{NOWHERE, mix};
 use super::table::{Bound, Found, Table};
@@ -17,8 +14,6 @@ pub(super) const WIN: i32 = 1_000_000;
 /// Values beyond this are wins, and below its negative losses: no game has 2 000 plies.
 pub(super) const PROVEN: i32 = WIN - 2_000;
 const ESTIMATE_AT_MOST: i32 = 500_000;
-/// Positions between two looks at the clock: some milliseconds on the slowest boards.
-const LOOK_UP_EVERY: u64 = 256;
 /// With more moves than this to choose from, only the likeliest are looked at.
 const WIDE: usize = 64;
 const HISTORY_AT_MOST: i32 = 1 << 14;
@@ -36,13 +31,8 @@ pub(super) struct Search<'a> {
     /// The same for forced sequences.
     pub(super) forcing: Vec<u16>,
     pairing: Pairing,
-    pub(super) nodes: u64,
     pub(super) handicap: Handicap,
-    limits: Limits,
-    elapsed: &'a dyn Fn() -> Duration,
-    stop: &'a AtomicBool,
-    /// The search is to end now: values that come back are worth nothing.
-    pub(super) halted: bool,
+    pub(super) meter: Meter<'a>,
     pub(super) force_left: u32,
 }
 
@@ -57,13 +47,7 @@ pub(super) struct Handicap {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
-        board: Board<'a>,
-        handicap: Handicap,
-        limits: Limits,
-        elapsed: &'a dyn Fn() -> Duration,
-        stop: &'a AtomicBool,
-    ) -> Search<'a> {
+    pub(super) fn new(board: Board<'a>, handicap: Handicap, meter: Meter<'a>) -> Search<'a> {
         // Few empty cells, few positions.
         let bits = if board.free <= 9 { 12 } else { 20 };
         Search {
@@ -73,31 +57,10 @@ impl<'a> Search<'a> {
             moves: Vec::with_capacity(1024),
             forcing: Vec::new(),
             pairing: Pairing::default(),
-            nodes: 0,
             handicap,
-            limits,
-            elapsed,
-            stop,
-            halted: false,
+            meter,
             force_left: 0,
             board,
-        }
-    }
-
-    /// Time used so far, by the caller's clock.
-    pub(super) fn elapsed(&self) -> Duration {
-        (self.elapsed)()
-    }
-
-    /// Counts a position, and now and then looks whether the search is to end.
-    pub(super) fn count(&mut self) {
-        self.nodes += 1;
-        if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
-            self.halted = true;
-        }
-        if self.nodes.is_multiple_of(LOOK_UP_EVERY) {
-            let late = self.limits.time.is_some_and(|most| self.elapsed() >= most);
-            self.halted |= late || self.stop.load(Ordering::Relaxed);
         }
     }
 
@@ -121,8 +84,8 @@ impl<'a> Search<'a> {
 
     /// The value of the position within the window, so many plies ahead; `ply` from the root.
     pub(super) fn value(&mut self, depth: i32, mut alpha: i32, mut beta: i32, ply: i32) -> i32 {
-        self.count();
-        if self.halted || self.board.free == 0 || self.board.alive == [0, 0] {
+        self.meter.count();
+        if self.meter.halted || self.board.free == 0 || self.board.alive == [0, 0] {
             return 0;
         }
         let (seat, misere) = (self.board.turn(), self.board.shape.rules.misere());
@@ -170,7 +133,7 @@ impl<'a> Search<'a> {
         }
         let (value, best) = self.best_move(first, only.is_some(), depth, alpha, beta, ply);
         self.moves.truncate(first);
-        if !self.halted {
+        if !self.meter.halted {
             let bound = if value >= beta {
                 Bound::Least
             } else if value <= alpha {
@@ -218,7 +181,7 @@ impl<'a> Search<'a> {
                 value = -self.value(next, -beta, -alpha, ply + 1);
             }
             self.board.undo();
-            if self.halted {
+            if self.meter.halted {
                 return best;
             }
             if value > best.0 {

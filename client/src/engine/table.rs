@@ -48,13 +48,15 @@ impl Found {
 pub(super) struct Table {
     entries: Vec<[u64; 2]>,
     mask: usize,
+    /// Places that are taken.
+    taken: usize,
 }
 
 impl Table {
     /// A table of 2^`bits` places of 16 bytes.
     pub(super) fn new(bits: u32) -> Table {
         let places = 1_usize << bits.clamp(1, 24);
-        Table { entries: vec![[0; 2]; places], mask: places - 2 }
+        Table { entries: vec![[0; 2]; places], mask: places - 2, taken: 0 }
     }
 
     pub(super) fn get(&self, key: u64) -> Option<Found> {
@@ -68,7 +70,25 @@ impl Table {
         let at = self.place(key);
         let deep = self.entries[at];
         let keep = deep[0] != key && Found::unpack(deep[1]).is_some_and(|deep| deep.depth > found.depth);
-        self.entries[at + usize::from(keep)] = [key, found.pack()];
+        let entry = &mut self.entries[at + usize::from(keep)];
+        self.taken += usize::from(entry[1] == 0);
+        *entry = [key, found.pack()];
+    }
+
+    /// Makes the table four times as large, up to 2^`bits` places, when most of it is taken: a small table is
+    /// near at hand, and few positions need no large one.
+    pub(super) fn grow(&mut self, bits: u32) {
+        if self.taken < self.entries.len() / 4 * 3 || self.entries.len() >= 1 << bits {
+            return;
+        }
+        let places = (self.entries.len() * 4).min(1 << bits);
+        let mut larger = Table { entries: vec![[0; 2]; places], mask: places - 2, taken: 0 };
+        for &[key, word] in &self.entries {
+            if let Some(found) = Found::unpack(word) {
+                larger.put(key, found);
+            }
+        }
+        *self = larger;
     }
 
     fn place(&self, key: u64) -> usize {

@@ -2,6 +2,7 @@
 
 mod laws;
 mod small;
+mod solving;
 mod tactics;
 
 use std::sync::atomic::AtomicBool;

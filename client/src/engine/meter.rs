@@ -1,0 +1,63 @@
+//! What a search has used of its limits, and whether it has to end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::Limits;
+
+/// Positions between two looks at the clock: some milliseconds on the slowest boards.
+const LOOK_UP_EVERY: u64 = 256;
+
+/// Counts positions, and looks at the clock now and then.
+pub(super) struct Meter<'a> {
+    pub(super) nodes: u64,
+    pub(super) limits: Limits,
+    elapsed: &'a dyn Fn() -> Duration,
+    stop: &'a AtomicBool,
+    /// The search is to end now: values that come back are worth nothing.
+    pub(super) halted: bool,
+}
+
+impl<'a> Meter<'a> {
+    pub(super) fn new(limits: Limits, elapsed: &'a dyn Fn() -> Duration, stop: &'a AtomicBool) -> Meter<'a> {
+        Meter { nodes: 0, limits, elapsed, stop, halted: false }
+    }
+
+    /// Time used so far, by the caller's clock.
+    pub(super) fn elapsed(&self) -> Duration {
+        (self.elapsed)()
+    }
+
+    /// Counts a position, and now and then looks whether the search is to end.
+    #[inline]
+    pub(super) fn count(&mut self) {
+        self.nodes += 1;
+        if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
+            self.halted = true;
+        }
+        if self.nodes.is_multiple_of(LOOK_UP_EVERY) {
+            self.look_up();
+        }
+    }
+
+    /// Lets a first attempt use half of what is left, so that there is as much for a second.
+    pub(super) fn half<T>(&mut self, attempt: impl FnOnce(&mut Meter<'a>) -> T) -> T {
+        let limits = self.limits;
+        let used = self.elapsed();
+        self.limits.nodes = limits.nodes.map(|most| self.nodes + most.saturating_sub(self.nodes) / 2);
+        self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / 2);
+        let result = attempt(self);
+        self.limits = limits;
+        if self.halted {
+            self.halted = self.limits.nodes.is_some_and(|most| self.nodes >= most);
+            self.look_up();
+        }
+        result
+    }
+
+    #[cold]
+    fn look_up(&mut self) {
+        let late = self.limits.time.is_some_and(|most| self.elapsed() >= most);
+        self.halted |= late || self.stop.load(Ordering::Relaxed);
+    }
+}
