@@ -209,9 +209,18 @@ struct RoomTask {
     crowd: Crowd,
     /// How often each seat may be taken over.
     takeovers: [RateLimit; 2],
-    /// Who asked for this seat in an append without an answer: it is told once that is known.
-    in_doubt: Option<(Newcomer, Seat)>,
+    /// Who asked for what an append without an answer was to store: it is told once that is known.
+    in_doubt: Option<Doubt>,
     stop: CancellationToken,
+}
+
+/// A request of which nobody knows whether the log has its events.
+#[derive(Debug)]
+enum Doubt {
+    /// A newcomer's, for this seat.
+    Seat(Newcomer, Seat),
+    /// A player's command.
+    Command(MemberId, By),
 }
 
 /// How the room stands to its log.
@@ -314,8 +323,10 @@ impl RoomTask {
         for ask in inbox.close() {
             self.refuse_all(ask, RejectCode::UnknownRoom);
         }
-        if let Some((newcomer, _)) = self.in_doubt.take() {
-            self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
+        match self.in_doubt.take() {
+            None => {}
+            Some(Doubt::Seat(newcomer, _)) => self.turn_away(&newcomer, RejectCode::UnknownRoom.into()),
+            Some(Doubt::Command(member, by)) => self.refuse_member(member, by.id, RejectCode::NotInRoom),
         }
         if self.truth == Truth::Lost {
             return self.audience.cut_all(CloseCode::Internal);
@@ -427,6 +438,11 @@ impl RoomTask {
             }
             Ok((by, Decision::Events(events))) => match self.record(Some(by), events).await {
                 Ok(()) => return,
+                Err(_) if self.truth == Truth::Behind => {
+                    // It may have been done: `unavailable`, with nothing changed, might be a lie.
+                    self.in_doubt = Some(Doubt::Command(member, by));
+                    return;
+                }
                 Err(reject) => reject,
             },
             Err(reject) => reject,

@@ -5,7 +5,7 @@ use noughts_protocol::{By, Event, Seat, Seq, Stamped};
 use tokio::time::{Instant, timeout};
 use tracing::{error, warn};
 
-use super::{RETRY, RoomTask, Truth, stamp};
+use super::{Doubt, RETRY, RoomTask, Truth, stamp};
 use crate::fault::Fault;
 use crate::log::LogError;
 use crate::room::audience::Role;
@@ -121,22 +121,27 @@ impl RoomTask {
             Err(failed) => return self.unread(&failed),
         };
         self.truth = Truth::Known;
+        let done = matches!(self.in_doubt, Some(Doubt::Command(_, by)) if events.iter().any(|event| event.by == Some(by)));
         if !events.is_empty() {
             self.happen(events);
             self.image_if_due().await;
         }
-        self.settle_doubt();
+        self.settle_doubt(done);
     }
 
-    /// Answers who had to wait for the truth: for the whole view, or for a seat asked for in an append
-    /// without an answer.
-    fn settle_doubt(&mut self) {
+    /// Answers who had to wait for the truth: for the whole view, or for what came of an append without an
+    /// answer. `done` tells whether the command in doubt has its event.
+    fn settle_doubt(&mut self, done: bool) {
         self.look_round();
-        let Some((newcomer, seat)) = self.in_doubt.take() else { return };
-        if self.room.game().player(seat).is_some() {
-            self.admit(newcomer, Role::Player(seat));
-        } else {
-            self.turn_away(&newcomer, RejectCode::Unavailable.into());
+        match self.in_doubt.take() {
+            None => {}
+            Some(Doubt::Seat(newcomer, seat)) if self.room.game().player(seat).is_some() => {
+                self.admit(newcomer, Role::Player(seat));
+            }
+            Some(Doubt::Seat(newcomer, _)) => self.turn_away(&newcomer, RejectCode::Unavailable.into()),
+            // Its event was the answer.
+            Some(Doubt::Command(..)) if done => {}
+            Some(Doubt::Command(member, by)) => self.refuse_member(member, by.id, RejectCode::Unavailable),
         }
     }
 
@@ -171,7 +176,8 @@ impl RoomTask {
                 self.tail = stored.events.into_iter().skip(skip).collect();
                 self.told_from = self.after_outage();
                 self.truth = Truth::Known;
-                self.settle_doubt();
+                // Whoever sent the command in doubt was cut off, and is no member now.
+                self.settle_doubt(false);
             }
             Err(failed) => self.give_up(&failed),
         }

@@ -5,7 +5,7 @@ use noughts_protocol::{RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tracing::info;
 
-use super::{RoomTask, Truth};
+use super::{Doubt, RoomTask, Truth};
 use crate::fault::Fault;
 use crate::outbox::{Offered, Out};
 use crate::rate_limit::Verdict;
@@ -26,7 +26,7 @@ impl RoomTask {
                     Err(_) if self.truth == Truth::Behind => {
                         // It may have the seat: `unavailable`, with nothing changed, might be a lie.
                         self.room.attend(seat, before);
-                        self.in_doubt = Some((newcomer, seat));
+                        self.in_doubt = Some(Doubt::Seat(newcomer, seat));
                     }
                     Err(reject) => {
                         self.room.attend(seat, before);
@@ -154,6 +154,13 @@ impl RoomTask {
     }
 
     pub(super) fn leave(&mut self, member: MemberId, id: RequestId) {
+        // Who does not wait for what came of a command has an answer all the same.
+        if let Some(Doubt::Command(asker, by)) = self.in_doubt
+            && asker == member
+        {
+            self.in_doubt = None;
+            self.refuse_member(member, by.id, RejectCode::Unavailable);
+        }
         if let Some(left) = self.audience.leave(member) {
             left.outbox.answer(Out::Exit);
             left.outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
@@ -185,12 +192,9 @@ impl RoomTask {
     pub(super) fn refuse_all(&mut self, ask: Ask, code: RejectCode) {
         match ask {
             Ask::Command(member, id, _) | Ask::Sync(member, id, _) => {
-                if let Some(member) = self.audience.get(member) {
-                    let outbox = member.outbox.clone();
-                    // For who is in it, a room that is no more is a room that it is not in.
-                    let gone = code == RejectCode::UnknownRoom;
-                    self.refuse(&outbox, Some(id), if gone { RejectCode::NotInRoom } else { code }.into());
-                }
+                // For who is in it, a room that is no more is a room that it is not in.
+                let gone = code == RejectCode::UnknownRoom;
+                self.refuse_member(member, id, if gone { RejectCode::NotInRoom } else { code });
             }
             Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => {
                 self.turn_away(&newcomer, code.into());

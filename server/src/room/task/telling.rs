@@ -2,13 +2,13 @@
 
 use std::sync::PoisonError;
 
-use noughts_protocol::wire::{Listing, MAX_MESSAGE_BYTES, Message, Notice, Reject, You};
+use noughts_protocol::wire::{Listing, MAX_MESSAGE_BYTES, Message, Notice, Reject, RejectCode, You};
 use noughts_protocol::{Phase, RequestId, Seat, Seq};
 
 use super::RoomTask;
 use crate::fault::Fault;
 use crate::outbox::{Out, Outbox};
-use crate::room::audience::Role;
+use crate::room::audience::{MemberId, Role};
 use crate::room::handle::Newcomer;
 
 impl RoomTask {
@@ -75,6 +75,13 @@ impl RoomTask {
         self.around.metrics.rejected(reject.code);
         let reject = reject.at_seq(self.room.game().seq());
         outbox.answer(Out::message(&Message::Reject { re, reject }));
+    }
+
+    /// The same to a member, if it is still there.
+    pub(super) fn refuse_member(&self, member: MemberId, re: RequestId, code: RejectCode) {
+        if let Some(member) = self.audience.get(member) {
+            self.refuse(&member.outbox, Some(re), code.into());
+        }
     }
 
     /// Refuses somebody who is not in the room: with nothing about the room.
