@@ -4,10 +4,13 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request};
-use noughts_protocol::{Cell, Event, Offer, Phase, RequestId, Seat};
+use noughts_protocol::{
+    Cell, Closing, Event, Offer, Phase, RequestId, ResumeToken, RoomId, Seat, Seq, Stamped,
+};
+use noughts_server::log::{EventLog, Founding};
 use noughts_tests::faulty::{Fault, FaultyLog, faulty, gated};
 use noughts_tests::peer::Peer;
-use noughts_tests::server::Server;
+use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::{create, pair, public, seek};
 use noughts_tests::wait::until;
 
@@ -340,5 +343,20 @@ async fn readiness_follows_the_log() {
     log.set_healthy(false);
     assert_eq!((server.get("/ready").await.0, server.get("/health").await.0), (503, 200));
     log.set_healthy(true);
+    assert_eq!(server.get("/ready").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_log_that_hangs_over_a_closed_room_keeps_no_server_from_its_start() {
+    let log = FaultyLog::new();
+    let room = RoomId::from_bits(1);
+    let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+    let closed = Event::Closed { closing: Closing::Idle };
+    let events = [opened, closed].into_iter().zip(1..);
+    let events = events.map(|(event, seq)| Stamped { seq: Seq::new(seq), at: 1, by: None, event }).collect();
+    let founding = Founding { room, code: None, tokens: [ResumeToken::from_bits(1); 2] };
+    log.create(founding, events).await.expect("a log in order");
+    log.hang_retires(true);
+    let server = Server::with(Setup { log, ..Setup::default() }).await;
     assert_eq!(server.get("/ready").await.0, 200);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use noughts_protocol::wire::{Message, Reject, RejectCode};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
@@ -201,10 +202,7 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         let refused = |error| ReopenError::History { room: founding.room, error };
         let room = Room::replay(&stored, patience, host.time.now()).map_err(refused)?;
         if room.game().phase() == Phase::Closed {
-            // The server stopped before the log could forget it.
-            if let Err(error) = host.log.retire(founding.room).await {
-                warn!(room = %founding.room, %error, "a closed room stays in the log");
-            }
+            host.actors.spawn(forget(host.clone(), founding.room));
             continue;
         }
         let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
@@ -216,6 +214,14 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         start(host, task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone()));
     }
     Ok(count)
+}
+
+/// A room closed, and the server stopped before the log could forget it. Nobody waits for that.
+async fn forget(host: Host, room: RoomId) {
+    let retired = timeout(host.limits.append, host.log.retire(room)).await;
+    if let Err(error) = retired.unwrap_or(Err(LogError::Unknown)) {
+        warn!(%room, %error, "a closed room stays in the log");
+    }
 }
 
 fn start(host: &Host, room: impl Future<Output = ()> + Send + 'static) {

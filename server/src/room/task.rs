@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use noughts_protocol::wire::{CloseCode, Command, Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Command, Message, RejectCode};
 use noughts_protocol::{By, Code, Event, Phase, RequestId, RoomId, Seat, Seq, Stamped};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -90,10 +90,14 @@ pub async fn run(
                     debug!(room = %founding.room, "the log may have a room that nobody is in");
                 }
             }
-            for (newcomer, _) in beginning.seated {
-                let reject = Reject::new(RejectCode::Unavailable);
-                newcomer.outbox.answer(Out::Idle);
-                newcomer.outbox.answer(Out::message(&Message::Reject { re: Some(newcomer.asked), reject }));
+            for (newcomer, _) in &beginning.seated {
+                telling::turn_away(&around.metrics, newcomer, RejectCode::Unavailable.into());
+            }
+            // Nobody was a member yet: whoever asks is a newcomer that found the room before it was there.
+            for ask in inbox.close() {
+                if let Some(newcomer) = ask.newcomer() {
+                    telling::turn_away(&around.metrics, newcomer, RejectCode::UnknownRoom.into());
+                }
             }
             return;
         }

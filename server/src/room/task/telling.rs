@@ -7,6 +7,7 @@ use noughts_protocol::{Phase, RequestId, Seat, Seq};
 
 use super::RoomTask;
 use crate::fault::Fault;
+use crate::metrics::Metrics;
 use crate::outbox::{Out, Outbox};
 use crate::room::audience::{MemberId, Role};
 use crate::room::handle::Newcomer;
@@ -86,9 +87,7 @@ impl RoomTask {
 
     /// Refuses somebody who is not in the room: with nothing about the room.
     pub(super) fn turn_away(&self, newcomer: &Newcomer, reject: Reject) {
-        self.around.metrics.rejected(reject.code);
-        newcomer.outbox.answer(Out::Idle);
-        newcomer.outbox.answer(Out::message(&Message::Reject { re: Some(newcomer.asked), reject }));
+        turn_away(&self.around.metrics, newcomer, reject);
     }
 
     /// Shows the room's public face to the list. On the path of every move: nothing is
@@ -117,4 +116,11 @@ impl RoomTask {
         listing.moves = u32::try_from(game.position().ply()).unwrap_or(u32::MAX);
         listing.watching = u32::try_from(self.audience.watching()).unwrap_or(u32::MAX);
     }
+}
+
+/// Refuses somebody who is in no room.
+pub(super) fn turn_away(metrics: &Metrics, newcomer: &Newcomer, reject: Reject) {
+    metrics.rejected(reject.code);
+    newcomer.outbox.answer(Out::Idle);
+    newcomer.outbox.answer(Out::message(&Message::Reject { re: Some(newcomer.asked), reject }));
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::RejectCode;
-use noughts_protocol::{Kind, Player, RequestId, RoomId, Seat};
+use noughts_protocol::{Kind, Player, RequestId, ResumeToken, RoomId, RoomRef, Seat};
 
 use crate::config::Limits;
 use crate::dice::Dice;
 use crate::host::Host;
 use crate::lobby::task as lobby;
-use crate::log::MemoryLog;
+use crate::log::{Founding, MemoryLog};
 use crate::outbox::{Inlet, Next, Offered, Out, outbox};
 use crate::room::audience::MemberId;
 use crate::room::handle::{Ask, Newcomer, RoomHandle, handle};
@@ -111,4 +111,27 @@ fn strangers_fill_no_more_than_their_share_of_an_inbox() {
     assert_eq!(inbox.close().count(), 4);
     assert_eq!(stranger.ask(lag()), Err(RejectCode::UnknownRoom));
     assert_eq!(seated.ask(lag()), Err(RejectCode::UnknownRoom));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_for_a_room_that_never_comes_to_be_is_answered() {
+    let host = host();
+    // The log has a room of the name that the dice will give, and founds no second one.
+    let room = Dice::from_seed(1).room();
+    let founding = Founding { room, code: None, tokens: [ResumeToken::from_bits(0); 2] };
+    host.log.create(founding, vec![]).await.unwrap();
+    lobby::open(&host, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
+    let (outbox, mut inlet) = outbox(64);
+    let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
+    let asked = RequestId::new(1).unwrap();
+    let newcomer = Box::new(Newcomer { member: MemberId(1), outbox, player, asked, answered: false });
+    let there = host.registry.find(RoomRef::Id(room)).expect("findable from the start");
+    there.ask(Ask::Watch(newcomer)).unwrap();
+    drop(there);
+    let answered = tokio::time::timeout(Duration::from_secs(60), async {
+        assert!(matches!(inlet.next().await, Next::Out(Out::Idle)));
+        inlet.next().await
+    });
+    let Ok(Next::Out(Out::Text(answer))) = answered.await else { panic!("no answer") };
+    assert!(answer.contains("unknown_room"), "{answer}");
 }

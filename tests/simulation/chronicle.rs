@@ -1,0 +1,118 @@
+//! All that a room's log ever had, and the view that it gives after each event.
+
+use std::collections::BTreeSet;
+
+use noughts_protocol::{Event, Game, Outcome, Phase, RequestId, Seat, Seq, Snapshot, Stamped};
+use noughts_server::log::{Founding, Stored};
+
+/// A room from its first event to its last.
+pub(crate) struct Chronicle {
+    pub(crate) founding: Founding,
+    pub(crate) events: Vec<Stamped>,
+    /// The fold, as far as there is one.
+    game: Option<Game>,
+    /// The view after each event.
+    views: Vec<Snapshot>,
+    /// Why it is no history of a room, if it is none.
+    pub(crate) breach: Option<String>,
+    /// The games that are kept beyond the room.
+    pub(crate) kept: BTreeSet<u32>,
+    /// Who has which seat of the first game.
+    names: [Option<String>; 2],
+}
+
+/// A view without what a clock says between events.
+pub(crate) fn view(game: &Game) -> Snapshot {
+    Snapshot { left: None, at: 0, ..game.snapshot(game.at()) }
+}
+
+impl Chronicle {
+    pub(crate) fn new(founding: Founding, events: Vec<Stamped>) -> Chronicle {
+        let mut chronicle = Chronicle {
+            founding,
+            events: Vec::new(),
+            game: None,
+            views: Vec::new(),
+            breach: None,
+            kept: BTreeSet::new(),
+            names: [None, None],
+        };
+        chronicle.extend(events);
+        chronicle
+    }
+
+    pub(crate) fn extend(&mut self, events: Vec<Stamped>) {
+        for event in events {
+            if let Event::Seated { seat, player } = &event.event {
+                self.names[seat.index()] = Some(player.name.to_string());
+            }
+            let folded = match &mut self.game {
+                None => Game::open(&event).map(|game| self.game = Some(game)),
+                Some(game) => game.apply(&event),
+            };
+            if let Err(error) = folded {
+                self.breach.get_or_insert(format!("room {}: {error}: {event:?}", self.founding.room));
+            }
+            self.views.extend(self.game.as_ref().map(view));
+            self.events.push(event);
+        }
+    }
+
+    /// The event with this number.
+    pub(crate) fn event(&self, seq: Seq) -> Option<&Stamped> {
+        self.events.get(index(seq)?)
+    }
+
+    /// Whether a request led to something.
+    pub(crate) fn has_done(&self, id: RequestId) -> bool {
+        self.events.iter().any(|event| event.by.is_some_and(|by| by.id == id))
+    }
+
+    /// What there was to see after it.
+    pub(crate) fn view(&self, seq: Seq) -> Option<&Snapshot> {
+        self.views.get(index(seq)?)
+    }
+
+    /// What there is to see at last.
+    pub(crate) fn last_view(&self) -> Option<&Snapshot> {
+        self.views.last()
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.game.as_ref().is_some_and(|game| game.phase() == Phase::Closed)
+    }
+
+    /// The seat of this party in the first game.
+    pub(crate) fn seat_of(&self, name: &str) -> Option<Seat> {
+        Seat::ALL.into_iter().find(|seat| self.names[seat.index()].as_deref() == Some(name))
+    }
+
+    /// The party that holds a seat in the running or last game.
+    pub(crate) fn holder(&self, seat: Seat) -> Option<&str> {
+        self.last_view()?.players[seat.index()].as_ref().map(|player| player.name.as_str())
+    }
+
+    /// The games that came to an end, and how.
+    pub(crate) fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        self.events.iter().filter_map(|event| match &event.event {
+            Event::Ended { outcome, .. } => Some(outcome),
+            Event::Opened { .. }
+            | Event::Seated { .. }
+            | Event::Started { .. }
+            | Event::Moved { .. }
+            | Event::Offered { .. }
+            | Event::Declined { .. }
+            | Event::TakenBack { .. }
+            | Event::Closed { .. } => None,
+        })
+    }
+
+    /// The whole of it, as a log that cuts nothing would give it back.
+    pub(crate) fn whole(&self) -> (Founding, Stored) {
+        (self.founding, Stored { image: None, events: self.events.clone() })
+    }
+}
+
+fn index(seq: Seq) -> Option<usize> {
+    usize::try_from(seq.get()).ok()?.checked_sub(1)
+}
