@@ -140,13 +140,17 @@ impl Game {
             (Some(_), None) | (None, Some(_)) => return Err(impossible),
         }
         let seated = snapshot.players.iter().all(Option::is_some);
-        let over = snapshot.outcome.is_some();
+        let begun = snapshot.game > 0;
+        let outcome = snapshot.outcome.as_ref();
         let fits = match phase {
-            Phase::Waiting => !seated && !over && snapshot.moves.is_empty(),
-            Phase::Playing => seated && !over && position.status() == Status::Ongoing,
-            Phase::Over => seated && over,
+            Phase::Waiting => !seated && !begun,
+            Phase::Playing => begun && outcome.is_none() && position.status() == Status::Ongoing,
+            Phase::Over => begun && outcome.is_some(),
             Phase::Closed => true,
         };
+        // A game that has begun has its players; before the first there is nothing on the board.
+        let whole = if begun { seated } else { snapshot.moves.is_empty() && outcome.is_none() };
+        let fits = fits && whole && outcome.is_none_or(|outcome| outcome.agrees_with(&position));
         if !fits || (snapshot.closing.is_some() != (phase == Phase::Closed)) {
             return Err(impossible);
         }

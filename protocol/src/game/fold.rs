@@ -75,7 +75,7 @@ impl Game {
                 (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
             }
             Event::Ended { outcome, left } => {
-                if phase != Phase::Playing {
+                if phase != Phase::Playing || !outcome.agrees_with(&self.position) {
                     return None;
                 }
                 // A view may come from a server that counts as it likes.
