@@ -128,6 +128,9 @@ pub struct Reject {
 }
 
 impl Reject {
+    /// The most characters of a detail: what is longer is cut.
+    pub const MAX_DETAIL: usize = 120;
+
     /// A refusal with nothing to add to its code.
     pub fn new(code: RejectCode) -> Reject {
         Reject { code, field: None, detail: None, versions: None, wait_ms: None, seq: None }
@@ -140,10 +143,15 @@ impl Reject {
         self
     }
 
-    /// Adds what a client's author would like to know.
+    /// Adds what a client's author would like to know, up to [`Reject::MAX_DETAIL`].
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Reject {
-        self.detail = Some(detail.into());
+        let mut detail = detail.into();
+        // A parser may quote what it did not understand, and that is the sender's to choose.
+        if let Some((end, _)) = detail.char_indices().nth(Reject::MAX_DETAIL) {
+            detail = Cow::Owned(detail[..end].to_owned());
+        }
+        self.detail = Some(detail);
         self
     }
 
