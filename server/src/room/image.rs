@@ -1,6 +1,6 @@
 //! A room as one document, so that it can be taken up again without its whole history.
 
-use noughts_protocol::{FoldError, Game, Seq, Snapshot};
+use noughts_protocol::{FoldError, Game, Phase, Seq, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
 use super::answered::Answered;
@@ -16,9 +16,12 @@ struct Document {
 
 impl Room {
     /// The room as of now. None in the few states that a snapshot does not hold whole: after an event
-    /// that changed no board, a move made before it would no longer be known to be fresh.
+    /// that changed no board, a move made before it would no longer be known to be fresh; and between the last
+    /// move of a game and its end there is no view.
     pub fn image(&self) -> Option<Image> {
-        if self.game.board_seq() != self.game.seq() {
+        let about_to_end =
+            self.game.phase() == Phase::Playing && self.game.position().status() != Status::Ongoing;
+        if self.game.board_seq() != self.game.seq() || about_to_end {
             return None;
         }
         let document =
