@@ -306,16 +306,18 @@ impl<'a> Director<'a> {
         judge::after_crash(self.world)
     }
 
-    /// Every client that the server knows, and whose line nothing is the matter with.
+    /// Every client that the server knows, and whose line nothing is the matter with: pings came lately.
     fn note_who_is_to_be_told(&mut self) {
         let now = self.sim.elapsed();
         let due = now + TOLD_WITHIN;
         let plan = &self.world.plan;
-        let before = now.saturating_sub(Duration::from_secs(3));
+        let lately = now.saturating_sub(2 * plan.limits.ping);
+        // A line that lost something before may be dead without either side knowing it yet.
+        let before = now.saturating_sub(4 * plan.limits.ping);
         self.world.lines(|lines| {
             for (number, line) in lines.iter().enumerate() {
                 let there = line.welcomed && !line.ended && !line.dropped && line.closed.is_none();
-                if there && !plan.is_troubled(line.place, before, due) {
+                if there && line.heard >= lately && !plan.is_troubled(line.place, before, due) {
                     self.to_be_told.push((due, number));
                 }
             }

@@ -37,6 +37,8 @@ impl Ear {
     /// Takes in what has just been read.
     pub(crate) fn hear(&mut self, bytes: &[u8]) {
         self.world.notes.heard(self.who);
+        let now = self.world.notes.now();
+        self.world.line(self.number, |line| line.heard = now);
         self.read.extend_from_slice(bytes);
         if !self.upgraded {
             let Some(end) = self.read.windows(4).position(|window| window == b"\r\n\r\n") else { return };

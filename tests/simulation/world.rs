@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use noughts_protocol::{Code, RoomId, Seq};
 use tokio::sync::Notify;
@@ -45,6 +46,8 @@ pub(crate) struct LineNotes {
     pub(crate) place: Place,
     /// Every text.
     pub(crate) text: String,
+    /// When it last brought anything.
+    pub(crate) heard: Duration,
     pub(crate) welcomed: bool,
     /// The server has said that it restarts, and then with which code it closed.
     pub(crate) restarting: bool,
@@ -131,6 +134,7 @@ impl World {
             who,
             place,
             text: String::new(),
+            heard: self.notes.now(),
             welcomed: false,
             restarting: false,
             closed: None,
