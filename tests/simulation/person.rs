@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use noughts::connection::{Chance as LinkChance, Ended, Link, News, Options, Retry};
-use noughts_protocol::wire::{self, Body, Hello, Message, Presence};
+use noughts_protocol::wire::{self, Body, Hello, Message, Presence, RejectCode};
 use noughts_protocol::{Event, Game, Kind, RequestId, ResumeToken, RoomId, Seat};
 use noughts_tests::chance::Chance;
 use tokio::task::JoinSet;
@@ -88,6 +88,12 @@ impl Person {
                     News::Ended(Ended::Replaced) | News::Offline { .. } => return,
                     News::Message(Message::Events { events, .. })
                         if events.iter().any(|event| matches!(event.event, Event::Closed { .. })) =>
+                    {
+                        return;
+                    }
+                    // The room was no more when it came back.
+                    News::Message(Message::Reject { reject, .. })
+                        if reject.code == RejectCode::UnknownRoom =>
                     {
                         return;
                     }
