@@ -112,7 +112,8 @@ impl Journal {
     /// When it was done twice.
     pub fn done(&self, room: RoomId, id: RequestId) -> Option<Seq> {
         let rooms = self.rooms();
-        let mut done = rooms[&room].values().filter(|event| event.by.is_some_and(|by| by.id == id));
+        // Of a room that nobody was told anything of, nothing is known to be done.
+        let mut done = rooms.get(&room)?.values().filter(|event| event.by.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
         assert!(done.next().is_none(), "request {id} was done twice in room {room}");
         Some(seq)
@@ -124,7 +125,8 @@ impl Journal {
     /// When it is not.
     pub fn check_view(&self, room: RoomId, view: &Game) {
         let rooms = self.rooms();
-        let history = rooms[&room].range(..=view.seq()).map(|(_, event)| event);
+        let Some(known) = rooms.get(&room) else { return };
+        let history = known.range(..=view.seq()).map(|(_, event)| event);
         // Until the files were read once, nobody has seen how the room began.
         if let Some(game) = fold(history) {
             assert_eq!(state(view), state(&game), "a view of room {room} is no prefix of its history");

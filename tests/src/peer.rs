@@ -114,20 +114,22 @@ impl Peer {
 
     /// The next message from the wire, in order; folded into the room if it belongs there.
     async fn receive(&mut self) -> Message {
-        loop {
-            let next = within("a message", self.stream.next()).await;
-            match next.expect("the line is open").expect("the line is sound") {
-                tungstenite::Message::Text(text) => {
-                    let message = Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
-                    self.fold(&message);
-                    return message;
+        let message = within("a message", async {
+            loop {
+                match self.stream.next().await.expect("the line is open").expect("the line is sound") {
+                    tungstenite::Message::Text(text) => {
+                        return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+                    }
+                    tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_) => {}
+                    other @ (tungstenite::Message::Binary(_)
+                    | tungstenite::Message::Close(_)
+                    | tungstenite::Message::Frame(_)) => panic!("unexpected {other:?}"),
                 }
-                tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_) => {}
-                other @ (tungstenite::Message::Binary(_)
-                | tungstenite::Message::Close(_)
-                | tungstenite::Message::Frame(_)) => panic!("unexpected {other:?}"),
             }
-        }
+        })
+        .await;
+        self.fold(&message);
+        message
     }
 
     /// What it knows of the room follows what it is sent; a gap is a failure of the server.

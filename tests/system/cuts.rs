@@ -23,7 +23,7 @@ const CUTS_EACH: u64 = 12;
 /// Plays until `cuts` lines have been cut, and looks into the files then.
 async fn cut(how: How, durability: &str, cuts: u64, seed: u64) {
     let data = Folder::default();
-    let mut server = ServerProcess::durable(data.path(), durability, &["--ping", "1s"]);
+    let mut server = ServerProcess::durable(data.path(), durability, how.flags());
     let journal = Arc::new(Journal::default());
     let counts = Arc::new(Counts { wanted: cuts, ..Counts::default() });
     let pairs = (cuts / CUTS_EACH / 2).max(8);

@@ -1,7 +1,7 @@
 //! A network that drops every packet and tells nobody: a namespace of its own and a rule of nftables. Where
 //! the test may not make them it says so; `lines` shows the same through a proxy, everywhere.
 
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
 use std::time::Duration;
 
 use noughts_protocol::Seat;
@@ -74,6 +74,17 @@ impl Drop for Network {
     }
 }
 
+/// A bot that ends with the test.
+struct Bot(Child);
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        // It may have ended already; it is ours in any case.
+        let (Ok(()) | Err(_)) = self.0.kill();
+        let (Ok(_) | Err(_)) = self.0.wait();
+    }
+}
+
 fn presence_of_o(wanted: Presence) -> impl Fn(&Notice) -> bool {
     move |notice| matches!(notice, Notice::Presence { seat: Seat::O, presence, .. } if *presence == wanted)
 }
@@ -93,7 +104,7 @@ async fn a_client_behind_a_dead_network_is_missed_and_comes_back() {
     let mut bot = Command::new("ip");
     bot.args(["netns", "exec", &network.name]).arg(path("noughts"));
     bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"]).env("HOME", home.path());
-    let mut bot = bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts");
+    let _bot = Bot(bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts"));
     x.snapshot().await;
     x.play(0).await.expect("X begins");
     x.caught_up(x.game().seq().next()).await;
@@ -110,6 +121,4 @@ async fn a_client_behind_a_dead_network_is_missed_and_comes_back() {
     x.caught_up(x.game().seq().next()).await;
     eprintln!("dead network: missed after {missed:?}, with pings every {ping:?}");
     assert!(missed < 10 * ping, "a dead client is missed after {missed:?}");
-    bot.kill().expect("our own child");
-    bot.wait().expect("our own child");
 }

@@ -41,6 +41,9 @@ pub(super) struct Player {
     told_to_return: bool,
 }
 
+/// How long the server may stay away.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 /// The line broke; the server is no more.
 struct Broken;
 
@@ -110,8 +113,9 @@ impl Player {
             if let Some(pending) = &mut self.pending {
                 (pending.again, pending.sent) = (true, false);
             }
-            let there =
-                within("a server", url.wait_for(Option::is_some)).await.expect("the test goes on").clone();
+            // The files are looked at meanwhile, which takes the longer the more there is in them.
+            let there = tokio::time::timeout(PATIENCE, url.wait_for(Option::is_some)).await;
+            let there = there.expect("a server comes back").expect("the test goes on").clone();
             let there = there.expect("just looked");
             if let Err(Broken) = self.resume(&there).await {
                 self.line = None;

@@ -24,6 +24,16 @@ pub(super) enum How {
     ByChance,
 }
 
+impl How {
+    /// What the server needs for it: where lines fall silent, pings that find out soon.
+    pub(super) fn flags(self) -> &'static [&'static str] {
+        match self {
+            How::UnderRequests => &[],
+            How::ByChance => &["--ping", "1s"],
+        }
+    }
+}
+
 /// What all players have seen.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
