@@ -82,9 +82,10 @@ impl Chronicle {
         self.game.as_ref().is_some_and(|game| game.phase() == Phase::Closed)
     }
 
-    /// The seat of this party in the first game.
-    pub(crate) fn seat_of(&self, name: &str) -> Option<Seat> {
-        Seat::ALL.into_iter().find(|seat| self.names[seat.index()].as_deref() == Some(name))
+    /// Whether this party has this seat of the first game. It may have both: the server knows connections,
+    /// and a wish may still wait in the lobby on one that is dead.
+    pub(crate) fn is_seated(&self, name: &str, seat: Seat) -> bool {
+        self.names[seat.index()].as_deref() == Some(name)
     }
 
     /// The party that holds a seat in the running or last game.

@@ -76,8 +76,8 @@ fn secrets<'a>(
 ) -> Result<(), String> {
     for line in lines {
         for room in rooms.clone() {
-            let holds = room.seat_of(line.who);
-            for seat in Seat::ALL.into_iter().filter(|seat| holds != Some(*seat)) {
+            let others = Seat::ALL.into_iter().filter(|seat| !room.is_seated(line.who, *seat));
+            for seat in others.clone() {
                 if line.text.contains(&room.founding.token(seat, 1).to_string()) {
                     return Err(format!(
                         "{} was told the token of {seat} in room {}",
@@ -85,7 +85,7 @@ fn secrets<'a>(
                     ));
                 }
             }
-            if let Some(code) = room.founding.code.filter(|_| holds.is_none())
+            if let Some(code) = room.founding.code.filter(|_| others.count() == 2)
                 && line.text.contains(&code.to_string())
             {
                 return Err(format!("{} was told the code of room {}", line.who, room.founding.room));

@@ -139,7 +139,7 @@ struct Program<'a> {
     link: Link,
     accounts: Accounts,
     chance: Chance,
-    online: bool,
+    online_since: Option<Instant>,
     view: Option<View>,
     /// The request to be in a room, or in none.
     way: Option<RequestId>,
@@ -170,7 +170,7 @@ impl<'a> Program<'a> {
             link: Link::over(options(person.name), dialler, LinkChance::from_seed(seed)),
             accounts: Accounts::new(Arc::clone(world), person.name),
             chance: Chance::new(seed),
-            online: false,
+            online_since: None,
             view: None,
             way: None,
             seeking: false,

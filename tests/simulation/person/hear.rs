@@ -16,11 +16,11 @@ impl Program<'_> {
             News::Connecting { .. } => {}
             News::Online { .. } => {
                 self.world().notes.count("times online");
-                self.online = true;
+                self.online_since = Some(Instant::now());
             }
             News::Offline { why, retry_in, .. } => {
                 self.world().note(self.person.name, format_args!("offline for {retry_in:?}: {why}"));
-                (self.online, self.seeking) = (false, false);
+                (self.online_since, self.seeking) = (None, false);
             }
             News::Lost(id) => {
                 self.accounts.lost(id);

@@ -7,8 +7,10 @@ use noughts_protocol::{Offer, Phase, RoomRef};
 use tokio::time::Instant;
 
 use super::{Errand, Goes, OVERDUE, Program, View};
-use crate::plan::Wanted;
+use crate::plan::{LONGEST, Wanted};
 
+/// A line that is there for so long has its seat.
+const SETTLED: Duration = Duration::from_millis(LONGEST + 1_000);
 /// Without an event for so long at the end, a game is given up.
 const STUCK: Duration = Duration::from_secs(4);
 /// A room in which nothing happens for so long is left, to begin anew.
@@ -29,7 +31,7 @@ impl Program<'_> {
         if let Some(id) = self.accounts.overdue(OVERDUE) {
             self.breach(format_args!("request {id} has no answer"));
         }
-        if !self.online || self.way.is_some() || self.command.is_some() {
+        if self.online_since.is_none() || self.way.is_some() || self.command.is_some() {
             return Goes::On;
         }
         if self.view.is_none() {
@@ -45,7 +47,9 @@ impl Program<'_> {
             }
             return Goes::On;
         }
-        if !self.world().is_finishing() && self.chance.one_in(60) {
+        // Not while the seat may still be asked for by this one.
+        let settled = self.online_since.is_some_and(|since| since.elapsed() > SETTLED);
+        if settled && !self.world().is_finishing() && self.chance.one_in(40) {
             return Goes::Aside;
         }
         match self.wish() {
