@@ -187,6 +187,13 @@ impl Clock {
         self.running = running.map(|seat| (seat, now));
     }
 
+    /// Lets `ms` that have passed, or are about to, count for nobody.
+    pub fn credit(&mut self, ms: u64) {
+        if let Some((_, since)) = &mut self.running {
+            *since = since.saturating_add(ms);
+        }
+    }
+
     /// Stands still at `now`, with what the runner used taken off.
     pub fn stop(&mut self, now: u64) {
         if let Some((seat, _)) = self.running {
@@ -236,7 +243,10 @@ mod tests {
         assert_eq!(clock.flag_at(), Some(61_000));
         assert_eq!(clock.after_move(Seat::X, 11_000), [52_000, 60_000]);
         assert_eq!(clock.left(Seat::X, 70_000), 0);
-        clock.stop(21_000);
+        clock.credit(5_000);
+        assert_eq!((clock.left(Seat::X, 11_000), clock.flag_at()), (55_000, Some(66_000)));
+        clock.stop(26_000);
+        clock.credit(5_000);
         assert_eq!((clock.stored(), clock.running()), ([40_000, 60_000], None));
     }
 }

@@ -173,6 +173,18 @@ impl Game {
         })
     }
 
+    /// The state that an image describes: a snapshot as of the last change of the board, which was event
+    /// `board_seq`, at the end of a history whose last event was decided at `at`.
+    ///
+    /// # Errors
+    /// [`FoldError::Impossible`] when its parts do not fit together.
+    pub fn from_image(snapshot: &Snapshot, board_seq: Seq, at: u64) -> Result<Game, FoldError> {
+        if board_seq > snapshot.seq || at < snapshot.at {
+            return Err(FoldError::Impossible { seq: snapshot.seq });
+        }
+        Ok(Game { board_seq, at, ..Game::from_snapshot(snapshot)? })
+    }
+
     /// The whole view at `now` (the server's time, in milliseconds).
     pub fn snapshot(&self, now: u64) -> Snapshot {
         let phase = self.phase();
@@ -249,9 +261,8 @@ impl Game {
         self.at
     }
 
-    /// When the last game ended: the time of its last change, while the board stands. In the server's
-    /// milliseconds.
-    pub fn ended_at(&self) -> u64 {
+    /// When the board last changed, or a game on it began or ended, in the server's milliseconds.
+    pub fn board_at(&self) -> u64 {
         self.board_at
     }
 
@@ -314,6 +325,13 @@ impl Game {
     pub fn credit_outage(&mut self, now: u64) {
         if let Some(clock) = &mut self.clock {
             clock.set(clock.stored(), clock.running(), now);
+        }
+    }
+
+    /// Lets `ms` count for nobody's clock: they passed while nothing could be recorded.
+    pub fn credit(&mut self, ms: u64) {
+        if let Some(clock) = &mut self.clock {
+            clock.credit(ms);
         }
     }
 

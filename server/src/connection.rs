@@ -103,7 +103,7 @@ where
         credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
         garbage: 0,
         network,
-        pings: Pings::new(Instant::now() + host.limits.hello),
+        pings: Pings::new(Instant::now() + host.limits.hello, host.time.lost()),
         host,
     };
     let end = connection.live(&mut inlet).await;
@@ -205,6 +205,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// The time for the hello, or until the next ping, is over.
     async fn tick(&mut self) -> Result<(), End> {
+        if self.pings.forgive(self.host.time.lost()) {
+            return Ok(());
+        }
         if self.player.is_none() {
             return Err(End::Close(CloseCode::HelloTimeout));
         }
@@ -233,6 +236,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 Verdict::Flood => Err(End::Close(CloseCode::Policy)),
             },
             Incoming::Pong(number) => {
+                self.pings.forgive(self.host.time.lost());
                 let Some(took) = self.pings.answered(number) else {
                     // Nobody asked for it: it costs what a message costs.
                     return match self.credit.take(self.host.time.now()) {
@@ -253,7 +257,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     async fn request(&mut self, text: &str) -> Result<(), End> {
         self.host.metrics.messages.add(1);
-        let verdict = self.credit.take(self.host.time.now());
+        let at = self.host.time.now();
+        let verdict = self.credit.take(at);
         if verdict == Verdict::Flood {
             return Err(End::Close(CloseCode::Policy));
         }
@@ -282,7 +287,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 let asked = self
                     .place
                     .room()
-                    .and_then(|room| ask(room, room::Ask::Command(self.member, id, command)));
+                    .and_then(|room| ask(room, room::Ask::Command { member: self.member, at, id, command }));
                 asked.map_err(Reject::from)
             }
         };

@@ -117,6 +117,12 @@ impl Room {
         self.attendance[seat.index()] = attendance;
     }
 
+    /// Lets `ms` count for nobody's clock: they passed while nothing could be recorded. What a clock then
+    /// shows is in the next event that records it, so that a replay needs not know.
+    pub fn credit(&mut self, ms: u64) {
+        self.game.credit(ms);
+    }
+
     /// Takes in the next event, which is durable.
     ///
     /// # Panics

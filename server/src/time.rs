@@ -68,6 +68,11 @@ impl Time {
         self.zero().saturating_add(millis(ran))
     }
 
+    /// What this handle shows when one that is not ahead shows `ms`.
+    pub fn shifted(&self, ms: u64) -> u64 {
+        ms.saturating_add(self.ahead)
+    }
+
     /// The runtime's instant at which [`Time::now`] has reached `ms`, unless a gap comes in between:
     /// a timer that fires looks at the time again.
     pub fn instant(&self, ms: u64) -> Instant {

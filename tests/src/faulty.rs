@@ -35,6 +35,8 @@ pub struct FaultyLog {
     appends: AtomicUsize,
     creates_fail: AtomicBool,
     loads_fail: AtomicBool,
+    damaged: AtomicBool,
+    creates_panic: AtomicBool,
     retires_hang: AtomicBool,
     healthy: AtomicBool,
     open: watch::Sender<bool>,
@@ -49,6 +51,8 @@ impl FaultyLog {
             appends: AtomicUsize::new(0),
             creates_fail: AtomicBool::new(false),
             loads_fail: AtomicBool::new(false),
+            damaged: AtomicBool::new(false),
+            creates_panic: AtomicBool::new(false),
             retires_hang: AtomicBool::new(false),
             healthy: AtomicBool::new(true),
             open: watch::Sender::new(true),
@@ -89,6 +93,16 @@ impl FaultyLog {
         self.loads_fail.store(fail, Ordering::SeqCst);
     }
 
+    /// Whether histories are not what was written.
+    pub fn damage(&self, damaged: bool) {
+        self.damaged.store(damaged, Ordering::SeqCst);
+    }
+
+    /// Whether whoever founds a room dies of it.
+    pub fn panic_creates(&self, panic: bool) {
+        self.creates_panic.store(panic, Ordering::SeqCst);
+    }
+
     /// Whether the end of a room is never acknowledged.
     pub fn hang_retires(&self, hang: bool) {
         self.retires_hang.store(hang, Ordering::SeqCst);
@@ -114,6 +128,7 @@ impl EventLog for FaultyLog {
     fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
         async move {
             self.opened().await;
+            assert!(!self.creates_panic.load(Ordering::SeqCst), "as the test wants");
             if self.creates_fail.load(Ordering::SeqCst) {
                 return Err(LogError::Unavailable("as the test wants".into()));
             }
@@ -154,6 +169,9 @@ impl EventLog for FaultyLog {
         async move {
             if self.loads_fail.load(Ordering::SeqCst) {
                 return Err(LogError::Unavailable("as the test wants".into()));
+            }
+            if self.damaged.load(Ordering::SeqCst) {
+                return Err(LogError::Damaged("as the test wants".into()));
             }
             self.inner.load(room).await
         }

@@ -128,3 +128,41 @@ async fn a_room_that_failed_while_the_log_was_away_is_there_again_after_it() {
     until("its seat", async || x.resume(&place, None).await.ok()).await;
     x.play(0).await.expect("X is to move");
 }
+
+#[tokio::test]
+async fn a_room_whose_history_does_not_hold_is_given_up_and_named() {
+    let (server, log) = faulty().await;
+    let [mut x, o] = pair(&server, "3x3:3", None).await;
+    let place = x.place().clone();
+    log.damage(true);
+    log.next(&[Fault::Panic]);
+    x.send(&Request::command(id(500), Command::Resign)).await;
+    assert_eq!((x.closed().await, o.closed().await), (Some(1011), Some(1011)));
+    // It does not try for ever: nothing is left of it but what is stored.
+    server.settled().await;
+    assert_eq!(server.metric("noughts_rooms_lost_total").await, 1);
+    let mut x = server.peer("Ann").await;
+    assert_eq!(x.resume(&place, None).await.unwrap_err().code, RejectCode::UnknownRoom);
+    log.damage(false);
+    assert!(!log.events(place.id).await.is_empty(), "it is the operator's to look at");
+}
+
+#[tokio::test]
+async fn a_newcomer_whose_request_meets_a_bug_is_not_left_waiting() {
+    let (server, log) = faulty().await;
+    let mut host = server.peer("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    log.next(&[Fault::Panic]);
+    let mut guest = server.peer("Guest").await;
+    guest.send(&Request::lobby(id(1), Lobby::Join { room: code })).await;
+    assert_eq!((guest.closed().await, host.closed().await), (Some(1011), Some(1011)));
+    let mut guest = server.peer("Guest").await;
+    until("the free seat", async || guest.join(code).await.ok()).await;
+    // The same when the room is only being founded.
+    log.panic_creates(true);
+    let mut host = server.peer("Host").await;
+    let create = noughts_tests::table::create("3x3:3", None, None, true);
+    assert_eq!(host.refused(create).await, RejectCode::Unavailable);
+    log.panic_creates(false);
+    host.create("3x3:3", None, None, false).await;
+}

@@ -1,8 +1,6 @@
 //! The log is not in order: whoever asks is refused, nobody is shown what is not stored, and
 //! everything goes on once it is in order again.
 
-use std::time::Duration;
-
 use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request};
 use noughts_protocol::{
     Cell, Closing, Event, Offer, Phase, RequestId, ResumeToken, RoomId, Seat, Seq, Stamped,
@@ -246,26 +244,6 @@ async fn a_flag_that_cannot_be_stored_falls_later() {
         assert!(matches!(ended, Event::Ended { left: Some([0, 1000]), .. }), "{ended:?}");
     }
     assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::GameOver);
-}
-
-#[tokio::test]
-async fn a_flag_that_fell_while_the_log_was_waited_for_is_not_outrun() {
-    let (server, log) = gated().await;
-    let [mut x, mut o] = pair(&server, "3x3:3", Some("1s+0")).await;
-    let before = log.appends();
-    log.shut();
-    x.send(&Request::command(id(500), Command::Offer { offer: Offer::Draw })).await;
-    until("the append", async || (log.appends() > before).then_some(())).await;
-    // Asked in time or not: it is decided after the flag, which fell while the room waited.
-    tokio::time::sleep(Duration::from_millis(1100)).await;
-    let seq = x.game().seq();
-    x.send(&Request::command(id(501), Command::Move { cell: Cell::new(4), seq })).await;
-    hears_all(&mut x).await;
-    log.open();
-    let refused = x.answer(id(501), Some(Seat::X)).await.unwrap_err();
-    assert_eq!(refused.code, RejectCode::GameOver);
-    o.event("end", |event| matches!(event, Event::Ended { .. })).await;
-    assert_eq!(o.game().position().ply(), 0);
 }
 
 #[tokio::test]

@@ -3,15 +3,35 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::Message;
-use noughts_protocol::{Event, Outcome, Seat};
+use noughts_protocol::wire::{Body, Command, Message, RejectCode, Request};
+use noughts_protocol::{Cell, Event, Offer, Outcome, RequestId, Seat, Stamped};
 use noughts_server::log::MemoryLog;
 use noughts_server::time::Time;
+use noughts_tests::faulty::{Fault, faulty, gated};
+use noughts_tests::peer::Peer;
+use noughts_tests::program::ServerProcess;
 use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::pair;
+use noughts_tests::wait::until;
 
 const NOON: u64 = 1_700_000_000_000;
 const HOUR: u64 = 3_600_000;
+
+/// Reads on until a flag has fallen, and gives that event.
+async fn flagged(peer: &mut Peer) -> Stamped {
+    let is = |stamped: &Stamped| matches!(stamped.event, Event::Ended { .. });
+    let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
+    let Message::Events { events, .. } = peer.wait_for("a flag", has).await else { unreachable!() };
+    events.into_iter().find(is).expect("just seen")
+}
+
+fn id(number: u64) -> RequestId {
+    RequestId::new(number).expect("small")
+}
+
+fn place(cell: u16, peer: &Peer) -> Command {
+    Command::Move { cell: Cell::new(cell), seq: peer.game().seq() }
+}
 
 #[tokio::test]
 async fn a_machine_whose_clock_was_set_stops_no_clock_of_a_game() {
@@ -33,16 +53,7 @@ async fn a_machine_whose_clock_was_set_stops_no_clock_of_a_game() {
         let (mut x, mut o) = (server.peer("Ann").await, server.peer("Bob").await);
         x.resume(&x_place, None).await.expect("its token");
         o.resume(&o_place, None).await.expect("its token");
-        let is_end = |event: &Event| matches!(event, Event::Ended { .. });
-        let Message::Events { events, .. } = x
-            .wait_for("the flag", |message| {
-                matches!(message, Message::Events { events, .. } if events.iter().any(|stamped| is_end(&stamped.event)))
-            })
-            .await
-        else {
-            unreachable!()
-        };
-        let end = events.last().expect("an event");
+        let end = flagged(&mut x).await;
         let Event::Ended { outcome: Outcome::Flag { winner: Seat::X }, .. } = end.event else {
             panic!("{end:?}")
         };
@@ -52,4 +63,107 @@ async fn a_machine_whose_clock_was_set_stops_no_clock_of_a_game() {
         let begun = fresh.game().at();
         assert!((second..second + HOUR).contains(&begun), "{begun} on a machine at {second}");
     }
+}
+
+#[tokio::test]
+async fn a_log_that_stalls_takes_nobodys_time() {
+    let (server, log) = gated().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", Some("2s+0")).await;
+    let before = log.appends();
+    log.shut();
+    // One waits for the log, and the other's comes behind it: both in time, for longer than a clock has.
+    o.send(&Request::command(id(500), Command::Offer { offer: Offer::Draw })).await;
+    until("the append", async || (log.appends() > before).then_some(())).await;
+    x.send(&Request::command(id(500), place(4, &x))).await;
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    log.open();
+    x.caught_up(x.game().seq().next().next()).await;
+    let left = x.game().clock().expect("a clock").stored();
+    assert!(left[0] > 1000 && left[1] == 2000, "{left:?}");
+    // O's clock runs from when O could know: what O sees says so as well.
+    o.snapshot().await;
+    o.caught_up(x.game().seq()).await;
+    tokio::time::sleep(Duration::from_millis(1000)).await;
+    o.play(0).await.expect("in time");
+    let left = o.game().clock().expect("a clock").stored();
+    assert!((100..=1000).contains(&left[1]), "{left:?}");
+}
+
+#[tokio::test]
+async fn a_log_that_fails_takes_nobodys_time_and_gives_none_away() {
+    let (server, log) = faulty().await;
+    for fault in [Fault::Fail, Fault::Lose, Fault::Hush] {
+        let [mut x, mut o] = pair(&server, "3x3:3", Some("2s+0")).await;
+        log.set_healthy(false);
+        log.next(&[fault]);
+        if fault == Fault::Fail {
+            // Time stands still as long as nothing can be stored, whoever tries or does not.
+            let refused = x.ask_as(id(500), Body::Command(place(4, &x))).await.unwrap_err();
+            assert_eq!(refused.code, RejectCode::Unavailable);
+            tokio::time::sleep(Duration::from_millis(2500)).await;
+            log.set_healthy(true);
+            x.snapshot().await;
+        } else {
+            // It is known again after a while, whether it was stored or not.
+            x.send(&Request::command(id(500), place(4, &x))).await;
+            o.snapshot().await;
+            log.set_healthy(true);
+        }
+        if o.game().position().ply() == 0 {
+            x.play(4).await.expect("in time");
+        }
+        let end = flagged(&mut o).await;
+        let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = end.event else {
+            panic!("{fault:?}: {end:?}")
+        };
+        assert_eq!((winner, left[1]), (Seat::X, 0), "{fault:?}");
+        assert!(left[0] > 500, "{fault:?}: {left:?}");
+    }
+}
+
+#[tokio::test]
+async fn time_that_stands_still_runs_again_without_being_asked() {
+    let (server, log) = faulty().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", Some("2s+0")).await;
+    log.set_healthy(false);
+    log.next(&[Fault::Fail]);
+    x.ask_as(id(500), Body::Command(place(4, &x))).await.unwrap_err();
+    log.set_healthy(true);
+    let Event::Ended { outcome, .. } = flagged(&mut o).await.event else { unreachable!() };
+    assert_eq!(outcome, Outcome::Flag { winner: Seat::O });
+}
+
+#[tokio::test]
+async fn a_server_that_was_stopped_has_no_time_to_hold_against_anybody() {
+    // Everything that could run out would, within the stop.
+    let limits = ["--grace", "2s", "--abandon", "3s", "--left-grace", "2s", "--ping", "1s", "--hello", "2s"];
+    let server = ServerProcess::start(&limits);
+    let [mut a, mut b] = [Peer::hello(&server.url, "Ann").await, Peer::hello(&server.url, "Bob").await];
+    let mut silent = Peer::connect(&server.url).await;
+    for peer in [&mut a, &mut b] {
+        peer.seek("3x3:3", Some("3s+0"), None).await;
+    }
+    let (a_seat, b_seat) = {
+        a.snapshot().await;
+        b.snapshot().await;
+        (a.seat(), b.seat())
+    };
+    let (mut x, o) = if a_seat == Seat::X { (a, b) } else { (b, a) };
+    assert_ne!(a_seat, b_seat);
+    // One of both is away.
+    let gone = o.cut();
+    x.notice("absence", |notice| matches!(notice, noughts_protocol::wire::Notice::Presence { .. })).await;
+    server.signal("STOP");
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    server.signal("CONT");
+    x.snapshot().await;
+    let left = x.game().left(x.game().at()).expect("a clock");
+    assert!(left[0] > 1000, "what X sees is what X has: {left:?}");
+    x.play(4).await.expect("its flag has not fallen");
+    let mut o = Peer::hello(&server.url, "Bob").await;
+    o.resume(&gone, None).await.expect("its seat was kept");
+    o.play(0).await.expect("the game is on");
+    x.caught_up(o.game().seq()).await;
+    assert!(x.game().outcome().is_none());
+    silent.greet("Late").await;
 }

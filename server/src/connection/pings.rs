@@ -14,11 +14,14 @@ pub(super) struct Pings {
     answered: u64,
     /// When the first ping was sent that no pong has followed.
     silent_since: Option<Instant>,
+    /// The gaps in the server's time that are taken into account.
+    lost: Duration,
 }
 
 impl Pings {
-    pub(super) fn new(first: Instant) -> Pings {
-        Pings { next: first, last: None, number: 0, answered: 0, silent_since: None }
+    /// The first at `first`, on a server that has lost so much time before.
+    pub(super) fn new(first: Instant, lost: Duration) -> Pings {
+        Pings { next: first, last: None, number: 0, answered: 0, silent_since: None, lost }
     }
 
     /// The number to ping with now, the next being due after `period`, which is `usual` give or take
@@ -35,6 +38,19 @@ impl Pings {
         self.last = Some((self.number, now));
         self.next = now + period;
         Some(self.number)
+    }
+
+    /// Moves everything on by a time in which the server did not run, and says whether there was one:
+    /// nobody could be heard in it, so nobody was silent.
+    pub(super) fn forgive(&mut self, lost: Duration) -> bool {
+        let gap = lost.saturating_sub(self.lost);
+        self.lost = lost;
+        self.next += gap;
+        let sent = self.last.as_mut().map(|(_, sent)| sent);
+        for instant in sent.into_iter().chain(&mut self.silent_since) {
+            *instant += gap;
+        }
+        !gap.is_zero()
     }
 
     /// Whether a pong answers a ping of ours, and the round trip if it was the last one.
@@ -60,7 +76,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn two_periods_of_silence_are_the_end() {
-        let mut pings = Pings::new(Instant::now());
+        let mut pings = Pings::new(Instant::now(), Duration::ZERO);
         assert_eq!(pings.due(PERIOD, PERIOD), Some(1));
         after(PERIOD).await;
         assert_eq!(pings.due(PERIOD, PERIOD), Some(2));
@@ -69,8 +85,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_time_in_which_the_server_did_not_run_is_no_silence() {
+        let mut pings = Pings::new(Instant::now(), PERIOD);
+        assert_eq!(pings.due(PERIOD, PERIOD), Some(1));
+        after(4 * PERIOD).await;
+        assert!(pings.forgive(4 * PERIOD));
+        assert!(!pings.forgive(4 * PERIOD), "once");
+        assert_eq!(pings.next, Instant::now());
+        after(PERIOD).await;
+        assert_eq!(pings.due(PERIOD, PERIOD), None, "but then it has to answer");
+        assert_eq!(pings.answered(1), Some(Some(2 * PERIOD)));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn pings_out_of_turn_cost_no_patience() {
-        let mut pings = Pings::new(Instant::now());
+        let mut pings = Pings::new(Instant::now(), Duration::ZERO);
         for number in 1..=9 {
             assert_eq!(pings.due(PERIOD, PERIOD), Some(number));
             after(Duration::from_secs(1)).await;

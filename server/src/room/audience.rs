@@ -107,6 +107,11 @@ impl Audience {
         self.members.iter().filter(|member| member.outbox.is_gone()).map(|member| member.id).collect()
     }
 
+    /// Everyone who is there.
+    pub(super) fn everyone(&self) -> Vec<MemberId> {
+        self.members.iter().map(|member| member.id).collect()
+    }
+
     /// Who asks for the whole view, and is to have it now.
     pub(super) fn take_wishes(&self) -> Vec<MemberId> {
         self.members.iter().filter(|member| member.outbox.take_wish()).map(|member| member.id).collect()

@@ -35,7 +35,16 @@ impl Newcomer {
 #[derive(Debug)]
 pub enum Ask {
     /// By a player, to do something.
-    Command(MemberId, RequestId, Command),
+    Command {
+        /// Who asks.
+        member: MemberId,
+        /// When its connection received it, on the server's scale: it is judged as of then.
+        at: u64,
+        /// The player's number for it.
+        id: RequestId,
+        /// What.
+        command: Command,
+    },
     /// By a newcomer, for the free seat.
     Join(Box<Newcomer>),
     /// By a newcomer, for a place in the audience.
@@ -55,7 +64,7 @@ impl Ask {
     pub(super) fn newcomer(&self) -> Option<&Newcomer> {
         match self {
             Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => Some(newcomer),
-            Ask::Command(_, _, _) | Ask::Sync(_, _, _) | Ask::Leave(_, _) | Ask::Lag(_, _) => None,
+            Ask::Command { .. } | Ask::Sync(_, _, _) | Ask::Leave(_, _) | Ask::Lag(_, _) => None,
         }
     }
 }

@@ -10,24 +10,36 @@ use crate::log::Image;
 /// What is stored: the view that everyone has, and what only the room remembers.
 #[derive(Serialize, Deserialize)]
 struct Document {
+    /// As of the last change of the board: what is left on the clocks is what was left then.
     snapshot: Snapshot,
+    /// That change; in earlier images it was the last event of all.
+    #[serde(default)]
+    board_seq: Option<Seq>,
+    /// When the last event of all was decided; in earlier images at the same time.
+    #[serde(default)]
+    at: Option<u64>,
     answered: [Answered; 2],
 }
 
 impl Room {
-    /// The room as of now. None in the few states that a snapshot does not hold whole: after an event
-    /// that changed no board, a move made before it would no longer be known to be fresh; and between the last
-    /// move of a game and its end there is no view.
+    /// The room as of now. None between the events of one decision, where there is no view: when both are
+    /// seated and the game has not begun, and between the last move of a game and its end.
     pub fn image(&self) -> Option<Image> {
-        let about_to_end =
-            self.game.phase() == Phase::Playing && self.game.position().status() != Status::Ongoing;
-        if self.game.board_seq() != self.game.seq() || about_to_end {
+        let game = &self.game;
+        let about_to_begin =
+            game.phase() == Phase::Waiting && Seat::ALL.into_iter().all(|seat| game.player(seat).is_some());
+        let about_to_end = game.phase() == Phase::Playing && game.position().status() != Status::Ongoing;
+        if about_to_begin || about_to_end {
             return None;
         }
-        let document =
-            Document { snapshot: self.game.snapshot(self.game.at()), answered: self.answered.clone() };
+        let document = Document {
+            snapshot: game.snapshot(game.board_at()),
+            board_seq: Some(game.board_seq()),
+            at: Some(game.at()),
+            answered: self.answered.clone(),
+        };
         let body = serde_json::to_vec(&document).expect("a snapshot has only string keys and finite numbers");
-        Some(Image { seq: self.game.seq(), body })
+        Some(Image { seq: game.seq(), body })
     }
 
     /// The room that an image is of.
@@ -40,9 +52,10 @@ impl Room {
         if document.snapshot.seq != image.seq {
             return Err(FoldError::Gap { expected: image.seq, got: document.snapshot.seq });
         }
-        let at = document.snapshot.at;
+        let at = document.at.unwrap_or(document.snapshot.at);
+        let board_seq = document.board_seq.unwrap_or(image.seq);
         Ok(Room {
-            game: Game::from_snapshot(&document.snapshot)?,
+            game: Game::from_image(&document.snapshot, board_seq, at)?,
             attendance: [Attendance::Away(at); 2],
             answered: document.answered,
             since: at,

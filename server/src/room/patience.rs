@@ -73,7 +73,7 @@ impl Room {
     /// When the room has to be woken, if nothing happens before. Never in the past of what
     /// [`Room::decide_timeout`] has already dealt with.
     pub fn poll_timeout(&self) -> Option<u64> {
-        let idle = |limit: u64| Some(self.game.at().max(self.since).saturating_add(limit));
+        let idle = |limit: u64| Some(self.game.board_at().max(self.since).saturating_add(limit));
         let times = match self.game.phase() {
             Phase::Closed => [None; 4],
             Phase::Waiting => [self.waiting_deserted_at(), idle(self.patience.idle_room), None, None],
@@ -92,7 +92,7 @@ impl Room {
     /// that nobody needs closes.
     pub fn decide_timeout(&self, now: u64) -> Vec<Event> {
         let due = |at: Option<u64>| at.is_some_and(|at| at <= now);
-        let idle = |limit: u64| due(Some(self.game.at().max(self.since).saturating_add(limit)));
+        let idle = |limit: u64| due(Some(self.game.board_at().max(self.since).saturating_add(limit)));
         let closed = |closing| vec![Event::Closed { closing }];
         match self.game.phase() {
             Phase::Closed => vec![],

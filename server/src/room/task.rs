@@ -4,6 +4,7 @@
 mod crowd;
 mod durable;
 mod entrance;
+mod pace;
 mod telling;
 #[cfg(test)]
 mod tests;
@@ -77,7 +78,8 @@ pub async fn run(
 ) {
     // On any way out of here the room is no longer to be found.
     let _listed = Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code };
-    let events = first_events(beginning.opened, &beginning.seated, around.time.now());
+    let began = around.time.now();
+    let events = first_events(beginning.opened, &beginning.seated, began);
     let founded = AssertUnwindSafe(found(founding, events, &around)).catch_unwind().await;
     let (room, tail) = match founded.unwrap_or(Err(LogError::Unknown)) {
         Ok(founded) => founded,
@@ -108,6 +110,7 @@ pub async fn run(
         task.room.attend(*seat, Attendance::Here);
     }
     task.begin(|task| {
+        task.went_on(began);
         for (newcomer, seat) in beginning.seated {
             task.in_hand = Some(newcomer.outbox.clone());
             task.admit(newcomer, Role::Player(seat));
@@ -203,6 +206,12 @@ struct RoomTask {
     handle: RoomHandle,
     around: Surroundings,
     truth: Truth,
+    /// The time up to which the room has recorded: nothing is judged as of an earlier one.
+    recorded: u64,
+    /// Since when nothing can be recorded: no time passes until it can.
+    unrecorded: Option<u64>,
+    /// The gaps in time that the room knows of.
+    lost: Duration,
     /// After a failure of the log: not to be asked again by the timer before this.
     retry: Option<Instant>,
     /// The way to the newcomer whose request is being dealt with.
@@ -256,6 +265,7 @@ impl RoomTask {
         let audience = Audience::default();
         let (truth, told_from) = (Truth::Known, Seq::ZERO);
         let (retry, broke_at, in_doubt, in_hand) = (None, None, None, None);
+        let (recorded, lost) = (room.game().at(), around.time.lost());
         let takeovers = [RateLimit::new(around.takeovers, 1, around.time.now()); 2];
         RoomTask {
             founding,
@@ -267,6 +277,9 @@ impl RoomTask {
             handle,
             around,
             truth,
+            recorded,
+            unrecorded: None,
+            lost,
             retry,
             in_hand,
             broke_at,
@@ -357,6 +370,8 @@ impl RoomTask {
         let due = due.map(|at| self.around.time.instant(at));
         let due = match (self.truth, self.retry) {
             (Truth::Known, None) => due,
+            // Until the log can be written again, no time passes.
+            (Truth::Known, Some(retry)) if self.unrecorded.is_some() => Some(retry),
             (Truth::Known, Some(retry)) => due.map(|due| due.max(retry)),
             (Truth::Behind | Truth::Broken | Truth::Lost, retry) => Some(retry.unwrap_or_else(Instant::now)),
         };
@@ -381,14 +396,19 @@ impl RoomTask {
             }
             return;
         }
+        self.look_at_time(rested);
         // First what was due before this was asked: a flag that has fallen is not outrun. Unless it is
         // being pointed out, which then is what made it fall.
-        let due = match ask {
-            Some(Ask::Command(_, _, Command::Flag)) => vec![],
-            Some(_) | None if self.around.draining.is_cancelled() => vec![],
-            Some(_) | None => self.room.decide_timeout(self.around.time.now()),
+        let now = match ask {
+            Some(Ask::Command { at, .. }) => self.judged(at),
+            Some(_) | None => self.now(),
         };
-        let dealt_with = due.is_empty() || (rested && self.record(None, due).await.is_ok());
+        let due = match ask {
+            Some(Ask::Command { command: Command::Flag, .. }) => vec![],
+            Some(_) | None if self.around.draining.is_cancelled() => vec![],
+            Some(_) | None => self.room.decide_timeout(now),
+        };
+        let dealt_with = due.is_empty() || (rested && self.record(now, None, due).await.is_ok());
         match ask {
             None => {}
             Some(ask) if !dealt_with => self.refuse_all(ask, RejectCode::Unavailable),
@@ -402,7 +422,7 @@ impl RoomTask {
     /// One arm a kind of question.
     async fn answer(&mut self, ask: Ask) {
         match ask {
-            Ask::Command(member, id, command) => self.command(member, id, command).await,
+            Ask::Command { member, at, id, command } => self.command(member, at, id, command).await,
             Ask::Join(newcomer) => self.join(*newcomer).await,
             Ask::Watch(newcomer) => self.watch(*newcomer),
             Ask::Resume(newcomer, token, seq) => self.resume(*newcomer, token, seq),
@@ -423,24 +443,24 @@ impl RoomTask {
         }
     }
 
-    async fn command(&mut self, member: MemberId, id: RequestId, command: Command) {
+    async fn command(&mut self, member: MemberId, at: u64, id: RequestId, command: Command) {
         let Some(asker) = self.audience.get(member) else { return };
         let outbox = asker.outbox.clone();
         let trusted = self.faults().has(Fault::TrustTheMover);
         let role = if trusted { Role::Player(self.room.game().position().turn()) } else { asker.role };
+        let now = self.judged(at);
         let decided = match role {
             Role::Spectator => Err(RejectCode::NotAPlayer.into()),
-            Role::Player(seat) => self
-                .room
-                .decide(self.around.time.now(), seat, id, command)
-                .map(|decision| (By { seat, id }, decision)),
+            Role::Player(seat) => {
+                self.room.decide(now, seat, id, command).map(|decision| (By { seat, id }, decision))
+            }
         };
         let reject = match decided {
             Ok((_, Decision::Already(seq))) => {
                 outbox.answer(Out::message(&Message::Done { re: id, seq: Some(seq) }));
                 return;
             }
-            Ok((by, Decision::Events(events))) => match self.record(Some(by), events).await {
+            Ok((by, Decision::Events(events))) => match self.record(now, Some(by), events).await {
                 Ok(()) => return,
                 Err(_) if self.truth == Truth::Behind => {
                     // It may have been done: `unavailable`, with nothing changed, might be a lie.

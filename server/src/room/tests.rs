@@ -409,6 +409,30 @@ fn nothing_waits_for_ever() {
 }
 
 #[test]
+fn offers_keep_no_room_alive() {
+    let mut script = Script::new("3x3:3", None);
+    while script.now < PATIENCE.idle_game - 600_000 {
+        script.wait_until(script.now + 600_000);
+        script.ask(X, offer(Offer::Draw)).unwrap();
+        script.ask(O, decline(Offer::Draw)).unwrap();
+    }
+    script.wait_until(PATIENCE.idle_game);
+    assert_eq!(script.room.game().closing(), Some(Closing::Idle));
+}
+
+#[test]
+fn a_credit_counts_for_nobodys_clock_and_a_replay_knows_it_by_the_next_move() {
+    let mut script = Script::new("3x3:3", Some("10s+0"));
+    script.now = 4_000;
+    script.room.credit(3_000);
+    assert_eq!(script.room.poll_timeout(), Some(13_000));
+    let moved = script.place(X, 0).unwrap();
+    assert_eq!(moved, [Event::Moved { seat: X, cell: Cell::new(0), left: Some([9_000, 10_000]) }]);
+    let replayed = Room::replay(&script.stored(), PATIENCE, 4_000).unwrap();
+    assert_eq!(replayed.game().left(4_000), script.room.game().left(4_000));
+}
+
+#[test]
 fn after_a_game_the_room_lasts_while_somebody_is_there() {
     let mut script = Script::new("3x3:3", None);
     script.ask(X, Command::Resign).unwrap();

@@ -12,9 +12,9 @@ use crate::room::audience::Role;
 use crate::room::{Attendance, Room};
 
 impl RoomTask {
-    /// Makes events durable, applies them and tells everyone. Nothing has changed on an error.
-    pub(super) async fn record(&mut self, by: Option<By>, events: Vec<Event>) -> Result<(), Reject> {
-        let at = self.around.time.now();
+    /// Makes events that were decided as of `at` durable, applies them and tells everyone. Nothing has
+    /// changed on an error.
+    pub(super) async fn record(&mut self, at: u64, by: Option<By>, events: Vec<Event>) -> Result<(), Reject> {
         let stamped = stamp(self.room.game().seq(), at, by, events);
         let mut stored = stamped.clone();
         if self.faults().has(Fault::StoreFirstOnly) {
@@ -31,6 +31,7 @@ impl RoomTask {
                     self.audience.wait_for_all().await;
                 }
                 self.happen(stamped);
+                self.went_on(at);
                 self.image_if_due().await;
                 Ok(())
             }
@@ -41,6 +42,7 @@ impl RoomTask {
                     return Ok(());
                 }
                 self.retry = Some(Instant::now() + RETRY);
+                self.unrecorded.get_or_insert(at);
                 warn!(room = %self.founding.room, error = %failed, "events were not stored");
                 self.truth = match failed {
                     LogError::Unavailable(_) => Truth::Known,
@@ -54,10 +56,8 @@ impl RoomTask {
     /// Takes an image from time to time. Everyone has been told by now: if it fails, nothing is lost
     /// that a later start would not find in the events.
     pub(super) async fn image_if_due(&mut self) {
-        if self.room.image_due(self.imaged)
-            && !self.faults().has(Fault::NeverTakeImages)
-            && let Some(image) = self.room.image()
-        {
+        if self.room.image_due(self.imaged) && !self.faults().has(Fault::NeverTakeImages) {
+            let image = self.room.image();
             let seq = image.seq;
             let keep = self.around.log.keep(self.founding.room, image);
             match timeout(self.around.append, keep).await.unwrap_or(Err(LogError::Unknown)) {
@@ -126,6 +126,9 @@ impl RoomTask {
             self.happen(events);
             self.image_if_due().await;
         }
+        if let Some(since) = self.unrecorded {
+            self.went_on(since);
+        }
         self.settle_doubt(done);
     }
 
@@ -175,6 +178,7 @@ impl RoomTask {
                 let skip = stored.events.len().saturating_sub(self.around.tail);
                 self.tail = stored.events.into_iter().skip(skip).collect();
                 self.told_from = self.after_outage();
+                self.unrecorded = None;
                 self.truth = Truth::Known;
                 // Whoever sent the command in doubt was cut off, and is no member now.
                 self.settle_doubt(false);

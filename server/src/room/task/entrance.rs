@@ -21,7 +21,7 @@ impl RoomTask {
                 // The clock of the first game may start with this: the newcomer counts as here.
                 let before = self.room.attendance(seat);
                 self.room.attend(seat, Attendance::Here);
-                match self.record(None, events).await {
+                match self.record(self.now(), None, events).await {
                     Ok(()) => self.admit(newcomer, Role::Player(seat)),
                     Err(_) if self.truth == Truth::Behind => {
                         // It may have the seat: `unavailable`, with nothing changed, might be a lie.
@@ -191,7 +191,7 @@ impl RoomTask {
     /// are noted all the same.
     pub(super) fn refuse_all(&mut self, ask: Ask, code: RejectCode) {
         match ask {
-            Ask::Command(member, id, _) | Ask::Sync(member, id, _) => {
+            Ask::Command { member, id, .. } | Ask::Sync(member, id, _) => {
                 // For who is in it, a room that is no more is a room that it is not in.
                 let gone = code == RejectCode::UnknownRoom;
                 self.refuse_member(member, id, if gone { RejectCode::NotInRoom } else { code });

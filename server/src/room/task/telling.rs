@@ -40,12 +40,12 @@ impl RoomTask {
                 code: self.founding.code,
             },
         };
-        let state = game.snapshot(self.around.time.now());
+        let state = game.snapshot(self.now());
         Out::message(&Message::Snapshot { re, room: self.founding.room, you, state })
     }
 
     pub(super) fn presence(&self, seat: Seat) -> Notice {
-        let (presence, claim_in_ms) = self.room.presence(seat, self.around.time.now());
+        let (presence, claim_in_ms) = self.room.presence(seat, self.now());
         // A claim is a matter of a running game.
         let claim_in_ms = claim_in_ms.filter(|_| self.room.game().phase() == Phase::Playing);
         Notice::Presence { seat, presence, claim_in_ms }

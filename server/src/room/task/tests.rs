@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::RejectCode;
-use noughts_protocol::{Kind, Player, RequestId, ResumeToken, RoomId, RoomRef, Seat};
+use noughts_protocol::wire::{Command, Message, RejectCode};
+use noughts_protocol::{Cell, Event, Kind, Player, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
 
 use crate::config::Limits;
 use crate::dice::Dice;
@@ -38,6 +38,34 @@ async fn room(host: &Host, clock: Option<&str>) -> (RoomHandle, [Inlet; 2]) {
     let mut inlets: [Inlet; 2] = inlets.try_into().unwrap();
     let Next::Out(Out::Enter(handle)) = inlets[0].next().await else { panic!("no room") };
     (handle, inlets)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_is_judged_as_of_its_arrival_and_time_goes_not_back() {
+    let host = host();
+    let (room, mut inlets) = room(&host, Some("3s+0")).await;
+    let begun = host.time.now();
+    tokio::time::sleep(Duration::from_millis(2_900)).await;
+    let place = |seat: Seat, at, cell, seq| Ask::Command {
+        member: MemberId(seat.index() as u64),
+        at,
+        id: RequestId::new(9).unwrap(),
+        command: Command::Move { cell: Cell::new(cell), seq: Seq::new(seq) },
+    };
+    room.ask(place(Seat::X, begun + 1_000, 4, 4)).unwrap();
+    // Before it is known to O: not before O's clock ran.
+    room.ask(place(Seat::O, begun + 500, 0, 5)).unwrap();
+    let mut moves = Vec::new();
+    while moves.len() < 2 {
+        let Next::Out(Out::Text(text)) = inlets[0].next().await else { continue };
+        let Ok(Message::Events { events, .. }) = Message::parse(&text) else { continue };
+        moves.extend(events.into_iter().filter_map(|stamped| {
+            let Event::Moved { left: Some(left), .. } = stamped.event else { return None };
+            Some((stamped.at, left))
+        }));
+    }
+    assert_eq!(moves[0], (begun + 1_000, [2_000, 3_000]));
+    assert_eq!(moves[1], (begun + 2_900, [2_000, 3_000]));
 }
 
 #[tokio::test(start_paused = true)]

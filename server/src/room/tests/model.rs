@@ -149,7 +149,6 @@ impl Naive {
                     None if offer == Offer::Takeback && self.moves.len() < self.plies(seat) => false,
                     None => {
                         self.proposals[offer.index()] = Some(seat);
-                        self.last = now;
                         true
                     }
                 }
@@ -161,13 +160,7 @@ impl Naive {
                     && !(left && offer == Offer::Rematch)
                     && self.agree(now, seat.other(), offer)
             }
-            Command::Decline { offer } => {
-                let taken = self.proposals[offer.index()].take().is_some();
-                if taken {
-                    self.last = now;
-                }
-                taken
-            }
+            Command::Decline { offer } => self.proposals[offer.index()].take().is_some(),
             Command::Claim { result } => {
                 let due = self.claim_at(seat.other()).is_some_and(|at| at <= now);
                 let may = self.on() && due && self.turn() == seat.other();
@@ -304,8 +297,8 @@ proptest! {
             }
             check(&script, &naive)?;
             let replayed = Room::replay(&script.stored(), PATIENCE, script.now).unwrap();
-            if let Some(image) = script.room.image() {
-                images = Some(Stored { image: Some(image), events: Vec::new() });
+            if imaged == 0 || script.history.len() >= imaged + 5 {
+                images = Some(Stored { image: Some(script.room.image()), events: Vec::new() });
                 imaged = script.history.len();
             }
             let from_image = images.as_ref().map(|stored| {
