@@ -29,7 +29,8 @@ pub fn run(command: &Command, directory: &Path, out: &mut impl Write) -> anyhow:
             None => anyhow::bail!("there is no game {game}"),
         },
         Command::Games(Games::Export) => {
-            let mut after = 0;
+            // A number that was damaged is named, not passed over.
+            let mut after = i64::MIN;
             loop {
                 let page = archive.after(after, PAGE)?;
                 let Some(last) = page.last() else { break };

@@ -1,6 +1,6 @@
 //! A room as one document, so that it can be taken up again without its whole history.
 
-use noughts_protocol::{FoldError, Game, Phase, Seq, Snapshot, Status};
+use noughts_protocol::{FoldError, Game, Phase, Seat, Seq, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
 use super::answered::Answered;

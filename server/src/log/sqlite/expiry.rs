@@ -59,7 +59,7 @@ impl Expiry {
     /// Looks at some games if it is time to, and drops those that are too old. Says whether it wrote.
     pub(super) fn slice(&mut self, connection: &Connection) -> rusqlite::Result<bool> {
         let now = self.now();
-        let Some(from) = self.at.or_else(|| (now >= self.next).then_some(0)) else { return Ok(false) };
+        let Some(from) = self.at.or_else(|| (now >= self.next).then_some(i64::MIN)) else { return Ok(false) };
         let oldest = now.saturating_sub(self.keep);
         let mut games = connection.prepare_cached(&format!("{GAME} WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
         let mut rows = games.query(params![from, SLICE])?;

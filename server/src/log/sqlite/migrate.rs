@@ -13,7 +13,7 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
         return Err(OpenError::Newer { found });
     }
     if found == FORMAT {
-        return Ok(());
+        return declared(connection);
     }
     let transaction = connection.transaction()?;
     match found {
@@ -24,6 +24,25 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Whether the tables are declared as this program declares them: one changed letter, and SQLite looks for
+/// the rows of a table where they are not.
+fn declared(connection: &Connection) -> Result<(), OpenError> {
+    let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
+        let mut tables = connection.prepare(
+            "SELECT name, sql FROM sqlite_schema WHERE name IN ('events', 'rooms', 'games', 'witness')
+                 ORDER BY name",
+        )?;
+        tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    };
+    let ours = Connection::open_in_memory()?;
+    ours.execute_batch(TABLES)?;
+    let (ours, theirs) = (declarations(&ours)?, declarations(connection)?);
+    match ours.iter().find(|table| !theirs.contains(table)) {
+        None => Ok(()),
+        Some((name, _)) => Err(OpenError::Damaged(format!("the declaration of the table {name}"))),
+    }
 }
 
 /// Format 2. Events are appended by row: with a key on (room, seq) every event would dirty a page of

@@ -64,13 +64,13 @@ pub(super) fn rows(
     Ok(found)
 }
 
-/// One pass over the events, whoever they are of: a row whose room was changed is then seen as well.
+/// One pass over all events, whoever they are of: a row whose room or number was changed is then seen as
+/// well.
 fn read_events(connection: &Connection, mut found: Vec<Found>, faults: Faults) -> Result<Vec<Found>, Failed> {
-    let Some(first) = found.iter().map(|room| room.first_event).min() else { return Ok(found) };
     let places: HashMap<RoomId, usize> =
         found.iter().enumerate().map(|(place, found)| (found.founding.room, place)).collect();
-    let mut events = connection.prepare_cached(&format!("{EVENT} WHERE id >= ?1 ORDER BY id"))?;
-    let mut rows = events.query(params![first])?;
+    let mut events = connection.prepare_cached(&format!("{EVENT} ORDER BY id"))?;
+    let mut rows = events.query([])?;
     while let Some(row) = rows.next()? {
         let read = row::read_event(row);
         if faults.has(Fault::SkipDamage) && matches!(read, Err(Failed::Damaged(_))) {

@@ -1,5 +1,8 @@
 //! The file from outside: closed and opened, damaged, shared, full of old rooms.
 
+mod damage;
+mod format;
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -268,4 +271,93 @@ async fn finished_games_are_kept_with_their_events_and_read_beside_the_server() 
     let log = directory.open_keeping(Duration::from_secs(3600)).unwrap();
     crate::tests::until(|| archive.newest(10).unwrap().is_empty()).await;
     assert!(log.healthy());
+}
+
+#[tokio::test]
+async fn under_a_load_that_never_rests_the_file_stops_growing() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let sql = directory.sql();
+    let rows = || -> i64 { sql.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap() };
+    // One room that stays, with images; and generations of others, each with as many rows as any.
+    let stays = founding(10_000);
+    log.create(stays, events(1, 1)).await.unwrap();
+    let (live, each) = (40, 10);
+    let mut most = 0;
+    for generation in 0..200_u64 {
+        let rooms: Vec<u64> = (generation * live..(generation + 1) * live).collect();
+        let seq = Seq::new(generation + 2);
+        log.append(stays.room, events(seq.get(), seq.get()), None).await.unwrap();
+        if generation % 8 == 0 {
+            log.keep(stays.room, Image { seq, body: vec![0; 10] }).await.unwrap();
+        }
+        futures::future::join_all(rooms.iter().map(|room| async {
+            log.create(founding(*room), events(1, 1)).await.unwrap();
+            log.append(founding(*room).room, events(2, each), None).await.unwrap();
+            log.retire(founding(*room).room).await.unwrap();
+        }))
+        .await;
+        most = most.max(rows());
+    }
+    let alive = (live * each) as i64 + 9;
+    assert!(most <= 3 * alive, "{most} rows where {alive} are alive at most, of {}", 200 * live * each);
+}
+
+#[tokio::test]
+async fn what_a_room_missed_is_read_without_its_history() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    log.create(founding(1), events(1, 3)).await.unwrap();
+    log.create(founding(2), events(1, 3)).await.unwrap();
+    log.append(room, events(4, 6), None).await.unwrap();
+    // Whoever read the history would see that it is damaged.
+    directory.sql().execute("UPDATE events SET crc = 0 WHERE id = 2", []).unwrap();
+    assert_eq!(log.since(room, Seq::new(6)).await.unwrap(), []);
+    assert_eq!(log.since(room, Seq::new(3)).await.unwrap(), events(4, 6));
+    assert_eq!(log.since(room, Seq::new(5)).await.unwrap(), events(6, 6));
+    for damaged in [log.since(room, Seq::new(2)).await, log.load(room).await.map(|stored| stored.events)] {
+        assert!(matches!(&damaged, Err(LogError::Damaged(what)) if what.contains("row 2")), "{damaged:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_histories_are_read_at_once_and_each_is_its_own() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    for room in 1..=50 {
+        log.create(founding(room), events(1, room)).await.unwrap();
+    }
+    let rooms: Vec<u64> = (0..=50).chain([7, 7]).collect();
+    let found = futures::future::join_all(rooms.iter().map(|room| log.load(founding(*room).room))).await;
+    for (room, found) in rooms.iter().zip(found) {
+        match found {
+            Ok(stored) => assert_eq!(stored.events, events(1, *room)),
+            Err(error) => assert_eq!((*room, error), (0, LogError::no_room())),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_nobody_waits_for_is_not_done() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 2)).await.unwrap();
+    let abandoned = |work: fn(super::work::Answer<()>) -> super::work::Work| {
+        let (answer, _) = tokio::sync::oneshot::channel();
+        work(answer)
+    };
+    let room = || founding(1).room;
+    let jobs = log.jobs.as_ref().unwrap();
+    jobs.send(abandoned(|answer| super::work::Work::Append(founding(1).room, events(3, 3), None, answer)))
+        .await
+        .unwrap();
+    jobs.send(abandoned(|answer| super::work::Work::Create(founding(2), events(1, 1), answer)))
+        .await
+        .unwrap();
+    assert_eq!(log.since(room(), Seq::new(2)).await.unwrap(), []);
+    assert_eq!(log.load(founding(2).room).await, Err(LogError::no_room()));
+    // A room that is given up stays given up, whether or not anybody hears of it.
+    jobs.send(abandoned(|answer| super::work::Work::Retire(founding(1).room, answer))).await.unwrap();
+    assert_eq!(log.load(room()).await, Err(LogError::no_room()));
 }

@@ -72,12 +72,16 @@ fn find(mut wal: impl Read, page: Option<usize>) -> io::Result<Option<Hole>> {
         // Without a header to believe, the first frame says which log this is.
         let ours = these == *salts.get_or_insert(these);
         let holds = ours && sum == [word(&frame, 16), word(&frame, 20)];
-        if !holds {
-            hole.get_or_insert(Hole { offset, commits: 0 });
-        }
-        if let Some(hole) = hole.as_mut().filter(|_| ours) {
-            goes_on = true;
-            hole.commits += u32::from(word(&frame, 4) != 0);
+        let commits = u32::from(word(&frame, 4) != 0);
+        match &mut hole {
+            None if holds => {}
+            // Also when it does not say any more whose it is.
+            None => (hole, goes_on) = (Some(Hole { offset, commits }), ours),
+            Some(hole) if ours => {
+                goes_on = true;
+                hole.commits += commits;
+            }
+            Some(_) => {}
         }
         offset += frame.len() as u64;
     }

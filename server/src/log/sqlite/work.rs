@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 
 use crate::log::{Finished, Founding, Image, LogError, Stored};
 
-type Answer<T> = oneshot::Sender<Result<T, LogError>>;
+pub(super) type Answer<T> = oneshot::Sender<Result<T, LogError>>;
 
 #[derive(Debug)]
 pub(super) enum Work {

@@ -56,8 +56,10 @@ impl RoomTask {
     /// Takes an image from time to time. Everyone has been told by now: if it fails, nothing is lost
     /// that a later start would not find in the events.
     pub(super) async fn image_if_due(&mut self) {
-        if self.room.image_due(self.imaged) && !self.faults().has(Fault::NeverTakeImages) {
-            let image = self.room.image();
+        if self.room.image_due(self.imaged)
+            && !self.faults().has(Fault::NeverTakeImages)
+            && let Some(image) = self.room.image()
+        {
             let seq = image.seq;
             let keep = self.around.log.keep(self.founding.room, image);
             match timeout(self.around.append, keep).await.unwrap_or(Err(LogError::Unknown)) {

@@ -1,0 +1,225 @@
+//! Every byte of the files, changed one at a time: the same state, a refusal that names what it is, or
+//! SQLite's own; of a write-ahead log, at most a commit that may as well have been torn.
+
+use std::path::Path;
+
+use super::*;
+use crate::log::sqlite::recover;
+use crate::log::sqlite::schema::Store;
+
+/// All that the files say, or why they may not be used.
+fn read(directory: &Path) -> Result<String, String> {
+    let store = Store::open(directory, Durability::Power).map_err(|refused| refused.to_string())?;
+    let rooms = recover::open_rooms(&store.connection, Default::default())
+        .map_err(|failed| OpenError::from(failed).to_string())?;
+    let rooms: Vec<_> = rooms
+        .iter()
+        .map(|found| {
+            let tokens = found.founding.tokens.map(|token| token.to_bytes());
+            (found.founding.room, tokens, found.founding.code.map(|code| code.to_string()), &found.stored)
+        })
+        .collect();
+    let games = Archive::open(directory).and_then(|archive| archive.after(i64::MIN, 100));
+    Ok(format!("{rooms:?} {:?}", games.map_err(|refused| refused.to_string())?))
+}
+
+/// A directory with small pages and something of everything in it: rooms with and without an image, rows
+/// that wait for the sweep, finished games.
+async fn filled(directory: &Directory) {
+    let sql = directory.sql();
+    sql.pragma_update(None, "page_size", 512).unwrap();
+    sql.execute_batch("VACUUM").unwrap();
+    drop(sql);
+    let log = directory.open().unwrap();
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+    let finished = |number| Some(Finished { number, ended: 7, record: text.into() });
+    for room in 1..=3 {
+        log.create(founding(room), events(1, 2)).await.unwrap();
+        log.append(founding(room).room, events(3, 3), finished(1)).await.unwrap();
+    }
+    let image = Image { seq: Seq::new(3), body: b"a room".to_vec() };
+    log.keep(founding(1).room, image).await.unwrap();
+    log.retire(founding(2).room).await.unwrap();
+    for (room, from) in [(1, 4), (3, 4), (1, 6)] {
+        log.append(founding(room).room, events(from, from + 1), None).await.unwrap();
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for file in fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+}
+
+/// Both say the same, or where they differ first.
+fn same(found: &str, whole: &str, at: usize) {
+    let differs = found.bytes().zip(whole.bytes()).position(|(a, b)| a != b);
+    let differs = differs.or((found.len() != whole.len()).then_some(found.len().min(whole.len())));
+    if let Some(from) = differs {
+        let around =
+            |text: &str| text.get(from.saturating_sub(60)..(from + 40).min(text.len())).map(str::to_owned);
+        panic!("byte {at} changed in silence:\n{:?}\nwas\n{:?}", around(found), around(whole));
+    }
+}
+
+/// Changes each byte of `file` in turn, each in another bit, and looks at what becomes of it.
+fn flip_each(pristine: &Path, file: &str, mut judge: impl FnMut(usize, Result<String, String>)) {
+    let bytes = fs::read(pristine.join(file)).unwrap();
+    for at in 0..bytes.len() {
+        let flipped = Directory::new();
+        copy(pristine, &flipped.0);
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(flipped.0.join(file), bytes).unwrap();
+        judge(at, read(&flipped.0));
+    }
+}
+
+#[tokio::test]
+async fn every_byte_of_the_data_counts_or_is_nobodys() {
+    let directory = Directory::new();
+    filled(&directory).await;
+    let whole = {
+        let copied = Directory::new();
+        copy(&directory.0, &copied.0);
+        read(&copied.0).unwrap()
+    };
+    assert!(whole.contains("a room") || whole.contains("[97, 32, 114"), "{whole}");
+    let (mut named, mut other) = (0, 0);
+    flip_each(&directory.0, "noughts.db", |at, found| match found {
+        Ok(found) => same(&found, &whole, at),
+        Err(refused) if refused.contains("the data is damaged") => named += 1,
+        Err(refused) => {
+            assert!(!refused.is_empty(), "byte {at}");
+            other += 1;
+        }
+    });
+    eprintln!("{named} refusals that name the damage, {other} others");
+    assert!(named > 1000, "{named} of the changes were named, {other} refused otherwise");
+}
+
+#[tokio::test]
+async fn every_byte_of_the_write_ahead_log_counts_but_in_the_last_commit() {
+    let directory = Directory::new();
+    filled(&directory).await;
+    let log = directory.open().unwrap();
+    let mut states = Vec::new();
+    let killed = Directory::new();
+    for seq in [8, 9, 10] {
+        log.append(founding(1).room, events(seq, seq), None).await.unwrap();
+        copy(&directory.0, &killed.0);
+        let copied = Directory::new();
+        copy(&directory.0, &copied.0);
+        states.push(read(&copied.0).unwrap());
+    }
+    drop(log);
+    let (mut refused, mut torn) = (0, 0);
+    flip_each(&killed.0, "noughts.db-wal", |at, found| match found {
+        // The last commit cannot be told from one that a power cut tore.
+        Ok(found) if found == states[1] => torn += 1,
+        Ok(found) => assert_eq!(found, states[2], "byte {at} cut more than the last commit in silence"),
+        Err(what) => {
+            assert!(what.contains("write-ahead log at byte"), "byte {at}: {what}");
+            refused += 1;
+        }
+    });
+    assert!(refused > torn && torn > 0, "{refused} refused, {torn} cut");
+}
+
+#[tokio::test]
+async fn a_torn_tail_is_cut_and_a_missing_log_is_named() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 5)).await.unwrap();
+    let killed = Directory::new();
+    copy(&directory.0, &killed.0);
+    log.append(founding(1).room, events(6, 6), None).await.unwrap();
+    let torn = Directory::new();
+    copy(&directory.0, &torn.0);
+    drop(log);
+
+    let wal = torn.0.join("noughts.db-wal");
+    let bytes = fs::read(&wal).unwrap();
+    fs::write(&wal, &bytes[..bytes.len() - 100]).unwrap();
+    let found = recovered(&torn.open().unwrap()).await;
+    assert_eq!(found[0].1.events, events(1, 5));
+
+    fs::remove_file(killed.0.join("noughts.db-wal")).unwrap();
+    let refused = killed.open().unwrap_err();
+    assert!(matches!(&refused, OpenError::NoWal { .. }), "{refused}");
+    assert!(refused.to_string().contains("noughts.db-wal"), "{refused}");
+    // The operator knows better.
+    fs::remove_file(killed.0.join("noughts.lock")).unwrap();
+    killed.open().unwrap();
+    // After a stop in order there is none, and none is missed.
+    assert!(!directory.0.join("noughts.db-wal").exists());
+    assert_eq!(recovered(&directory.open().unwrap()).await[0].1.events, events(1, 6));
+}
+
+#[tokio::test]
+async fn looking_at_the_games_of_a_killed_server_leaves_its_log_for_the_next() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 5)).await.unwrap();
+    let killed = Directory::new();
+    copy(&directory.0, &killed.0);
+    drop(log);
+    drop(Archive::open(&killed.0).unwrap());
+    assert_eq!(recovered(&killed.open().unwrap()).await[0].1.events, events(1, 5));
+}
+
+#[tokio::test]
+async fn a_row_that_went_to_another_room_is_named() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 5)).await.unwrap();
+    log.create(founding(2), events(1, 5)).await.unwrap();
+    drop(log);
+    // The last one leaves no gap.
+    for (sql, undo) in [
+        ("UPDATE events SET room = 77 WHERE id = 10", "UPDATE events SET room = 2 WHERE id = 10"),
+        ("UPDATE events SET room = 1 WHERE id = 10", "UPDATE events SET room = 2 WHERE id = 10"),
+        ("UPDATE events SET id = 11 WHERE id = 10", "UPDATE events SET id = 10 WHERE id = 11"),
+        (
+            "UPDATE rooms SET first_event = 2 WHERE room = 1",
+            "UPDATE rooms SET first_event = 1 WHERE room = 1",
+        ),
+        ("UPDATE rooms SET image_seq = 9 WHERE room = 2", "UPDATE rooms SET image_seq = 0 WHERE room = 2"),
+        ("UPDATE events SET body = 'text' WHERE id = 3", ""),
+    ] {
+        directory.sql().execute(sql, []).unwrap();
+        let refused = directory.open().unwrap_err().to_string();
+        assert!(refused.contains("damaged") && refused.contains("room"), "{sql}: {refused}");
+        directory.sql().execute_batch(undo).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_changed_game_is_named_when_it_is_read() {
+    let directory = Directory::new();
+    filled(&directory).await;
+    directory.sql().execute("UPDATE games SET ended = 8 WHERE id = 2", []).unwrap();
+    let log = directory.open_keeping(Duration::from_secs(1)).unwrap();
+    let archive = Archive::open(&directory.0).unwrap();
+    let refused = archive.after(i64::MIN, 10).unwrap_err().to_string();
+    assert!(refused.contains("damaged") && refused.contains("game 2"), "{refused}");
+    // Whose age nobody knows is not dropped with the others.
+    let left = |sql: &Connection| -> i64 {
+        sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()
+    };
+    let sql = directory.sql();
+    crate::tests::until(|| left(&sql) == 1).await;
+    drop(log);
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_refused() {
+    let directory = Directory::new();
+    fs::create_dir(directory.0.join("noughts.lock")).unwrap();
+    assert!(matches!(directory.open(), Err(OpenError::Directory { .. })));
+    fs::remove_dir(directory.0.join("noughts.lock")).unwrap();
+    fs::write(directory.0.join("noughts.db"), b"no database at all, and long enough to be looked at")
+        .unwrap();
+    assert!(directory.open().is_err());
+}

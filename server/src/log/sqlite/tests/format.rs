@@ -1,0 +1,91 @@
+//! Files of an earlier format.
+
+use super::*;
+use crate::log::sqlite::row::{self, Sum};
+
+/// A file as format 1 had it.
+const FORMAT_1: &str = "
+    CREATE TABLE events (id INTEGER PRIMARY KEY, room INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL);
+    CREATE TABLE rooms (
+        room INTEGER PRIMARY KEY, founding BLOB NOT NULL, crc INTEGER NOT NULL, first_event INTEGER NOT NULL,
+        image_seq INTEGER NOT NULL DEFAULT 0, image BLOB, image_crc INTEGER
+    );
+    CREATE TABLE games (
+        id INTEGER PRIMARY KEY, room INTEGER NOT NULL, number INTEGER NOT NULL, ended INTEGER NOT NULL,
+        record TEXT NOT NULL, UNIQUE (room, number, ended)
+    );
+    CREATE INDEX games_by_end ON games (ended);
+    CREATE TABLE probe (at INTEGER NOT NULL);
+    INSERT INTO probe VALUES (0);
+    PRAGMA user_version = 1;
+    PRAGMA journal_mode = wal;
+";
+
+const RECORD: &str = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+
+fn first_format(directory: &Directory) {
+    let sql = directory.sql();
+    sql.execute_batch(FORMAT_1).unwrap();
+    let mut id = 0_i64;
+    for room in [1_i64, 2] {
+        let founding = founding(room.unsigned_abs());
+        let body = row::founding_body(&founding);
+        let image = (room == 2).then(|| b"a room".to_vec());
+        let image_crc = image.as_ref().map(|body| Sum::of(founding.room).bytes(body).end());
+        let crc = Sum::of(founding.room).bytes(&body).end();
+        let seq = if room == 2 { 4_i64 } else { 0 };
+        sql.execute(
+            "INSERT INTO rooms VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            rusqlite::params![room, body, crc, id + 1, seq, image, image_crc],
+        )
+        .unwrap();
+        for event in events(seq.unsigned_abs() + 1, 7) {
+            id += 1;
+            let body = row::event_body(&event);
+            let crc = Sum::of(founding.room).bytes(&body).end();
+            sql.execute("INSERT INTO events VALUES (?1, ?2, ?3, ?4)", rusqlite::params![id, room, body, crc])
+                .unwrap();
+        }
+    }
+    sql.execute("INSERT INTO games VALUES (17, 1, 1, 99, ?1)", [RECORD]).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_of_format_1_is_brought_up_to_date() {
+    let directory = Directory::new();
+    first_format(&directory);
+    let beside = Archive::open(&directory.0).unwrap_err().to_string();
+    assert!(beside.contains("format 1"), "{beside}");
+    for _ in 0..2 {
+        let log = directory.open().unwrap();
+        let found = recovered(&log).await;
+        let image = Image { seq: Seq::new(4), body: b"a room".to_vec() };
+        let whole = Stored { image: None, events: events(1, 7) };
+        let imaged = Stored { image: Some(image), events: events(5, 7) };
+        assert_eq!(found, [(founding(1).room, whole), (founding(2).room, imaged)]);
+        let kept = Archive::open(&directory.0).unwrap().game(17).unwrap().unwrap();
+        assert_eq!((kept.room, kept.number, kept.ended), (founding(1).room, 1, 99));
+        assert_eq!(kept.record, RECORD.parse().unwrap());
+    }
+    let log = directory.open().unwrap();
+    let ended = Some(Finished { number: 2, ended: 100, record: RECORD.into() });
+    log.append(founding(1).room, events(8, 8), ended).await.unwrap();
+    assert_eq!(Archive::open(&directory.0).unwrap().newest(1).unwrap()[0].id, 18);
+}
+
+#[tokio::test]
+async fn damage_in_a_file_of_format_1_is_named_and_not_made_good() {
+    for damage in [
+        "UPDATE events SET room = 2 WHERE id = 3",
+        "UPDATE rooms SET founding = x'7b7d' WHERE room = 1",
+        "UPDATE rooms SET image = x'00' WHERE room = 2",
+    ] {
+        let directory = Directory::new();
+        first_format(&directory);
+        directory.sql().execute(damage, []).unwrap();
+        for _ in 0..2 {
+            let refused = directory.open().unwrap_err().to_string();
+            assert!(refused.contains("damaged"), "{damage}: {refused}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/* A disk that fails on demand, put before the C library: the file named by NOUGHTS_TEST_DISK says how.
+   f: full. e: an error on every write. s: an error on every sync. Anything else: as it is. Only what is
+   done to the files of the log is touched. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static char fault(int file) {
+    char link[64], path[4096], how = 0;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    if (!strstr(path, "noughts.db")) return 0;
+    const char *control = getenv("NOUGHTS_TEST_DISK");
+    int told = control ? open(control, O_RDONLY) : -1;
+    if (told < 0) return 0;
+    if (read(told, &how, 1) != 1) how = 0;
+    close(told);
+    return how;
+}
+
+static int refused(int file) {
+    switch (fault(file)) {
+    case 'f': errno = ENOSPC; return 1;
+    case 'e': errno = EIO; return 1;
+    default: return 0;
+    }
+}
+
+ssize_t write(int file, const void *bytes, size_t count) {
+    return refused(file) ? -1 : syscall(SYS_write, file, bytes, count);
+}
+
+ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
+    return refused(file) ? -1 : syscall(SYS_pwrite64, file, bytes, count, at);
+}
+
+ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) {
+    return refused(file) ? -1 : syscall(SYS_pwrite64, file, bytes, count, at);
+}
+
+int fsync(int file) {
+    if (fault(file) == 's') { errno = EIO; return -1; }
+    return syscall(SYS_fsync, file);
+}
+
+int fdatasync(int file) {
+    if (fault(file) == 's') { errno = EIO; return -1; }
+    return syscall(SYS_fdatasync, file);
+}
