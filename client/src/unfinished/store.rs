@@ -8,7 +8,7 @@ use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::{ReadError, Unfinished};
 
@@ -18,6 +18,9 @@ const MOST: usize = 8;
 const MOST_ENTRIES: usize = 1024;
 /// No text of a game is longer.
 const MAX_BYTES: u64 = 4096;
+/// How often the folder's lock is tried for, and how long between: a second in all.
+const LOCK_TRIES: u32 = 50;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// The end of a game's file name, and of its lock's.
 const GAME: &str = "game";
 const LOCK: &str = "lock";
@@ -167,10 +170,18 @@ impl Store {
         std::fs::set_permissions(&self.folder, Permissions::from_mode(0o700))
     }
 
+    /// Others hold it for the moment of a file or two. One that was stopped in that moment is not waited for:
+    /// somebody sits before this program.
     fn lock(&self) -> io::Result<File> {
         let lock = lock_file(&self.folder.join(LOCK))?;
-        lock.lock()?;
-        Ok(lock)
+        for _ in 0..LOCK_TRIES {
+            match lock.try_lock() {
+                Ok(()) => return Ok(lock),
+                Err(TryLockError::WouldBlock) => pause(),
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::TimedOut, "another program holds the folder"))
     }
 
     fn lock_if_there(&self) -> io::Result<Option<File>> {
@@ -203,6 +214,14 @@ impl Store {
         }
         Ok(())
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "files are dealt with on threads of their own, and there is no runtime"
+)]
+fn pause() {
+    std::thread::sleep(LOCK_PAUSE);
 }
 
 /// Why a file gave no game.

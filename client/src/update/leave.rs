@@ -65,22 +65,23 @@ pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Out) {
     out.push(Effect::Quit(exit));
 }
 
-/// Says goodbye to server and bots. On purpose means for good: the seat is given up.
+/// Says goodbye to server and bots. On purpose means for good: the seat is given up, if there is a line to
+/// say so. What nobody is told of is not given up, and can be continued.
 fn part(model: &mut Model, on_purpose: bool, out: &mut Out) {
-    let in_room = model.table().is_some_and(|table| table.room().is_some_and(|room| room.gone.is_none()));
-    // With the line gone for good nobody could be told, and the seat is kept to be asked for later.
-    let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Ended(_)));
-    if on_purpose && !ended {
+    let room = model.table().and_then(|table| table.room());
+    let (in_room, gone) = (room.is_some(), room.is_some_and(|room| room.gone.is_some()));
+    let online = matches!(&model.session, Some(session) if match session.stage {
+        Stage::Asked | Stage::Seeking | Stage::There => true,
+        Stage::Connecting | Stage::Offline { .. } | Stage::Ended(_) => false,
+    });
+    let leaves = online && in_room && !gone && on_purpose;
+    if leaves || gone {
         keep::forget(model, out);
     }
-    if let Some(session) = model.session.take() {
-        let online = match session.stage {
-            Stage::Asked | Stage::Seeking | Stage::There => true,
-            Stage::Connecting | Stage::Offline { .. } | Stage::Ended(_) => false,
-        };
-        if online && in_room && on_purpose {
-            out.send(Body::Lobby(Lobby::Leave), None);
-        }
+    if leaves {
+        out.send(Body::Lobby(Lobby::Leave), None);
+    }
+    if model.session.take().is_some() {
         out.push(Effect::Disconnect);
     }
     if matches!(model.table(), Some(table) if table.room().is_none()) {

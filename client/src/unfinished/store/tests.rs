@@ -146,3 +146,14 @@ fn the_oldest_gives_way_but_not_while_it_is_played() {
     let newest: Vec<String> = (2..=MOST + 1).rev().map(name).collect();
     assert_eq!(rooms(&store.find().unwrap()), newest);
 }
+
+#[test]
+fn a_folder_that_somebody_holds_is_not_waited_for_for_ever() {
+    let folder = Folder::new();
+    let store = folder.store();
+    let held = store.keep(None, &game("k7qf3mzx")).unwrap();
+    let stopped = store.lock().unwrap();
+    assert!(matches!(folder.store().find(), Err(error) if error.kind() == io::ErrorKind::TimedOut));
+    drop((stopped, held));
+    assert_eq!(rooms(&folder.store().find().unwrap()), ["k7qf3mzx"]);
+}

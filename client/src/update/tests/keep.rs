@@ -93,6 +93,17 @@ fn leaving_on_purpose_forgets_and_being_killed_does_not() {
 }
 
 #[test]
+fn a_seat_that_nobody_could_be_told_of_is_not_given_up() {
+    let host = Host::playing("3x3:3", None);
+    let mut player = seated_in(Mode::Full, &host);
+    files(&mut player);
+    player.sent.clear();
+    player.hear(News::Offline { attempt: 1, retry_in: secs(1), why: Offline::Silent });
+    player.feed(Msg::Input(Input::Key(Key::Ctrl('c'))));
+    assert_eq!((files(&mut player), player.sent), (vec![], vec![]));
+}
+
+#[test]
 fn a_line_that_is_lost_for_good_leaves_the_game_to_be_continued() {
     let host = Host::playing("3x3:3", None);
     let gave_up = || News::Ended(Ended::GaveUp(Offline::Silent));
