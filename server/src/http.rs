@@ -19,6 +19,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use noughts_protocol::wire::SUBPROTOCOL;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body;
 use tokio_util::task::TaskTracker;
@@ -26,6 +27,7 @@ use tracing::debug;
 
 use crate::connection;
 use crate::host::Host;
+use crate::metrics::Told;
 use crate::network::Network;
 use crate::places::Places;
 use crate::tls::Tls;
@@ -190,7 +192,11 @@ impl Visitor {
             "/health" => text(StatusCode::OK, "ok\n"),
             "/ready" if host.ready() => text(StatusCode::OK, "ready\n"),
             "/ready" => text(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
-            "/metrics" => text(StatusCode::OK, host.metrics.render(host.registry.len(), host.seeks())),
+            "/metrics" => {
+                let tasks = Handle::current().metrics().num_alive_tasks();
+                let told = Told { rooms: host.registry.len(), seeks: host.seeks(), tasks };
+                text(StatusCode::OK, host.metrics.render(told))
+            }
             "/" => text(
                 StatusCode::OK,
                 "A noughts server. Its WebSocket is at /ws: noughts play ws://THIS-HOST:PORT/ws\n",

@@ -49,6 +49,17 @@ impl Drop for Present<'_> {
     }
 }
 
+/// What is counted elsewhere.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told {
+    /// Open rooms.
+    pub rooms: usize,
+    /// Those who wait in the lobby.
+    pub seeks: usize,
+    /// Tasks of the runtime.
+    pub tasks: usize,
+}
+
 /// The counters of a server.
 #[derive(Debug)]
 pub struct Metrics {
@@ -115,19 +126,20 @@ impl Metrics {
         }
     }
 
-    /// The text that Prometheus scrapes (exposition format 0.0.4), with `rooms` and `seeks` as told.
-    pub fn render(&self, rooms: usize, seeks: usize) -> String {
+    /// The text that Prometheus scrapes (exposition format 0.0.4), with what others count as told.
+    pub fn render(&self, told: Told) -> String {
         let mut text = String::with_capacity(4096);
-        self.write(&mut text, rooms, seeks).expect("a string takes all that is written to it");
+        self.write(&mut text, told).expect("a string takes all that is written to it");
         text
     }
 
-    fn write(&self, out: &mut String, rooms: usize, seeks: usize) -> fmt::Result {
+    fn write(&self, out: &mut String, Told { rooms, seeks, tasks }: Told) -> fmt::Result {
         gauge(out, "sockets", "Connections being served, whatever they ask for.", self.sockets.get())?;
         gauge(out, "connections", "WebSocket connections.", self.connections.get())?;
         gauge(out, "rooms", "Open rooms.", rooms)?;
         gauge(out, "room_tasks", "Tasks of rooms.", self.room_tasks.get())?;
         gauge(out, "seeks", "Parties that wait for an opponent.", seeks)?;
+        gauge(out, "tasks", "Tasks of the process.", tasks)?;
         for (name, help, counter) in [
             ("accepted", "WebSocket connections accepted.", &self.accepted),
             ("refused", "Connections refused for want of a place.", &self.refused),
@@ -174,11 +186,12 @@ mod tests {
         metrics.moves.add(3);
         metrics.rejected(RejectCode::CellTaken);
         metrics.closed(CloseCode::TooBig);
-        let text = metrics.render(5, 2);
+        let text = metrics.render(Told { rooms: 5, seeks: 2, tasks: 7 });
         for line in [
             "noughts_connections 1",
             "noughts_rooms 5",
             "noughts_seeks 2",
+            "noughts_tasks 7",
             "noughts_moves_total 3",
             "noughts_rejects_total{code=\"cell_taken\"} 1",
             "noughts_rejects_total{code=\"stale\"} 0",
@@ -188,7 +201,7 @@ mod tests {
             assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
         }
         drop(held);
-        assert!(metrics.render(0, 0).contains("noughts_connections 0"));
+        assert!(metrics.render(Told::default()).contains("noughts_connections 0"));
     }
 
     #[test]

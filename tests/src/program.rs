@@ -8,7 +8,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
+#[cfg(target_os = "linux")]
+use rustix::process::{Resource, Rlimit, getrlimit, prlimit};
 
+use crate::server;
 use crate::wait::until;
 
 /// A program of this workspace, freshly built: `noughts` or `noughts-server`.
@@ -136,6 +139,37 @@ impl ServerProcess {
     /// Sends a signal by name, as `kill` does.
     pub fn signal(&self, name: &str) {
         signal(self.pid(), name);
+    }
+
+    /// A number from its metrics.
+    pub async fn metric(&self, name: &str) -> i64 {
+        let (_, text) = server::get(self.address(), "/metrics").await;
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
+    }
+
+    /// The highest number of an open descriptor.
+    pub fn highest_descriptor(&self) -> usize {
+        let open = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
+        let number = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(|name| name.parse().ok());
+        open.filter_map(Result::ok).filter_map(number).max().expect("a process has open files")
+    }
+
+    /// From now on its descriptors have numbers below this (Linux).
+    #[cfg(target_os = "linux")]
+    pub fn limit_descriptors(&self, below: usize) {
+        // Only root may raise the hard limit: it stays as it is, which this process has handed down.
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        let limit = Rlimit { current: u64::try_from(below).ok(), maximum };
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a process's number");
+        prlimit(Some(pid), Resource::Nofile, limit).expect("a process of the test's own");
+    }
+
+    /// The processor time that it has used, in ticks of a hundredth of a second (Linux).
+    pub fn ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("our own child");
+        let fields = stat.rsplit_once(')').expect("the name ends").1.split_whitespace();
+        fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
     }
 
     /// Kills it (SIGKILL) and waits for its end.

@@ -3,12 +3,15 @@
 mod absence;
 mod adversary;
 mod bot;
+mod cases;
 mod clocks;
 mod continuing;
 mod crash;
 mod cuts;
 mod dead_network;
 mod disk;
+#[cfg(target_os = "linux")]
+mod footprint;
 mod frames;
 mod handshakes;
 mod http;

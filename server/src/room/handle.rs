@@ -1,6 +1,6 @@
 //! The way to a room: what it may be asked, without waiting for it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use noughts_protocol::wire::{Command, Listing, RejectCode};
 use noughts_protocol::{Player, RequestId, ResumeToken, RoomId, Seq};
@@ -69,16 +69,22 @@ impl Ask {
     }
 }
 
-/// The way to a room, and its public face for the list.
+/// The way to a room, and its public face for the list. Small: every place of every outbox has room for one.
 #[derive(Clone, Debug)]
 pub struct RoomHandle {
+    way: Arc<Way>,
+    /// Held by somebody who has a seat.
+    seated: bool,
+}
+
+#[derive(Debug)]
+struct Way {
     id: RoomId,
     inbox: mpsc::Sender<Queued>,
     /// What spectators and strangers may fill of the inbox; the rest is for who has a seat.
     share: Arc<Semaphore>,
-    seated: bool,
     bell: Arc<Notify>,
-    pub(super) listing: Arc<Mutex<Option<Listing>>>,
+    listing: Mutex<Option<Listing>>,
 }
 
 /// What is asked, and its part of the share that it counts against.
@@ -91,7 +97,7 @@ struct Queued {
 impl RoomHandle {
     /// The room's id.
     pub fn id(&self) -> RoomId {
-        self.id
+        self.way.id
     }
 
     /// The way for those who have no seat in it.
@@ -105,16 +111,16 @@ impl RoomHandle {
     /// `busy` when the inbox, or what the asker may fill of it, is full; `unknown_room` when the room is
     /// no more.
     pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
-        if self.inbox.is_closed() {
+        if self.way.inbox.is_closed() {
             return Err(RejectCode::UnknownRoom);
         }
         let share = if self.seated {
             None
         } else {
-            let permit = Arc::clone(&self.share).try_acquire_owned();
+            let permit = Arc::clone(&self.way.share).try_acquire_owned();
             Some(permit.map_err(|_: TryAcquireError| RejectCode::Busy)?)
         };
-        self.inbox.try_send(Queued { ask, _share: share }).map_err(|error| match error {
+        self.way.inbox.try_send(Queued { ask, _share: share }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
             mpsc::error::TrySendError::Closed(_) => RejectCode::UnknownRoom,
         })
@@ -123,12 +129,17 @@ impl RoomHandle {
     /// Tells the room to see who has gone, and who wants the whole view. It needs no place in the inbox, is
     /// never refused and never waits: many rings before the room looks are one.
     pub fn ring(&self) {
-        self.bell.notify_one();
+        self.way.bell.notify_one();
     }
 
     /// What the list shows of it; nothing for a private or not yet founded room.
     pub fn listing(&self) -> Option<Listing> {
-        self.listing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.face().clone()
+    }
+
+    /// The same to be changed. Nothing panics while the lock is held.
+    pub(super) fn face(&self) -> MutexGuard<'_, Option<Listing>> {
+        self.way.listing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -184,7 +195,7 @@ pub fn handle(id: RoomId, limit: usize) -> (RoomHandle, Inbox) {
     let (inbox, queue) = mpsc::channel(limit);
     let share = Arc::new(Semaphore::new(limit.div_ceil(2)));
     let bell = Arc::new(Notify::new());
-    let handle =
-        RoomHandle { id, inbox, share, seated: true, bell: Arc::clone(&bell), listing: Arc::default() };
+    let way = Way { id, inbox, share, bell: Arc::clone(&bell), listing: Mutex::default() };
+    let handle = RoomHandle { way: Arc::new(way), seated: true };
     (handle, Inbox { queue, bell, before_look: None })
 }

@@ -1,7 +1,5 @@
 //! What a room says: whole views, missed events, notices, refusals, and its face in the list.
 
-use std::sync::PoisonError;
-
 use noughts_protocol::wire::{Listing, MAX_MESSAGE_BYTES, Message, Notice, Reject, RejectCode, You};
 use noughts_protocol::{Phase, RequestId, Seat, Seq};
 
@@ -97,7 +95,7 @@ impl RoomTask {
         if !game.is_public() {
             return;
         }
-        let mut listing = self.handle.listing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listing = self.handle.face();
         let listing = listing.get_or_insert_with(|| Listing {
             room: self.founding.room,
             rules: *game.rules(),
