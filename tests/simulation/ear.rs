@@ -119,7 +119,12 @@ impl Ear {
             Some((known, Some(last))) if known == room && state.seq < last => {
                 self.breach(&format!("set back from {last} to {}", state.seq));
             }
-            Some((known, _)) if known == room => {}
+            // Who was in the room and was told nothing yet knows what this view contains from the view.
+            Some((known, _)) if known == room => self.world.line(self.number, |line| {
+                if let Some(stay) = line.stays.last_mut() {
+                    stay.from.get_or_insert(state.seq);
+                }
+            }),
             Some(_) | None => self.enters(room, Some(state.seq)),
         }
         self.reaches(room, state.seq);
