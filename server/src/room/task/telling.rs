@@ -38,7 +38,9 @@ impl RoomTask {
                 code: self.founding.code,
             },
         };
-        let state = game.snapshot(self.now());
+        let mut state = game.snapshot(self.now());
+        // Where time stands still, this is what is left at whatever moment it is seen.
+        state.at = state.at.max(self.around.time.now());
         Out::message(&Message::Snapshot { re, room: self.founding.room, you, state })
     }
 
