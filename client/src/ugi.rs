@@ -1,0 +1,348 @@
+//! The universal game interface: UCI with positions and moves as plain text, for every game of the
+//! family. Pure: lines in, what to do about them out.
+//!
+//! <https://github.com/kz04px/cutegames>; what is our own (rules as the position's text) the player's page
+//! tells.
+
+use std::time::Duration;
+
+use noughts_protocol::{Cell, Position, Rules, Seat, Status};
+
+use crate::engine::{Level, Limits, Report, Score};
+
+/// The longest line that is read, in bytes: a full board of moves fits.
+pub const MAX_LINE: usize = 32 * 1024;
+/// A game has about so many moves of ours to come.
+const MOVES_TO_COME: u32 = 20;
+
+/// What a line comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reaction {
+    /// Lines to answer; none when there is nothing to say.
+    Say(Vec<String>),
+    /// A move is to be found, and told by [`best`].
+    Think(Box<Search>),
+    /// The search is to end with what it has.
+    Stop,
+    /// It is over.
+    Quit,
+}
+
+/// What to search, and how far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// From where.
+    pub position: Position,
+    /// When it ends at the latest; without any limit when the game is solved or somebody says so.
+    pub limits: Limits,
+    /// The handicap.
+    pub level: Level,
+    /// Nothing is told before somebody says to stop.
+    pub until_told: bool,
+}
+
+/// What an engine has been told.
+#[derive(Debug)]
+pub struct Ugi {
+    /// The game of `startpos`.
+    rules: Rules,
+    level: Level,
+    position: Position,
+}
+
+impl Ugi {
+    /// An engine of this level that plays these rules until it is told others.
+    pub fn new(rules: Rules, level: Level) -> Ugi {
+        Ugi { rules, level, position: Position::new(rules) }
+    }
+
+    /// A line. What is not understood is answered by `info string` and changes nothing.
+    pub fn hears(&mut self, line: &str) -> Reaction {
+        if line.len() > MAX_LINE {
+            return strange("too long");
+        }
+        let mut words = line.split_whitespace();
+        match words.next() {
+            None => Reaction::Say(Vec::new()),
+            Some("ugi") => Reaction::Say(self.introduces_itself()),
+            Some("isready") => say("readyok"),
+            Some("uginewgame") => {
+                self.position = Position::new(self.rules);
+                Reaction::Say(Vec::new())
+            }
+            Some("setoption") => self.sets(&words.collect::<Vec<_>>()),
+            Some("position") => self.places(&words.collect::<Vec<_>>()),
+            Some("go") => self.goes(&words.collect::<Vec<_>>()),
+            Some("query") => self.answers(words.next()),
+            Some("stop") => Reaction::Stop,
+            Some("quit") => Reaction::Quit,
+            Some(_) => strange("unknown command"),
+        }
+    }
+
+    fn introduces_itself(&self) -> Vec<String> {
+        let levels: Vec<String> = Level::ALL.iter().map(|level| format!("var {level}")).collect();
+        vec![
+            format!("id name noughts {}", env!("CARGO_PKG_VERSION")),
+            "id author the authors of noughts".to_owned(),
+            format!("option name Rules type string default {}", self.rules),
+            format!("option name Level type combo default {} {}", self.level, levels.join(" ")),
+            "ugiok".to_owned(),
+        ]
+    }
+
+    fn sets(&mut self, words: &[&str]) -> Reaction {
+        let ["name", name, "value", value] = words else { return strange("setoption name N value V") };
+        match name.to_ascii_lowercase().as_str() {
+            "rules" => match value.parse() {
+                Ok(rules) => {
+                    self.rules = rules;
+                    self.position = Position::new(rules);
+                }
+                Err(_) => return strange("no such rules"),
+            },
+            "level" => match value.parse() {
+                Ok(level) => self.level = level,
+                Err(_) => return strange("no such level"),
+            },
+            _ => return strange("no such option"),
+        }
+        Reaction::Say(Vec::new())
+    }
+
+    fn places(&mut self, words: &[&str]) -> Reaction {
+        let (rules, rest) = match words {
+            ["startpos", rest @ ..] => (Ok(self.rules), rest),
+            ["fen", rules, rest @ ..] => (rules.parse(), rest),
+            [] | [..] => return strange("position startpos|fen RULES [moves ...]"),
+        };
+        let Ok(rules) = rules else { return strange("no such rules") };
+        let moves = match rest {
+            [] => &[],
+            ["moves", moves @ ..] => moves,
+            [_, ..] => return strange("moves are told after the word moves"),
+        };
+        let mut position = Position::new(rules);
+        for text in moves {
+            let played = rules.parse_cell(text).ok().is_some_and(|cell| position.play(cell).is_ok());
+            if !played {
+                return strange("a move is not possible");
+            }
+        }
+        self.position = position;
+        Reaction::Say(Vec::new())
+    }
+
+    fn goes(&self, words: &[&str]) -> Reaction {
+        if self.position.status() != Status::Ongoing {
+            return say("bestmove none");
+        }
+        let own = ["p1", "p2"][self.position.turn().index()];
+        let (own_time, own_increment) = (format!("{own}time"), format!("{own}inc"));
+        let (mut limits, mut left, mut increment) = (Limits::default(), None, Duration::ZERO);
+        let mut until_told = false;
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            if word == "infinite" {
+                until_told = true;
+                continue;
+            }
+            let Some(number) = words.next().and_then(|text| text.parse::<u64>().ok()) else {
+                return strange("a number is missing");
+            };
+            let time = Duration::from_millis(number);
+            match word {
+                "depth" => limits.depth = Some(u32::try_from(number).unwrap_or(u32::MAX)),
+                "nodes" => limits.nodes = Some(number),
+                "movetime" => limits.time = Some(time),
+                "p1time" | "p2time" if word == own_time => left = Some(time),
+                "p1inc" | "p2inc" if word == own_increment => increment = time,
+                "p1time" | "p2time" | "p1inc" | "p2inc" => {}
+                _ => {
+                    return strange("go takes movetime, depth, nodes, p1time, p2time, p1inc, p2inc, infinite");
+                }
+            }
+        }
+        if let (None, Some(left)) = (limits.time, left) {
+            limits.time = Some((left / MOVES_TO_COME + increment * 3 / 4).min(left / 4));
+        }
+        let (position, level) = (self.position.clone(), self.level);
+        Reaction::Think(Box::new(Search { position, limits, level, until_told }))
+    }
+
+    fn answers(&self, question: Option<&str>) -> Reaction {
+        let answer = match question {
+            Some("gameover") => (self.position.status() != Status::Ongoing).to_string(),
+            Some("p1turn") => (self.position.turn() == Seat::X).to_string(),
+            Some("result") => match self.position.status() {
+                Status::Ongoing => "none",
+                Status::Drawn => "draw",
+                Status::Won(Seat::X) => "p1win",
+                Status::Won(Seat::O) => "p2win",
+            }
+            .to_owned(),
+            Some(_) | None => return strange("query gameover|p1turn|result"),
+        };
+        say(&format!("response {answer}"))
+    }
+}
+
+/// What a search came to, in lines: what it found, and its move.
+pub fn best(rules: &Rules, report: Option<&Report>, took: Duration) -> Vec<String> {
+    let Some(report) = report else { return vec!["bestmove none".to_owned()] };
+    let score = match report.score {
+        Score::Win(plies) => format!("mate {}", i64::from(plies.div_ceil(2))),
+        Score::Loss(plies) => format!("mate {}", -i64::from(plies.div_ceil(2))),
+        Score::Draw => "cp 0".to_owned(),
+        Score::Estimate(estimate) => format!("cp {estimate}"),
+    };
+    let line: Vec<String> = report.line.iter().map(|&cell: &Cell| text(rules, cell)).collect();
+    let (depth, nodes, ms) = (report.depth, report.nodes, took.as_millis());
+    vec![
+        format!("info depth {depth} score {score} nodes {nodes} time {ms} pv {}", line.join(" ")),
+        format!("bestmove {}", text(rules, report.best)),
+    ]
+}
+
+/// A cell in one word: no text form of ours has blanks.
+fn text(rules: &Rules, cell: Cell) -> String {
+    rules.cell_text(cell)
+}
+
+fn say(line: &str) -> Reaction {
+    Reaction::Say(vec![line.to_owned()])
+}
+
+fn strange(why: &str) -> Reaction {
+    say(&format!("info string not understood: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hears all lines; checks what came of the last one.
+    fn check(lines: &[&str], expected: &str) {
+        let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
+        let mut last = String::new();
+        for line in lines {
+            last = match ugi.hears(line) {
+                Reaction::Say(lines) => lines.join("\n"),
+                Reaction::Stop => "stop".to_owned(),
+                Reaction::Quit => "quit".to_owned(),
+                Reaction::Think(search) => {
+                    let Search { position, limits, level, until_told } = *search;
+                    let Limits { depth, nodes, time } = limits;
+                    let ms = time.map(|time| time.as_millis());
+                    format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {until_told}")
+                }
+            };
+        }
+        assert_eq!(last, expected, "{lines:?}");
+    }
+
+    #[test]
+    fn it_introduces_itself() {
+        let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
+        let Reaction::Say(lines) = ugi.hears("ugi") else { panic!("it speaks") };
+        assert_eq!(lines.last().map(String::as_str), Some("ugiok"));
+        assert!(lines.contains(&"option name Rules type string default 3x3:3".to_owned()), "{lines:?}");
+        check(&["isready"], "readyok");
+        check(&["quit"], "quit");
+        check(&["stop"], "stop");
+    }
+
+    #[test]
+    fn every_game_of_the_family_has_its_text() {
+        check(
+            &["position startpos moves b2 a1", "go nodes 500"],
+            "hard Position(3x3:3; b2 a1; Ongoing) None Some(500) None false",
+        );
+        check(
+            &["position fen 7x6:4+gravity moves d1 d1", "go depth 9"],
+            "hard Position(7x6:4+gravity; d6 d5; Ongoing) Some(9) None None false",
+        );
+        check(
+            &["setoption name Rules value 4x4x4:4", "position startpos moves 2,2,2 1,1,1", "go infinite"],
+            "hard Position(4x4x4:4; 2,2,2 1,1,1; Ongoing) None None None true",
+        );
+        check(
+            &["setoption name Level value easy", "position fen misere", "go"],
+            "easy Position(3x3:3+misere; ; Ongoing) None None None false",
+        );
+        check(
+            &["position startpos moves b2", "uginewgame", "go movetime 30"],
+            "hard Position(3x3:3; ; Ongoing) None None Some(30) false",
+        );
+    }
+
+    #[test]
+    fn the_clock_is_that_of_the_side_to_move() {
+        let clocks = "go p1time 20000 p2time 40000 p1inc 0 p2inc 1000";
+        check(&[clocks], "hard Position(3x3:3; ; Ongoing) None None Some(1000) false");
+        check(
+            &["position startpos moves b2", clocks],
+            "hard Position(3x3:3; b2; Ongoing) None None Some(2750) false",
+        );
+    }
+
+    #[test]
+    fn it_knows_when_a_game_is_over() {
+        let won = "position startpos moves b2 a1 c1 b1 a3";
+        for (query, going, over) in [
+            ("query gameover", "response false", "response true"),
+            ("query result", "response none", "response p1win"),
+            ("query p1turn", "response true", "response false"),
+        ] {
+            check(&[query], going);
+            check(&[won, query], over);
+        }
+        check(&[won, "go nodes 5"], "bestmove none");
+        let drawn = "position fen 3x1:3 moves a1 b1 c1";
+        check(&[drawn, "query result"], "response draw");
+    }
+
+    #[test]
+    fn what_is_strange_is_told_and_changes_nothing() {
+        for line in [
+            "hello",
+            "position",
+            "position startpos b2",
+            "position startpos moves b9",
+            "position fen 3x3 moves b2",
+            "position startpos moves b2 b2",
+            "go fast 3",
+            "go depth",
+            "query weather",
+            "setoption name Rules value nine",
+            "setoption name Level value brutal",
+            "setoption Hash 3",
+        ] {
+            let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
+            ugi.hears("position startpos moves c3");
+            let Reaction::Say(said) = ugi.hears(line) else { panic!("{line}") };
+            assert!(said[0].starts_with("info string not understood"), "{line}: {said:?}");
+            assert_eq!(ugi.position.ply(), 1, "{line}");
+        }
+        check(&[""], "");
+    }
+
+    #[test]
+    fn what_was_found_is_told_in_two_lines() {
+        let rules: Rules = "3x3:3".parse().unwrap();
+        for (score, expected) in [
+            (Score::Win(1), "mate 1"),
+            (Score::Win(3), "mate 2"),
+            (Score::Loss(2), "mate -1"),
+            (Score::Draw, "cp 0"),
+            (Score::Estimate(-7), "cp -7"),
+        ] {
+            let line = vec![Cell::new(4), Cell::new(0)];
+            let report = Report { best: line[0], score, depth: 2, nodes: 9, line };
+            let lines = best(&rules, Some(&report), Duration::from_millis(5));
+            let info = format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1");
+            assert_eq!(lines, [info.as_str(), "bestmove b2"]);
+        }
+        assert_eq!(best(&rules, None, Duration::ZERO), ["bestmove none"]);
+    }
+}
