@@ -4,6 +4,7 @@
 //! can be called off, and everything that it starts it ends.
 
 mod commands;
+mod engines;
 mod keeping;
 mod thinking;
 mod view;

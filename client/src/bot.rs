@@ -1,33 +1,40 @@
 //! A program at the board: an ordinary client that thinks for itself.
 //!
-//! It has no private door to the server. Each of its connections plays one game at a time, and thinks on a
-//! thread of its own, so that the games do not wait for each other.
+//! It has no private door to the server. Each of its connections plays one game at a time; all of them
+//! think on a few threads, which they share fairly.
 
 mod allowance;
+mod crew;
 mod line;
 mod manners;
-mod mind;
+pub mod policy;
+mod quest;
 mod table;
 #[cfg(test)]
 mod tests;
 mod worker;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_protocol::wire::{self, Hello, Reject};
-use noughts_protocol::{Kind, Name, RoomRef, Rules, TimeControl};
-use tokio::sync::Semaphore;
+use noughts_protocol::{Kind, Name, RoomRef};
+use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::connection::{self, Ended, Link, Retry};
 use crate::engine::Level;
 use crate::server_url::ServerUrl;
+use crate::thinker::child::{self, Fault};
+use crate::thinker::question::Think;
+use crate::thinker::threads::Threads;
+use crate::thinker::{Means, Spec};
+use crew::Crew;
 use manners::Manners;
-pub use mind::{OnThread, Question, Think};
-use worker::{Aim, Worker};
+use policy::Policy;
+use quest::Aim;
+use worker::Worker;
 
 /// What a bot is to do.
 #[derive(Clone, Debug)]
@@ -36,22 +43,46 @@ pub struct BotOptions {
     pub url: ServerUrl,
     /// What it calls itself.
     pub name: Name,
-    /// How strong it plays.
-    pub level: Level,
+    /// Who thinks for it.
+    pub thinks: Spec,
+    /// Who plays a game to its end when an engine fails in it; none: the game is given up.
+    pub instead: Option<Level>,
+    /// What an engine is given.
+    pub limits: child::Limits,
     /// The most time for a move; less when the clock is short.
     pub budget: Duration,
-    /// How many games at once, each on its own connection: 1 to [`MAX_COUNT`]. A room to join takes one.
-    pub count: u32,
-    /// The room to join; none: to be paired with whoever wants the same game.
+    /// What it plays, and with whom.
+    pub policy: Policy,
+    /// The room to join, with one connection; none: it finds games by its policy.
     pub join: Option<RoomRef>,
-    /// What to play when paired.
-    pub rules: Rules,
-    /// The time control to be paired with.
-    pub clock: Option<TimeControl>,
     /// After so many finished games each connection leaves; none: plays on.
     pub games: Option<u32>,
+    /// Lets it finish its games and begin no other.
+    pub retire: CancellationToken,
     /// Ends it: it leaves its rooms first.
     pub shutdown: CancellationToken,
+    /// Where to tell what an engine did wrong; what finds no place there is in the log.
+    pub faults: Option<mpsc::Sender<Fault>>,
+}
+
+impl BotOptions {
+    /// A bot of our own that does as its policy says until it is told to stop.
+    pub fn new(url: ServerUrl, name: Name, level: Level, policy: Policy) -> BotOptions {
+        BotOptions {
+            url,
+            name,
+            thinks: Spec::Level(level),
+            instead: None,
+            limits: child::Limits::default(),
+            budget: CALLED_BUDGET,
+            policy,
+            join: None,
+            games: None,
+            retire: CancellationToken::new(),
+            shutdown: CancellationToken::new(),
+            faults: None,
+        }
+    }
 }
 
 /// The most games at once: what a server admits from one address.
@@ -62,6 +93,8 @@ pub const MAX_COUNT: u32 = 64;
 const PATIENCE: Duration = Duration::from_secs(30 * 60);
 /// The time for a move of a bot that was called by one key.
 const CALLED_BUDGET: Duration = Duration::from_secs(1);
+/// How long it takes at least: who plays a person does not answer like an echo.
+pub const PAUSE: Duration = Duration::from_millis(300);
 /// How long [`BotHandle::stop`] waits: leaving and closing have their own limits within this.
 const STOP_WAIT: Duration = Duration::from_secs(4);
 
@@ -74,6 +107,9 @@ pub enum BotError {
     /// The server does not let it in: no such room, or no free seat.
     #[error("refused: {0}")]
     Refused(Reject),
+    /// The engine failed in game after game.
+    #[error("the engine: {0}")]
+    Engine(Fault),
 }
 
 impl BotError {
@@ -82,6 +118,7 @@ impl BotError {
         match self {
             BotError::Ended(ended) => ended.exit_code(),
             BotError::Refused(_) => 4,
+            BotError::Engine(_) => 1,
         }
     }
 }
@@ -92,8 +129,8 @@ impl BotError {
 ///
 /// # Errors
 /// The first failure, when all connections have ended.
-pub async fn run(options: BotOptions) -> Result<(), BotError> {
-    run_over(options, Link::open, Arc::new(OnThread)).await
+pub async fn run(options: BotOptions, threads: Threads) -> Result<(), BotError> {
+    run_over(options, Link::open, Arc::new(threads)).await
 }
 
 /// The same over links of any kind and with any way to think, so that tests need no network and can do
@@ -104,32 +141,35 @@ pub async fn run(options: BotOptions) -> Result<(), BotError> {
 pub async fn run_over(
     options: BotOptions,
     open: impl Fn(connection::Options) -> Link + Clone + Send + Sync + 'static,
-    mind: Arc<dyn Think>,
+    own: Arc<dyn Think>,
 ) -> Result<(), BotError> {
     let line = line(&options.url, &options.name, Retry::For(PATIENCE));
     let open = move || open(line.clone());
+    let policy = Arc::new(options.policy);
     let (aim, manners, count) = match options.join {
         Some(room) => (Aim::Join(room), Manners::of_guest(options.games), 1),
         None => {
-            let aim = Aim::Seek { rules: options.rules, clock: options.clock };
-            (aim, Manners::of_paired(options.games), options.count.clamp(1, MAX_COUNT))
+            let count = policy.count.clamp(1, MAX_COUNT);
+            (Aim::Play(Arc::clone(&policy)), Manners::of_paired(options.games), count)
         }
     };
     let stop = options.shutdown.child_token();
-    let turn_to_seek = Arc::new(Semaphore::new(1));
-    let welcomed = Arc::new(AtomicBool::new(false));
+    let crew = Crew::new();
     let mut workers = JoinSet::new();
     for _ in 0..count {
         let worker = Worker {
             open: Box::new(open.clone()),
-            aim,
-            manners,
-            mind: Arc::clone(&mind),
-            level: options.level,
+            own: options.name.clone(),
+            aim: aim.clone(),
+            manners: manners.with_rematches(policy.rematches).with_pause(policy.pause),
+            thinks: options.thinks.clone(),
+            means: Means { own: Arc::clone(&own), limits: options.limits },
+            instead: options.instead,
             budget: options.budget,
+            retire: options.retire.clone(),
             shutdown: stop.clone(),
-            turn_to_seek: Arc::clone(&turn_to_seek),
-            welcomed: Arc::clone(&welcomed),
+            crew: crew.clone(),
+            faults: options.faults.clone(),
         };
         workers.spawn(worker.work());
     }
@@ -167,18 +207,21 @@ pub struct BotHandle {
 /// Sends a bot into a room of this server; it plays, accepts rematches, and leaves when the other leaves.
 pub fn spawn_into(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
-    let name = crate::words::bot_name(level).parse().expect("a short name of plain letters");
+    let name: Name = crate::words::bot_name(level).parse().expect("a short name of plain letters");
     let line = line(&url, &name, Retry::default());
     let worker = Worker {
         open: Box::new(move || Link::open(line.clone())),
+        own: name,
         aim: Aim::Join(room),
-        manners: Manners::of_guest(None),
-        mind: Arc::new(OnThread),
-        level,
+        manners: Manners::of_guest(None).with_pause(PAUSE),
+        thinks: Spec::Level(level),
+        means: Means { own: Arc::new(Threads::new(1)), limits: child::Limits::default() },
+        instead: None,
         budget: CALLED_BUDGET,
+        retire: CancellationToken::new(),
         shutdown: shutdown.clone(),
-        turn_to_seek: Arc::new(Semaphore::new(1)),
-        welcomed: Arc::default(),
+        crew: Crew::new(),
+        faults: None,
     };
     BotHandle { shutdown, task: tokio::spawn(worker.work()) }
 }

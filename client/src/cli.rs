@@ -1,5 +1,6 @@
 //! The command line: what may be said there, and what it comes to. Flags beat environment variables.
 
+mod engines;
 mod settings;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use crate::local::SideSpec;
 use crate::model::FieldError;
 use crate::server_url::{Invite, ServerUrl};
 
+pub use engines::{Arena, Bot, Engine, Memory, ThreadCount};
 pub use settings::settings;
 
 /// Play any k-in-a-row game with anyone, from a terminal.
@@ -110,6 +112,10 @@ pub enum Command {
     List(Server),
     /// Play as a bot on a server
     Bot(Bot),
+    /// Let programs play each other here, and tell how strong they are
+    Arena(Arena),
+    /// Think for another program: Gomocup or UGI on stdin and stdout
+    Engine(Engine),
     /// Play on this terminal, without a network
     Local(Local),
     /// Look at a game that was saved
@@ -184,32 +190,6 @@ pub struct Join {
     pub server: ServerUrl,
     #[command(flatten)]
     pub who: Who,
-}
-
-#[derive(Debug, Args)]
-pub struct Bot {
-    #[command(flatten)]
-    pub server: Server,
-    #[command(flatten)]
-    pub game: Game,
-    /// What the bot is called there; else it says how strong it is
-    #[arg(long)]
-    pub name: Option<Name>,
-    /// How strong: easy, medium, hard or perfect
-    #[arg(long, default_value_t)]
-    pub level: Level,
-    /// How many games at once
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(crate::bot::MAX_COUNT)))]
-    pub count: u32,
-    /// The room to join, instead of being paired
-    #[arg(long, value_name = "CODE|URL")]
-    pub join: Option<Invite>,
-    /// The most time for a move, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
-    pub budget: u64,
-    /// Leave after so many games
-    #[arg(long)]
-    pub games: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -315,6 +295,12 @@ mod tests {
             "noughts list example.org:99",
             "noughts --ca authority.pem list wss://example.org",
             "noughts bot --level perfect --count 4 --games 10 --budget 50 --rules connect4",
+            "noughts bot --rules 3x3:3 --rules 15x15:5 --clock 1+0..10+5 --seats-for-people 1 --count 3",
+            "noughts bot --engine pbrain-x --engine-memory 500 --instead hard --rules gomoku --threads 1",
+            "noughts bot --rematches 2 --pause 0 --join-public example.org",
+            "noughts arena level:easy level:hard --rules connect4 --rules qubic --games 20 --seed 7",
+            "noughts arena hard engine:pbrain-x --rules gomoku --budget 500 --opening 3 --at-once 2",
+            "noughts engine --level hard --rules qubic",
             "noughts local --x Ann --o bot:easy --first random --keys numpad",
             "noughts replay game.txt",
             "noughts completions bash",
@@ -337,6 +323,10 @@ mod tests {
             ("noughts join no-such", ValueValidation),
             ("noughts continue no-such", ValueValidation),
             ("noughts bot --count 0", ValueValidation),
+            ("noughts bot --clock 5+3..1+0", ValueValidation),
+            ("noughts bot --engine x --level hard", ArgumentConflict),
+            ("noughts arena level:easy", clap::error::ErrorKind::TooFewValues),
+            ("noughts arena level:easy Ann", ValueValidation),
             ("noughts local --x bot:brutal", ValueValidation),
         ] {
             assert_eq!(parse(line).err(), Some(kind), "{line}");

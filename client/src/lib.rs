@@ -5,6 +5,7 @@
 //! client like any other and has no private door.
 
 pub mod app;
+pub mod arena;
 pub mod bot;
 pub mod cli;
 pub mod connection;

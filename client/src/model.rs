@@ -195,6 +195,8 @@ pub enum Question {
 pub enum Exit {
     /// As it should, whoever won.
     Done,
+    /// What was started did not work.
+    Failed,
     /// Not understood, or not possible as asked.
     Usage,
     /// The server was not to be reached.
@@ -212,6 +214,7 @@ impl Exit {
     pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
+            Exit::Failed => 1,
             Exit::Usage => 2,
             Exit::CannotConnect => 3,
             Exit::Refused => 4,

@@ -3,6 +3,7 @@
 //! Which protocol it is the first line tells. One search runs at a time, and the pipe is read meanwhile.
 
 use std::io;
+use std::sync::Arc;
 
 use noughts_protocol::{Position, Rules};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -12,6 +13,7 @@ use crate::engine::{Level, Limits, Report};
 use crate::gomocup::Say;
 use crate::gomocup::brain::{self, Brain};
 use crate::lines::{Lines, LinesError};
+use crate::thinker::question::Question;
 use crate::thinker::threads::{Search, Threads};
 use crate::ugi::{self, Ugi};
 
@@ -139,7 +141,8 @@ impl<W: AsyncWrite + Unpin> Server<W> {
 
     fn think(&mut self, position: Position, limits: Limits, level: Level, until_told: bool) {
         let rules = *position.rules();
-        let search = self.threads.begin(position, level, limits, rand::random());
+        let question = Question { position, level, limits, seed: rand::random(), stop: Arc::default() };
+        let search = self.threads.begin(question);
         self.running = Some(Running { search, rules, began: Instant::now(), held: None, until_told });
     }
 

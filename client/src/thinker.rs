@@ -2,17 +2,22 @@
 //! all ask here.
 
 pub mod child;
+pub mod question;
 pub mod threads;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use noughts_protocol::{Cell, Position, Rules};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt, SeedableRng};
 
 use crate::engine::{Level, Limits, Report, Score};
 use crate::gomocup;
 use child::{Child, Fault};
-use threads::Threads;
+use question::{Question, Think};
 
 /// Somebody who can think, by name: `level:hard` (or just `hard`) for our search, `engine:COMMAND` for a
 /// program that speaks the Gomocup protocol.
@@ -66,8 +71,8 @@ impl FromStr for Spec {
 /// What those who think have to do it with.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// For our own search.
-    pub threads: Threads,
+    /// Our own search.
+    pub own: Arc<dyn Think>,
     /// For programs of others.
     pub limits: child::Limits,
 }
@@ -76,6 +81,7 @@ pub struct Means {
 #[derive(Debug)]
 pub struct Thinker {
     means: Means,
+    chance: Xoshiro256PlusPlus,
     mind: Mind,
 }
 
@@ -112,7 +118,13 @@ impl Thinker {
             Spec::Level(level) => Mind::Own(*level),
             Spec::Engine(command) => Mind::Other { command: command.clone(), child: None },
         };
-        Thinker { means: means.clone(), mind }
+        Thinker { means: means.clone(), chance: rand::make_rng(), mind }
+    }
+
+    /// The same, but choosing in the same way every time between moves that look the same to our search.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Thinker {
+        Thinker { chance: Xoshiro256PlusPlus::seed_from_u64(seed), ..self }
     }
 
     /// Makes sure that its program starts and knows these rules. Gives the name that it has for itself.
@@ -142,9 +154,10 @@ impl Thinker {
     pub async fn choose(mut self, position: Position, limits: Limits) -> (Thinker, Result<Choice, Fault>) {
         let result = match &mut self.mind {
             Mind::Own(level) => {
-                let mut search = self.means.threads.begin(position, *level, limits, rand::random());
-                let report = search.report().await;
-                report.map_or(Err(Fault::NoMove), |report| {
+                let stop = StopOnDrop(Arc::default());
+                let (seed, flag) = (self.chance.random(), Arc::clone(&stop.0));
+                let question = Question { position, level: *level, limits, seed, stop: flag };
+                self.means.own.think(question).await.map_or(Err(Fault::NoMove), |report| {
                     Ok(Choice { cell: report.best, report: Some(report) })
                 })
             }
@@ -174,6 +187,15 @@ impl Thinker {
         if let Mind::Other { child: Some(child), .. } = self.mind {
             child.end().await;
         }
+    }
+}
+
+/// Ends a search that nobody waits for any more.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -159,7 +159,9 @@ impl Ugi {
                 "p1inc" | "p2inc" if word == own_increment => increment = time,
                 "p1time" | "p2time" | "p1inc" | "p2inc" => {}
                 _ => {
-                    return strange("go takes movetime, depth, nodes, p1time, p2time, p1inc, p2inc, infinite");
+                    return strange(
+                        "go takes movetime, depth, nodes, p1time, p2time, p1inc, p2inc, infinite",
+                    );
                 }
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! Texts are made of typed values; nothing that a server sent as free text goes through.
 
+mod engines;
 mod help;
 mod note;
 mod refusal;
@@ -14,6 +15,7 @@ use noughts_protocol::{Kind, LineName, Name, Offer, Player, Rules, Score, Seat, 
 use crate::engine::Level;
 use crate::model::Who;
 
+pub use engines::engine_name;
 pub use screen::Label;
 
 /// What a player is called whose name is not known.

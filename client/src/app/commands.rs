@@ -2,21 +2,18 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Context;
 use clap::CommandFactory;
 use futures::StreamExt;
 use noughts_protocol::{Name, Record, RoomId};
-use tokio_util::sync::CancellationToken;
 
 use super::view::{self, View};
-use super::{Signals, play};
-use crate::bot::{self, BotError, BotOptions};
+use super::{engines, play};
 use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui};
 use crate::local::{Lot, Setup, SideSpec};
 use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
-use crate::terminal::{self, Guard, Signal};
+use crate::terminal::{self, Guard};
 use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
 use crate::words::Words;
@@ -61,7 +58,9 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             let model = Model::new(Mode::Line { person: false }, look, settings, rand::random());
             play(model, View::Line, futures::stream::pending().boxed(), plan, None).await
         }
-        Command::Bot(args) => bot(args).await,
+        Command::Bot(args) => engines::bot(args).await,
+        Command::Arena(args) => engines::arena(args).await,
+        Command::Engine(args) => engines::engine(args).await,
         Command::Local(args) => {
             let start = local(args, &settings);
             show(&cli.view, settings, start).await
@@ -229,59 +228,5 @@ fn read_record(file: &Path) -> Result<Record, Box<Note>> {
     match read {
         Ok(_) => text.parse().map_err(|error| Box::new(Note::BadRecord { path, error })),
         Err(error) => Err(Box::new(Note::NotRead { path, error: error.to_string() })),
-    }
-}
-
-/// Plays as a bot until it has played its games or a signal comes.
-async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
-    let (server, join) = match args.join {
-        Some(invite) => (invite.server.unwrap_or(args.server.server), Some(invite.room)),
-        None => (args.server.server, None),
-    };
-    let name = match args.name {
-        Some(name) => name,
-        None => crate::words::bot_name(args.level).parse().context("a bot's name")?,
-    };
-    writeln!(io::stderr(), "{}", Words.bot_begins(&name, &server))?;
-    let shutdown = CancellationToken::new();
-    let options = BotOptions {
-        url: server.clone(),
-        name,
-        level: args.level,
-        budget: Duration::from_millis(args.budget),
-        count: args.count,
-        join,
-        rules: args.game.rules,
-        clock: args.game.clock,
-        games: args.games,
-        shutdown: shutdown.clone(),
-    };
-    let mut signals = Signals::listen().context("cannot listen for signals")?;
-    let mut running = std::pin::pin!(bot::run(options));
-    let mut exit = Exit::Done;
-    let ended = loop {
-        tokio::select! {
-            biased;
-            signal = signals.next() => match signal {
-                // The first asks it to leave its rooms, which has limits of its own.
-                Signal::End(number) => {
-                    exit = Exit::Signal(number);
-                    shutdown.cancel();
-                }
-                Signal::Continued => {}
-            },
-            ended = &mut running => break ended,
-        }
-    };
-    match ended {
-        Ok(()) => Ok(exit),
-        Err(BotError::Ended(ended)) => {
-            writeln!(io::stderr(), "{}", Words.ended(&ended, &server))?;
-            Ok(Exit::from(&ended))
-        }
-        Err(BotError::Refused(reject)) => {
-            writeln!(io::stderr(), "{}", Words.note(&Note::Refused { ask: None, reject }))?;
-            Ok(Exit::Refused)
-        }
     }
 }

@@ -93,7 +93,7 @@ impl View {
         full.guard = None;
         let gone = model.table().and_then(Table::room).is_some_and(|room| room.gone.is_some());
         let reason = match exit {
-            Exit::Done | Exit::Usage | Exit::Signal(_) => None,
+            Exit::Done | Exit::Failed | Exit::Usage | Exit::Signal(_) => None,
             Exit::Lost if gone => Some(Note::RoomGone),
             Exit::CannotConnect | Exit::Refused | Exit::Lost => model.notice.clone(),
         };

@@ -12,6 +12,8 @@ const PAIRED_WAIT: Duration = Duration::from_secs(20);
 const PAIRED_WITH_BOT_WAIT: Duration = Duration::from_secs(2);
 /// How long a bot that somebody asked to a room waits for one.
 const GUEST_WAIT: Duration = Duration::from_secs(10 * 60);
+/// A pause for manners takes no more than this part of the time that is left.
+const SHARE_OF_CLOCK: u32 = 100;
 
 /// A bot's manners.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +22,44 @@ pub(super) struct Manners {
     paired: bool,
     /// Finished games after which it goes.
     games: Option<u32>,
+    /// Rematches with one opponent.
+    rematches: Option<u32>,
+    /// A person gets no answer faster than this.
+    pause: Duration,
 }
 
 impl Manners {
     /// Of a bot that was paired with whoever came.
     pub(super) fn of_paired(games: Option<u32>) -> Manners {
-        Manners { paired: true, games }
+        Manners { paired: true, games, rematches: None, pause: Duration::ZERO }
     }
 
     /// Of a bot that somebody asked to a room.
     pub(super) fn of_guest(games: Option<u32>) -> Manners {
-        Manners { paired: false, games }
+        Manners { paired: false, games, rematches: None, pause: Duration::ZERO }
+    }
+
+    /// The same, but with at most so many rematches with one opponent.
+    pub(super) fn with_rematches(self, rematches: Option<u32>) -> Manners {
+        Manners { rematches, ..self }
+    }
+
+    /// The same, but a person gets no answer faster than this.
+    pub(super) fn with_pause(self, pause: Duration) -> Manners {
+        Manners { pause, ..self }
+    }
+
+    /// How long a move is held back that is found at once, with so much time left.
+    pub(super) fn pause(&self, other: Option<Kind>, left: Option<Duration>) -> Duration {
+        match other {
+            Some(Kind::Human) => left.map_or(self.pause, |left| self.pause.min(left / SHARE_OF_CLOCK)),
+            Some(Kind::Bot) | None => Duration::ZERO,
+        }
+    }
+
+    /// Whether there may be another game after so many rematches in this room.
+    pub(super) fn plays_on(&self, finished: u32, rematches: u32) -> bool {
+        !self.has_enough(finished) && self.rematches.is_none_or(|most| rematches < most)
     }
 
     /// How long to stay after a game, for a rematch.
@@ -51,12 +80,13 @@ impl Manners {
     ///
     /// * A draw, unless its last thought found itself better off. Before its first thought: no.
     /// * A takeback where no clock runs: that is a friendly game. With a clock it would pay to ask.
-    /// * A rematch, as long as it has not played enough.
-    pub(super) fn accepts(&self, offer: Offer, game: &Game, score: Option<Score>, finished: u32) -> bool {
+    ///
+    /// Rematches are not decided here: see [`Manners::plays_on`].
+    pub(super) fn accepts(&self, offer: Offer, game: &Game, score: Option<Score>) -> bool {
         match offer {
             Offer::Draw => score.is_some_and(Score::welcomes_draw),
             Offer::Takeback => game.control().is_none(),
-            Offer::Rematch => !self.has_enough(finished),
+            Offer::Rematch => false,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{Claim, Command, Message, Notice, Presence, Reject, RejectCode};
 use noughts_protocol::{
-    Cell, FoldError, Game, Offer, Phase, Position, RequestId, RoomId, Seat, Seq, Snapshot, Stamped,
+    Cell, FoldError, Game, Kind, Offer, Phase, Position, RequestId, RoomId, Seat, Seq, Snapshot, Stamped,
 };
 use tokio::time::Instant;
 
@@ -49,6 +49,12 @@ pub(super) struct Table {
     pause_until: Option<Instant>,
     /// The move that was chosen for the board as it was after an event.
     chosen: Option<(Seq, Cell)>,
+    /// Another game in this room is not wanted.
+    retires: bool,
+    /// The game is to be given up.
+    gives_up: bool,
+    /// Rematches in this room.
+    rematches: u32,
     /// What the last thought found.
     score: Option<Score>,
     other: Other,
@@ -98,6 +104,9 @@ impl Table {
             asked: None,
             pause_until: None,
             chosen: None,
+            retires: false,
+            gives_up: false,
+            rematches: 0,
             score: None,
             other: Other::Here,
             over_since,
@@ -126,6 +135,7 @@ impl Table {
                     return;
                 };
                 let was_playing = self.game.phase() == Phase::Playing;
+                self.gives_up &= game.number() == self.game.number();
                 // What happened in between is not told: a game that is over now, or another one, ended.
                 if was_playing && (game.phase() != Phase::Playing || game.number() != self.game.number()) {
                     self.finished += 1;
@@ -194,6 +204,8 @@ impl Table {
         }
         if self.game.number() > number && number > 0 {
             self.seat = self.seat.other();
+            self.rematches += 1;
+            self.gives_up = false;
         }
         if self.game.phase() == Phase::Over && !was_over {
             self.finished += 1;
@@ -255,17 +267,21 @@ impl Table {
         }
         match self.game.phase() {
             Phase::Closed => Step::Leave,
+            Phase::Waiting if self.retires => Step::Leave,
             Phase::Waiting => Step::Wait(None),
             Phase::Over => self.after_a_game(now),
             Phase::Playing => self.in_a_game(now),
         }
     }
 
+    fn plays_on(&self) -> bool {
+        self.manners.plays_on(self.finished, self.rematches)
+    }
+
     fn after_a_game(&self, now: Instant) -> Step {
-        let other = self.game.player(self.seat.other()).map(|player| player.kind);
-        let until = self.over_since.map_or(now, |since| since + self.manners.rematch_wait(other));
+        let until = self.over_since.map_or(now, |since| since + self.manners.rematch_wait(self.other_kind()));
         let gone = matches!(self.other, Other::Gone { on_purpose: true, .. });
-        if self.manners.has_enough(self.finished) || gone || until <= now {
+        if self.retires || !self.plays_on() || gone || until <= now {
             Step::Leave
         } else if self.game.offered(Offer::Rematch) == Some(self.seat.other()) {
             Step::Ask(Command::Accept { offer: Offer::Rematch })
@@ -274,16 +290,28 @@ impl Table {
         }
     }
 
+    /// Whether a person or a program sits opposite.
+    pub(super) fn other_kind(&self) -> Option<Kind> {
+        self.game.player(self.seat.other()).map(|player| player.kind)
+    }
+
     fn in_a_game(&self, now: Instant) -> Step {
+        if self.gives_up {
+            return Step::Ask(Command::Resign);
+        }
         for offer in [Offer::Draw, Offer::Takeback] {
             if self.game.offered(offer) == Some(self.seat.other()) {
-                let yes = self.manners.accepts(offer, &self.game, self.score, self.finished);
+                let yes = self.manners.accepts(offer, &self.game, self.score);
                 return Step::Ask(if yes { Command::Accept { offer } } else { Command::Decline { offer } });
             }
         }
         if self.game.position().turn() == self.seat {
             return match self.chosen {
                 Some((board_seq, cell)) if board_seq == self.game.board_seq() => {
+                    let at = self.since + self.manners.pause(self.other_kind(), self.left(now));
+                    if at > now {
+                        return Step::Wait(Some(at));
+                    }
                     Step::Ask(Command::Move { cell, seq: self.game.seq() })
                 }
                 Some(_) | None => Step::Think(Box::new(self.game.position().clone()), self.allowance(now)),
@@ -300,17 +328,31 @@ impl Table {
 
     /// The time for the move to be made now.
     fn allowance(&self, now: Instant) -> Duration {
+        let increment = self.game.control().map_or(0, |control| control.increment_ms());
+        allowance(self.budget, self.left(now), Duration::from_millis(increment))
+    }
+
+    /// What its clock has left while it is to move; none without a clock.
+    fn left(&self, now: Instant) -> Option<Duration> {
         let ran = now - self.since;
         let left = self.game.left(self.game.at());
-        let left = left.map(|left| Duration::from_millis(left[self.seat.index()]).saturating_sub(ran));
-        let increment = self.game.control().map_or(0, |control| control.increment_ms());
-        allowance(self.budget, left, Duration::from_millis(increment))
+        left.map(|left| Duration::from_millis(left[self.seat.index()]).saturating_sub(ran))
+    }
+
+    /// This game is the last one here.
+    pub(super) fn retires(&mut self) {
+        self.retires = true;
+    }
+
+    /// The game that is on is given up.
+    pub(super) fn gives_up(&mut self) {
+        self.gives_up = true;
     }
 
     /// A thought about the board after `board_seq` came to this.
-    pub(super) fn decides(&mut self, board_seq: Seq, cell: Cell, score: Score) {
+    pub(super) fn decides(&mut self, board_seq: Seq, cell: Cell, score: Option<Score>) {
         self.chosen = Some((board_seq, cell));
-        self.score = Some(score);
+        self.score = score;
     }
 
     /// A step of [`Table::next`] was sent under this number.

@@ -7,57 +7,65 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, Presence};
-use noughts_protocol::{Cell, Event, Game, Outcome, Phase, RequestId, Seat, Snapshot, Stamped, TimeControl};
-use tokio::sync::Semaphore;
+use noughts_protocol::{
+    Cell, Event, Game, Kind, Outcome, Phase, RequestId, Seat, Snapshot, Stamped, TimeControl,
+};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::BotError;
+use super::crew::Crew;
 use super::manners::Manners;
-use super::mind::OnThread;
-use super::worker::{Aim, Worker};
+use super::policy::Policy;
+use super::quest::Aim;
+use super::worker::Worker;
 use crate::connection::scripted::{Calls, Peer, Pipe, options, room, server};
 use crate::connection::{Chance, Link, Retry};
 use crate::engine::Level;
+use crate::thinker::threads::Threads;
+use crate::thinker::{Means, Spec, child};
 
 const PATIENT: Retry = Retry::For(Duration::from_secs(60));
 
 /// A bot under test, and the server's end of its calls.
 struct Bot {
     task: JoinHandle<Result<(), BotError>>,
+    retire: CancellationToken,
     shutdown: CancellationToken,
     calls: Calls,
 }
 
-fn aim() -> Aim {
-    Aim::Seek { rules: "3x3:3".parse().unwrap(), clock: None }
+fn policy() -> Policy {
+    Policy::of("3x3:3".parse().unwrap())
 }
 
-fn worker(
-    pipe: Pipe,
-    aim: Aim,
-    manners: Manners,
-    turn_to_seek: Arc<Semaphore>,
-    shutdown: CancellationToken,
-) -> Worker {
+fn aim() -> Aim {
+    Aim::Play(Arc::new(policy()))
+}
+
+fn worker(pipe: Pipe, aim: Aim, manners: Manners, crew: Crew, shutdown: CancellationToken) -> Worker {
     Worker {
         open: Box::new(move || Link::over(options(PATIENT), pipe.clone(), Chance::default())),
+        own: "Tess".parse().unwrap(),
         aim,
         manners,
-        mind: Arc::new(OnThread),
-        level: Level::Perfect,
+        thinks: Spec::Level(Level::Perfect),
+        means: Means { own: Arc::new(Threads::new(2)), limits: child::Limits::default() },
+        instead: None,
         budget: Duration::from_secs(5),
+        retire: CancellationToken::new(),
         shutdown,
-        turn_to_seek,
-        welcomed: Arc::default(),
+        crew,
+        faults: None,
     }
 }
 
 fn bot(aim: Aim, manners: Manners) -> Bot {
     let (pipe, calls) = server();
     let shutdown = CancellationToken::new();
-    let worker = worker(pipe, aim, manners, Arc::new(Semaphore::new(1)), shutdown.clone());
-    Bot { task: tokio::spawn(worker.work()), shutdown, calls }
+    let worker = worker(pipe, aim, manners, Crew::new(), shutdown.clone());
+    let retire = worker.retire.clone();
+    Bot { task: tokio::spawn(worker.work()), retire, shutdown, calls }
 }
 
 /// The server's side of one room: it decides nothing that it is not told to, but counts and folds.
@@ -75,6 +83,15 @@ impl Referee {
             ..crate::connection::scripted::snapshot(rules)
         };
         Referee { game: Game::from_snapshot(&snapshot).unwrap(), bot }
+    }
+
+    /// The same with somebody of this kind opposite.
+    fn against(self, kind: Kind) -> Referee {
+        let mut snapshot = self.game.snapshot(self.game.at());
+        if let Some(player) = &mut snapshot.players[self.bot.other().index()] {
+            player.kind = kind;
+        }
+        Referee { game: Game::from_snapshot(&snapshot).unwrap(), ..self }
     }
 
     /// The whole view, for the bot.

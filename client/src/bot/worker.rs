@@ -1,50 +1,46 @@
 //! One connection of a bot: finds a game, plays it, and finds the next.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use noughts_protocol::wire::{Body, Lobby, Message, Reject, RejectCode, You};
-use noughts_protocol::{Position, RoomRef, Rules, Seq, TimeControl};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use noughts_protocol::wire::{Body, Lobby, Message, RejectCode, You};
+use noughts_protocol::{Kind, Name, Seq};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::BotError;
+use super::crew::{Crew, GameWithBot};
 use super::line::Line;
 use super::manners::Manners;
-use super::mind::{Question, Think};
+use super::quest::{Aim, Errand, Quest};
 use super::table::{Step, Table};
 use crate::connection::{Link, News, SendError};
-use crate::engine::{Level, Report};
+use crate::engine::{Level, Limits};
+use crate::thinker::child::Fault;
+use crate::thinker::{Choice, Means, Spec, Thinker};
 
-/// How long to wait before a wish that was refused is uttered again, if the server does not say.
-const SEEK_AGAIN_AFTER: Duration = Duration::from_secs(2);
-
-/// What a bot came for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Aim {
-    /// To be paired, again and again.
-    Seek { rules: Rules, clock: Option<TimeControl> },
-    /// One room.
-    Join(RoomRef),
-}
+/// Games in a row in which an engine failed, after which nothing is hoped of it.
+const MAX_FAULTS: u32 = 3;
 
 /// One connection and what it is to do with it.
 pub(super) struct Worker {
     pub(super) open: Box<dyn Fn() -> Link + Send + Sync>,
+    pub(super) own: Name,
     pub(super) aim: Aim,
     pub(super) manners: Manners,
-    pub(super) mind: Arc<dyn Think>,
-    pub(super) level: Level,
+    pub(super) thinks: Spec,
+    pub(super) means: Means,
+    /// Who plays a game to its end when an engine fails in it; none: it is given up.
+    pub(super) instead: Option<Level>,
     pub(super) budget: Duration,
-    /// Of this bot and all its connections.
+    /// Of this bot and all its connections: no other game is begun.
+    pub(super) retire: CancellationToken,
+    /// The same: every game is left.
     pub(super) shutdown: CancellationToken,
-    /// Only one of a bot's connections seeks at a time: two would be paired with each other.
-    pub(super) turn_to_seek: Arc<Semaphore>,
-    /// Set once the server has let any of them in.
-    pub(super) welcomed: Arc<AtomicBool>,
+    pub(super) crew: Crew,
+    /// What went wrong with an engine is told here; when nobody listens fast enough the log has it.
+    pub(super) faults: Option<mpsc::Sender<Fault>>,
 }
 
 /// Why a table is left.
@@ -57,16 +53,37 @@ enum Up {
     Stop,
 }
 
-/// A search under way.
+/// A move that is being thought of. Dropping it ends the thought.
 struct Thought {
     about: Seq,
-    stop: Arc<AtomicBool>,
-    report: BoxFuture<'static, Option<Report>>,
+    answer: BoxFuture<'static, (Thinker, Result<Choice, Fault>)>,
 }
 
-impl Drop for Thought {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+/// A table that was found, with what comes with it.
+struct Found {
+    table: Table,
+    with_bot: Option<GameWithBot>,
+}
+
+/// How an engine has behaved.
+#[derive(Default)]
+struct Conduct {
+    /// Games in a row in which it failed.
+    faults: u32,
+    /// The last of them: so many games had been finished before.
+    game: Option<u32>,
+    last: Option<Fault>,
+}
+
+impl Conduct {
+    fn failed_in(&self, game: u32) -> bool {
+        self.game == Some(game)
+    }
+
+    fn fails(&mut self, game: u32, fault: Fault) {
+        let in_a_row = self.game.is_some_and(|before| before + 1 >= game);
+        self.faults = if in_a_row { self.faults + 1 } else { 1 };
+        (self.game, self.last) = (Some(game), Some(fault));
     }
 }
 
@@ -77,16 +94,13 @@ impl Worker {
         let turn = tokio::select! {
             biased;
             () = self.shutdown.cancelled() => return Ok(()),
-            turn = self.turn() => turn,
+            () = self.retire.cancelled() => return Ok(()),
+            turn = self.crew.turn() => turn,
         };
         let mut line = Line::new((self.open)());
         let result = self.play_games(&mut line, turn).await;
         line.close().await;
         result
-    }
-
-    async fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.turn_to_seek).acquire_owned().await.ok()
     }
 
     async fn play_games(
@@ -95,15 +109,26 @@ impl Worker {
         mut turn: Option<OwnedSemaphorePermit>,
     ) -> Result<(), BotError> {
         let mut finished = 0;
+        let mut conduct = Conduct::default();
         loop {
-            let Some(mut table) = self.sit_down(line, turn.take(), finished).await? else { return Ok(()) };
-            let up = self.play(line, &mut table).await?;
+            let Some(found) = self.sit_down(line, turn.take(), finished).await? else { return Ok(()) };
+            let Found { mut table, with_bot } = found;
+            let up = self.play(line, &mut table, &mut conduct).await?;
+            drop(with_bot);
             finished = table.finished();
             match up {
                 Up::Leave | Up::Stop => line.leave().await?,
                 Up::Lost => {}
             }
-            if matches!(up, Up::Stop) || matches!(self.aim, Aim::Join(_)) || self.manners.has_enough(finished)
+            if conduct.faults >= MAX_FAULTS
+                && let Some(fault) = conduct.last
+            {
+                return Err(BotError::Engine(fault));
+            }
+            if matches!(up, Up::Stop)
+                || self.retire.is_cancelled()
+                || matches!(self.aim, Aim::Join(_))
+                || self.manners.has_enough(finished)
             {
                 return Ok(());
             }
@@ -116,84 +141,133 @@ impl Worker {
         line: &mut Line,
         mut turn: Option<OwnedSemaphorePermit>,
         finished: u32,
-    ) -> Result<Option<Table>, BotError> {
-        let mut asked = None;
+    ) -> Result<Option<Found>, BotError> {
+        let mut quest: Option<Quest> = None;
         let mut wished = false;
-        let mut ask_at = Some(Instant::now());
         loop {
-            let may_ask = turn.is_some() && line.is_online();
+            let now = Instant::now();
+            // Whether it may play bots is looked at when it has the turn: nobody else can change it then.
+            if turn.is_some() && line.is_online() && quest.is_none() {
+                quest = Some(self.quest(now));
+            }
+            let errand = match &quest {
+                Some(quest) if line.is_online() => quest.next(now),
+                Some(_) | None => Errand::Wait(None),
+            };
+            let wake = match (errand, &mut quest) {
+                (Errand::Ask(lobby), Some(quest)) => {
+                    wished |= !matches!(lobby, Lobby::List);
+                    match line.send(Body::Lobby(lobby)) {
+                        Ok(id) => quest.has_asked(id),
+                        // Of an ended link the news will say why.
+                        Err(SendError::Full | SendError::Ended) => quest.has_not_asked(now),
+                    }
+                    continue;
+                }
+                (Errand::Wait(until), _) => until,
+                (Errand::Ask(_), None) => None,
+            };
             let news = tokio::select! {
                 biased;
-                () = self.shutdown.cancelled() => {
+                () = self.told_to_stop() => {
                     // The answer to its wish may be on the way.
                     if wished && line.is_online() {
                         line.leave().await?;
                     }
                     return Ok(None);
                 }
-                next = self.turn(), if turn.is_none() => {
+                next = self.crew.turn(), if turn.is_none() => {
                     turn = next;
                     continue;
                 }
-                () = sleep_until(ask_at.unwrap_or_else(Instant::now)), if may_ask && ask_at.is_some() => {
-                    match line.send(Body::Lobby(self.wish())) {
-                        Ok(id) => (asked, ask_at, wished) = (Some(id), None, true),
-                        // Of an ended link the news will say why.
-                        Err(SendError::Full | SendError::Ended) => ask_at = Some(Instant::now() + SEEK_AGAIN_AFTER),
-                    }
-                    continue;
-                }
+                () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => continue,
                 news = line.next() => news.inspect_err(|_| self.fails())?,
             };
             let now = Instant::now();
             match news {
-                // The server forgets wishes when a line is cut.
                 News::Online { .. } => {
-                    self.welcomed.store(true, Ordering::Relaxed);
-                    (asked, ask_at) = (None, Some(now));
+                    self.crew.is_welcomed();
+                    if let Some(quest) = &mut quest {
+                        quest.begins(now);
+                    }
                 }
                 News::Message(Message::Snapshot {
                     room, you: You { seat: Some(seat), .. }, state, ..
                 }) => {
                     let table = Table::new(room, seat, &state, self.manners, self.budget, finished, now);
-                    if table.is_some() {
+                    if let Some(mut table) = table {
                         tracing::info!(%room, %seat, rules = %state.rules, "at a table");
-                        return Ok(table);
+                        let bot = table.other_kind() == Some(Kind::Bot);
+                        if bot && quest.as_ref().is_some_and(Quest::is_for_people) {
+                            // It came for the same seat at the same moment: not to be kept waiting.
+                            table.gives_up();
+                            table.retires();
+                        }
+                        return Ok(Some(Found { table, with_bot: bot.then(|| self.crew.plays_a_bot()) }));
                     }
                     line.leave().await?;
                 }
-                News::Message(Message::Reject { re: Some(re), reject }) if Some(re) == asked => {
-                    asked = None;
-                    if reject.code == RejectCode::AlreadyInRoom {
+                News::Message(message) => {
+                    if let Message::Reject { reject, .. } = &message
+                        && reject.code == RejectCode::AlreadyInRoom
+                    {
                         line.leave().await?;
-                        ask_at = Some(now + SEEK_AGAIN_AFTER);
-                    } else if reject.code != RejectCode::AlreadySeeking {
-                        ask_at = Some(now + after_refusal(reject)?);
+                    }
+                    if let Some(quest) = &mut quest {
+                        quest.hears(&message, now).map_err(BotError::Refused)?;
                     }
                 }
-                News::Message(_) | News::Lost(_) | News::Connecting { .. } | News::Offline { .. } => {}
+                News::Lost(_) | News::Connecting { .. } | News::Offline { .. } => {}
                 News::Ended(ended) => return Err(ended.into()),
             }
         }
     }
 
+    fn quest(&self, now: Instant) -> Quest {
+        let people_only = match &self.aim {
+            Aim::Play(policy) => {
+                policy.for_people > 0
+                    && self.crew.games_with_bots() >= policy.count.saturating_sub(policy.for_people)
+            }
+            Aim::Join(_) => false,
+        };
+        Quest::new(self.aim.clone(), self.own.clone(), people_only, now)
+    }
+
+    /// Waits for the word to begin no other game, or to stop.
+    async fn told_to_stop(&self) {
+        tokio::select! {
+            () = self.shutdown.cancelled() => {}
+            () = self.retire.cancelled() => {}
+        }
+    }
+
     /// Where nobody got in the others need not try; they are told before it is their turn.
     fn fails(&self) {
-        if !self.welcomed.load(Ordering::Relaxed) {
+        if !self.crew.was_welcomed() {
             self.shutdown.cancel();
         }
     }
 
-    fn wish(&self) -> Lobby {
-        match self.aim {
-            Aim::Seek { rules, clock } => Lobby::Seek { rules, clock, seat: None },
-            Aim::Join(room) => Lobby::Join { room },
+    /// Plays at a table until there is a reason to get up.
+    async fn play(&self, line: &mut Line, table: &mut Table, conduct: &mut Conduct) -> Result<Up, BotError> {
+        let mut thinker = None;
+        let up = self.play_with(&mut thinker, line, table, conduct).await;
+        if let Some(thinker) = thinker {
+            thinker.end().await;
         }
+        up
     }
 
-    /// Plays at a table until there is a reason to get up.
-    async fn play(&self, line: &mut Line, table: &mut Table) -> Result<Up, BotError> {
+    async fn play_with(
+        &self,
+        thinker: &mut Option<Thinker>,
+        line: &mut Line,
+        table: &mut Table,
+        conduct: &mut Conduct,
+    ) -> Result<Up, BotError> {
         let mut thought: Option<Thought> = None;
+        let mut told = false;
         loop {
             let now = Instant::now();
             let mut wake = None;
@@ -212,7 +286,9 @@ impl Worker {
                 Step::Think(position, allowance) => {
                     let about = table.board_seq();
                     if thought.as_ref().is_none_or(|thought| thought.about != about) {
-                        thought = Some(self.think(*position, allowance, about));
+                        let mind = self.mind(thinker.take(), table, conduct);
+                        let limits = Limits { time: Some(allowance), ..Limits::default() };
+                        thought = Some(Thought { about, answer: Box::pin(mind.choose(*position, limits)) });
                     }
                 }
             }
@@ -223,6 +299,10 @@ impl Worker {
             tokio::select! {
                 biased;
                 () = self.shutdown.cancelled() => return Ok(Up::Stop),
+                () = self.retire.cancelled(), if !told => {
+                    told = true;
+                    table.retires();
+                }
                 news = line.next() => match news? {
                     News::Message(Message::Reject { reject, .. })
                         if matches!(reject.code, RejectCode::UnknownRoom | RejectCode::NotInRoom) =>
@@ -234,11 +314,23 @@ impl Worker {
                     News::Connecting { .. } | News::Online { .. } | News::Offline { .. } => {}
                     News::Ended(ended) => return Err(ended.into()),
                 },
-                (about, report) = finish(&mut thought), if thought.is_some() => {
+                (about, back, answer) = finish(&mut thought), if thought.is_some() => {
                     thought = None;
-                    if let Some(report) = report {
-                        tracing::debug!(score = %report.score, depth = report.depth, nodes = report.nodes, "decided");
-                        table.decides(about, report.best, report.score);
+                    // Who stands in for an engine goes with the game.
+                    *thinker = Some(back).filter(|_| !conduct.failed_in(table.finished()));
+                    match answer {
+                        Ok(choice) => {
+                            if let Some(report) = &choice.report {
+                                let (depth, nodes) = (report.depth, report.nodes);
+                                tracing::debug!(score = %report.score, depth, nodes, "decided");
+                            }
+                            table.decides(about, choice.cell, choice.score());
+                        }
+                        Err(fault) => {
+                            // Another one thinks on, or nobody does.
+                            *thinker = None;
+                            self.has_failed(fault, table, conduct);
+                        }
                     }
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
@@ -250,34 +342,36 @@ impl Worker {
         }
     }
 
-    fn think(&self, position: Position, time: Duration, about: Seq) -> Thought {
-        let stop = Arc::new(AtomicBool::new(false));
-        let question = Question { position, level: self.level, time, stop: Arc::clone(&stop) };
-        let report = self.mind.think(question);
-        Thought { about, stop, report }
+    /// Who thinks about this game: `before`, if it has thought already, unless the engine failed in it.
+    fn mind(&self, before: Option<Thinker>, table: &Table, conduct: &Conduct) -> Thinker {
+        match self.instead {
+            Some(level) if conduct.failed_in(table.finished()) => {
+                Thinker::new(&Spec::Level(level), &self.means)
+            }
+            Some(_) | None => before.unwrap_or_else(|| Thinker::new(&self.thinks, &self.means)),
+        }
+    }
+
+    fn has_failed(&self, fault: Fault, table: &mut Table, conduct: &mut Conduct) {
+        tracing::warn!(%fault, "the engine failed");
+        if let Some(faults) = &self.faults
+            && faults.try_send(fault.clone()).is_err()
+        {
+            tracing::debug!("nobody hears of it");
+        }
+        conduct.fails(table.finished(), fault);
+        if self.instead.is_none() {
+            table.gives_up();
+        }
+        if conduct.faults >= MAX_FAULTS {
+            table.retires();
+        }
     }
 }
 
 /// Waits for a thought to end. May be cancelled: the thought goes on.
-async fn finish(thought: &mut Option<Thought>) -> (Seq, Option<Report>) {
+async fn finish(thought: &mut Option<Thought>) -> (Seq, Thinker, Result<Choice, Fault>) {
     let Some(thought) = thought else { return std::future::pending().await };
-    let report = (&mut thought.report).await;
-    (thought.about, report)
-}
-
-/// How long to wait before asking for a game again, if that may help.
-fn after_refusal(reject: Reject) -> Result<Duration, BotError> {
-    let may_help = matches!(
-        reject.code,
-        RejectCode::Busy
-            | RejectCode::Unavailable
-            | RejectCode::RateLimited
-            | RejectCode::ServerFull
-            | RejectCode::Draining
-    );
-    if !may_help {
-        return Err(BotError::Refused(reject));
-    }
-    let wait = reject.wait_ms.map_or(SEEK_AGAIN_AFTER, Duration::from_millis);
-    Ok(wait.clamp(SEEK_AGAIN_AFTER, Duration::from_secs(60)))
+    let (thinker, answer) = (&mut thought.answer).await;
+    (thought.about, thinker, answer)
 }

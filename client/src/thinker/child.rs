@@ -26,6 +26,10 @@ const END: Duration = Duration::from_secs(1);
 const BREATH: Duration = Duration::from_millis(20);
 /// Of the time for a move, what is left to the pipe and a busy machine at most.
 const RESERVE: Duration = Duration::from_millis(100);
+/// By how much a move may be late.
+const GRACE: Duration = Duration::from_millis(500);
+/// Memory enough for the engines that are about: two gigabytes.
+pub const DEFAULT_MEMORY_KIB: u64 = 2 * 1024 * 1024;
 /// Lines that it may say beside its answer to one command.
 const MAX_TALK: usize = 1_000;
 /// Lines beside its answer that are logged.
@@ -40,6 +44,12 @@ pub struct Limits {
     pub memory_kib: Option<u64>,
     /// By how much a move may be later than the time for it before the program is killed.
     pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { memory_kib: Some(DEFAULT_MEMORY_KIB), grace: GRACE }
+    }
 }
 
 /// What a program did wrong.
@@ -285,3 +295,6 @@ async fn log_errors(errors: ChildStderr) {
 fn shortened(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(120).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use noughts_protocol::Position;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::engine::{self, Level, Limits, Report};
+use super::question::Question;
+use crate::engine::{self, Limits, Report};
 
 /// What a search gets at least, however long it waited for a thread.
 const LEAST: Duration = Duration::from_millis(5);
@@ -40,8 +40,8 @@ impl Threads {
     }
 
     /// Begins a search. Its time counts from now, on a thread or not.
-    pub fn begin(&self, position: Position, level: Level, limits: Limits, seed: u64) -> Search {
-        let stop = Arc::new(AtomicBool::new(false));
+    pub fn begin(&self, question: Question) -> Search {
+        let Question { position, level, limits, seed, stop } = question;
         let (threads, flag, asked) = (self.clone(), Arc::clone(&stop), now());
         let report = tokio::spawn(async move {
             let waiting = Waiting::new(&threads.waiting);
@@ -124,12 +124,14 @@ fn now() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Level;
+    use noughts_protocol::{Cell, Position};
 
     /// A position that no search solves in the time of a test.
-    fn wide() -> Position {
+    fn wide(level: Level, limits: Limits, seed: u64) -> Question {
         let mut position = Position::new("15x15:5".parse().unwrap());
-        position.play(noughts_protocol::Cell::new(112)).unwrap();
-        position
+        position.play(Cell::new(112)).unwrap();
+        Question { position, level, limits, seed, stop: Arc::default() }
     }
 
     fn time(ms: u64) -> Limits {
@@ -141,7 +143,7 @@ mod tests {
         let threads = Threads::new(1);
         let began = now();
         let mut searches: Vec<Search> =
-            (0..4).map(|seed| threads.begin(wide(), Level::Hard, time(2_000), seed)).collect();
+            (0..4).map(|seed| threads.begin(wide(Level::Hard, time(2_000), seed))).collect();
         let mut nodes = Vec::new();
         for search in &mut searches {
             nodes.push(search.report().await.expect("a move").nodes);
@@ -167,14 +169,14 @@ mod tests {
     #[tokio::test]
     async fn a_search_ends_when_told_and_when_nobody_wants_it() {
         let threads = Threads::new(1);
-        let mut endless = threads.begin(wide(), Level::Hard, Limits::default(), 1);
+        let mut endless = threads.begin(wide(Level::Hard, Limits::default(), 1));
         // This one has no thread, and gives up its place.
-        drop(threads.begin(wide(), Level::Hard, Limits::default(), 2));
+        drop(threads.begin(wide(Level::Hard, Limits::default(), 2)));
         endless.stop();
         assert!(endless.report().await.is_some(), "the best move so far");
-        drop(threads.begin(wide(), Level::Hard, Limits::default(), 3));
+        drop(threads.begin(wide(Level::Hard, Limits::default(), 3)));
         // The thread is free again.
-        let mut next = threads.begin(wide(), Level::Easy, time(50), 4);
+        let mut next = threads.begin(wide(Level::Easy, time(50), 4));
         assert!(next.report().await.is_some());
         assert_eq!(threads.waiting.load(Ordering::Relaxed), 0);
     }

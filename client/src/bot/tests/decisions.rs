@@ -55,7 +55,7 @@ async fn a_draw_is_welcome_when_it_is_not_better_off() {
         let mut table = table(&referee, Manners::of_paired(None));
         let cell = Cell::new(4);
         if let Some(score) = score {
-            table.decides(table.board_seq(), cell, score);
+            table.decides(table.board_seq(), cell, Some(score));
             table.hears(
                 &referee.happens(Event::Moved { seat: Seat::X, cell, left: None }, None),
                 Instant::now(),
@@ -127,7 +127,7 @@ async fn a_refused_move_is_not_insisted_on() {
     let referee = Referee::new("3x3:3", None, Seat::X);
     let mut table = table(&referee, Manners::of_paired(None));
     let cell = Cell::new(4);
-    table.decides(table.board_seq(), cell, Score::Draw);
+    table.decides(table.board_seq(), cell, Some(Score::Draw));
     assert_eq!(asks(&table), Command::Move { cell, seq: referee.game.seq() });
     table.has_asked(id(1));
     table.hears(&Message::Reject { re: Some(id(1)), reject: RejectCode::Busy.into() }, Instant::now());
@@ -208,4 +208,46 @@ async fn a_game_that_ended_unseen_counts() {
     table.hears(&referee.snapshot(None), Instant::now());
     assert_eq!(table.finished(), 1);
     assert!(matches!(table.next(Instant::now()), Step::Leave), "it has played enough");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_person_is_not_answered_like_an_echo() {
+    let manners = Manners::of_paired(None).with_pause(Duration::from_millis(300));
+    let cell = Cell::new(4);
+    for (clock, kind, pause) in [
+        (None, Kind::Human, 300),
+        (None, Kind::Bot, 0),
+        (Some("5+0"), Kind::Human, 300),
+        // With little time it is not wasted on manners.
+        (Some("10s+0"), Kind::Human, 100),
+    ] {
+        let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
+        let referee = Referee::new("3x3:3", clock, Seat::X).against(kind);
+        let mut table = table(&referee, manners);
+        let from = Instant::now();
+        table.decides(table.board_seq(), cell, None);
+        if pause > 0 {
+            let until = from + Duration::from_millis(pause);
+            assert!(matches!(table.next(from), Step::Wait(Some(at)) if at == until), "{clock:?}");
+            tokio::time::advance(Duration::from_millis(pause)).await;
+        }
+        assert!(matches!(asks(&table), Command::Move { .. }), "{clock:?} {kind:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_game_that_is_given_up_is_given_up_once_and_not_the_next() {
+    let mut referee = Referee::new("3x3:3", None, Seat::X);
+    let mut table = table(&referee, Manners::of_paired(None));
+    table.gives_up();
+    assert_eq!(asks(&table), Command::Resign);
+    let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
+    table.hears(&referee.happens(resigned, None), Instant::now());
+    assert!(matches!(table.next(Instant::now()), Step::Wait(Some(_))), "it may play again");
+    table.hears(&referee.happens(Event::Started { game: 2 }, None), Instant::now());
+    table.hears(
+        &referee.happens(Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None }, None),
+        Instant::now(),
+    );
+    assert!(thinks(&table).is_some());
 }

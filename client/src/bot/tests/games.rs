@@ -1,7 +1,7 @@
 //! A whole connection: finding games, playing them, and leaving.
 
-use noughts_protocol::wire::{Reject, RejectCode};
-use noughts_protocol::{Offer, Outcome, RoomRef};
+use noughts_protocol::wire::{OpenSeek, Reject, RejectCode};
+use noughts_protocol::{Offer, Outcome, Player, RoomRef};
 use tokio::time::Instant;
 
 use super::super::{BotOptions, run_over};
@@ -167,10 +167,10 @@ async fn told_to_stop_it_leaves_first_wherever_it_is() {
 #[tokio::test(start_paused = true)]
 async fn connections_of_one_bot_are_not_paired_with_each_other() {
     let (pipe, mut calls) = server();
-    let turn = Arc::new(Semaphore::new(1));
+    let crew = Crew::new();
     let shutdown = CancellationToken::new();
     let workers: Vec<_> = (0..3)
-        .map(|_| worker(pipe.clone(), aim(), Manners::of_paired(None), Arc::clone(&turn), shutdown.clone()))
+        .map(|_| worker(pipe.clone(), aim(), Manners::of_paired(None), crew.clone(), shutdown.clone()))
         .map(|worker| tokio::spawn(worker.work()))
         .collect();
     let mut tables = Vec::new();
@@ -199,27 +199,19 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
     }
 }
 
-fn three_at_once(shutdown: &CancellationToken) -> BotOptions {
-    BotOptions {
-        url: ServerUrl::local(),
-        name: "Tess".parse().unwrap(),
-        level: Level::Perfect,
-        budget: Duration::from_secs(1),
-        count: 3,
-        join: None,
-        rules: "3x3:3".parse().unwrap(),
-        clock: None,
-        games: Some(1),
-        shutdown: shutdown.clone(),
-    }
+fn three_at_once() -> BotOptions {
+    let name = "Tess".parse().unwrap();
+    let policy = Policy { count: 3, ..policy() };
+    let options = BotOptions::new(ServerUrl::local(), name, Level::Perfect, policy);
+    BotOptions { games: Some(1), ..options }
 }
 
 #[tokio::test(start_paused = true)]
 async fn where_nobody_gets_in_one_attempt_is_enough() {
     let (pipe, mut calls) = server();
-    let options = three_at_once(&CancellationToken::new());
+    let options = three_at_once();
     let open = move |_| Link::over(super::options(PATIENT), pipe.clone(), Chance::default());
-    let bot = tokio::spawn(run_over(options, open, Arc::new(OnThread)));
+    let bot = tokio::spawn(run_over(options, open, Arc::new(Threads::new(2))));
     calls.refuse().await;
     let error = bot.await.unwrap().unwrap_err();
     assert!(matches!(error, BotError::Ended(Ended::CannotConnect(_))), "{error:?}");
@@ -229,9 +221,9 @@ async fn where_nobody_gets_in_one_attempt_is_enough() {
 #[tokio::test(start_paused = true)]
 async fn a_connection_too_many_does_not_end_the_others() {
     let (pipe, mut calls) = server();
-    let options = three_at_once(&CancellationToken::new());
+    let options = three_at_once();
     let open = move |_| Link::over(super::options(PATIENT), pipe.clone(), Chance::default());
-    let bot = tokio::spawn(run_over(options, open, Arc::new(OnThread)));
+    let bot = tokio::spawn(run_over(options, open, Arc::new(Threads::new(2))));
     let mut peer = calls.welcome().await;
     let mut referee = Referee::new("3x3:3", None, Seat::X);
     pairs(&mut peer, &referee).await;
@@ -286,4 +278,98 @@ async fn a_resignation_ends_its_thought_and_its_game() {
     referee.ends(&mut peer, Outcome::Resigned { winner: Seat::O }).await;
     leaves(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_to_retire_it_plays_its_game_to_the_end_and_no_other() {
+    let mut bot = bot(aim(), Manners::of_paired(None));
+    let mut peer = bot.calls.welcome().await;
+    let mut referee = Referee::new("3x3:3", None, Seat::X);
+    pairs(&mut peer, &referee).await;
+    referee.bot_moves(&mut peer).await;
+    bot.retire.cancel();
+    referee.plays_out(&mut peer).await;
+    let over = Instant::now();
+    leaves(&mut peer).await;
+    assert!(over.elapsed() < Duration::from_secs(1), "it waits for no rematch");
+    assert_eq!(peer.request_or_end().await.unwrap_err(), Some(1000));
+    assert!(bot.task.await.unwrap().is_ok());
+
+    // Without a game there is nothing to finish.
+    let mut bot = super::bot(aim(), Manners::of_paired(None));
+    let mut peer = bot.calls.welcome().await;
+    let (id, _) = peer.lobby().await;
+    done(&mut peer, id).await;
+    bot.retire.cancel();
+    leaves(&mut peer).await;
+    assert!(bot.task.await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_plays_as_many_rematches_as_its_owner_lets_it() {
+    let mut bot = bot(aim(), Manners::of_paired(None).with_rematches(Some(1)));
+    let mut peer = bot.calls.welcome().await;
+    let mut referee = Referee::new("3x3:3", None, Seat::X);
+    pairs(&mut peer, &referee).await;
+    referee.plays_out(&mut peer).await;
+    let other = referee.bot.other();
+    let offered = referee.happens(Event::Offered { seat: other, offer: Offer::Rematch }, None);
+    peer.say(offered).await;
+    let (id, accepted) = command(&mut peer).await;
+    assert_eq!(accepted, Command::Accept { offer: Offer::Rematch });
+    done(&mut peer, id).await;
+    let started = referee.happens(Event::Started { game: 2 }, None);
+    peer.say(started).await;
+    referee.plays_out(&mut peer).await;
+    leaves(&mut peer).await;
+    assert!(matches!(peer.lobby().await, (_, Lobby::Seek { .. })), "another opponent is welcome");
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_seats_one_is_kept_for_people() {
+    let policy = Policy { count: 2, for_people: 1, ..policy() };
+    let (pipe, mut calls) = server();
+    let crew = Crew::new();
+    let shutdown = CancellationToken::new();
+    for _ in 0..2 {
+        let aim = Aim::Play(Arc::new(policy.clone()));
+        let worker = worker(pipe.clone(), aim, Manners::of_paired(None), crew.clone(), shutdown.clone());
+        tokio::spawn(worker.work());
+    }
+    // The first may play with anyone, and gets a bot.
+    let mut first = calls.welcome().await;
+    let against_bot = Referee::new("3x3:3", None, Seat::O).against(Kind::Bot);
+    pairs(&mut first, &against_bot).await;
+    // The second looks for people, and waits for nobody.
+    let mut second = calls.welcome().await;
+    let seek = |name: &str, kind| OpenSeek {
+        player: Player { name: name.parse().unwrap(), kind },
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        seat: None,
+    };
+    let (re, lobby) = second.lobby().await;
+    assert!(matches!(lobby, Lobby::List));
+    let seeks = vec![seek("Rob", Kind::Bot)];
+    second.say(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
+    let (re, lobby) = second.lobby().await;
+    assert!(matches!(lobby, Lobby::List), "still nobody: {lobby:?}");
+    let seeks = vec![seek("Rob", Kind::Bot), seek("Ann", Kind::Human)];
+    second.say(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
+    // A bot was faster than Ann: it is not kept waiting.
+    let mut unwelcome = Referee::new("3x3:3", None, Seat::X).against(Kind::Bot);
+    pairs(&mut second, &unwelcome).await;
+    let (id, resigns) = command(&mut second).await;
+    assert_eq!(resigns, Command::Resign);
+    done(&mut second, id).await;
+    unwelcome.ends(&mut second, Outcome::Resigned { winner: Seat::O }).await;
+    leaves(&mut second).await;
+    // Ann, at last.
+    let (re, lobby) = second.lobby().await;
+    assert!(matches!(lobby, Lobby::List), "{lobby:?}");
+    second.say(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", Kind::Human)] }).await;
+    let mut referee = Referee::new("3x3:3", None, Seat::X);
+    pairs(&mut second, &referee).await;
+    referee.plays_out(&mut second).await;
+    shutdown.cancel();
 }

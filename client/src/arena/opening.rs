@@ -1,0 +1,93 @@
+//! The first moves of a game, drawn by lot, so that the same two players do not play the same game twice.
+
+use noughts_protocol::{Cell, Position, Rules, Status};
+use rand::Rng;
+use rand::seq::IndexedRandom;
+
+/// The most moves of an opening that nobody chose.
+const MOST: u32 = 4;
+/// On sides longer than this an opening stays in the middle, where games begin.
+const ROOMY: u8 = 10;
+/// How far from the middle.
+const AROUND: u8 = 3;
+/// Draws before a shorter opening is tried.
+const TRIES: usize = 50;
+
+/// How many moves suit a board.
+pub fn plies(rules: &Rules) -> u32 {
+    u32::try_from(rules.cells() / 4).unwrap_or(MOST).min(MOST)
+}
+
+/// Draws an opening in which nobody has won and who is to move does not win at once; a shorter one where
+/// there is none so long.
+pub fn draw(rules: Rules, plies: u32, chance: &mut impl Rng) -> Position {
+    let empty = Position::new(rules);
+    for plies in (1..=plies).rev() {
+        for _ in 0..TRIES {
+            let mut position = empty.clone();
+            if (0..plies).all(|_| play_any(&mut position, chance)) && is_open(&position) {
+                return position;
+            }
+        }
+    }
+    empty
+}
+
+/// Plays a move by lot. False when that ended the game.
+fn play_any(position: &mut Position, chance: &mut impl Rng) -> bool {
+    let rules = *position.rules();
+    let cells: Vec<Cell> = position.legal_moves().filter(|&cell| is_central(&rules, cell)).collect();
+    let cells = if cells.is_empty() { position.legal_moves().collect() } else { cells };
+    cells.choose(chance).is_some_and(|&cell| position.play(cell) == Ok(Status::Ongoing))
+}
+
+fn is_central(rules: &Rules, cell: Cell) -> bool {
+    let Some(at) = rules.coordinates(cell) else { return false };
+    let sides = rules.sides().iter().enumerate();
+    // Under gravity the second coordinate is where the mark comes to lie, not where it is played.
+    sides
+        .filter(|&(axis, &side)| side > ROOMY && !(rules.gravity() && axis == 1))
+        .all(|(axis, &side)| at[axis].abs_diff(side / 2) <= AROUND)
+}
+
+fn is_open(position: &Position) -> bool {
+    let turn = position.turn();
+    position.legal_count() > 0
+        && position.legal_moves().all(|cell| position.judge(cell) != Ok(Status::Won(turn)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    #[test]
+    fn openings_are_open_games() {
+        let mut chance = Xoshiro256PlusPlus::seed_from_u64(1);
+        for text in ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5", "25x25:5+exact", "4x3:3"]
+        {
+            let rules: Rules = text.parse().unwrap();
+            let mut seen = Vec::new();
+            for _ in 0..50 {
+                let position = draw(rules, plies(&rules), &mut chance);
+                assert!(is_open(&position), "{position:?}");
+                assert_eq!(position.ply(), plies(&rules) as usize, "{position:?}");
+                assert!(position.moves().iter().all(|&cell| is_central(&rules, cell)), "{position:?}");
+                seen.push(position.moves().to_vec());
+            }
+            seen.sort();
+            seen.dedup();
+            assert!(seen.len() > 20, "{text}: {} of 50 differ", seen.len());
+        }
+    }
+
+    #[test]
+    fn where_none_is_so_long_a_shorter_one_will_do() {
+        let mut chance = Xoshiro256PlusPlus::seed_from_u64(1);
+        // X completes a line with any second move.
+        let position = draw("2x2:2".parse().unwrap(), 2, &mut chance);
+        assert_eq!(position.ply(), 1, "{position:?}");
+        assert_eq!(draw("3x3:3".parse().unwrap(), 0, &mut chance).ply(), 0);
+    }
+}

@@ -1,0 +1,276 @@
+//! What a bot's owner lets it do: which games, on which clocks, how many, and with whom. Pure.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use noughts_protocol::wire::{Listing, Lobby, OpenSeek};
+use noughts_protocol::{Kind, Name, Phase, Player, RoomRef, Rules, TimeControl};
+
+/// A bot's rules of conduct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// What it plays; when it waits for somebody it offers these in turn. Never empty.
+    pub rules: Vec<Rules>,
+    /// On which clocks.
+    pub clocks: Clocks,
+    /// How many games at once, each on its own connection: 1 to [`super::MAX_COUNT`].
+    pub count: u32,
+    /// So many of these it never plays with another bot.
+    pub for_people: u32,
+    /// Rematches with the same opponent; none: as many as it likes.
+    pub rematches: Option<u32>,
+    /// A person gets no answer faster than this.
+    pub pause: Duration,
+    /// Whether it takes the free seat of a public room where somebody waits.
+    pub join_public: bool,
+}
+
+/// On which clocks a bot plays: none, or one between two. The text form is `none`, `5+3` or `1+0..10+5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clocks {
+    /// Nobody's time is counted.
+    None,
+    /// From this, which it offers itself, to that, in base and increment.
+    Between(TimeControl, TimeControl),
+}
+
+/// A text names no clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("clocks are none, 5+3, or from the shortest to the longest as in 1+0..10+5")]
+pub struct ClocksError;
+
+impl Clocks {
+    fn offered(self) -> Option<TimeControl> {
+        match self {
+            Clocks::None => None,
+            Clocks::Between(from, _) => Some(from),
+        }
+    }
+
+    fn allow(self, clock: Option<TimeControl>) -> bool {
+        match (self, clock) {
+            (Clocks::None, None) => true,
+            (Clocks::None, Some(_)) | (Clocks::Between(..), None) => false,
+            (Clocks::Between(from, to), Some(clock)) => {
+                (from.base_ms()..=to.base_ms()).contains(&clock.base_ms())
+                    && (from.increment_ms()..=to.increment_ms()).contains(&clock.increment_ms())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Clocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Clocks::None => f.write_str("none"),
+            Clocks::Between(from, to) if from == to => from.fmt(f),
+            Clocks::Between(from, to) => write!(f, "{from}..{to}"),
+        }
+    }
+}
+
+impl FromStr for Clocks {
+    type Err = ClocksError;
+
+    fn from_str(text: &str) -> Result<Clocks, ClocksError> {
+        if text == "none" {
+            return Ok(Clocks::None);
+        }
+        let clock = |text: &str| text.parse::<TimeControl>().map_err(|_| ClocksError);
+        let (from, to) = match text.split_once("..") {
+            Some((from, to)) => (clock(from)?, clock(to)?),
+            None => (clock(text)?, clock(text)?),
+        };
+        let range = Clocks::Between(from, to);
+        if range.allow(Some(from)) && range.allow(Some(to)) { Ok(range) } else { Err(ClocksError) }
+    }
+}
+
+impl Policy {
+    /// One game at a time of these rules without a clock, with anyone, as often as anyone likes.
+    pub fn of(rules: Rules) -> Policy {
+        Policy {
+            rules: vec![rules],
+            clocks: Clocks::None,
+            count: 1,
+            for_people: 0,
+            rematches: None,
+            pause: Duration::ZERO,
+            join_public: false,
+        }
+    }
+
+    /// What it offers the `turn`th time that it waits for somebody.
+    pub(super) fn wish(&self, turn: usize) -> Lobby {
+        Lobby::Seek { rules: self.rules[turn % self.rules.len()], clock: self.clocks.offered(), seat: None }
+    }
+
+    /// Whether it has to look round. If all that it wants is one game on one clock with anyone, the lobby
+    /// does that by itself.
+    pub(super) fn looks_round(&self, people_only: bool) -> bool {
+        let one_clock = match self.clocks {
+            Clocks::None => true,
+            Clocks::Between(from, to) => from == to,
+        };
+        people_only || self.join_public || self.rules.len() > 1 || !one_clock
+    }
+
+    /// Whom to play of those who wait, people first: what to ask for. `own` is its own name, so that it
+    /// does not chase itself.
+    pub(super) fn picks(
+        &self,
+        rooms: &[Listing],
+        seeks: &[OpenSeek],
+        people_only: bool,
+        own: &Name,
+    ) -> Option<Lobby> {
+        let suits = |rules: &Rules, clock: Option<TimeControl>| {
+            self.rules.contains(rules) && self.clocks.allow(clock)
+        };
+        let welcome = |player: &Player, kind: Kind| {
+            player.kind == kind && !(player.kind == Kind::Bot && player.name == *own)
+        };
+        let kinds = if people_only { &[Kind::Human][..] } else { &[Kind::Human, Kind::Bot] };
+        kinds.iter().find_map(|&kind| {
+            let mut seeking = seeks.iter().filter(|seek| suits(&seek.rules, seek.clock));
+            let seek = seeking.find(|seek| welcome(&seek.player, kind));
+            let seek = seek.map(|seek| Lobby::Seek { rules: seek.rules, clock: seek.clock, seat: None });
+            seek.or_else(|| {
+                let mut open = rooms.iter().filter(|room| self.join_public && suits(&room.rules, room.clock));
+                let room = open.find(|room| {
+                    room.phase == Phase::Waiting && host(room).is_some_and(|host| welcome(host, kind))
+                });
+                room.map(|room| Lobby::Join { room: RoomRef::Id(room.room) })
+            })
+        })
+    }
+}
+
+/// The only one who sits there.
+fn host(room: &Listing) -> Option<&Player> {
+    match &room.players {
+        [Some(host), None] | [None, Some(host)] => Some(host),
+        [Some(_), Some(_)] | [None, None] => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noughts_protocol::RoomId;
+
+    #[test]
+    fn clocks_round_trip() {
+        for text in ["none", "5+3", "30s+0", "1+0..10+5"] {
+            assert_eq!(text.parse::<Clocks>().unwrap().to_string(), text);
+        }
+        for wrong in ["", "5", "10+0..5+0", "5+5..5+0", "1+0..", "..5+3", "1+0..2+0..3+0"] {
+            assert_eq!(wrong.parse::<Clocks>(), Err(ClocksError), "{wrong}");
+        }
+        let clocks: Clocks = "1+0..10+5".parse().unwrap();
+        for (clock, allowed) in
+            [("1+0", true), ("5+3", true), ("10+5", true), ("10+6", false), ("30s+0", false)]
+        {
+            assert_eq!(clocks.allow(Some(clock.parse().unwrap())), allowed, "{clock}");
+        }
+        assert!(!clocks.allow(None) && Clocks::None.allow(None));
+    }
+
+    fn player(name: &str) -> Player {
+        let kind = if name.starts_with("Bot") { Kind::Bot } else { Kind::Human };
+        Player { name: name.parse().unwrap(), kind }
+    }
+
+    fn seek(name: &str, rules: &str, clock: Option<&str>) -> OpenSeek {
+        let clock = clock.map(|clock| clock.parse().unwrap());
+        OpenSeek { player: player(name), rules: rules.parse().unwrap(), clock, seat: None }
+    }
+
+    fn listing(name: &str, rules: &str) -> Listing {
+        Listing {
+            room: RoomId::from_bits(7),
+            rules: rules.parse().unwrap(),
+            clock: None,
+            phase: Phase::Waiting,
+            players: [None, Some(player(name))],
+            moves: 0,
+            watching: 0,
+        }
+    }
+
+    fn policy() -> Policy {
+        let mut policy = Policy::of("3x3:3".parse().unwrap());
+        policy.rules.push("7x6:4+gravity".parse().unwrap());
+        policy.join_public = true;
+        policy
+    }
+
+    fn check(
+        policy: &Policy,
+        people_only: bool,
+        rooms: &[Listing],
+        seeks: &[OpenSeek],
+        expected: Option<&str>,
+    ) {
+        let picked = policy.picks(rooms, seeks, people_only, &"Bot own".parse().unwrap());
+        let text = picked.map(|lobby| match lobby {
+            Lobby::Seek { rules, clock, seat: None } => {
+                format!("{rules} {}", clock.map_or_else(String::new, |clock| clock.to_string()))
+            }
+            Lobby::Join { .. } => "join".to_owned(),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(text.as_deref(), expected);
+    }
+
+    #[test]
+    fn people_come_before_bots_and_bots_before_nobody() {
+        let own = seek("Bot own", "3x3:3", None);
+        let bot = seek("Bot other", "3x3:3", None);
+        let ann = seek("Ann", "7x6:4+gravity", None);
+        let policy = policy();
+        let all = [own.clone(), bot.clone(), ann.clone()];
+        check(&policy, false, &[], &all, Some("7x6:4+gravity "));
+        check(&policy, true, &[], &all, Some("7x6:4+gravity "));
+        check(&policy, false, &[], &[own.clone(), bot.clone()], Some("3x3:3 "));
+        check(&policy, true, &[], &[own.clone(), bot], None);
+        check(&policy, false, &[], &[own], None);
+        check(&policy, false, &[listing("Ann", "3x3:3")], &[], Some("join"));
+        check(&policy, true, &[listing("Bot other", "3x3:3")], &[], None);
+    }
+
+    #[test]
+    fn what_the_owner_does_not_want_is_not_picked() {
+        let mut policy = policy();
+        check(&policy, false, &[], &[seek("Ann", "15x15:5", None)], None);
+        check(&policy, false, &[], &[seek("Ann", "3x3:3", Some("5+3"))], None);
+        check(&policy, false, &[listing("Ann", "4x4:4")], &[], None);
+        let mut full = listing("Ann", "3x3:3");
+        full.players = [Some(player("Bob")), Some(player("Ann"))];
+        check(&policy, false, &[full], &[], None);
+        policy.join_public = false;
+        check(&policy, false, &[listing("Ann", "3x3:3")], &[], None);
+        policy.clocks = "1+0..5+3".parse().unwrap();
+        check(
+            &policy,
+            false,
+            &[],
+            &[seek("Ann", "3x3:3", None), seek("Bob", "3x3:3", Some("3+2"))],
+            Some("3x3:3 3+2"),
+        );
+    }
+
+    #[test]
+    fn it_looks_round_only_where_the_lobby_does_not_do_it() {
+        let mut one = Policy::of("3x3:3".parse().unwrap());
+        assert!(!one.looks_round(false) && one.looks_round(true));
+        one.clocks = "5+3".parse().unwrap();
+        assert!(!one.looks_round(false));
+        one.clocks = "1+0..5+3".parse().unwrap();
+        assert!(one.looks_round(false));
+        assert!(policy().looks_round(false));
+        let wishes: Vec<String> = (0..3).map(|turn| format!("{:?}", policy().wish(turn))).collect();
+        assert!(wishes[0] == wishes[2] && wishes[0] != wishes[1], "{wishes:?}");
+    }
+}
