@@ -6,6 +6,7 @@
 mod commands;
 mod engines;
 mod keeping;
+mod studying;
 mod thinking;
 mod view;
 
@@ -29,6 +30,7 @@ use crate::update::{self, Effect, Msg, Start};
 
 pub use commands::run;
 use keeping::Keeping;
+use studying::Studying;
 use thinking::Thinking;
 use view::View;
 
@@ -50,6 +52,7 @@ struct App {
     closing: JoinSet<()>,
     bots: Vec<BotHandle>,
     thinking: Thinking,
+    studying: Studying,
     keeping: Keeping,
     /// How the loop ends, once it is to.
     exit: Option<Exit>,
@@ -72,6 +75,7 @@ async fn play(
         closing: JoinSet::new(),
         bots: Vec::new(),
         thinking: Thinking::default(),
+        studying: Studying::default(),
         keeping: Keeping::new(store),
         exit: None,
     };
@@ -115,6 +119,7 @@ impl App {
                 }
                 news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(Box::new(news)))),
                 (ticket, report) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, report }),
+                findings = self.studying.next() => Event::Msg(Msg::Found(findings)),
                 () = sleep_until(deadline) => Event::Msg(Msg::Tick),
             };
             match event {
@@ -183,6 +188,10 @@ impl App {
             }
             Effect::StopThinking => {
                 self.thinking.stop();
+                None
+            }
+            Effect::Study(study) => {
+                self.studying.begin(study);
                 None
             }
             Effect::Save { path, text } => {
@@ -260,6 +269,7 @@ impl App {
     /// Ends what was started, in order and within a limit.
     async fn farewell(mut self) {
         self.thinking.stop();
+        self.studying.stop();
         if let Some(link) = self.link.take() {
             self.closing.spawn(link.close());
         }

@@ -122,6 +122,9 @@ pub enum Command {
     Replay {
         /// The file
         file: PathBuf,
+        /// Judge its moves, and tell where it was lost
+        #[arg(long)]
+        review: bool,
     },
     /// Print completions for a shell
     Completions {
@@ -303,6 +306,7 @@ mod tests {
             "noughts engine --level hard --rules qubic",
             "noughts local --x Ann --o bot:easy --first random --keys numpad",
             "noughts replay game.txt",
+            "noughts replay game.txt --review",
             "noughts completions bash",
             "noughts man",
         ] {

@@ -17,6 +17,7 @@ pub mod local;
 pub mod model;
 pub mod serve;
 pub mod server_url;
+pub mod study;
 pub mod terminal;
 pub mod thinker;
 pub mod ugi;

@@ -15,6 +15,7 @@ use crate::connection::Ended;
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder};
 use crate::server_url::ServerUrl;
+use crate::study::Values;
 use crate::unfinished::Unfinished;
 use crate::words::Words;
 
@@ -54,6 +55,10 @@ pub struct Model {
     pub session: Option<Session>,
     /// Games to continue, as the home screen shows them.
     pub unfinished: Vec<Unfinished>,
+    /// What was found out last about free cells; see [`Model::values`].
+    pub values: Option<Values>,
+    /// Something is being found out.
+    pub studies: bool,
     /// Lines that wait to be carried out.
     pub typed: VecDeque<String>,
     /// No more lines will come.
@@ -250,6 +255,8 @@ impl Model {
             prompt: None,
             notice: None,
             session: None,
+            values: None,
+            studies: false,
             unfinished: Vec::new(),
             typed: VecDeque::new(),
             input_ended: false,
@@ -322,6 +329,16 @@ impl Model {
             Screen::Replay(replay) => replay.position.moves().last().copied().unwrap_or(Cell::new(0)),
             Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => Cell::new(0),
         }
+    }
+
+    /// The values of the free cells of the board on the screen, if they were asked for.
+    pub fn values(&self) -> Option<&Values> {
+        let position = match &self.screen {
+            Screen::Table(table) => table.game.position(),
+            Screen::Replay(replay) => &replay.position,
+            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => return None,
+        };
+        self.values.as_ref().filter(|values| values.position == *position)
     }
 
     /// When the picture changes by time alone, on the scale of `now`.

@@ -11,6 +11,7 @@ mod leave;
 mod lines;
 mod news;
 mod room;
+mod study;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -23,6 +24,7 @@ use crate::input::Input;
 use crate::local::Ticket;
 use crate::model::{Ask, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
 use crate::server_url::ServerUrl;
+use crate::study::{Findings, Study};
 use crate::unfinished::{Found, TakeError, Unfinished};
 
 /// Something that happened.
@@ -38,6 +40,8 @@ pub enum Msg {
     Unsent { ask: Option<Ask>, error: SendError },
     /// A bot on this terminal has thought; none when it was stopped.
     Thought { ticket: Ticket, report: Option<Report> },
+    /// Something was found out about a game.
+    Found(Findings),
     /// A file was written, or not.
     Saved { path: String, result: Result<(), String> },
     /// What there is to continue.
@@ -69,6 +73,8 @@ pub enum Effect {
     Think { ticket: Ticket, position: Position, level: Level, seed: u64 },
     /// Let it stop.
     StopThinking,
+    /// Find something out about a game.
+    Study(Study),
     /// Write a file.
     Save { path: String, text: String },
     /// Look for games to continue.
@@ -98,6 +104,8 @@ pub enum Start {
     Plan(Plan),
     /// A record to look at.
     Replay(Record),
+    /// A record to judge.
+    Review(Record),
     /// A game to play on.
     Continue(Unfinished),
 }
@@ -137,7 +145,16 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
                 out.push(Effect::FindUnfinished);
             }
         }
-        Start::Replay(record) => replay(model, record, &mut out),
+        Start::Replay(record) => {
+            replay(model, record, &mut out);
+            if model.mode != Mode::Full {
+                out.push(Effect::Quit(Exit::Done));
+            }
+        }
+        Start::Review(record) => {
+            replay(model, record.clone(), &mut out);
+            study::review(model, record, &mut out);
+        }
         Start::Continue(game) => keep::take_up(game, &mut out),
     }
     out.0
@@ -161,6 +178,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             out.tell(model, Note::Unsent(error));
         }
         Msg::Thought { ticket, report } => here::thought(model, ticket, report, &mut out),
+        Msg::Found(findings) => study::found(model, findings, &mut out),
         Msg::Saved { path, result } => {
             let note = match result {
                 Ok(()) => Note::Saved(path),
@@ -194,19 +212,17 @@ fn carry_out(model: &mut Model, plan: Plan, out: &mut Out) {
 
 fn replay(model: &mut Model, record: Record, out: &mut Out) {
     let mut position = Position::new(record.rules);
-    if model.mode == Mode::Full {
-        // Begins with the first position: one steps through it.
-        model.screen = Screen::Replay(Box::new(Replay { record, position }));
-        return;
-    }
-    for &cell in &record.moves {
-        if position.play(cell).is_err() {
-            break;
+    if model.mode != Mode::Full {
+        for &cell in &record.moves {
+            if position.play(cell).is_err() {
+                break;
+            }
         }
+        let Record { players, outcome, .. } = record.clone();
+        out.tell(model, Note::Record { players, position: position.clone(), outcome });
     }
-    let Record { players, outcome, .. } = record;
-    out.tell(model, Note::Record { players, position, outcome });
-    out.push(Effect::Quit(Exit::Done));
+    // The full screen begins with the first position: one steps through it.
+    model.screen = Screen::Replay(Box::new(Replay { record, position }));
 }
 
 /// The form for a purpose, with what the player has chosen so far.

@@ -7,6 +7,7 @@ mod help;
 mod note;
 mod refusal;
 mod screen;
+mod study;
 
 use std::time::Duration;
 

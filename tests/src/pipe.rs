@@ -105,6 +105,14 @@ impl Pipe {
         })
     }
 
+    /// Waits until stderr says this.
+    ///
+    /// # Panics
+    /// With all that it said, when it never does.
+    pub async fn heard(&self, wanted: &str) {
+        until(format!("«{wanted}» on stderr"), async || self.err().contains(wanted).then_some(())).await;
+    }
+
     /// Sends a signal by name.
     pub fn signal(&self, name: &str) {
         program::signal(self.child.id(), name);

@@ -29,7 +29,7 @@ async fn it_says_that_it_is_a_bot_and_never_loses_tic_tac_toe() {
     let server = Server::start().await;
     let games: u32 = 12;
     let count = games.to_string();
-    let flags = ["--level", "perfect", "--games", &count, "--budget", "200"];
+    let flags = ["--level", "perfect", "--games", &count, "--budget", "200", "--pause", "0"];
     let mut bot = Pipe::noughts(&[&["bot", &server.url()], &flags[..]].concat());
     let mut peer = server.peer("Ann").await;
     peer.seek("3x3:3", None, Some(Seat::X)).await;
@@ -74,18 +74,36 @@ async fn it_comes_where_it_is_called_and_goes_with_the_other() {
 }
 
 #[tokio::test]
-async fn told_to_stop_it_leaves_on_purpose() {
+async fn told_to_stop_twice_it_leaves_on_purpose() {
     let server = Server::start().await;
     let mut bot = Pipe::noughts(&["bot", &server.url(), "--rules", "15x15:5", "--level", "easy"]);
     let mut peer = server.peer("Ann").await;
     peer.seek("15x15:5", None, Some(Seat::X)).await;
     peer.snapshot().await;
     bot.signal("TERM");
+    bot.heard("to their end").await;
+    bot.signal("TERM");
     let gone = |notice: &Notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
     };
     peer.notice("goodbye", gone).await;
     assert_eq!(bot.ended().await, Some(143), "{}", bot.err());
+}
+
+#[tokio::test]
+async fn told_to_stop_once_it_plays_its_game_to_the_end() {
+    let server = Server::start().await;
+    let flags = ["--level", "perfect", "--budget", "200", "--pause", "0"];
+    let mut bot = Pipe::noughts(&[&["bot", &server.url()], &flags[..]].concat());
+    let mut peer = server.peer("Ann").await;
+    peer.seek("3x3:3", None, Some(Seat::X)).await;
+    peer.snapshot().await;
+    bot.signal("INT");
+    bot.heard("to their end").await;
+    let outcome = play_on(&mut peer, |_| 0).await;
+    assert_ne!(outcome.winner(), Some(Seat::X));
+    assert_eq!(bot.ended().await, Some(130), "{}", bot.err());
+    assert_eq!(server.metric("noughts_games_total").await, 1);
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ mod crash;
 mod cuts;
 mod dead_network;
 mod disk;
-#[cfg(target_os = "linux")]
+mod engines;
 mod footprint;
 mod frames;
 mod handshakes;

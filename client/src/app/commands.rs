@@ -65,8 +65,11 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             let start = local(args, &settings);
             show(&cli.view, settings, start).await
         }
-        Command::Replay { file } => match read_record(&file) {
-            Ok(record) => show(&cli.view, settings, Start::Replay(record)).await,
+        Command::Replay { file, review } => match read_record(&file) {
+            Ok(record) => {
+                let start = if review { Start::Review(record) } else { Start::Replay(record) };
+                show(&cli.view, settings, start).await
+            }
             Err(note) => {
                 writeln!(io::stderr(), "{}", Words.note(&note))?;
                 Ok(Exit::Usage)

@@ -25,6 +25,10 @@ pub enum Action {
     Leave,
     /// Closes whatever is open.
     Close,
+    /// Shows what each free cell is worth.
+    Values,
+    /// Tells where the game was lost.
+    Review,
     /// Says yes to the other's proposal.
     Accept,
     /// Says no to it.
@@ -148,6 +152,8 @@ const BINDINGS: &[Binding] = &[
     bind(&[C::Playing], &[K('8')], A::Digit(8)),
     bind(&[C::Playing], &[K('9')], A::Digit(9)),
     bind(BOARD, &[K('g')], A::Guide),
+    bind(&[C::Playing, C::Replay], &[K('v')], A::Values),
+    bind(&[C::Over, C::Replay], &[K('e')], A::Review),
     bind(&[C::Playing, C::Over], &[K('a')], A::Accept),
     bind(&[C::Playing, C::Over], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),

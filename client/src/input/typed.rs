@@ -42,6 +42,10 @@ pub enum Typed {
     Flag,
     /// To bring a bot into one's own room.
     Bot(Option<Level>),
+    /// To know what each free cell is worth.
+    Values,
+    /// To know what each move of the game was worth.
+    Review,
     /// To number the cells in this order.
     Keys(DigitOrder),
     /// To write the game to a file.
@@ -113,6 +117,8 @@ pub enum Word {
     Claim,
     Flag,
     Bot,
+    Values,
+    Review,
     Keys,
     Save,
     Help,
@@ -140,6 +146,8 @@ pub const ENTRIES: &[Entry] = &[
     entry(&["claim"], "win|draw", Word::Claim),
     entry(&["flag"], "", Word::Flag),
     entry(&["bot"], "[easy|medium|hard|perfect]", Word::Bot),
+    entry(&["values", "v", "hint"], "", Word::Values),
+    entry(&["review"], "", Word::Review),
     entry(&["keys"], "reading|numpad", Word::Keys),
     entry(&["save"], "FILE", Word::Save),
     entry(&["help", "?", "помощь"], "", Word::Help),
@@ -210,6 +218,8 @@ fn command(word: Word, argument: &str, rules: Option<&Rules>) -> Option<Typed> {
         Word::Bot => argument.parse().ok().map(|level| Typed::Bot(Some(level))),
         Word::Keys => argument.parse().ok().map(Typed::Keys),
         Word::Save => (!argument.is_empty()).then(|| Typed::Save(argument.to_owned())),
+        Word::Values => alone(Typed::Values),
+        Word::Review => alone(Typed::Review),
         Word::Help => alone(Typed::Help),
         Word::Quit => alone(Typed::Leave),
     }

@@ -13,6 +13,7 @@ use crate::connection::{Ended, Offline, SendError};
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder, TypedError};
 use crate::server_url::ServerUrl;
+use crate::study::{Review, Values};
 use crate::unfinished::{TakeError, Unfinished};
 
 /// Somebody at the board, as one speaks of them.
@@ -86,6 +87,12 @@ pub enum Note {
     TakenBack { plies: u8, next: Next },
     /// The game is over.
     Over { outcome: Outcome, rules: Rules, players: [Who; 2], score: Score },
+    /// Something is being found out.
+    Studying,
+    /// The value of each free cell.
+    Values(Values),
+    /// What each move was worth.
+    Review(Review),
     /// Whether to play again.
     PlayAgain,
     /// The room is no more.
@@ -215,6 +222,9 @@ impl Note {
             | Note::NotContinued(_)
             | Note::NotKept(_)
             | Note::Damaged(_)
+            | Note::Studying
+            | Note::Values(_)
+            | Note::Review(_)
             | Note::Answer(_) => true,
         }
     }

@@ -7,9 +7,11 @@ use ratatui::style::{Modifier, Style};
 
 use super::layout::{Block, Layout, Pitch};
 use super::{put, theme};
+use crate::engine::Score;
 use crate::input::DigitOrder;
 use crate::input::typed::cell_digit;
 use crate::model::Look;
+use crate::study::Values;
 
 /// What there is to draw.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +30,8 @@ pub(super) struct Board<'a> {
     pub(super) winning: &'a [Cell],
     /// Whether the lines through the cursor are shown.
     pub(super) guide: bool,
+    /// What the free cells are worth.
+    pub(super) values: Option<&'a Values>,
 }
 
 /// A cell as it is drawn: what stands in it, what around it.
@@ -200,6 +204,9 @@ impl Board<'_> {
         let rules = self.position.rules();
         let playable = !rules.gravity() || self.position.is_legal(cell);
         let digit = self.digits.filter(|_| playable).and_then(|order| cell_digit(rules, order, cell));
+        if let Some(sign) = self.values.and_then(|values| worth(values, cell)) {
+            return sign;
+        }
         match (digit, pitch) {
             (Some(digit), _) => char::from(b'0' + digit),
             (None, Pitch::Grid) => ' ',
@@ -229,6 +236,20 @@ fn on_a_line(rules: &Rules, one: Cell, other: Cell) -> bool {
         distance = distance.max(apart);
     }
     distance > 0 && distance < rules.line()
+}
+
+/// The sign for what a cell is worth to the side to move: won, drawn or lost, or its place among those
+/// that are not settled. None for a cell that is not among the best nine.
+fn worth(values: &Values, cell: Cell) -> Option<char> {
+    match values.of(cell)? {
+        Score::Win(_) => Some('w'),
+        Score::Draw => Some('='),
+        Score::Loss(_) => Some('l'),
+        Score::Estimate(_) => {
+            let rank = values.rank(cell).and_then(|rank| u32::try_from(rank).ok())?;
+            char::from_digit(rank, 10)
+        }
+    }
 }
 
 fn letter(seat: Seat) -> char {

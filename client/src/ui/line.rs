@@ -44,6 +44,8 @@ pub fn lines(words: Words, note: &Note) -> Vec<String> {
             lines
         }
         Note::Record { players, position, outcome } => record(words, players, position, outcome.as_ref()),
+        Note::Values(values) => words.all_cells(values),
+        Note::Review(review) => words.review(review),
         Note::Asked { purpose, field } => vec![asked(words, *purpose, field)],
         Note::Menu { unfinished } => {
             let entries = Entry::all(unfinished.len()).into_iter().enumerate().map(|(place, entry)| {

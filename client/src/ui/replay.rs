@@ -29,6 +29,7 @@ pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffe
         pending: None,
         winning,
         guide: false,
+        values: model.values(),
     };
     board.draw(&layout, buf);
     let lines = lines(model, replay);

@@ -116,6 +116,7 @@ pub(super) fn draw(model: &Model, table: &Table, parts: Parts, buf: &mut Buffer)
         pending: table.pending.zip(table.acting_seat()).map(|(pending, seat)| (pending.cell, seat)),
         winning,
         guide: table.guide,
+        values: model.values(),
     };
     board.draw(&layout, buf);
     match sharing {

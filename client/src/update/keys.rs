@@ -3,7 +3,7 @@
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
-use super::{Effect, Out, act, answer, desk, leave, lines};
+use super::{Effect, Out, act, answer, desk, leave, lines, study};
 use crate::input::{Action, Context, Input, Key, TypedError, keymap, typed};
 use crate::model::{Edit, Exit, Mode, Model, Note, Overlay, Question, Replay, Screen};
 use crate::ui;
@@ -149,6 +149,8 @@ fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
                 table.guide = !table.guide;
             }
         }
+        Action::Values => study::ask_values(model, out),
+        Action::Review => study::ask_review(model, out),
         Action::Accept => act::accept(model, None, out),
         Action::Decline => act::decline(model, None, out),
         Action::Again => act::accept(model, Some(noughts_protocol::Offer::Rematch), out),

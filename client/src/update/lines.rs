@@ -6,7 +6,7 @@
 
 use noughts_protocol::{Offer, Phase};
 
-use super::{Out, act, answer, desk, keys, leave};
+use super::{Out, act, answer, desk, keys, leave, study};
 use crate::input::{DigitOrder, Typed, TypedError, typed};
 use crate::model::{Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
 
@@ -80,7 +80,8 @@ fn nothing_to_wait_for(model: &Model) -> bool {
         Mode::Line { person: false } => {}
     }
     match &model.screen {
-        Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) | Screen::Replay(_) => true,
+        Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) => true,
+        Screen::Replay(_) => !model.studies,
         Screen::Waiting => match &model.session {
             // Whether the server is there at all, and takes us, is worth knowing.
             Some(session) if matches!(session.stage, Stage::Connecting | Stage::Asked) => false,
@@ -99,7 +100,7 @@ fn nothing_to_wait_for(model: &Model) -> bool {
             match table.game.phase() {
                 Phase::Waiting => seated && !bot_comes,
                 Phase::Playing => ended || (seated && table.may_move() && table.pending.is_none()),
-                Phase::Over => seated || table.room().is_none(),
+                Phase::Over => (seated || table.room().is_none()) && !model.studies,
                 Phase::Closed => true,
             }
         }
@@ -185,6 +186,8 @@ pub(super) fn typed(model: &mut Model, typed: Typed, out: &mut Out) {
         Typed::Claim(result) => act::claim(model, result, out),
         Typed::Flag => act::flag(model, out),
         Typed::Bot(level) => act::invite_bot(model, level, out),
+        Typed::Values => study::ask_values(model, out),
+        Typed::Review => study::ask_review(model, out),
         Typed::Keys(order) => set_keys(model, order, out),
         Typed::Save(path) => answer::save(model, path, out),
         Typed::Leave => leave::leave_asking(model, out),

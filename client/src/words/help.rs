@@ -20,6 +20,8 @@ impl Words {
             Action::Leave => "leave",
             Action::Close if context == Context::Help => "close the help",
             Action::Close => "go back",
+            Action::Values => "what each free cell is worth; not on a server",
+            Action::Review => "where the game was lost",
             Action::Accept => "accept what is proposed",
             Action::Decline => "decline it, or take back your own proposal",
             Action::Again => "play again",
@@ -90,6 +92,8 @@ impl Words {
             | Action::Deep(_)
             | Action::Digit(_)
             | Action::Guide
+            | Action::Values
+            | Action::Review
             | Action::Less
             | Action::First
             | Action::Last
@@ -117,6 +121,8 @@ impl Words {
             Word::Claim => "end the game when the other did not return",
             Word::Flag => "point out that the other's time is over",
             Word::Bot => "let a bot come, while you wait in your room",
+            Word::Values => "what each free cell is worth; not on a server",
+            Word::Review => "what each move of the finished game was worth, and where it was lost",
             Word::Keys => "how digits number the cells",
             Word::Save => "write the game to a file, for noughts replay",
             Word::Help => "this help",

@@ -79,6 +79,9 @@ impl Words {
                 format!("{} Score: {}.", self.outcome(outcome, rules, players), self.score(players, *score))
             }
             Note::Hint => "Type a cell to play it, b for the board, help for more.".to_owned(),
+            Note::Studying => self.studying().to_owned(),
+            Note::Values(values) => self.best_cells(values),
+            Note::Review(review) => self.losing_mistake(review),
             Note::PlayAgain => "Play again? y or n.".to_owned(),
             Note::Closed(Closing::Deserted) => "The room is closed: both players have gone.".to_owned(),
             Note::Closed(Closing::Idle) => {

@@ -317,8 +317,7 @@ async fn it_plays_as_many_rematches_as_its_owner_lets_it() {
     peer.say(offered).await;
     let (id, accepted) = command(&mut peer).await;
     assert_eq!(accepted, Command::Accept { offer: Offer::Rematch });
-    done(&mut peer, id).await;
-    let started = referee.happens(Event::Started { game: 2 }, None);
+    let started = referee.happens(Event::Started { game: 2 }, Some(id));
     peer.say(started).await;
     referee.plays_out(&mut peer).await;
     leaves(&mut peer).await;
@@ -361,8 +360,9 @@ async fn of_two_seats_one_is_kept_for_people() {
     pairs(&mut second, &unwelcome).await;
     let (id, resigns) = command(&mut second).await;
     assert_eq!(resigns, Command::Resign);
-    done(&mut second, id).await;
-    unwelcome.ends(&mut second, Outcome::Resigned { winner: Seat::O }).await;
+    let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
+    let ended = unwelcome.happens(resigned, Some(id));
+    second.say(ended).await;
     leaves(&mut second).await;
     // Ann, at last.
     let (re, lobby) = second.lobby().await;

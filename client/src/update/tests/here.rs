@@ -162,3 +162,79 @@ fn the_form_asks_for_both_players_line_by_line() {
         ]
     );
 }
+
+/// What a search finds out for the last study that was asked for.
+fn studied(player: &mut Player) {
+    let study = player
+        .effects
+        .drain(..)
+        .rev()
+        .find_map(|effect| if let Effect::Study(study) = effect { Some(study) } else { None });
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let watch = crate::study::Watch { elapsed: &|| std::time::Duration::ZERO, stop: &stop };
+    let time = std::time::Duration::from_secs(60);
+    let findings = crate::study::study(&study.expect("a study was asked for"), time, watch);
+    player.feed(Msg::Found(findings));
+}
+
+#[test]
+fn the_value_of_each_free_cell_is_told_on_demand() {
+    let mut player = Player::new(Mode::Line { person: true }, setup("Ann", "Bob"));
+    for line in ["b2", "b1"] {
+        player.line(line);
+    }
+    player.heard();
+    player.line("values");
+    assert_eq!(player.heard(), ["Looking ..."]);
+    studied(&mut player);
+    let told = player.heard();
+    assert!(told.len() >= 2 && told[0].starts_with("wins in 3: "), "{told:?}");
+    // The board has changed by the time that it is found out: nothing is told.
+    player.line("v");
+    player.line("a1");
+    player.heard();
+    studied(&mut player);
+    assert!(player.heard().is_empty());
+}
+
+#[test]
+fn a_finished_game_is_reviewed_in_words() {
+    let mut player = Player::new(Mode::Line { person: true }, setup("Ann", "Bob"));
+    player.line("review");
+    assert!(player.effects.is_empty(), "not before its end");
+    for line in ["b2", "b1", "a1", "c3", "a2", "a3", "c2"] {
+        player.line(line);
+    }
+    player.heard();
+    player.line("review");
+    studied(&mut player);
+    let told = player.heard();
+    assert_eq!((told.len(), told[1].as_str()), (1 + 7 + 1, "1. X b2"), "{told:?}");
+    assert!(told[2].starts_with("2. O b1: loses in 3, where "), "{told:?}");
+    assert!(told[8].starts_with("The first losing mistake: move 2, O b1. It loses in 3, where"), "{told:?}");
+}
+
+#[test]
+fn a_record_is_reviewed_before_the_program_ends() {
+    let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
+    let mut player = Player::new(Mode::Line { person: false }, Start::Review(text.parse().unwrap()));
+    // Nothing more can be typed: it stays all the same until the review is told.
+    player.feed(Msg::Input(crate::input::Input::End));
+    assert_eq!(player.quit, None);
+    studied(&mut player);
+    assert!(player.heard().iter().any(|line| line.starts_with("The first losing mistake: move 2, O b1.")));
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn a_step_of_a_record_shows_what_its_free_cells_are_worth() {
+    let text = "[Rules \"3x3:3\"]\n\n1. b2 b1\n";
+    let mut player = Player::new(Mode::Full, Start::Replay(text.parse().unwrap()));
+    player.press(&[Key::End, Key::Char('v')]);
+    studied(&mut player);
+    assert!(player.model.values().is_some_and(|values| values.cells.len() == 7));
+    player.press(&[Key::Left]);
+    assert!(player.model.values().is_none(), "of another position");
+    player.press(&[Key::Right]);
+    assert!(player.model.values().is_some(), "the same again");
+}
