@@ -214,12 +214,13 @@ mod tests {
         expected: Option<&str>,
     ) {
         let picked = policy.picks(rooms, seeks, people_only, &"Bot own".parse().unwrap());
-        let text = picked.map(|lobby| match lobby {
-            Lobby::Seek { rules, clock, seat: None } => {
+        let text = picked.map(|lobby| {
+            if let Lobby::Seek { rules, clock, seat: None } = lobby {
                 format!("{rules} {}", clock.map_or_else(String::new, |clock| clock.to_string()))
+            } else {
+                assert!(matches!(lobby, Lobby::Join { .. }), "{lobby:?}");
+                "join".to_owned()
             }
-            Lobby::Join { .. } => "join".to_owned(),
-            other => panic!("{other:?}"),
         });
         assert_eq!(text.as_deref(), expected);
     }

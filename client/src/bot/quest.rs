@@ -257,7 +257,13 @@ mod tests {
                 Lobby::List => "list".to_owned(),
                 Lobby::Cancel => "cancel".to_owned(),
                 Lobby::Seek { rules, clock: None, seat: None } => format!("seek {rules}"),
-                other => format!("{other:?}"),
+                Lobby::Seek { .. }
+                | Lobby::Create { .. }
+                | Lobby::Join { .. }
+                | Lobby::Watch { .. }
+                | Lobby::Resume { .. }
+                | Lobby::Sync { .. }
+                | Lobby::Leave => format!("{lobby:?}"),
             };
             assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
             self.asked += 1;

@@ -1,6 +1,7 @@
 //! The bot against a scripted server, in virtual time; only the thinking is real, and short.
 
 mod decisions;
+mod exhaustive;
 mod games;
 
 use std::sync::Arc;
