@@ -6,9 +6,11 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use noughts::bot::{self, BotError, BotOptions, Question, Think};
+use noughts::bot::policy::{Clocks, Policy};
+use noughts::bot::{self, BotError, BotOptions};
 use noughts::connection::{Chance as LinkChance, Ended, Link};
 use noughts::engine::{self, Level, Limits, Report};
+use noughts::thinker::question::{Question, Think};
 use noughts_tests::chance::Chance;
 use tokio::time::sleep;
 
@@ -26,17 +28,11 @@ pub(crate) async fn live(world: Arc<World>, wanted: Wanted) {
     while !shutdown.is_cancelled() {
         let mind = Mind(Mutex::new(Chance::new(world.fresh_seed())));
         let connection = options(NAME);
+        let clocks = wanted.clock.map_or(Clocks::None, |clock| Clocks::Between(clock, clock));
+        let policy = Policy { clocks, ..Policy::of(wanted.rules) };
         let options = BotOptions {
-            url: connection.url,
-            name: connection.hello.name,
-            level: Level::Easy,
-            budget: Duration::from_secs(1),
-            count: 1,
-            join: None,
-            rules: wanted.rules,
-            clock: wanted.clock,
-            games: None,
             shutdown: shutdown.clone(),
+            ..BotOptions::new(connection.url, connection.hello.name, Level::Easy, policy)
         };
         let opener = Arc::clone(&world);
         let open = move |options| {

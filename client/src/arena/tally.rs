@@ -101,7 +101,8 @@ impl Tally {
 }
 
 fn elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    // Adding nothing makes no negative nothing of an even score.
+    -400.0 * (1.0 / score - 1.0).log10() + 0.0
 }
 
 /// The error function to seven places (Abramowitz and Stegun, 7.1.26).

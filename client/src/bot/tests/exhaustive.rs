@@ -1,5 +1,7 @@
 //! Every line that an opponent can play against the bot on 3×3, over its real connection.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use futures::FutureExt;
@@ -10,17 +12,20 @@ use super::*;
 use crate::engine::{self, Limits, Report};
 use crate::thinker::question::{Question, Think};
 
-/// Our search without a clock, and with the same choice every time: a line is met again as it was.
-#[derive(Debug)]
-struct Steady;
+/// Our search without a clock, and with the same choice every time: a line is met again as it was, and
+/// thought about once.
+#[derive(Debug, Default)]
+struct Steady(Mutex<HashMap<Vec<Cell>, Option<Report>>>);
 
 impl Think for Steady {
     fn think(&self, question: Question) -> BoxFuture<'static, Option<Report>> {
         let never = AtomicBool::new(false);
-        let limits = Limits::default();
-        let report =
-            engine::choose(&question.position, question.level, limits, 1, &|| Duration::ZERO, &never);
-        async move { report }.boxed()
+        let Question { position, level, .. } = question;
+        let mut known = self.0.lock().unwrap();
+        let report = known.entry(position.moves().to_vec()).or_insert_with(|| {
+            engine::choose(&position, level, Limits::default(), 1, &|| Duration::ZERO, &never)
+        });
+        std::future::ready(report.clone()).boxed()
     }
 }
 
@@ -63,7 +68,7 @@ async fn every_line(rules: &str, level: Level, bot_seat: Seat) -> [u32; 3] {
     let shutdown = CancellationToken::new();
     let join = Aim::Join(RoomRef::Id(room()));
     let worker = worker(pipe, join, Manners::of_guest(None), Crew::new(), shutdown.clone());
-    let means = Means { own: Arc::new(Steady), limits: child::Limits::default() };
+    let means = Means { own: Arc::new(Steady::default()), limits: child::Limits::default() };
     let bot = tokio::spawn(Worker { thinks: Spec::Level(level), means, ..worker }.work());
     let mut peer = calls.welcome().await;
     let (id, _) = peer.lobby().await;
