@@ -105,7 +105,14 @@ impl Quest {
         self.asked = Some(id);
     }
 
-    /// It could not be sent, or its answer is lost: the same again in a moment.
+    /// The answer to this request will not come.
+    pub(super) fn has_lost(&mut self, id: RequestId, now: Instant) {
+        if self.asked == Some(id) {
+            self.has_not_asked(now);
+        }
+    }
+
+    /// It could not be sent: the same again in a moment.
     pub(super) fn has_not_asked(&mut self, now: Instant) {
         (self.asked, self.at) = (None, Some(now + AGAIN_AFTER));
     }
@@ -373,6 +380,10 @@ mod tests {
         assert_eq!(script.hears(Message::Reject { re, reject }), Ok(()));
         script.asks(7, "seek 3x3:3");
         script.quest.has_not_asked(script.now);
+        script.asks(2, "seek 3x3:3");
+        script.quest.has_lost(RequestId::new(script.asked + 1).unwrap(), script.now);
+        assert!(script.rests(), "that was another request");
+        script.quest.has_lost(RequestId::new(script.asked).unwrap(), script.now);
         script.asks(2, "seek 3x3:3");
         assert!(script.refused(RejectCode::BadField).is_err());
         let join = Aim::Join("k7qf3mzx".parse().unwrap());

@@ -217,7 +217,12 @@ impl Worker {
                         quest.hears(&message, now).map_err(BotError::Refused)?;
                     }
                 }
-                News::Lost(_) | News::Connecting { .. } | News::Offline { .. } => {}
+                News::Lost(id) => {
+                    if let Some(quest) = &mut quest {
+                        quest.has_lost(id, now);
+                    }
+                }
+                News::Connecting { .. } | News::Offline { .. } => {}
                 News::Ended(ended) => return Err(ended.into()),
             }
         }
