@@ -39,14 +39,14 @@ const EXPECTED_LINE: usize = 16;
 pub(super) fn solve(position: &Position, widely: bool, meter: &mut Meter<'_>) -> Option<Truth> {
     let geometry = position.geometry();
     match layout(geometry) {
-        Fit::Square => Solver::new(Square, geometry, meter).truth(position, widely),
+        Fit::Square(square) => Solver::new(square, geometry, meter).truth(position, widely),
         Fit::Padded(padded) => Solver::new(padded, geometry, meter).truth(position, widely),
         Fit::None => None,
     }
 }
 
 enum Fit {
-    Square,
+    Square(Square),
     Padded(Padded),
     None,
 }
@@ -54,8 +54,9 @@ enum Fit {
 /// How the board fits into a word.
 fn layout(geometry: &Geometry) -> Fit {
     let rules = geometry.rules();
-    if rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8 {
-        return Fit::Square;
+    let (width, height) = (rules.width(), rules.height());
+    if rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
+        return Fit::Square(Square { across: width == 8 });
     }
     let mut axes = [1, 0, 0, 0];
     let mut size = 1;
@@ -103,10 +104,18 @@ impl<'m, 'a, L: Layout> Solver<'m, 'a, L> {
         let mut root: Vec<L::Word> = self.root_moves(&state);
         let left = self.total - state.ply as i32;
         let (mut least, mut most) = (1 - left, left);
+        let free = is_free(&self.grid.rules);
+        if free && state.ply == 0 && !self.grid.rules.exact() {
+            // A stone more never harms: the second side has nothing that the first could not have as well.
+            least = 0;
+        }
         while least < most {
             // First whether it is a win or a loss at all, then how fast.
             let mut middle = least + (most - least) / 2;
-            if middle <= 0 && least / 2 < middle {
+            if free && least <= 0 && most > 0 {
+                // A quick win is found before a slow one is looked for.
+                middle = if most == left { most / 2 } else { 0 };
+            } else if middle <= 0 && least / 2 < middle {
                 middle = least / 2;
             } else if middle >= 0 && most / 2 > middle {
                 middle = most / 2;

@@ -122,7 +122,10 @@ pub(super) trait Layout {
 /// Two dimensions in eight rows of eight bits, of which the last of a row is free: no line goes around an edge.
 /// The shifts are constants.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Square;
+pub(super) struct Square {
+    /// Columns of the board lie as rows, for a board that fits in no other way.
+    pub(super) across: bool,
+}
 
 impl Layout for Square {
     type Word = u64;
@@ -134,11 +137,12 @@ impl Layout for Square {
 
     #[inline(always)]
     fn row(&self) -> u32 {
-        8
+        if self.across { 1 } else { 8 }
     }
 
     fn place(&self, at: [u8; 4]) -> u32 {
-        8 * u32::from(at[1]) + u32::from(at[0])
+        let (row, column) = if self.across { (at[0], at[1]) } else { (at[1], at[0]) };
+        8 * u32::from(row) + u32::from(column)
     }
 }
 

@@ -126,15 +126,6 @@ impl<L: Layout> Solver<'_, '_, L> {
         if moves.rest().is_none() {
             return -self.value(self.grid.play(state, moves), -beta, -alpha);
         }
-        let free = is_free(&self.grid.rules);
-        if free {
-            if alpha >= 0 && self.hold.holds(&self.grid.windows, state.mover, state.other, true) {
-                return 0;
-            }
-            if beta <= 0 && self.hold.holds(&self.grid.windows, state.other, state.mover, false) {
-                return 0;
-            }
-        }
         let key = self.grid.key(&state);
         let mut known = None;
         if let Some(found) = self.table.get(key) {
@@ -146,6 +137,12 @@ impl<L: Layout> Solver<'_, '_, L> {
                 Bound::Most => beta = beta.min(found.value),
             }
             known = Some(found.best);
+        }
+        if is_free(&self.grid.rules)
+            && let Some(bound) = self.held(&state, alpha, beta)
+        {
+            self.remember(key, left, Found { value: 0, depth: 0, bound, best: known.unwrap_or(0) });
+            return 0;
         }
         let first = self.moves.len();
         self.list(&state, moves, known);
@@ -174,9 +171,27 @@ impl<L: Layout> Solver<'_, '_, L> {
         } else {
             Bound::Exact
         };
-        self.table.put(key, Found { value: best, depth: left.min(255) as u8, bound, best: best_move });
-        self.table.grow(MOST_BITS);
+        self.remember(key, left, Found { value: best, depth: 0, bound, best: best_move });
         best
+    }
+
+    /// Where the window asks for no more: a draw at most, or at least, because a side can be held.
+    #[inline(always)]
+    fn held(&mut self, state: &State<L::Word>, alpha: i32, beta: i32) -> Option<Bound> {
+        let windows = &self.grid.windows;
+        if alpha >= 0 && self.hold.holds(windows, state.mover, state.other, true) {
+            Some(Bound::Most)
+        } else if beta <= 0 && self.hold.holds(windows, state.other, state.mover, false) {
+            Some(Bound::Least)
+        } else {
+            None
+        }
+    }
+
+    /// What was searched longest is kept longest: the positions with the most cells left.
+    fn remember(&mut self, key: u64, left: i32, found: Found) {
+        self.table.put(key, Found { depth: left.min(255) as u8, ..found });
+        self.table.grow(MOST_BITS);
     }
 
     /// Lists the moves in the order of how likely they are to be good, the best last.
