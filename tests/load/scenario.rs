@@ -54,10 +54,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How long is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
-    /// Before anything counts.
+    /// Before anything counts; also for what was allocated last to be done with.
     pub(crate) warm: Duration,
     /// While it counts.
     pub(crate) measured: Duration,
+    /// It goes on until so many games are counted, however slow the machine is.
+    pub(crate) games: u64,
 }
 
 /// What one run came to.
@@ -79,8 +81,8 @@ impl Scenario {
                 Scenario::Saturated { pairs } => saturated(&server, table, scripts, window, pairs).await,
                 Scenario::Paced { pairs, rate } => paced(&server, table, scripts, window, pairs, rate).await,
                 Scenario::Churn { lanes } => churn(&server, table, scripts, window, lanes).await,
-                Scenario::Idle { connections } => idle(&server, table, connections).await,
-                Scenario::Rooms { rooms } => idle_rooms(&server, table, rooms).await,
+                Scenario::Idle { connections } => idle(&server, table, window, connections).await,
+                Scenario::Rooms { rooms } => idle_rooms(&server, table, window, rooms).await,
                 Scenario::Matched { times } => matched(table, times).await,
             }
         };
@@ -148,6 +150,9 @@ impl Tally {
         let (before, mine, began) = (Cpu::of(server.pid())?, Cpu::of(std::process::id())?, Instant::now());
         self.phase.set(Phase::Measured);
         sleep(window.measured).await;
+        while self.games.get() < window.games {
+            sleep(Duration::from_millis(10)).await;
+        }
         self.phase.set(Phase::Over);
         let wall = began.elapsed();
         let server = Cpu::of(server.pid())?.since(before);
@@ -294,27 +299,24 @@ async fn churn(
     Ok(measure)
 }
 
-/// For allocations of the last arrivals to be done.
-const SETTLE: Duration = Duration::from_millis(300);
-
-async fn idle(server: &Running, table: Table, connections: usize) -> anyhow::Result<Measure> {
+async fn idle(server: &Running, table: Table, window: Window, connections: usize) -> anyhow::Result<Measure> {
     let mut idlers = vec![Idler::open(table).await?];
-    sleep(SETTLE).await;
+    sleep(window.warm).await;
     let before = memory(server.pid())?;
     while idlers.len() <= connections {
         idlers.push(Idler::open(table).await?);
     }
-    sleep(SETTLE).await;
+    sleep(window.warm).await;
     let each = (memory(server.pid())?.saturating_sub(before)) as f64 / connections as f64;
     Ok(vec![(Figure::BytesPerConnection, each)])
 }
 
-async fn idle_rooms(server: &Running, table: Table, rooms: usize) -> anyhow::Result<Measure> {
+async fn idle_rooms(server: &Running, table: Table, window: Window, rooms: usize) -> anyhow::Result<Measure> {
     let mut met = meet(table, 1).await?;
-    sleep(SETTLE).await;
+    sleep(window.warm).await;
     let before = memory(server.pid())?;
     met.extend(meet(table, rooms).await?);
-    sleep(SETTLE).await;
+    sleep(window.warm).await;
     let each = (memory(server.pid())?.saturating_sub(before)) as f64 / rooms as f64;
     Ok(vec![(Figure::BytesPerRoomAndTwo, each)])
 }
