@@ -70,7 +70,12 @@ fn layout(geometry: &Geometry) -> Fit {
     }
     let step =
         |steps: &[i8]| steps.iter().zip(axes).map(|(&step, axis)| i32::from(step) * axis as i32).sum::<i32>();
-    let steps = geometry.directions().iter().map(|direction| step(direction.steps()).unsigned_abs());
+    // Where no line has room, the shifts could be more than the word has bits.
+    let has_room = |steps: &[i8]| {
+        steps.iter().zip(rules.sides()).all(|(&step, &side)| step == 0 || side >= rules.line())
+    };
+    let directions = geometry.directions().iter().map(|direction| direction.steps());
+    let steps = directions.filter(|steps| has_room(steps)).map(|steps| step(steps).unsigned_abs());
     Fit::Padded(Padded { steps: steps.collect(), axes })
 }
 

@@ -74,6 +74,7 @@ fn late_positions_of_every_kind_are_valued_as_by_looking_at_everything() {
         ("4x3x3:3+gravity", 12),
         ("9x4:4", 9),
         ("8x8:5", 8),
+        ("9x3x2:5", 9),
         ("12:3", 9),
         ("5x1:3", 5),
         ("2x2x2x2:2+misere", 9),
