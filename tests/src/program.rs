@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 #[cfg(target_os = "linux")]
@@ -90,11 +91,9 @@ impl ServerProcess {
 
     /// Starts a server that keeps its games in `data`, and has patience with everybody.
     pub fn durable(data: &Path, durability: &str, more: &[&str]) -> ServerProcess {
-        let data = data.to_str().expect("a path in UTF-8");
-        let flags = ["--listen", "127.0.0.1:0", "--data", data, "--durability", durability];
-        let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
-        let patient = ["--tail", "400", "--grace", "1h", "--abandon", "2h"];
-        ServerProcess::start_with(&[&flags[..], &wide, &patient, more].concat())
+        let mut command = durable(data, durability);
+        command.args(more);
+        ServerProcess::of(command)
     }
 
     /// Starts a server with whatever else the test wants of the process.
@@ -197,6 +196,27 @@ impl Drop for ServerProcess {
         let (Ok(()) | Err(_)) = self.child.kill();
         let (Ok(_) | Err(_)) = self.child.wait();
     }
+}
+
+/// The command line of [`ServerProcess::durable`].
+fn durable(data: &Path, durability: &str) -> Command {
+    let data = data.to_str().expect("a path in UTF-8");
+    let mut command = Command::new(path("noughts-server"));
+    command.args(["--listen", "127.0.0.1:0", "--data", data, "--durability", durability]);
+    command.args(["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"]);
+    command.args(["--tail", "400", "--grace", "1h", "--abandon", "2h"]).stderr(Stdio::null());
+    command
+}
+
+/// Starts the server of [`ServerProcess::durable`] and kills it so long after, however far it has come:
+/// it may not have opened its files yet.
+pub async fn kill_at_start(data: &Path, durability: &str, after: Duration) {
+    let mut command = durable(data, durability);
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = command.spawn().expect("the server starts");
+    tokio::time::sleep(after).await;
+    child.kill().expect("our own child");
+    child.wait().expect("our own child");
 }
 
 /// Sends a signal by name to a process of the test's own.
