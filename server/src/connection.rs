@@ -244,7 +244,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                         Verdict::Flood => Err(End::Close(CloseCode::Policy)),
                     };
                 };
-                if let (Place::Room(handle), Some(took)) = (&self.place, took) {
+                // The lag of a spectator is shown to nobody.
+                if let (Place::Room(handle), Some(took)) = (&self.place, took)
+                    && handle.is_seated()
+                {
                     let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
                     if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
                         debug!("a room that has more to do does without a measure of lag");
@@ -278,11 +281,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if let Verdict::Refuse { wait_ms } = verdict {
             return self.refuse(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)).await;
         }
-        let done = match (request.body, self.player.clone()) {
+        let done = match (request.body, &self.player) {
             (Body::Hello(hello), None) => return self.hello(id, hello).await,
             (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
             (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst.into()),
-            (Body::Lobby(lobby), Some(player)) => self.lobby(id, lobby, player),
+            (Body::Lobby(lobby), Some(player)) => {
+                let player = player.clone();
+                self.lobby(id, lobby, player)
+            }
             (Body::Command(command), Some(_)) => {
                 let asked = self
                     .place
@@ -366,8 +372,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
             Lobby::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
-                let held = self.host.registry.held(room, token, self.host.limits.faults);
-                self.enter(held, room::Ask::Resume(newcomer, token, seq))
+                let wish = room::Ask::Resume(newcomer, token, seq);
+                match self.host.registry.held(room, token, self.host.limits.faults) {
+                    // No number of guesses leads to a token: who has it is not made to wait for those who guess.
+                    Some(held) => self.go_in(held, wish),
+                    None => self.enter(None, wish),
+                }
             }
             Lobby::Sync { seq } => Ok(ask(self.place.room()?, room::Ask::Sync(self.member, id, seq))?),
             Lobby::Leave => {
@@ -399,6 +409,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.host.guesses().wrong(self.network, now);
             return Err(RejectCode::UnknownRoom.into());
         };
+        self.go_in(room, wish)
+    }
+
+    fn go_in(&mut self, room: RoomHandle, wish: room::Ask) -> Result<(), Reject> {
+        self.place.free()?;
         room.ask(wish)?;
         self.place = Place::Entering(room);
         Ok(())

@@ -33,7 +33,7 @@ impl Guesses {
         self.young.get(&network).or_else(|| self.old.get(&network)).copied().unwrap_or(0)
     }
 
-    /// How long a network has to wait before it may show a key, right or wrong, in milliseconds.
+    /// How long a network has to wait before a key of its is looked at, right or wrong, in milliseconds.
     pub fn wait_ms(&self, network: Network, now: u64) -> Option<u64> {
         let affordable_at = (self.forgiven_at(network) + self.price).saturating_sub(MINUTE);
         affordable_at.checked_sub(now).filter(|wait| *wait > 0)

@@ -63,11 +63,12 @@ async fn guesses_are_limited_for_each_address() {
     }
     let waits = lines[0].join(code).await.expect_err("not looked at");
     assert!(wait(&waits).is_some(), "{waits:?}");
-    // What needs no key goes on, as does everybody from elsewhere.
+    // What needs no key goes on, as does everybody from elsewhere, and who has a token from here too: no
+    // number of guesses leads to one.
     lines[1].ask(Body::Lobby(Lobby::List)).await.expect("no key");
     lines[2].create("3x3:3", None, None, false).await;
     let place = x.cut();
-    let mut x = server.peer("Ann").await;
+    let mut x = peer_from(&server, [127, 7, 7, 7]).await;
     x.resume(&place, None).await.expect("its token");
     x.play(4).await.expect("X begins");
     o.event("the move", |event| matches!(event, Event::Moved { .. })).await;

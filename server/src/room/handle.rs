@@ -105,6 +105,11 @@ impl RoomHandle {
         RoomHandle { seated: false, ..self.clone() }
     }
 
+    /// Whether it is the way of somebody with a seat.
+    pub fn is_seated(&self) -> bool {
+        self.seated
+    }
+
     /// Asks without waiting.
     ///
     /// # Errors

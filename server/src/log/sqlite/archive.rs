@@ -1,10 +1,11 @@
 //! The games that were played to their end, for the operator: to list, to show, to export, to drop.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 
 use noughts_protocol::{Record, RoomId};
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, params};
 
 use super::row::{self, GAME};
@@ -74,8 +75,9 @@ impl Archive {
         let copied = schema::restrict(to).map_err(failed).and_then(|()| {
             let mut copy = Connection::open(to)?;
             // In one step: a copy in pieces begins anew with every commit of the server.
-            Backup::new(&self.0, &mut copy)?.step(-1)?;
-            Ok(())
+            let step = Backup::new(&self.0, &mut copy)?.step(-1)?;
+            // The server moves its log into the file just then, or another program is at it.
+            if step == StepResult::Done { Ok(()) } else { Err(failed(io::ErrorKind::ResourceBusy.into())) }
         });
         if copied.is_err() {
             // Part of a copy is none, and would be in the way of the next.

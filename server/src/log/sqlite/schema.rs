@@ -51,6 +51,15 @@ pub enum OpenError {
         /// What says so.
         lock: PathBuf,
     },
+    /// What was written last is there, and what it continues is not.
+    #[error(
+        "{data} is missing or empty, and what was stored last is in the files beside it: \
+         bring it back, or take those away to begin anew"
+    )]
+    NoData {
+        /// What is missing.
+        data: PathBuf,
+    },
     /// SQLite found damage, or we did.
     #[error("the data is damaged: {0}")]
     Damaged(String),
@@ -82,13 +91,18 @@ impl Store {
         let failed = |error| OpenError::Directory { path: directory.to_owned(), error };
         fs::create_dir_all(directory).map_err(failed)?;
         let lock = Lock::take(directory)?;
-        let wal = directory.join(WAL);
-        if lock.was_in_use() && fs::metadata(&wal).map_or(0, |wal| wal.len()) == 0 {
+        let (data, wal) = (directory.join(FILE), directory.join(WAL));
+        let is_empty = |file: &Path| fs::metadata(file).map_or(0, |file| file.len()) == 0;
+        // SQLite would make a new file, and throw away a write-ahead log that does not belong to it.
+        if is_empty(&data) && (lock.was_in_use() || !is_empty(&wal)) {
+            return Err(OpenError::NoData { data });
+        }
+        if lock.was_in_use() && is_empty(&wal) {
             return Err(OpenError::NoWal { wal, lock: lock.path().to_owned() });
         }
-        wal::check(&directory.join(FILE), &wal, durability).map_err(failed)??;
-        let mut connection = Connection::open(directory.join(FILE))?;
-        restrict(&directory.join(FILE)).map_err(failed)?;
+        wal::check(&data, &wal, durability).map_err(failed)??;
+        let mut connection = Connection::open(&data)?;
+        restrict(&data).map_err(failed)?;
         // The writer waits for nobody: a commit needs no reader to go, and a checkpoint can come later.
         connection.busy_timeout(BUSY)?;
         connection.pragma_update(None, "journal_mode", "wal")?;

@@ -158,6 +158,34 @@ async fn a_torn_tail_is_cut_and_a_missing_log_is_named() {
 }
 
 #[tokio::test]
+async fn data_that_are_missing_beside_their_log_are_named_and_the_log_is_left() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 5)).await.unwrap();
+    for (empty, unlocked) in [(false, false), (true, false), (false, true), (true, true)] {
+        let killed = Directory::new();
+        copy(&directory.0, &killed.0);
+        let [data, wal, lock] =
+            ["noughts.db", "noughts.db-wal", "noughts.lock"].map(|file| killed.0.join(file));
+        let whole = fs::read(&data).unwrap();
+        if empty {
+            fs::write(&data, []).unwrap()
+        } else {
+            fs::remove_file(&data).unwrap()
+        }
+        if unlocked {
+            fs::remove_file(lock).unwrap();
+        }
+        let before = fs::read(&wal).unwrap();
+        let refused = killed.open().unwrap_err();
+        assert!(matches!(&refused, OpenError::NoData { .. }), "{refused}");
+        assert_eq!(fs::read(&wal).unwrap(), before);
+        fs::write(&data, whole).unwrap();
+        assert_eq!(recovered(&killed.open().unwrap()).await[0].1.events, events(1, 5));
+    }
+}
+
+#[tokio::test]
 async fn looking_at_the_games_of_a_killed_server_leaves_its_log_for_the_next() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
