@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -34,6 +34,24 @@ pub fn path(name: &str) -> PathBuf {
         folder
     });
     folder.join(name)
+}
+
+/// A program of the system, installed from Debian's packages if it is not there.
+pub fn of_the_system(name: &str, package: &str) -> Command {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_there =
+        Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !is_there {
+        for arguments in [&["update"][..], &["install", "--yes", "--no-install-recommends", package]] {
+            let status =
+                Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
+            let status =
+                status.unwrap_or_else(|error| panic!("{name} is not there, and nor is apt-get: {error}"));
+            assert!(status.success(), "{name} is not there, and {package} cannot be installed");
+        }
+    }
+    Command::new(name)
 }
 
 /// A folder of the test's own, gone with it.

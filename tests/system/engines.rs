@@ -162,8 +162,9 @@ async fn a_bot_in_python_plays_whole_games_from_the_page_alone() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/bot.py");
     for rules in ["3x3:3", "7x6:4+gravity", "3x3x3:3"] {
         let address = server.address().to_string();
-        let python = std::process::Command::new("python3").args([script, &address, rules, "2"]).spawn();
-        let mut python = python.expect("python3 is installed");
+        let python =
+            program::of_the_system("python3", "python3").args([script, &address, rules, "2"]).spawn();
+        let mut python = python.expect("python3 starts");
         let mut peer = paired(&server, rules).await;
         for game in 1..=2 {
             let player = peer.game().player(peer.seat().other()).expect("seated").clone();
