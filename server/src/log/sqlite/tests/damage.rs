@@ -169,9 +169,9 @@ async fn data_that_are_missing_beside_their_log_are_named_and_the_log_is_left() 
             ["noughts.db", "noughts.db-wal", "noughts.lock"].map(|file| killed.0.join(file));
         let whole = fs::read(&data).unwrap();
         if empty {
-            fs::write(&data, []).unwrap()
+            fs::write(&data, []).unwrap();
         } else {
-            fs::remove_file(&data).unwrap()
+            fs::remove_file(&data).unwrap();
         }
         if unlocked {
             fs::remove_file(lock).unwrap();
