@@ -1,7 +1,7 @@
 //! A state of the board, and the only place where a move is judged by the rules of the game.
 //!
 //! Stones are bits, in words where a run of them is found by a few shifts: one word of the whole board where
-//! it fits ([`square`]), else a word for each line ([`lines`]). Neither `play` nor `undo` allocates, so that a
+//! it fits (`square`), else a word for each line (`lines`). Neither `play` nor `undo` allocates, so that a
 //! search can stand on them.
 
 use std::fmt;

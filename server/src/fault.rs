@@ -1,7 +1,7 @@
 //! Promises broken on purpose, so that the test of each promise is seen to fail.
 //!
 //! Only the feature `faults`, which no program turns on, lets a server have one. Without it
-//! [`Faults::has`] is false as the compiler knows, and nothing of this is left in what it builds.
+//! `Faults::has` is false as the compiler knows, and nothing of this is left in what it builds.
 
 /// A promise of tests/README.md, and how it is broken. One site each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
