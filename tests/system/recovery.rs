@@ -13,7 +13,7 @@ use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
 use noughts_server::log::{EventLog, Founding};
 use noughts_server::time::Time;
 use noughts_tests::peer::Peer;
-use noughts_tests::program::{Folder, ServerProcess};
+use noughts_tests::program::{self, Folder, ServerProcess};
 use noughts_tests::server::get;
 use noughts_tests::wait::until;
 use tokio::time::Instant;
@@ -72,6 +72,8 @@ async fn until_ready(data: &Path, port: &str) -> (ServerProcess, Duration) {
     let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "100000"];
     let rooms = ["--max-rooms", "100000", "--max-rooms-per-address", "100000", "--grace", "1h"];
     let listen = format!("127.0.0.1:{port}");
+    // Built before the time runs.
+    program::path("noughts-server");
     let started = Instant::now();
     let server =
         ServerProcess::start_with(&[&["--listen", &listen, "--data", data][..], &wide, &rooms].concat());
