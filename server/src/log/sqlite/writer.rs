@@ -201,7 +201,7 @@ impl Writer {
     /// What a failure means: a full disk may be emptied; after a failed fsync nobody knows what the
     /// disk has, and asking again would be told a lie.
     fn fail(&self, failed: &rusqlite::Error) -> LogError {
-        self.healthy.store(false, Ordering::Relaxed);
+        let was_healthy = self.healthy.swap(false, Ordering::Relaxed);
         let fsync = failed.sqlite_error().is_some_and(|error| {
             error.extended_code == ffi::SQLITE_IOERR_FSYNC
                 || error.extended_code == ffi::SQLITE_IOERR_DIR_FSYNC
@@ -211,7 +211,10 @@ impl Writer {
             self.broken.cancel();
             return LogError::Unknown;
         }
-        warn!(error = %failed, "a group of events was not stored");
+        // Said once: a full disk refuses every try until it is emptied.
+        if was_healthy {
+            warn!(error = %failed, "the log cannot be written");
+        }
         LogError::Unavailable(failed.to_string())
     }
 
