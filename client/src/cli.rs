@@ -10,6 +10,7 @@ use noughts_protocol::{Name, RoomId, Rules, Seat, TimeControl};
 
 use crate::engine::{Level, LevelError};
 use crate::input::DigitOrder;
+use crate::lang::Lang;
 use crate::local::SideSpec;
 use crate::model::FieldError;
 use crate::server_url::{Invite, ServerUrl};
@@ -41,6 +42,9 @@ ended by signal n.";
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Whatever the command")]
 pub struct View {
+    /// The language: en, ru, zh-Hans or zh-Hant; else that of the locale
+    #[arg(long, global = true, env = crate::lang::VARIABLE)]
+    pub lang: Option<Lang>,
     /// Full screen, or one line an event; auto takes the full screen on a terminal that can
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI")]
     pub ui: Ui,
@@ -242,7 +246,7 @@ impl std::str::FromStr for Versus {
 
 impl std::fmt::Display for FieldError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::words::Words.field_fault(*self))
+        f.write_str(&crate::words::Words::default().field_fault(*self))
     }
 }
 
@@ -306,6 +310,7 @@ mod tests {
             "noughts engine --level hard --rules qubic",
             "noughts local --x Ann --o bot:easy --first random --keys numpad",
             "noughts replay game.txt",
+            "noughts --lang zh-TW local",
             "noughts replay game.txt --review",
             "noughts completions bash",
             "noughts man",
@@ -324,6 +329,7 @@ mod tests {
             ("noughts play --vs bot --private", ArgumentConflict),
             ("noughts play ftp://example.org", ValueValidation),
             ("noughts play --seat z", InvalidValue),
+            ("noughts play --lang xx", ValueValidation),
             ("noughts join no-such", ValueValidation),
             ("noughts continue no-such", ValueValidation),
             ("noughts bot --count 0", ValueValidation),

@@ -12,6 +12,7 @@ pub mod connection;
 pub mod engine;
 pub mod gomocup;
 pub mod input;
+pub mod lang;
 pub mod lines;
 pub mod local;
 pub mod model;

@@ -242,13 +242,13 @@ impl From<&Ended> for Exit {
 
 impl Model {
     /// A model that shows the home screen and leads nowhere yet.
-    pub fn new(mode: Mode, look: Look, settings: Settings, chance: u64) -> Model {
+    pub fn new(mode: Mode, look: Look, words: Words, settings: Settings, chance: u64) -> Model {
         Model {
             now: 0,
             size: (80, 24),
             mode,
             look,
-            words: Words,
+            words,
             settings,
             screen: Screen::Home { at: 0 },
             overlay: None,

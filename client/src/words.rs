@@ -1,11 +1,13 @@
-//! Every text that a player sees, in English. Other languages get a place here, and nowhere else.
+//! Every text that a player sees, in every language, side by side. Texts stand here and nowhere else.
 //!
-//! Texts are made of typed values; nothing that a server sent as free text goes through.
+//! Texts are made of typed values; nothing that a server sent as free text goes through. How one is
+//! written is told in `say`.
 
 mod engines;
 mod help;
 mod note;
 mod refusal;
+mod say;
 mod screen;
 mod study;
 
@@ -14,9 +16,11 @@ use std::time::Duration;
 use noughts_protocol::{Kind, LineName, Name, Offer, Player, Rules, Score, Seat, TimeControl};
 
 use crate::engine::Level;
+use crate::lang::Lang;
 use crate::model::Who;
 
 pub use engines::engine_name;
+pub(crate) use say::{plural, say, text};
 pub use screen::Label;
 
 /// What a player is called whose name is not known.
@@ -34,11 +38,23 @@ pub(crate) fn is_plain(letter: char) -> bool {
     letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
 }
 
-/// The words of a language. There is one yet.
+/// The words of a language.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Words;
+pub struct Words {
+    lang: Lang,
+}
 
 impl Words {
+    /// Those of this language.
+    pub const fn new(lang: Lang) -> Words {
+        Words { lang }
+    }
+
+    /// The language.
+    pub const fn lang(self) -> Lang {
+        self.lang
+    }
+
     /// A game of the family: `connect4 7x6:4+gravity`, or the sizes alone.
     pub fn rules(self, rules: &Rules) -> String {
         match rules.name() {
@@ -49,7 +65,12 @@ impl Words {
 
     /// A time control.
     pub fn control(self, control: Option<TimeControl>) -> String {
-        control.map_or_else(|| "no clock".to_owned(), |control| format!("clock {control}"))
+        match control {
+            Some(control) => {
+                say!(self, "clock {control}", "часы {control}", "计时 {control}", "計時 {control}")
+            }
+            None => text!(self, "no clock", "без часов", "不计时", "不計時").to_owned(),
+        }
     }
 
     /// A time left, in minutes and whole seconds, rounded up: it says zero only when there is none.
@@ -60,7 +81,8 @@ impl Words {
 
     /// Whole seconds of a countdown, rounded up.
     pub fn seconds(self, ms: u64) -> String {
-        format!("{} s", ms.div_ceil(1000))
+        let seconds = ms.div_ceil(1000);
+        say!(self, "{seconds} s", "{seconds} с", "{seconds} 秒", "{seconds} 秒")
     }
 
     pub(crate) fn duration(self, duration: Duration) -> String {
@@ -69,63 +91,89 @@ impl Words {
 
     /// Somebody, at the head of a sentence: `You (X)`, `Bob (O)`.
     pub fn who(self, who: &Who) -> String {
-        if who.you { format!("You ({})", who.seat) } else { format!("{} ({})", who.name, who.seat) }
-    }
-
-    /// The form of a verb that goes with somebody: `You play`, `Bob plays`.
-    fn verb(self, who: &Who, you: &str, other: &str) -> String {
-        format!("{} {}", self.who(who), if who.you { you } else { other })
+        let Who { seat, name, you } = who;
+        if *you {
+            say!(self, "You ({seat})", "Вы ({seat})", "你 ({seat})", "你 ({seat})")
+        } else {
+            format!("{name} ({seat})")
+        }
     }
 
     /// A player in a list. A program is always known for one, by its name if that says so.
     pub fn player(self, player: &Player) -> String {
-        let says_so = player.name.as_str().to_lowercase().starts_with("bot");
+        let name = &player.name;
+        let says_so = name.as_str().to_lowercase().starts_with("bot");
         match player.kind {
-            Kind::Bot if !says_so => format!("{} (bot)", player.name),
-            Kind::Bot | Kind::Human => player.name.to_string(),
+            Kind::Bot if !says_so => {
+                say!(self, "{name} (bot)", "{name} (бот)", "{name} (机器人)", "{name} (機器人)")
+            }
+            Kind::Bot | Kind::Human => name.to_string(),
         }
     }
 
     /// A line that ended a game.
     pub fn line_name(self, name: LineName) -> &'static str {
         match name {
-            LineName::Row => "row",
-            LineName::Column => "column",
-            LineName::Pillar => "pillar",
-            LineName::MainDiagonal => "main diagonal",
-            LineName::OtherDiagonal => "other diagonal",
-            LineName::SpaceDiagonal => "space diagonal",
-            LineName::Direction => "slanting line",
+            // Rows and columns have each other's name in Taiwan.
+            LineName::Row => text!(self, "row", "строка", "横行", "橫列"),
+            LineName::Column => text!(self, "column", "столбец", "竖列", "直行"),
+            LineName::Pillar => text!(self, "pillar", "столб", "立柱", "立柱"),
+            LineName::MainDiagonal => {
+                text!(self, "main diagonal", "главная диагональ", "主对角线", "主對角線")
+            }
+            LineName::OtherDiagonal => {
+                text!(self, "other diagonal", "побочная диагональ", "副对角线", "副對角線")
+            }
+            LineName::SpaceDiagonal => {
+                text!(self, "space diagonal", "пространственная диагональ", "空间对角线", "空間對角線")
+            }
+            LineName::Direction => text!(self, "slanting line", "наклонная линия", "斜线", "斜線"),
         }
     }
 
-    /// What is proposed.
+    /// What is proposed. In English it goes on behind a verb, elsewhere behind a colon.
     pub fn offer(self, offer: Offer) -> &'static str {
         match offer {
-            Offer::Draw => "a draw",
-            Offer::Takeback => "to take back the last move",
-            Offer::Rematch => "a rematch",
+            Offer::Draw => text!(self, "a draw", "ничья", "和棋", "和棋"),
+            Offer::Takeback => text!(self, "to take back the last move", "возврат хода", "悔棋", "悔棋"),
+            Offer::Rematch => text!(self, "a rematch", "реванш", "再来一局", "再來一局"),
         }
     }
 
     /// The score of the series.
     pub fn score(self, players: &[Who; 2], score: Score) -> String {
-        let name = |who: &Who| if who.you { "you".to_owned() } else { who.name.to_string() };
-        let [x, o] = players;
-        format!("{} {}, {} {}, drawn {}", name(x), score.wins[0], name(o), score.wins[1], score.draws)
+        let name = |who: &Who| match who.you {
+            true => text!(self, "you", "вы", "你", "你").to_owned(),
+            false => who.name.to_string(),
+        };
+        let [x, o] = players.each_ref().map(name);
+        let Score { wins: [x_wins, o_wins], draws } = score;
+        say!(
+            self,
+            "{x} {x_wins}, {o} {o_wins}, drawn {draws}",
+            "{x} {x_wins}, {o} {o_wins}, ничьих {draws}",
+            "{x} {x_wins}，{o} {o_wins}，平局 {draws}",
+            "{x} {x_wins}，{o} {o_wins}，平局 {draws}"
+        )
     }
 
     /// A lag in milliseconds.
     pub fn lag(self, ms: Option<u32>) -> String {
-        ms.map_or_else(|| "not measured".to_owned(), |ms| format!("{ms} ms"))
+        match ms {
+            Some(ms) => say!(self, "{ms} ms", "{ms} мс", "{ms} 毫秒", "{ms} 毫秒"),
+            None => text!(self, "not measured", "не измерена", "未测", "未測").to_owned(),
+        }
     }
 
     /// How many watch.
     pub fn watching(self, count: u32) -> String {
+        let watchers = plural(u64::from(count), "зритель", "зрителя", "зрителей");
         match count {
-            0 => "nobody watches".to_owned(),
-            1 => "1 watches".to_owned(),
-            count => format!("{count} watch"),
+            0 => text!(self, "nobody watches", "зрителей нет", "无人观战", "無人觀戰").to_owned(),
+            1 => say!(self, "1 watches", "1 зритель", "1 人观战", "1 人觀戰"),
+            count => {
+                say!(self, "{count} watch", "{count} {watchers}", "{count} 人观战", "{count} 人觀戰")
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use noughts_protocol::{Name, Record, RoomId};
 use super::view::{self, View};
 use super::{engines, play};
 use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui};
+use crate::lang::Lang;
 use crate::local::{Lot, Setup, SideSpec};
 use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
 use crate::terminal::{self, Guard};
@@ -23,10 +24,12 @@ use crate::words::Words;
 /// # Errors
 /// What the system refused.
 pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
-    let settings = match cli::settings(&cli.view, |name| std::env::var(name).ok()) {
+    let env = |name: &str| std::env::var(name).ok();
+    let words = Words::new(cli.view.lang.unwrap_or_else(|| Lang::of_locale(env)));
+    let settings = match cli::settings(&cli.view, env) {
         Ok(settings) => settings,
         Err((variable, error)) => {
-            writeln!(io::stderr(), "{variable}: {}", Words.field_error(error))?;
+            writeln!(io::stderr(), "{variable}: {}", words.field_error(error))?;
             return Ok(Exit::Usage);
         }
     };
@@ -36,42 +39,42 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
             write!(io::stderr(), "{}", Cli::command().render_help())?;
             return Ok(Exit::Usage);
         }
-        return show(&cli.view, settings, Start::Home).await;
+        return show(&cli.view, words, settings, Start::Home).await;
     };
     match command {
         Command::Play(args) => {
             let (server, goal) = (args.server.server.clone(), goal(&args));
-            online(&cli.view, settings, server, args.who.name, goal).await
+            online(&cli.view, words, settings, server, args.who.name, goal).await
         }
         Command::Join(args) => {
             let server = args.invite.server.unwrap_or(args.server);
-            online(&cli.view, settings, server, args.who.name, Goal::Join(args.invite.room)).await
+            online(&cli.view, words, settings, server, args.who.name, Goal::Join(args.invite.room)).await
         }
         Command::Watch(args) => {
             let server = args.invite.server.unwrap_or(args.server);
-            online(&cli.view, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
+            online(&cli.view, words, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
         }
-        Command::Continue { room } => unfinished(&cli.view, settings, room).await,
+        Command::Continue { room } => unfinished(&cli.view, words, settings, room).await,
         Command::List(args) => {
             let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
             let look = Look { color: false, unicode: false };
-            let model = Model::new(Mode::Line { person: false }, look, settings, rand::random());
+            let model = Model::new(Mode::Line { person: false }, look, words, settings, rand::random());
             play(model, View::Line, futures::stream::pending().boxed(), plan, None).await
         }
-        Command::Bot(args) => engines::bot(args).await,
-        Command::Arena(args) => engines::arena(args).await,
+        Command::Bot(args) => engines::bot(args, words).await,
+        Command::Arena(args) => engines::arena(args, words).await,
         Command::Engine(args) => engines::engine(args).await,
         Command::Local(args) => {
             let start = local(args, &settings);
-            show(&cli.view, settings, start).await
+            show(&cli.view, words, settings, start).await
         }
         Command::Replay { file, review } => match read_record(&file) {
             Ok(record) => {
                 let start = if review { Start::Review(record) } else { Start::Replay(record) };
-                show(&cli.view, settings, start).await
+                show(&cli.view, words, settings, start).await
             }
             Err(note) => {
-                writeln!(io::stderr(), "{}", Words.note(&note))?;
+                writeln!(io::stderr(), "{}", words.note(&note))?;
                 Ok(Exit::Usage)
             }
         },
@@ -109,6 +112,7 @@ fn goal(args: &cli::Play) -> Goal {
 
 async fn online(
     view: &cli::View,
+    words: Words,
     mut settings: Settings,
     server: crate::server_url::ServerUrl,
     name: Option<Name>,
@@ -118,7 +122,7 @@ async fn online(
         settings.name = name;
     }
     let plan = Plan::Online(server, settings.name.clone(), goal);
-    show(view, settings, Start::Plan(plan)).await
+    show(view, words, settings, Start::Plan(plan)).await
 }
 
 /// Where games to continue are kept.
@@ -128,17 +132,22 @@ fn store(view: &cli::View) -> Option<Store> {
 }
 
 /// Goes on with a game, if there is one.
-async fn unfinished(view: &cli::View, settings: Settings, room: Option<RoomId>) -> anyhow::Result<Exit> {
+async fn unfinished(
+    view: &cli::View,
+    words: Words,
+    settings: Settings,
+    room: Option<RoomId>,
+) -> anyhow::Result<Exit> {
     let found = store(view).map(|store| store.find()).transpose();
     let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
     if found.damaged > 0 {
-        writeln!(io::stderr(), "{}", Words.note(&Note::Damaged(found.damaged)))?;
+        writeln!(io::stderr(), "{}", words.note(&Note::Damaged(found.damaged)))?;
     }
     let wanted = |game: &Unfinished| room.is_none_or(|room| game.room == room);
     match found.games.into_iter().find(wanted) {
-        Some(game) => show(view, settings, Start::Continue(game)).await,
+        Some(game) => show(view, words, settings, Start::Continue(game)).await,
         None => {
-            writeln!(io::stderr(), "{}", Words.note(&Note::NothingToContinue))?;
+            writeln!(io::stderr(), "{}", words.note(&Note::NothingToContinue))?;
             Ok(Exit::Usage)
         }
     }
@@ -181,7 +190,7 @@ fn local(args: cli::Local, settings: &Settings) -> Start {
 }
 
 /// Shows something, on the full screen or line by line, to its end.
-async fn show(view: &cli::View, settings: Settings, start: Start) -> anyhow::Result<Exit> {
+async fn show(view: &cli::View, words: Words, settings: Settings, start: Start) -> anyhow::Result<Exit> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let dumb = env("TERM").is_none_or(|term| term == "dumb");
     let full = match view.ui {
@@ -195,12 +204,12 @@ async fn show(view: &cli::View, settings: Settings, start: Start) -> anyhow::Res
         ColorChoice::Auto => env("NO_COLOR").is_none() && !dumb,
     };
     let mode = view::mode(full, io::stdin().is_terminal());
-    let mut model = Model::new(mode, Look { color, unicode: false }, settings, rand::random());
+    let mut model = Model::new(mode, Look { color, unicode: false }, words, settings, rand::random());
     if !full {
         return play(model, View::Line, terminal::lines(), start, store(view)).await;
     }
     if !terminal::is_terminal() {
-        writeln!(io::stderr(), "{}", Words.no_terminal())?;
+        writeln!(io::stderr(), "{}", words.no_terminal())?;
         return Ok(Exit::Usage);
     }
     let guard = Guard::take().context("cannot use the terminal")?;

@@ -23,10 +23,10 @@ use crate::words::Words;
 const FAULTS: usize = 16;
 
 /// Plays as a bot until it has played its games or a signal comes.
-pub(super) async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
+pub(super) async fn bot(args: cli::Bot, words: Words) -> anyhow::Result<Exit> {
     let (thinks, policy, threads) = (args.thinks(), args.policy(), Threads::new(args.threads.count()));
     if let Some(rules) = policy.rules.iter().find(|rules| !thinks.can_play(rules)) {
-        writeln!(io::stderr(), "{}", Words.engine_cannot(rules))?;
+        writeln!(io::stderr(), "{}", words.engine_cannot(rules))?;
         return Ok(Exit::Usage);
     }
     let limits = args.memory.limits();
@@ -36,7 +36,7 @@ pub(super) async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
     let introduced = match thinker.introduce(&policy.rules[0]).await {
         Ok(introduced) => introduced,
         Err(fault) => {
-            writeln!(io::stderr(), "{}", Words.engine_failed(&fault))?;
+            writeln!(io::stderr(), "{}", words.engine_failed(&fault))?;
             return Ok(Exit::Usage);
         }
     };
@@ -50,7 +50,7 @@ pub(super) async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
         (None, Spec::Level(level)) => crate::words::bot_name(*level).parse().context("a bot's name")?,
         (None, Spec::Engine(_)) => crate::words::engine_name(introduced.as_deref()),
     };
-    writeln!(io::stderr(), "{}", Words.bot_begins(&name, &server))?;
+    writeln!(io::stderr(), "{}", words.bot_begins(&name, &server))?;
     let (tell, mut faults) = mpsc::channel(FAULTS);
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
@@ -80,12 +80,12 @@ pub(super) async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
                 Signal::End(number) => {
                     exit = Exit::Signal(number);
                     retire.cancel();
-                    writeln!(io::stderr(), "{}", Words.bot_retires())?;
+                    writeln!(io::stderr(), "{}", words.bot_retires())?;
                 }
                 Signal::Continued => {}
             },
             fault = faults.recv(), if !faults.is_closed() => if let Some(fault) = fault {
-                writeln!(io::stderr(), "{}", Words.engine_failed(&fault))?;
+                writeln!(io::stderr(), "{}", words.engine_failed(&fault))?;
             },
             ended = &mut running => break ended,
         }
@@ -93,15 +93,15 @@ pub(super) async fn bot(args: cli::Bot) -> anyhow::Result<Exit> {
     match ended {
         Ok(()) => Ok(exit),
         Err(BotError::Ended(ended)) => {
-            writeln!(io::stderr(), "{}", Words.ended(&ended, &server))?;
+            writeln!(io::stderr(), "{}", words.ended(&ended, &server))?;
             Ok(Exit::from(&ended))
         }
         Err(BotError::Refused(reject)) => {
-            writeln!(io::stderr(), "{}", Words.note(&Note::Refused { ask: None, reject }))?;
+            writeln!(io::stderr(), "{}", words.note(&Note::Refused { ask: None, reject }))?;
             Ok(Exit::Refused)
         }
         Err(BotError::Engine(fault)) => {
-            writeln!(io::stderr(), "{}", Words.engine_given_up(&fault))?;
+            writeln!(io::stderr(), "{}", words.engine_given_up(&fault))?;
             Ok(Exit::Failed)
         }
     }
@@ -131,10 +131,10 @@ pub(super) async fn engine(args: cli::Engine) -> anyhow::Result<Exit> {
 }
 
 /// Lets programs play each other, and prints one line for each two in each game.
-pub(super) async fn arena(args: cli::Arena) -> anyhow::Result<Exit> {
+pub(super) async fn arena(args: cli::Arena, words: Words) -> anyhow::Result<Exit> {
     for spec in &args.players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
-            writeln!(io::stderr(), "{}", Words.engine_cannot(rules))?;
+            writeln!(io::stderr(), "{}", words.engine_cannot(rules))?;
             return Ok(Exit::Usage);
         }
     }
@@ -151,9 +151,9 @@ pub(super) async fn arena(args: cli::Arena) -> anyhow::Result<Exit> {
     };
     let mut signals = Signals::listen().context("cannot listen for signals")?;
     let stop = CancellationToken::new();
-    writeln!(io::stdout(), "{}", Words.arena_heading())?;
+    writeln!(io::stdout(), "{}", words.arena_heading())?;
     let mut playing = std::pin::pin!(arena::run(&options, &means, &stop, |meeting| {
-        let lines = Words.meeting(meeting);
+        let lines = words.meeting(meeting);
         if lines.iter().try_for_each(|line| writeln!(io::stdout(), "{line}")).is_err() {
             // Nobody reads the rest.
             stop.cancel();

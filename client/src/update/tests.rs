@@ -25,6 +25,7 @@ use crate::model::{Exit, Goal, Look, Mode, Model, Plan, Settings};
 use crate::server_url::ServerUrl;
 use crate::ui;
 use crate::unfinished::{Found, Unfinished};
+use crate::words::Words;
 
 pub(crate) fn settings() -> Settings {
     Settings {
@@ -73,7 +74,7 @@ impl Player {
     }
 
     fn beginning(mode: Mode, settings: Settings, start: Start, unfinished: Vec<Unfinished>) -> Player {
-        let model = Model::new(mode, Look { color: true, unicode: true }, settings, 1);
+        let model = Model::new(mode, Look { color: true, unicode: true }, Words::default(), settings, 1);
         let mut player = Player {
             model,
             told: Vec::new(),

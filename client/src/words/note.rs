@@ -152,6 +152,11 @@ impl Words {
         format!("{against}, {}{}", self.rules(&game.rules), elsewhere.unwrap_or_default())
     }
 
+    /// The form of a verb that goes with somebody: `You play`, `Bob plays`.
+    fn verb(self, who: &Who, you: &str, other: &str) -> String {
+        format!("{} {}", self.who(who), if who.you { you } else { other })
+    }
+
     /// Who is to move, behind a sentence.
     fn next(self, next: &Next) -> String {
         match next {

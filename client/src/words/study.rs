@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn a_game_is_reviewed_in_words() {
         assert_eq!(
-            Words.review(&review(Score::Draw, Score::Loss(6))),
+            Words::default().review(&review(Score::Draw, Score::Loss(6))),
             [
                 "1. X b2",
                 "2. O b1: loses in 3, where a1 draws",
@@ -120,7 +120,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            Words.review(&review(Score::Estimate(7), Score::Estimate(-3)))[1..],
+            Words::default().review(&review(Score::Estimate(7), Score::Estimate(-3)))[1..],
             ["2. O b1: -3, where a1 +7", "No losing mistake was found."]
         );
     }
@@ -135,7 +135,10 @@ mod tests {
             (Cell::new(1), Score::Loss(2)),
         ];
         let values = Values { position, cells };
-        assert_eq!(Words.all_cells(&values), ["wins in 3: b2.", "draws: a1 c1.", "loses in 1: b1."]);
-        assert_eq!(Words.best_cells(&values), "Best: b2 wins in 3, a1 draws, c1 draws.");
+        assert_eq!(
+            Words::default().all_cells(&values),
+            ["wins in 3: b2.", "draws: a1 c1.", "loses in 1: b1."]
+        );
+        assert_eq!(Words::default().best_cells(&values), "Best: b2 wins in 3, a1 draws, c1 draws.");
     }
 }

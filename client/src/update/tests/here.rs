@@ -108,7 +108,13 @@ fn lots_are_drawn_both_ways() {
     for chance in 0..64 {
         let rules = "3x3:3".parse().unwrap();
         let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
-        let mut model = Model::new(Mode::Full, Look { color: false, unicode: false }, settings(), chance);
+        let mut model = Model::new(
+            Mode::Full,
+            Look { color: false, unicode: false },
+            Words::default(),
+            settings(),
+            chance,
+        );
         begin(&mut model, Start::Plan(Plan::Here(Setup { rules, sides, lot: Lot::Random })));
         first[usize::from(model.table().unwrap().who(Seat::X).unwrap().name.as_str() == "Bob")] += 1;
     }

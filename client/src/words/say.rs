@@ -1,0 +1,165 @@
+//! How a text is written in all languages at once, side by side.
+//!
+//! ```ignore
+//! text!(self, "leave", "выйти", "离开", "離開")                      // a text as it stands
+//! say!(self, "{who} leaves.", "{who} выходит.", "{who} 离开。", "{who} 離開。") // with values in it
+//! ```
+//!
+//! One that is missing does not compile, nor does one that seems to be of another language, nor one that
+//! has a character which some terminals draw one column wide and others two: `…`, `—`, `×`, `«»` and the
+//! lines of a box are such. Cyrillic letters would be, too, but whoever reads them has them narrow.
+
+/// A text in the language of the words: `&'static str`.
+macro_rules! text {
+    ($words:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
+        const { $crate::words::say::check($en, $ru, $hans, $hant) };
+        match $words.lang() {
+            $crate::lang::Lang::En => $en,
+            $crate::lang::Lang::Ru => $ru,
+            $crate::lang::Lang::Hans => $hans,
+            $crate::lang::Lang::Hant => $hant,
+        }
+    }};
+}
+
+/// A text with values in it, named in braces as in `format!`: a `String`.
+macro_rules! say {
+    ($words:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
+        const { $crate::words::say::check($en, $ru, $hans, $hant) };
+        match $words.lang() {
+            $crate::lang::Lang::En => format!($en),
+            $crate::lang::Lang::Ru => format!($ru),
+            $crate::lang::Lang::Hans => format!($hans),
+            $crate::lang::Lang::Hant => format!($hant),
+        }
+    }};
+}
+
+pub(crate) use {say, text};
+
+/// What the characters of a text are; those in braces are a program's and do not count.
+#[derive(Clone, Copy)]
+struct Letters {
+    latin: bool,
+    cyrillic: bool,
+    chinese: bool,
+    /// Something that has no place in any text.
+    other: bool,
+}
+
+/// Holds each text to its language, when the program is compiled.
+pub(crate) const fn check(en: &str, ru: &str, hans: &str, hant: &str) {
+    let (en, ru, hans, hant) = (letters(en), letters(ru), letters(hans), letters(hant));
+    assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of something else");
+    assert!(!ru.chinese && !ru.other, "the Russian text has characters of something else");
+    assert!(!hans.cyrillic && !hans.other, "the Simplified Chinese text has characters of something else");
+    assert!(!hant.cyrillic && !hant.other, "the Traditional Chinese text has characters of something else");
+    assert!(ru.cyrillic || !en.latin, "the Russian text has no Russian in it");
+    assert!(hans.chinese || !en.latin, "the Simplified Chinese text has no Chinese in it");
+    assert!(hant.chinese || !en.latin, "the Traditional Chinese text has no Chinese in it");
+}
+
+const fn letters(text: &str) -> Letters {
+    let bytes = text.as_bytes();
+    let mut found = Letters { latin: false, cyrillic: false, chinese: false, other: false };
+    let (mut at, mut depth) = (0, 0);
+    while at < bytes.len() {
+        let (letter, length) = decoded(bytes, at);
+        match letter {
+            0x7b => depth += 1,
+            0x7d => depth -= 1,
+            0x41..=0x5a | 0x61..=0x7a if depth == 0 => found.latin = true,
+            0x0a | 0x20..=0x7e => {}
+            0x410..=0x44f | 0x401 | 0x451 => found.cyrillic = true,
+            0x4e00..=0x9fff => found.chinese = true,
+            // Punctuation of Chinese: always two columns wide.
+            0x3001
+            | 0x3002
+            | 0x300a..=0x300d
+            | 0xff01
+            | 0xff08
+            | 0xff09
+            | 0xff0c
+            | 0xff1a
+            | 0xff1b
+            | 0xff1f => {}
+            _ => found.other = true,
+        }
+        at += length;
+    }
+    found
+}
+
+/// The character at a place of well-formed UTF-8, and how many bytes it takes.
+const fn decoded(bytes: &[u8], at: usize) -> (u32, usize) {
+    let first = bytes[at] as u32;
+    let (mut letter, length) = match first {
+        0..0x80 => (first, 1),
+        0x80..0xe0 => (first & 0x1f, 2),
+        0xe0..0xf0 => (first & 0x0f, 3),
+        _ => (first & 0x07, 4),
+    };
+    let mut next = 1;
+    while next < length {
+        letter = (letter << 6) | (bytes[at + next] & 0x3f) as u32;
+        next += 1;
+    }
+    (letter, length)
+}
+
+/// The form of a Russian word that goes with a number: 1 and 21 take `one`, 2 to 4 and 22 to 24 `few`, all
+/// others `many`.
+pub(crate) fn plural(count: u64, one: &'static str, few: &'static str, many: &'static str) -> &'static str {
+    match (count % 10, count % 100) {
+        (_, 11..=14) => many,
+        (1, _) => one,
+        (2..=4, _) => few,
+        (_, _) => many,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn russian_counts_in_three_forms() {
+        for (count, expected) in [
+            (0, "ходов"),
+            (1, "ход"),
+            (2, "хода"),
+            (4, "хода"),
+            (5, "ходов"),
+            (11, "ходов"),
+            (12, "ходов"),
+            (21, "ход"),
+            (24, "хода"),
+            (111, "ходов"),
+            (121, "ход"),
+        ] {
+            assert_eq!(plural(count, "ход", "хода", "ходов"), expected, "{count}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_another_language_is_seen() {
+        let fails = |texts: [&'static str; 4]| {
+            let [en, ru, hans, hant] = texts;
+            std::panic::catch_unwind(|| check(en, ru, hans, hant)).is_err()
+        };
+        assert!(!fails(["leave", "выйти", "离开", "離開"]));
+        assert!(!fails(["{name}: {0}.", "{name}: {0}.", "{name}：{0}。", "{name}：{0}。"]));
+        for wrong in [
+            ["leave", "leave", "离开", "離開"],
+            ["leave", "выйти", "leave", "離開"],
+            ["leave", "выйти", "离开", "leave"],
+            ["выйти", "выйти", "离开", "離開"],
+            ["leave", "离开", "离开", "離開"],
+            ["leave ...", "выйти…", "离开", "離開"],
+            ["a - b", "а — б", "离开", "離開"],
+            ["say \"{0}\"", "«{0}» скажи", "说", "說"],
+        ] {
+            assert!(fails(wrong), "{wrong:?}");
+        }
+    }
+}
