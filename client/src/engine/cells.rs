@@ -1,5 +1,8 @@
 //! A set of cells, a bit each. All boards fit; loops run over the words that a board uses.
 
+use std::iter::Zip;
+use std::slice::Iter;
+
 use noughts_protocol::Rules;
 
 const WORDS: usize = Rules::MAX_CELLS / 64;
@@ -21,16 +24,39 @@ impl Cells {
         self.0[usize::from(cell) / 64] >> (cell % 64) & 1 == 1
     }
 
+    /// Takes in the cells of another set, as far as they lie in the first `words` words.
+    pub(super) fn unite(&mut self, other: &Cells, words: usize) {
+        self.0[..words].iter_mut().zip(&other.0[..words]).for_each(|(own, more)| *own |= more);
+    }
+
     /// The cells that are in this set and in `other`, in increasing order, of the first `words` words.
-    pub(super) fn both<'a>(&'a self, other: &'a Cells, words: usize) -> impl Iterator<Item = u16> + 'a {
-        self.0[..words].iter().zip(&other.0[..words]).enumerate().flat_map(|(word, (&a, &b))| {
-            let mut bits = a & b;
-            std::iter::from_fn(move || {
-                let bit = (bits != 0).then(|| bits.trailing_zeros())?;
-                bits &= bits - 1;
-                Some(word as u16 * 64 + bit as u16)
-            })
-        })
+    pub(super) fn both<'a>(&'a self, other: &'a Cells, words: usize) -> Both<'a> {
+        Both { words: self.0[..words].iter().zip(&other.0[..words]), bits: 0, base: 0_u16.wrapping_sub(64) }
+    }
+}
+
+/// The cells that two sets have in common; see [`Cells::both`].
+#[derive(Clone, Debug)]
+pub(super) struct Both<'a> {
+    /// The words that are still to come.
+    words: Zip<Iter<'a, u64>, Iter<'a, u64>>,
+    /// What is left of the present one, and its first cell.
+    bits: u64,
+    base: u16,
+}
+
+impl Iterator for Both<'_> {
+    type Item = u16;
+
+    #[inline]
+    fn next(&mut self) -> Option<u16> {
+        while self.bits == 0 {
+            let (a, b) = self.words.next()?;
+            (self.bits, self.base) = (a & b, self.base.wrapping_add(64));
+        }
+        let bit = self.bits.trailing_zeros();
+        self.bits &= self.bits - 1;
+        Some(self.base + bit as u16)
     }
 }
 

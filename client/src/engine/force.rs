@@ -34,7 +34,7 @@ impl Search<'_> {
                 let open = board.open.both(&board.open, board.shape.words);
                 self.forcing.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
             }
-            None => self.forcing.extend(board.two.cells[seat].both(&board.open, board.shape.words)),
+            None => self.forcing.extend(board.tiers.two.cells[seat].both(&board.open, board.shape.words)),
         }
         let last = self.forcing.len();
         let mut found = None;
@@ -66,7 +66,9 @@ impl Search<'_> {
             // The other side completes its own line first.
             (_, Completing::One(_) | Completing::More(_)) | (Completing::None, _) => None,
             (Completing::More(_), Completing::None) => Some(3),
+            (Completing::One(_), Completing::None) if self.meter.halted => None,
             (Completing::One(reply), Completing::None) => {
+                self.meter.count();
                 self.board.play(reply);
                 let plies = if self.board.completing(seat) != Completing::None {
                     Some(3)
@@ -86,6 +88,6 @@ impl Search<'_> {
 
 /// Whether a stone there leaves a window that lacks one stone, or under gravity makes one reachable.
 fn makes_threat(board: &Board<'_>, seat: usize, cell: u16) -> bool {
-    board.two.cells[seat].contains(cell)
-        || board.shape.above(cell).is_some_and(|above| board.one.cells[seat].contains(above))
+    board.threatens(seat, cell)
+        || board.shape.above(cell).is_some_and(|above| board.tiers.one.cells[seat].contains(above))
 }

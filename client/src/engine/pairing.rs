@@ -25,7 +25,7 @@ impl Pairing {
         if rules.gravity() || rules.misere() {
             return false;
         }
-        let alive = board.alive[seat] as usize;
+        let alive = board.alive(seat);
         if alive == 0 || 2 * alive > board.free {
             return alive == 0;
         }

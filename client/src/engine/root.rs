@@ -144,6 +144,7 @@ impl Root<'_> {
 
     /// Lists what may be played: not what loses at once, if anything else is there.
     fn list_moves(&mut self) {
+        self.search.board.settle();
         let board = &self.search.board;
         let (shape, seat) = (board.shape, board.turn());
         let open = || board.open.both(&board.open, shape.words);
@@ -152,7 +153,7 @@ impl Root<'_> {
         } else if board.completing(1 - seat) != Completing::None {
             open().filter(|&cell| board.completes(1 - seat, cell)).collect()
         } else if shape.is_roomy() {
-            board.near.both(&board.open, shape.words).collect()
+            board.likely().collect()
         } else {
             open().collect()
         };

@@ -27,13 +27,28 @@ pub(super) struct Search<'a> {
     /// By ply: the last two moves that did.
     killers: Vec<[u16; 2]>,
     /// The moves of all plies under way, one after the other.
-    moves: Vec<(i32, u16)>,
+    moves: Vec<Ranked>,
     /// The same for forced sequences.
     pub(super) forcing: Vec<u16>,
     pairing: Pairing,
     pub(super) handicap: Handicap,
     pub(super) meter: Meter<'a>,
     pub(super) force_left: u32,
+}
+
+/// A move with how likely it is to be good, in one word: the greater is the likelier, and of equals the cell
+/// that comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ranked(i64);
+
+impl Ranked {
+    fn new(likely: i32, cell: u16) -> Ranked {
+        Ranked(i64::from(likely) << 16 | i64::from(!cell))
+    }
+
+    fn cell(self) -> u16 {
+        !(self.0 as u16)
+    }
 }
 
 /// What a level does without, or in addition.
@@ -85,7 +100,7 @@ impl<'a> Search<'a> {
     /// The value of the position within the window, so many plies ahead; `ply` from the root.
     pub(super) fn value(&mut self, depth: i32, mut alpha: i32, mut beta: i32, ply: i32) -> i32 {
         self.meter.count();
-        if self.meter.halted || self.board.free == 0 || self.board.alive == [0, 0] {
+        if self.meter.halted || self.board.free == 0 || (0..2).all(|seat| self.board.alive(seat) == 0) {
             return 0;
         }
         let (seat, misere) = (self.board.turn(), self.board.shape.rules.misere());
@@ -101,7 +116,7 @@ impl<'a> Search<'a> {
             }
         }
         // Who has no window left cannot complete a line; and no line is completed sooner than this.
-        let can = |seat: usize| self.board.alive[if misere { 1 - seat } else { seat }] > 0;
+        let can = |seat: usize| self.board.alive(if misere { 1 - seat } else { seat }) > 0;
         // The proof by pairs is for where it saves much: not beside the leaves.
         let pairs = depth >= 2 && only.is_none();
         let held = |pairing: &mut Pairing, seat| pairs && pairing.holds(&self.board, seat);
@@ -159,13 +174,12 @@ impl<'a> Search<'a> {
     ) -> (i32, u16) {
         let (seat, count) = (self.board.turn(), self.moves.len() - first);
         let full = depth >= self.board.free as i32;
-        let mut best = (-WIN, self.moves[first].1);
+        let mut best = (-WIN, self.moves[first].cell());
         for number in 0..count {
             let cell = self.pick(first + number);
             // A forced reply is no choice, and costs no depth.
             let next = if forced { depth } else { depth - 1 };
-            let quiet =
-                !self.board.two.cells[seat].contains(cell) && !self.board.two.cells[1 - seat].contains(cell);
+            let quiet = !self.board.threatens(seat, cell) && !self.board.threatens(1 - seat, cell);
             let late = number >= 4 && depth >= 3 && quiet && !full;
             let reduced = if late { next - 1 - i32::from(number >= 16) } else { next };
             self.board.play(cell);
@@ -199,14 +213,14 @@ impl<'a> Search<'a> {
     /// Lists the moves to look at, each with how likely it seems.
     fn list_moves(&mut self, only: Option<u16>, known: u16, depth: i32, ply: i32) {
         if let Some(cell) = only {
-            self.moves.push((0, cell));
+            self.moves.push(Ranked::new(0, cell));
             return;
         }
+        self.board.settle();
         let (board, seat) = (&self.board, self.board.turn());
         let (shape, first) = (board.shape, self.moves.len());
         let killers = self.killers[ply as usize % self.killers.len()];
-        let near = if shape.is_roomy() { &board.near } else { &board.open };
-        for cell in near.both(&board.open, shape.words) {
+        for cell in board.likely() {
             if shape.rules.misere() && board.completes(seat, cell) {
                 continue;
             }
@@ -216,11 +230,12 @@ impl<'a> Search<'a> {
             } else if killers.contains(&cell) {
                 likely += HISTORY_AT_MOST;
             }
-            self.moves.push((likely, cell));
+            self.moves.push(Ranked::new(likely, cell));
         }
         if self.moves.len() == first && shape.is_roomy() {
             // Nothing is free near the stones: anything will do.
-            self.moves.extend(board.open.both(&board.open, shape.words).take(WIDE).map(|cell| (0, cell)));
+            let open = board.open.both(&board.open, shape.words);
+            self.moves.extend(open.take(WIDE).map(|cell| Ranked::new(0, cell)));
         }
         let most = match depth {
             ..=2 => 12,
@@ -237,10 +252,9 @@ impl<'a> Search<'a> {
     /// Takes the likeliest of the moves from `at` on to `at`.
     fn pick(&mut self, at: usize) -> u16 {
         let rest = &mut self.moves[at..];
-        let likeliest =
-            (0..rest.len()).max_by_key(|&place| (rest[place].0, std::cmp::Reverse(rest[place].1)));
+        let likeliest = (0..rest.len()).max_by_key(|&place| rest[place]);
         rest.swap(0, likeliest.unwrap_or(0));
-        rest[0].1
+        rest[0].cell()
     }
 
     /// A move was too good to be allowed: it is worth trying early elsewhere too.

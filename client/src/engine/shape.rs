@@ -1,7 +1,11 @@
 //! The tables of a board that a search walks: windows, the windows through a cell, what lies beside.
 //! Computed once per search; nothing here knows of stones.
 
+use std::ops::Range;
+
 use noughts_protocol::{Cell, Geometry, Rules};
+
+use super::cells::Cells;
 
 /// No such cell.
 pub(super) const NOWHERE: u16 = u16::MAX;
@@ -19,31 +23,49 @@ pub(super) struct Shape {
     pub(super) cells: usize,
     /// Words of a set of cells that this board uses.
     pub(super) words: usize,
-    /// k cells for each window.
-    window_cells: Box<[u16]>,
+    /// The cells of every line that has room for a window, line after line.
+    line_cells: Box<[u16]>,
+    /// By window, where its cells begin in `line_cells`.
+    starts: Box<[u32]>,
     /// The cells just before and after each window on its line.
     flanks: Box<[[u16; 2]]>,
-    through: Lists,
+    runs: Lists<Run>,
     /// The cell that becomes playable when this one is taken.
     above: Box<[u16]>,
     /// Rows below a cell: 0 at the bottom.
     height: Box<[u8]>,
-    /// The cells near a cell; empty lists unless the board is roomy.
-    near: Lists,
+    /// The cells near a cell; nothing unless the board is roomy.
+    near: Box<[Cells]>,
     keys: Box<[[u64; 2]]>,
     /// Cells from the middle outwards.
     pub(super) middle: Box<[u16]>,
 }
 
-/// A list for each of many, end to end.
-#[derive(Debug)]
-struct Lists {
-    starts: Box<[u32]>,
-    items: Box<[u16]>,
+/// The windows of one line that a cell is in: their numbers follow each other, and so do their cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    first: u16,
+    windows: u8,
+    /// Where the cells of the first window begin in `line_cells`.
+    start: u32,
 }
 
-impl Lists {
-    fn new(lists: &[Vec<u16>]) -> Lists {
+impl Run {
+    pub(super) fn windows(self) -> Range<usize> {
+        let first = usize::from(self.first);
+        first..first + usize::from(self.windows)
+    }
+}
+
+/// A list for each of many, end to end.
+#[derive(Debug)]
+struct Lists<T> {
+    starts: Box<[u32]>,
+    items: Box<[T]>,
+}
+
+impl<T: Copy> Lists<T> {
+    fn new(lists: &[Vec<T>]) -> Lists<T> {
         let mut starts = vec![0];
         let mut items = Vec::new();
         for list in lists {
@@ -53,7 +75,7 @@ impl Lists {
         Lists { starts: starts.into(), items: items.into() }
     }
 
-    fn of(&self, index: u16) -> &[u16] {
+    fn of(&self, index: u16) -> &[T] {
         let index = usize::from(index);
         &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
@@ -64,20 +86,26 @@ impl Shape {
         let rules = *geometry.rules();
         let (k, cells) = (usize::from(rules.line()), rules.cells());
         let all = || (0..cells as u16).map(Cell::new);
-        let mut window_cells = Vec::with_capacity(geometry.window_count() * k);
-        let mut flanks = Vec::with_capacity(geometry.window_count());
-        let mut through = vec![Vec::new(); cells];
+        let (mut line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
+        let mut runs = vec![Vec::new(); cells];
         for line in (0..geometry.line_count()).map(|line| geometry.line(line)) {
-            for (start, window) in line.windows(k).enumerate() {
-                // At most 1024 cells in 40 directions: a window's number fits.
-                let number = flanks.len() as u16;
-                for cell in window {
-                    through[cell.index()].push(number);
-                    window_cells.push(cell.index() as u16);
-                }
+            let Some(last) = line.len().checked_sub(k) else { continue };
+            let start = line_cells.len() as u32;
+            for (offset, cell) in line.iter().enumerate() {
+                let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
+                runs[cell.index()].push(Run {
+                    // At most 1024 cells in 40 directions: a window's number fits.
+                    first: (starts.len() + from) as u16,
+                    windows: (to + 1 - from) as u8,
+                    start: start + from as u32,
+                });
+            }
+            line_cells.extend(line.iter().map(index));
+            for from in 0..=last {
                 let at =
                     |place: Option<usize>| place.and_then(|place| line.get(place)).map_or(NOWHERE, index);
-                flanks.push([at(start.checked_sub(1)), at(Some(start + k))]);
+                starts.push(start + from as u32);
+                flanks.push([at(from.checked_sub(1)), at(Some(from + k))]);
             }
         }
         let width = u16::from(rules.width());
@@ -86,8 +114,8 @@ impl Shape {
             if falls { index(&cell) - width } else { NOWHERE }
         });
         let roomy = cells > ROOMY && !rules.gravity() && !rules.misere();
-        let near: Vec<Vec<u16>> =
-            all().map(|cell| if roomy { neighbours(geometry, cell) } else { Vec::new() }).collect();
+        let near =
+            if roomy { all().map(|cell| neighbours(geometry, cell)).collect() } else { Box::default() };
         let mut middle: Vec<u16> = all().map(|cell| index(&cell)).collect();
         middle.sort_by_key(|&cell| from_middle(geometry, Cell::new(cell)));
         Shape {
@@ -95,12 +123,13 @@ impl Shape {
             k,
             cells,
             words: cells.div_ceil(64),
-            window_cells: window_cells.into(),
+            line_cells: line_cells.into(),
+            starts: starts.into(),
             flanks: flanks.into(),
-            through: Lists::new(&through),
+            runs: Lists::new(&runs),
             above: above.collect(),
             height: all().map(|cell| rules.height() - 1 - geometry.coordinates(cell)[1]).collect(),
-            near: Lists::new(&near),
+            near,
             keys: (0..cells as u64).map(|cell| [mix(2 * cell), mix(2 * cell + 1)]).collect(),
             middle: middle.into(),
         }
@@ -111,16 +140,21 @@ impl Shape {
     }
 
     pub(super) fn window(&self, window: usize) -> &[u16] {
-        &self.window_cells[window * self.k..][..self.k]
+        &self.line_cells[self.starts[window] as usize..][..self.k]
     }
 
     pub(super) fn flanks(&self, window: usize) -> [u16; 2] {
         self.flanks[window]
     }
 
-    /// The windows that a cell is in.
-    pub(super) fn through(&self, cell: u16) -> &[u16] {
-        self.through.of(cell)
+    /// The windows that a cell is in, line by line.
+    pub(super) fn runs(&self, cell: u16) -> &[Run] {
+        self.runs.of(cell)
+    }
+
+    /// All cells of the windows of a run, along their line.
+    pub(super) fn cells_of(&self, run: Run) -> &[u16] {
+        &self.line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
     }
 
     pub(super) fn above(&self, cell: u16) -> Option<u16> {
@@ -133,11 +167,12 @@ impl Shape {
 
     /// Whether only the cells near stones are searched.
     pub(super) fn is_roomy(&self) -> bool {
-        !self.near.items.is_empty()
+        !self.near.is_empty()
     }
 
-    pub(super) fn near(&self, cell: u16) -> &[u16] {
-        self.near.of(cell)
+    /// The cells near a cell of a roomy board.
+    pub(super) fn near(&self, cell: u16) -> &Cells {
+        &self.near[usize::from(cell)]
     }
 
     pub(super) fn key(&self, cell: u16, seat: usize) -> u64 {
@@ -150,15 +185,17 @@ fn index(cell: &Cell) -> u16 {
 }
 
 /// The cells within [`NEAR`] steps along any direction.
-fn neighbours(geometry: &Geometry, cell: Cell) -> Vec<u16> {
+fn neighbours(geometry: &Geometry, cell: Cell) -> Cells {
     let at = geometry.coordinates(cell);
-    let mut near = Vec::new();
+    let mut near = Cells::default();
     for direction in geometry.directions() {
         let steps = direction.steps();
         for distance in (-NEAR..=NEAR).filter(|&distance| distance != 0) {
             let moved: Option<Vec<u8>> =
                 (0..steps.len()).map(|axis| at[axis].checked_add_signed(steps[axis] * distance)).collect();
-            near.extend(moved.and_then(|moved| geometry.cell_at(&moved)).map(|cell| index(&cell)));
+            if let Some(cell) = moved.and_then(|moved| geometry.cell_at(&moved)) {
+                near.insert(index(&cell));
+            }
         }
     }
     near
@@ -198,15 +235,20 @@ mod tests {
         let line = shape("5:3");
         assert_eq!((line.window(1), line.flanks(1)), (&[1, 2, 3][..], [0, 4]));
         assert_eq!((line.flanks(0), line.flanks(2)), ([NOWHERE, 3], [1, NOWHERE]));
-        assert_eq!(line.through(2), [0, 1, 2]);
+        let runs = line.runs(2);
+        assert_eq!((runs.len(), runs[0].windows(), line.cells_of(runs[0])), (1, 0..3, &[0, 1, 2, 3, 4][..]));
+        let runs = line.runs(4);
+        assert_eq!((runs.len(), runs[0].windows(), line.cells_of(runs[0])), (1, 2..3, &[2, 3, 4][..]));
     }
 
     #[test]
     fn the_middle_comes_first_and_near_is_near() {
         let board = shape("15x15:5");
         assert_eq!(board.middle[0], 7 * 15 + 7);
-        assert_eq!(board.near(7 * 15 + 7).len(), 16);
-        assert!(board.near(0).contains(&2) && board.near(0).contains(&32) && !board.near(0).contains(&3));
+        let near = board.near(7 * 15 + 7);
+        assert_eq!(near.both(near, board.words).count(), 16);
+        let near = board.near(0);
+        assert!(near.contains(2) && near.contains(32) && !near.contains(3));
         assert!(!shape("4x4x4:4").is_roomy() && !shape("15x15:5+misere").is_roomy());
     }
 
