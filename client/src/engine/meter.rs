@@ -40,12 +40,13 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Lets a first attempt use half of what is left, so that there is as much for a second.
-    pub(super) fn half<T>(&mut self, attempt: impl FnOnce(&mut Meter<'a>) -> T) -> T {
+    /// Lets a first attempt use an `n`th of what is left, so that there is enough for a second.
+    pub(super) fn part<T>(&mut self, n: u32, attempt: impl FnOnce(&mut Meter<'a>) -> T) -> T {
         let limits = self.limits;
         let used = self.elapsed();
-        self.limits.nodes = limits.nodes.map(|most| self.nodes + most.saturating_sub(self.nodes) / 2);
-        self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / 2);
+        let nth = u64::from(n);
+        self.limits.nodes = limits.nodes.map(|most| self.nodes + most.saturating_sub(self.nodes) / nth);
+        self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / n);
         let result = attempt(self);
         self.limits = limits;
         if self.halted {

@@ -12,7 +12,7 @@ use super::board::{Board, Completing};
 use super::meter::Meter;
 use super::search::{Handicap, PROVEN, Search, WIN};
 use super::shape::Shape;
-use super::solve::solve;
+use super::solve::{part_for, solve};
 use super::{Level, Limits, Report, Score};
 
 /// Positions that are spent on a shorter win, or a longer resistance, once one is found.
@@ -82,7 +82,7 @@ impl Root<'_> {
         let free = self.search.board.free as u32;
         let deepest = depth.unwrap_or(free).clamp(1, free);
         if depth.is_none()
-            && let Some(report) = self.solved(position)
+            && let Some(report) = self.solved(position, limits)
         {
             return report;
         }
@@ -105,9 +105,10 @@ impl Root<'_> {
     }
 
     /// The truth, where the board is small enough for it.
-    fn solved(&mut self, position: &Position) -> Option<Report> {
+    fn solved(&mut self, position: &Position, limits: Limits) -> Option<Report> {
         let widely = self.search.handicap.noise > 0;
-        let truth = self.search.meter.half(|meter| solve(position, widely, meter))?;
+        let part = part_for(position, limits);
+        let truth = self.search.meter.part(part, |meter| solve(position, widely, meter))?;
         let best = *truth.moves.choose(&mut self.rng)?;
         let score = match truth.plies {
             0 => Score::Draw,
@@ -175,6 +176,7 @@ impl Root<'_> {
 
     /// Looks one ply deeper each time. True when the value of the best move is the truth.
     fn look_deeper(&mut self, deepest: u32, limits: Limits) -> bool {
+        let began = self.search.meter.elapsed();
         let (free, exhaustive) = (self.search.board.free as u32, self.search.is_exhaustive());
         let settled = self.search.is_settled();
         let choice = self.moves.len() > 1 && !settled;
@@ -190,7 +192,11 @@ impl Root<'_> {
                 self.vary();
                 return true;
             }
-            let late = limits.time.is_some_and(|time| self.search.meter.elapsed() >= time / 2);
+            // Another ply takes more than all before it: it would not be finished. What the solver used says
+            // nothing about that.
+            let late = limits
+                .time
+                .is_some_and(|time| self.search.meter.elapsed() - began >= time.saturating_sub(began) / 2);
             let known = proven && (WIN - value.abs() <= depth as i32 || self.search.meter.nodes >= POLISH);
             if known || late || (!choice && self.search.meter.nodes >= NO_CHOICE) {
                 return settled;

@@ -2,6 +2,7 @@
 //! searched by shifts of whole boards, a tenth of a microsecond each; see [`grid`].
 
 mod bits;
+mod forecast;
 mod grid;
 mod hold;
 mod negamax;
@@ -11,6 +12,7 @@ use noughts_protocol::{Geometry, Position, Rules};
 use super::meter::Meter;
 use super::table::Table;
 use bits::{Bits, Layout, Padded, Square};
+pub(super) use forecast::part_for;
 use grid::{Grid, State};
 use hold::Hold;
 use negamax::Glance;

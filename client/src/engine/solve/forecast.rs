@@ -1,0 +1,58 @@
+//! Whether a position is likely to be solved at all: what that takes grows so fast with the free cells that a
+//! rough guess tells the hopeless ones from the others.
+
+use noughts_protocol::Position;
+
+use crate::engine::Limits;
+
+/// About so many positions a second are looked at.
+const PER_SECOND: f64 = 4e6;
+/// A forecast may be wrong by this factor and the attempt still worth half of the limit.
+const SLACK_BITS: f64 = 3.0;
+/// What a hopeless attempt gets: quick wins and proofs by pairs are found in it all the same.
+const SMALL: u32 = 20;
+
+/// The part of the limits, as its denominator, that an attempt to solve a position is worth.
+pub(in crate::engine) fn part_for(position: &Position, limits: Limits) -> u32 {
+    let by_time = limits.time.map(|time| time.as_secs_f64() * PER_SECOND);
+    let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
+    let nodes = nodes.fold(f64::INFINITY, f64::min);
+    if bits(position) <= nodes.log2() + SLACK_BITS { 2 } else { SMALL }
+}
+
+/// About how many positions it takes, as a power of two.
+///
+/// Of the lines of play that there are, so many by their logarithm were looked at: a third on boards with gravity
+/// (Connect Four from its 15th stone on), a fifth on others (4×4:4 to 8×4:4).
+fn bits(position: &Position) -> f64 {
+    let rules = position.rules();
+    let free = rules.cells() - position.ply();
+    let columns = rules.cells() / usize::from(rules.height());
+    let (most, part) = if rules.gravity() { (columns, 3.0) } else { (free, 5.0) };
+    let choices = |free: usize| free.min(most) as f64;
+    (1..=free).map(|free| choices(free).log2()).sum::<f64>() / part
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::engine::tests::position;
+
+    #[test]
+    fn what_is_hopeless_gets_little() {
+        let second = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+        for (rules, moves, part) in [
+            ("5x5:4", "", 2),
+            ("7x4:4", "", 2),
+            ("7x6:4+gravity", "d6 d5 d4 d3 d2 b6 b5 b4 b3 f6 f5 b2 c6 e6 a6", 2),
+            ("7x6:4+gravity", "", SMALL),
+            ("4x4x4:4", "", SMALL),
+            ("9x9:5", "e5", SMALL),
+        ] {
+            assert_eq!(part_for(&position(rules, moves), second), part, "{rules} {moves}");
+        }
+        assert_eq!(part_for(&position("9x9:5", ""), Limits::default()), 2, "without a limit it is solved");
+    }
+}
