@@ -22,6 +22,7 @@ pub(crate) enum Framing {
 }
 
 const TEXT: u8 = 0x81;
+const BINARY: u8 = 0x82;
 const CLOSE: u8 = 0x88;
 const PING: u8 = 0x89;
 const PONG: u8 = 0x8a;
@@ -45,22 +46,22 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Connects, and shakes hands where there is a handshake.
-    pub(crate) async fn open(address: SocketAddr, framing: Framing) -> anyhow::Result<Line> {
+    /// Connects, and shakes hands where there is a handshake: for what lies at `path`.
+    pub(crate) async fn open(address: SocketAddr, framing: Framing, path: &str) -> anyhow::Result<Line> {
         let stream = TcpStream::connect(address).await.context("no connection")?;
         stream.set_nodelay(true)?;
         let (inbox, outbox) = (Vec::new(), Vec::new());
         let mut line = Line { stream, framing, inbox, start: 0, last: 0..0, outbox };
         match framing {
             Framing::Tcp => {}
-            Framing::WebSocket => line.upgrade(address).await?,
+            Framing::WebSocket => line.upgrade(address, path).await?,
         }
         Ok(line)
     }
 
-    async fn upgrade(&mut self, address: SocketAddr) -> anyhow::Result<()> {
+    async fn upgrade(&mut self, address: SocketAddr, path: &str) -> anyhow::Result<()> {
         let head = format!(
-            "GET /ws HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         );
         self.stream.write_all(head.as_bytes()).await?;
@@ -88,6 +89,13 @@ impl Line {
         self.stream.write_all(&self.outbox).await.context("a message could not be sent")
     }
 
+    /// Sends bytes.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.outbox.clear();
+        self.frame(BINARY, bytes);
+        self.stream.write_all(&self.outbox).await.context("a message could not be sent")
+    }
+
     /// Writes a masked frame into the outbox.
     fn frame(&mut self, first: u8, payload: &[u8]) {
         self.outbox.push(first);
@@ -103,8 +111,21 @@ impl Line {
         self.outbox.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     }
 
-    /// The next text. What else a server sends is dealt with on the way.
+    /// The next text.
     pub(crate) async fn receive(&mut self) -> anyhow::Result<&str> {
+        ensure!(self.message().await? == TEXT, "bytes came, and no text");
+        std::str::from_utf8(&self.inbox[self.last.clone()])?;
+        Ok(self.last())
+    }
+
+    /// The next bytes.
+    pub(crate) async fn receive_bytes(&mut self) -> anyhow::Result<&[u8]> {
+        ensure!(self.message().await? == BINARY, "text came, and no bytes");
+        Ok(&self.inbox[self.last.clone()])
+    }
+
+    /// Waits for a message, and says of which kind. What else a server sends is dealt with on the way.
+    async fn message(&mut self) -> anyhow::Result<u8> {
         loop {
             let Some((first, header, length)) = self.header()? else {
                 self.fill().await?;
@@ -118,10 +139,9 @@ impl Line {
             let payload = self.start + header..self.start + whole;
             self.start += whole;
             match first {
-                TEXT => {
-                    std::str::from_utf8(&self.inbox[payload.clone()])?;
+                TEXT | BINARY => {
                     self.last = payload;
-                    return Ok(self.last());
+                    return Ok(first);
                 }
                 PING => {
                     let payload = self.inbox[payload].to_vec();

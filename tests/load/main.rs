@@ -8,6 +8,7 @@ mod figure;
 mod line;
 mod metronome;
 mod pair;
+mod player;
 mod relay;
 mod scenario;
 mod script;
@@ -48,6 +49,9 @@ struct Cli {
     /// Which games are drawn.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Measure servers of Node, too: they and their packages are in this folder (`peers/run` makes it).
+    #[arg(long, value_name = "FOLDER")]
+    peers: Option<PathBuf>,
     /// Write all figures, run by run, to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -118,14 +122,17 @@ async fn generate(cli: Cli) -> anyhow::Result<()> {
     };
     let wanted =
         |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
+    let peers = cli.peers.as_deref();
+    let others = if peers.is_some() { &Subject::PEERS[..] } else { &[] };
+    let subjects = [&Subject::OWN[..], others].concat();
     let mut figures = Figures::default();
     for round in 1..=rounds {
         for scenario in scenarios.iter().filter(wanted) {
-            for subject in Subject::ALL {
+            for &subject in &subjects {
                 if cli.bench {
                     eprintln!("round {round}: {scenario}, {}", subject.name());
                 }
-                let measure = scenario.run(subject, &scripts, window).await?;
+                let measure = scenario.run(subject, peers, &scripts, window).await?;
                 figures.add(*scenario, subject, measure);
             }
         }

@@ -1,19 +1,20 @@
 //! What servers are put through, and what is read off them meanwhile.
 
 use std::cell::{Cell, RefCell};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context;
 use futures::FutureExt;
 use hdrhistogram::Histogram;
-use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::figure::Figure;
 use crate::metronome::Metronome;
-use crate::pair::{AtOnce, Idler, Pace, Pair, Table};
+use crate::pair::{AtOnce, Door, Pace, Pair};
+use crate::player::{Player, Table};
 use crate::script::Scripts;
 use crate::subject::{Running, Subject};
 use crate::usage::{Cpu, memory};
@@ -70,11 +71,12 @@ impl Scenario {
     pub(crate) async fn run(
         self,
         subject: Subject,
+        peers: Option<&Path>,
         scripts: &Rc<Scripts>,
         window: Window,
     ) -> anyhow::Result<Measure> {
-        let server = Running::start(subject)?;
-        let table = Table { address: server.address, framing: subject.framing(), rules: scripts.rules };
+        let server = Running::start(subject, peers)?;
+        let table = Table { address: server.address, dialect: subject.dialect(), rules: scripts.rules };
         let listening = (Figure::ListeningMs, server.started_in.as_secs_f64() * 1e3);
         let load = async {
             match self {
@@ -196,11 +198,10 @@ async fn all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn meet(table: Table, pairs: usize) -> anyhow::Result<Vec<Pair>> {
-    let door = Mutex::new(());
+async fn meet(table: Table, door: &Door, pairs: usize) -> anyhow::Result<Vec<Pair>> {
     let mut met = Vec::with_capacity(pairs);
     for _ in 0..pairs {
-        met.push(Pair::meet(table, &door).await?);
+        met.push(Pair::meet(table, door).await?);
     }
     Ok(met)
 }
@@ -233,7 +234,7 @@ async fn saturated(
 ) -> anyhow::Result<Measure> {
     let tally = Tally::new()?;
     let mut tasks = JoinSet::new();
-    for (index, pair) in meet(table, pairs).await?.into_iter().enumerate() {
+    for (index, pair) in meet(table, &Door::default(), pairs).await?.into_iter().enumerate() {
         tasks.spawn_local(play_on(pair, index, AtOnce, Rc::clone(scripts), Rc::clone(&tally)));
     }
     let used = tally.window(server, window).await?;
@@ -252,7 +253,7 @@ async fn paced(
     let tally = Tally::new()?;
     let metronome = Metronome::start();
     let mut tasks = JoinSet::new();
-    let met = meet(table, pairs).await?;
+    let met = meet(table, &Door::default(), pairs).await?;
     let start = Instant::now();
     for (index, pair) in met.into_iter().enumerate() {
         let pace = metronome.pace(index, pairs, rate, start);
@@ -273,7 +274,7 @@ async fn churn(
     lanes: usize,
 ) -> anyhow::Result<Measure> {
     let tally = Tally::new()?;
-    let door = Rc::new(Mutex::new(()));
+    let door = Rc::new(Door::default());
     let mut tasks = JoinSet::new();
     for lane in 0..lanes {
         let (scripts, tally, door) = (Rc::clone(scripts), Rc::clone(&tally), Rc::clone(&door));
@@ -300,11 +301,11 @@ async fn churn(
 }
 
 async fn idle(server: &Running, table: Table, window: Window, connections: usize) -> anyhow::Result<Measure> {
-    let mut idlers = vec![Idler::open(table).await?];
+    let mut idlers = vec![Player::idle(table).await?];
     sleep(window.warm).await;
     let before = memory(server.pid())?;
     while idlers.len() <= connections {
-        idlers.push(Idler::open(table).await?);
+        idlers.push(Player::idle(table).await?);
     }
     sleep(window.warm).await;
     let each = (memory(server.pid())?.saturating_sub(before)) as f64 / connections as f64;
@@ -312,17 +313,18 @@ async fn idle(server: &Running, table: Table, window: Window, connections: usize
 }
 
 async fn idle_rooms(server: &Running, table: Table, window: Window, rooms: usize) -> anyhow::Result<Measure> {
-    let mut met = meet(table, 1).await?;
+    let door = Door::default();
+    let mut met = meet(table, &door, 1).await?;
     sleep(window.warm).await;
     let before = memory(server.pid())?;
-    met.extend(meet(table, rooms).await?);
+    met.extend(meet(table, &door, rooms).await?);
     sleep(window.warm).await;
     let each = (memory(server.pid())?.saturating_sub(before)) as f64 / rooms as f64;
     Ok(vec![(Figure::BytesPerRoomAndTwo, each)])
 }
 
 async fn matched(table: Table, times: usize) -> anyhow::Result<Measure> {
-    let door = Mutex::new(());
+    let door = Door::default();
     let mut took = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3)?;
     for _ in 0..times {
         let began = Instant::now();

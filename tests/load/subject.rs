@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::time::Instant;
 
 use crate::line::Framing;
+use crate::player::Dialect;
 
 /// A kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,12 +27,24 @@ pub(crate) enum Subject {
     Process,
     /// The product, safe against the machine's end.
     Power,
+    /// Node and its package `ws`, by hand.
+    NodeWs,
+    /// Colyseus, telling what has changed at once.
+    ColyseusTuned,
+    /// Colyseus as its documentation has it: every 50 ms.
+    Colyseus,
+    /// boardgame.io.
+    Boardgame,
 }
 
 impl Subject {
-    /// All of them, references first.
-    pub(crate) const ALL: [Subject; 5] =
+    /// What needs nothing but this workspace, references first.
+    pub(crate) const OWN: [Subject; 5] =
         [Subject::Relay, Subject::Raw, Subject::Memory, Subject::Process, Subject::Power];
+
+    /// What others play the same game on, if Node and its packages are there.
+    pub(crate) const PEERS: [Subject; 4] =
+        [Subject::NodeWs, Subject::ColyseusTuned, Subject::Colyseus, Subject::Boardgame];
 
     /// As tables call it.
     pub(crate) fn name(self) -> &'static str {
@@ -40,18 +54,26 @@ impl Subject {
             Subject::Memory => "memory",
             Subject::Process => "process",
             Subject::Power => "power",
+            Subject::NodeWs => "node ws",
+            Subject::ColyseusTuned => "colyseus tuned",
+            Subject::Colyseus => "colyseus",
+            Subject::Boardgame => "boardgame.io",
         }
     }
 
     /// How it is spoken to.
-    pub(crate) fn framing(self) -> Framing {
+    pub(crate) fn dialect(self) -> Dialect {
         match self {
-            Subject::Raw => Framing::Tcp,
-            Subject::Relay | Subject::Memory | Subject::Process | Subject::Power => Framing::WebSocket,
+            Subject::Raw => Dialect::Noughts(Framing::Tcp),
+            Subject::Relay | Subject::Memory | Subject::Process | Subject::Power | Subject::NodeWs => {
+                Dialect::Noughts(Framing::WebSocket)
+            }
+            Subject::ColyseusTuned | Subject::Colyseus => Dialect::Colyseus,
+            Subject::Boardgame => Dialect::Boardgame,
         }
     }
 
-    fn command(self, folder: &Folder) -> anyhow::Result<Command> {
+    fn command(self, folder: &Folder, peers: Option<&Path>) -> anyhow::Result<Command> {
         let data = folder.path().to_str().context("a folder with a plain name")?;
         let storage: &[&str] = match self {
             Subject::Relay => return relay("web-socket"),
@@ -59,6 +81,10 @@ impl Subject {
             Subject::Memory => &["--data", "memory"],
             Subject::Process => &["--data", data, "--durability", "process"],
             Subject::Power => &["--data", data, "--durability", "power"],
+            Subject::NodeWs => return node(peers, &["ws.mjs"]),
+            Subject::ColyseusTuned => return node(peers, &["colyseus.mjs", "tuned"]),
+            Subject::Colyseus => return node(peers, &["colyseus.mjs"]),
+            Subject::Boardgame => return node(peers, &["boardgame.cjs"]),
         };
         let mut command = Command::new(program::path("noughts-server"));
         command.args(["--listen", "127.0.0.1:0"]).args(storage).env("RUST_LOG", "warn");
@@ -73,6 +99,13 @@ impl Subject {
 fn relay(framing: &str) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["relay", framing]);
+    Ok(command)
+}
+
+fn node(peers: Option<&Path>, program: &[&str]) -> anyhow::Result<Command> {
+    let mut command = Command::new("node");
+    command.args(program).env("NODE_ENV", "production");
+    command.current_dir(peers.context("the folder with the servers of Node is not given")?);
     Ok(command)
 }
 
@@ -91,9 +124,9 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts a server on the machine's first core.
-    pub(crate) fn start(subject: Subject) -> anyhow::Result<Running> {
+    pub(crate) fn start(subject: Subject, peers: Option<&Path>) -> anyhow::Result<Running> {
         let folder = Folder::default();
-        let mut command = subject.command(&folder)?;
+        let mut command = subject.command(&folder, peers)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let began = Instant::now();
         let mut child = on_core(0, || command.spawn()).context("the server does not start")?;

@@ -1,0 +1,138 @@
+//! Colyseus: a seat is asked for by HTTP, the game is spoken in bytes. Of a patch of the room's state, only how many
+//! moves the game has is looked for.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::Rematch;
+use crate::line::{Framing, Line};
+
+const JOIN: u8 = 10;
+const LEAVE: u8 = 12;
+const DATA: u8 = 13;
+const STATE: u8 = 14;
+const PATCH: u8 = 15;
+
+/// In a patch, before the new number of moves: that the second field of the state is replaced.
+const MOVES: u8 = 0x80 | 1;
+
+/// A text of up to 31 bytes, a map of one entry, in MessagePack.
+const TEXT: u8 = 0xa0;
+const MAP_OF_ONE: u8 = 0x81;
+
+/// The room that one may enter, and as whom.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Reservation {
+    process_id: String,
+    room_id: String,
+    session_id: String,
+}
+
+#[derive(Debug)]
+pub(crate) struct Player {
+    line: Line,
+    index: usize,
+    /// How many moves the game has.
+    moves: u8,
+}
+
+impl Player {
+    /// Joins a room of this kind. The first of two players has X.
+    pub(super) async fn join(address: SocketAddr, room: &str, index: usize) -> anyhow::Result<Player> {
+        let seat = reserve(address, room).await?;
+        let path = format!("/{}/{}?sessionId={}", seat.process_id, seat.room_id, seat.session_id);
+        let line = Line::open(address, Framing::WebSocket, &path).await?;
+        let mut player = Player { line, index, moves: 0 };
+        player.expect(JOIN).await?;
+        player.line.send_bytes(&[JOIN]).await?;
+        Ok(player)
+    }
+
+    pub(super) async fn seated(&mut self) -> anyhow::Result<bool> {
+        self.expect(STATE).await?;
+        Ok(self.index == 0)
+    }
+
+    pub(super) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
+        let mut message = message("move");
+        message.push(MAP_OF_ONE);
+        text("cell", &mut message);
+        message.push(u8::try_from(cell)?);
+        self.line.send_bytes(&message).await
+    }
+
+    pub(super) async fn told(&mut self) -> anyhow::Result<u64> {
+        self.patched(self.moves + 1).await?;
+        Ok(self.moves.into())
+    }
+
+    /// Waits until the game has so many moves. The state with which it began may be told once more before.
+    async fn patched(&mut self, moves: u8) -> anyhow::Result<()> {
+        loop {
+            let bytes = self.line.receive_bytes().await?;
+            ensure!(bytes.first() == Some(&PATCH), "{bytes:?} came, and no patch");
+            if bytes.windows(2).any(|pair| pair == [MOVES, moves]) {
+                self.moves = moves;
+                return Ok(());
+            }
+        }
+    }
+
+    pub(super) async fn rematch(&mut self, step: Rematch) -> anyhow::Result<()> {
+        match step {
+            Rematch::Offer => Ok(()),
+            Rematch::Accept => self.line.send_bytes(&message("again")).await,
+        }
+    }
+
+    pub(super) async fn rematched(&mut self, step: Rematch) -> anyhow::Result<()> {
+        match step {
+            Rematch::Offer => Ok(()),
+            Rematch::Accept => self.patched(0).await,
+        }
+    }
+
+    pub(super) async fn leave(&mut self) -> anyhow::Result<()> {
+        self.line.send_bytes(&[LEAVE]).await
+    }
+
+    async fn expect(&mut self, kind: u8) -> anyhow::Result<()> {
+        let bytes = self.line.receive_bytes().await?;
+        ensure!(bytes.first() == Some(&kind), "{bytes:?} came, and no {kind}");
+        Ok(())
+    }
+}
+
+/// The head of a message of this type.
+fn message(kind: &str) -> Vec<u8> {
+    let mut bytes = vec![DATA];
+    text(kind, &mut bytes);
+    bytes
+}
+
+fn text(text: &str, into: &mut Vec<u8>) {
+    into.push(TEXT | u8::try_from(text.len()).expect("a word"));
+    into.extend(text.as_bytes());
+}
+
+/// Asks for a seat, as a browser would: on a connection for HTTP.
+async fn reserve(address: SocketAddr, room: &str) -> anyhow::Result<Reservation> {
+    let mut stream = TcpStream::connect(address).await?;
+    let request = format!(
+        "POST /matchmake/joinOrCreate/{room} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}"
+    );
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    let answer = String::from_utf8(answer)?;
+    // In one piece or in chunks, there is one object in it.
+    let object = answer.find('{').zip(answer.rfind('}')).map(|(start, end)| &answer[start..=end]);
+    let object = object.with_context(|| format!("{answer:?} gives no seat"))?;
+    serde_json::from_str(object).with_context(|| answer.clone())
+}
