@@ -24,6 +24,9 @@ pub(crate) enum Figure {
     BytesPerConnection,
     BytesPerRoomAndTwo,
     MatchedUs,
+    SoakedGames,
+    BytesBefore,
+    BytesLeft,
     ListeningMs,
     ServerBusy,
     GeneratorBusy,
@@ -44,6 +47,9 @@ impl Figure {
             Figure::BytesPerConnection => "bytes a connection",
             Figure::BytesPerRoomAndTwo => "bytes a room with two connections",
             Figure::MatchedUs => "two connect until matched, µs",
+            Figure::SoakedGames => "games from connect to leave",
+            Figure::BytesBefore => "bytes of the server after a tenth more",
+            Figure::BytesLeft => "bytes more after all of them",
             Figure::ListeningMs => "start until listening, ms",
             Figure::ServerBusy => "server's share of its core",
             Figure::GeneratorBusy => "generator's share of its core",
@@ -52,7 +58,14 @@ impl Figure {
 
     /// Whether a ratio to the reference says anything.
     fn compares(self) -> bool {
-        !matches!(self, Figure::ServerBusy | Figure::GeneratorBusy)
+        let told_alone = [
+            Figure::ServerBusy,
+            Figure::GeneratorBusy,
+            Figure::SoakedGames,
+            Figure::BytesBefore,
+            Figure::BytesLeft,
+        ];
+        !told_alone.contains(&self)
     }
 }
 
@@ -131,7 +144,36 @@ impl Figures {
             }
             text.push('\n');
         }
-        text
+        text + &self.growth()
+    }
+
+    /// What a move costs with the most pairs, against what it costs with the fewest, in the same rounds.
+    fn growth(&self) -> String {
+        let saturated = self.scenarios.iter().filter_map(|(scenario, found)| match scenario {
+            Scenario::Saturated { pairs } => Some((*pairs, found)),
+            Scenario::Paced { .. }
+            | Scenario::Churn { .. }
+            | Scenario::Idle { .. }
+            | Scenario::Rooms { .. }
+            | Scenario::Matched { .. }
+            | Scenario::Soak { .. } => None,
+        });
+        let by_pairs: BTreeMap<usize, &Found> = saturated.collect();
+        let (Some((fewest, few)), Some((most, many))) =
+            (by_pairs.first_key_value(), by_pairs.last_key_value())
+        else {
+            return String::new();
+        };
+        if fewest == most {
+            return String::new();
+        }
+        let mut text = format!("Server cpu a move with {most} pairs, against {fewest}:");
+        for ((figure, subject), runs) in few.iter().filter(|((figure, _), _)| *figure == Figure::CpuPerMove) {
+            let grown = many.get(&(*figure, *subject)).and_then(|many| ratio(*figure, many, runs));
+            let grown = grown.map_or("?".to_owned(), |grown| format!("{grown:.2}x"));
+            write!(text, " {} {grown};", subject.name()).expect("a string takes all");
+        }
+        text.trim_end_matches(';').to_owned() + ".\n"
     }
 }
 

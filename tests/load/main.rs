@@ -13,6 +13,7 @@ mod relay;
 mod scenario;
 mod script;
 mod subject;
+mod tally;
 mod usage;
 
 use std::path::PathBuf;
@@ -40,6 +41,12 @@ struct Cli {
     /// Only scenarios whose name contains this.
     #[arg(long)]
     only: Option<String>,
+    /// What one machine holds, instead of how fast it is: many connections, many rooms, many games.
+    #[arg(long)]
+    scale: bool,
+    /// Only these servers.
+    #[arg(long, value_delimiter = ',')]
+    servers: Vec<Subject>,
     /// Seconds before the window of a run.
     #[arg(long, default_value_t = 1.0)]
     warm: f64,
@@ -101,14 +108,23 @@ const FULL: [Scenario; 9] = [
     Scenario::Rooms { rooms: 1_000 },
 ];
 
+/// What one machine holds.
+const SCALE: [Scenario; 4] = [
+    Scenario::Idle { connections: 9_000 },
+    Scenario::Saturated { pairs: 10 },
+    Scenario::Saturated { pairs: 2_000 },
+    Scenario::Soak { games: 100_000 },
+];
+
 /// What is played to see that the generator works.
-const SMALL: [Scenario; 6] = [
+const SMALL: [Scenario; 7] = [
     Scenario::Saturated { pairs: 3 },
     Scenario::Paced { pairs: 3, rate: 200.0 },
     Scenario::Churn { lanes: 2 },
     Scenario::Matched { times: 3 },
     Scenario::Idle { connections: 5 },
     Scenario::Rooms { rooms: 3 },
+    Scenario::Soak { games: 20 },
 ];
 
 async fn generate(cli: Cli) -> anyhow::Result<()> {
@@ -116,7 +132,8 @@ async fn generate(cli: Cli) -> anyhow::Result<()> {
     let second = Duration::from_secs_f64;
     let (scenarios, rounds, window) = if cli.bench {
         subject::pin(1)?;
-        (&FULL[..], cli.rounds, Window { warm: second(cli.warm), measured: second(cli.window), games: 0 })
+        let scenarios = if cli.scale { &SCALE[..] } else { &FULL[..] };
+        (scenarios, cli.rounds, Window { warm: second(cli.warm), measured: second(cli.window), games: 0 })
     } else {
         (&SMALL[..], 1, Window { warm: second(0.05), measured: second(0.1), games: 3 })
     };
@@ -124,7 +141,8 @@ async fn generate(cli: Cli) -> anyhow::Result<()> {
         |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
     let peers = cli.peers.as_deref();
     let others = if peers.is_some() { &Subject::PEERS[..] } else { &[] };
-    let subjects = [&Subject::OWN[..], others].concat();
+    let mut subjects = [&Subject::OWN[..], others].concat();
+    subjects.retain(|subject| cli.servers.is_empty() || cli.servers.contains(subject));
     let mut figures = Figures::default();
     for round in 1..=rounds {
         for scenario in scenarios.iter().filter(wanted) {
@@ -153,7 +171,10 @@ fn check(figures: &Figures) -> anyhow::Result<()> {
     let rows = figures.rows();
     ensure!(!rows.is_empty(), "nothing was played");
     for row in &rows {
-        let counted = matches!(row.figure, Figure::MovesPerSecond | Figure::GamesPerSecond | Figure::P50);
+        let counted = matches!(
+            row.figure,
+            Figure::MovesPerSecond | Figure::GamesPerSecond | Figure::P50 | Figure::SoakedGames
+        );
         ensure!(
             !counted || row.median > 0.0,
             "{}, {}: {:?} is {}",

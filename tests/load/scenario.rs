@@ -1,6 +1,5 @@
 //! What servers are put through, and what is read off them meanwhile.
 
-use std::cell::{Cell, RefCell};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -17,7 +16,8 @@ use crate::pair::{AtOnce, Door, Pace, Pair};
 use crate::player::{Player, Table};
 use crate::script::Scripts;
 use crate::subject::{Running, Subject};
-use crate::usage::{Cpu, memory};
+use crate::tally::Tally;
+use crate::usage::memory;
 
 /// One kind of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub(crate) enum Scenario {
     Rooms { rooms: usize },
     /// From connecting until both are told of their game.
     Matched { times: usize },
+    /// So many games from connecting to leaving, and what memory is left of them.
+    Soak { games: usize },
 }
 
 impl std::fmt::Display for Scenario {
@@ -45,12 +47,10 @@ impl std::fmt::Display for Scenario {
             Scenario::Idle { connections } => write!(f, "{connections} idle connections"),
             Scenario::Rooms { rooms } => write!(f, "{rooms} idle rooms"),
             Scenario::Matched { times } => write!(f, "connect until matched, {times} times"),
+            Scenario::Soak { games } => write!(f, "soak of {games} games"),
         }
     }
 }
-
-/// For everything round the window: a server that takes longer has stopped.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How long is measured.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +67,20 @@ pub(crate) struct Window {
 pub(crate) type Measure = Vec<(Figure, f64)>;
 
 impl Scenario {
+    /// For everything round the window: a server that takes longer has stopped.
+    fn patience(self) -> Duration {
+        match self {
+            Scenario::Saturated { .. }
+            | Scenario::Paced { .. }
+            | Scenario::Churn { .. }
+            | Scenario::Idle { .. }
+            | Scenario::Rooms { .. }
+            | Scenario::Matched { .. } => Duration::from_secs(60),
+            // A game from connecting to leaving takes no server here longer than this.
+            Scenario::Soak { games } => Duration::from_secs(60) + Duration::from_millis(20) * games as u32,
+        }
+    }
+
     /// Runs on a fresh server.
     pub(crate) async fn run(
         self,
@@ -86,9 +100,10 @@ impl Scenario {
                 Scenario::Idle { connections } => idle(&server, table, window, connections).await,
                 Scenario::Rooms { rooms } => idle_rooms(&server, table, window, rooms).await,
                 Scenario::Matched { times } => matched(table, times).await,
+                Scenario::Soak { games } => soak(&server, table, scripts, window, games).await,
             }
         };
-        let run = timeout(window.warm + window.measured + PATIENCE, load).await;
+        let run = timeout(window.warm + window.measured + self.patience(), load).await;
         let mut measure = run
             .context("the server does not answer")
             .flatten()
@@ -96,98 +111,6 @@ impl Scenario {
         measure.push(listening);
         Ok(measure)
     }
-}
-
-/// What is counted while a run is in its window.
-#[derive(Debug)]
-struct Tally {
-    phase: Cell<Phase>,
-    moves: Cell<u64>,
-    games: Cell<u64>,
-    /// From when a move was due until the opponent had it, in nanoseconds.
-    latency: RefCell<Histogram<u64>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Warm,
-    Measured,
-    Over,
-}
-
-impl Tally {
-    fn new() -> anyhow::Result<Rc<Tally>> {
-        let latency = RefCell::new(Histogram::new_with_bounds(1, 60_000_000_000, 3)?);
-        Ok(Rc::new(Tally {
-            phase: Cell::new(Phase::Warm),
-            moves: Cell::new(0),
-            games: Cell::new(0),
-            latency,
-        }))
-    }
-
-    /// Takes note of a move, and says whether to go on.
-    fn moved(&self, due: Instant, there: Instant) -> bool {
-        if self.phase.get() == Phase::Measured {
-            self.moves.set(self.moves.get() + 1);
-            let took = u64::try_from(there.saturating_duration_since(due).as_nanos()).unwrap_or(u64::MAX);
-            self.latency.borrow_mut().saturating_record(took);
-        }
-        self.on()
-    }
-
-    fn finished(&self) {
-        if self.phase.get() == Phase::Measured {
-            self.games.set(self.games.get() + 1);
-        }
-    }
-
-    fn on(&self) -> bool {
-        self.phase.get() != Phase::Over
-    }
-
-    /// Lets the window pass, and says what was used in it.
-    async fn window(&self, server: &Running, window: Window) -> anyhow::Result<Used> {
-        sleep(window.warm).await;
-        let (before, mine, began) = (Cpu::of(server.pid())?, Cpu::of(std::process::id())?, Instant::now());
-        self.phase.set(Phase::Measured);
-        sleep(window.measured).await;
-        while self.games.get() < window.games {
-            sleep(Duration::from_millis(10)).await;
-        }
-        self.phase.set(Phase::Over);
-        let wall = began.elapsed();
-        let server = Cpu::of(server.pid())?.since(before);
-        Ok(Used { wall, server, generator: Cpu::of(std::process::id())?.since(mine) })
-    }
-
-    fn measure(&self, used: Used) -> Measure {
-        let moves = self.moves.get().max(1) as f64;
-        let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        let latency = self.latency.borrow();
-        let quantile = |q| latency.value_at_quantile(q) as f64 / 1e3;
-        let share = |time: Duration| time.as_secs_f64() / used.wall.as_secs_f64();
-        vec![
-            (Figure::CpuPerMove, micros(used.server.total()) / moves),
-            (Figure::UserPerMove, micros(used.server.user) / moves),
-            (Figure::SystemPerMove, micros(used.server.system) / moves),
-            (Figure::MovesPerSecond, self.moves.get() as f64 / used.wall.as_secs_f64()),
-            (Figure::GamesPerSecond, self.games.get() as f64 / used.wall.as_secs_f64()),
-            (Figure::P50, quantile(0.5)),
-            (Figure::P99, quantile(0.99)),
-            (Figure::P999, quantile(0.999)),
-            (Figure::ServerBusy, share(used.server.total())),
-            (Figure::GeneratorBusy, share(used.generator.total())),
-        ]
-    }
-}
-
-/// What was used in a window.
-#[derive(Clone, Copy, Debug)]
-struct Used {
-    wall: Duration,
-    server: Cpu,
-    generator: Cpu,
 }
 
 /// Waits for all, and fails with the first that failed.
@@ -298,6 +221,48 @@ async fn churn(
     let mut measure = tally.measure(used);
     measure.insert(0, (Figure::CpuPerVisit, used.server.total().as_secs_f64() * 1e6 / games));
     Ok(measure)
+}
+
+/// How many come and go at a time in a soak.
+const SOAK_LANES: usize = 8;
+
+async fn soak(
+    server: &Running,
+    table: Table,
+    scripts: &Rc<Scripts>,
+    window: Window,
+    games: usize,
+) -> anyhow::Result<Measure> {
+    let door = Rc::new(Door::default());
+    // What grows once and stays has grown after a tenth of it.
+    visits(table, scripts, &door, games / 10).await?;
+    sleep(window.warm).await;
+    let before = memory(server.pid())?;
+    visits(table, scripts, &door, games).await?;
+    sleep(window.warm).await;
+    let left = memory(server.pid())? as f64 - before as f64;
+    Ok(vec![
+        (Figure::SoakedGames, games as f64),
+        (Figure::BytesBefore, before as f64),
+        (Figure::BytesLeft, left),
+    ])
+}
+
+/// So many games, each of two who connect, are paired, play and leave.
+async fn visits(table: Table, scripts: &Rc<Scripts>, door: &Rc<Door>, games: usize) -> anyhow::Result<()> {
+    let mut tasks = JoinSet::new();
+    for lane in 0..SOAK_LANES {
+        let (scripts, door) = (Rc::clone(scripts), Rc::clone(door));
+        tasks.spawn_local(async move {
+            for number in 0..games.div_ceil(SOAK_LANES) {
+                let mut pair = Pair::meet(table, &door).await?;
+                pair.game(scripts.game(lane, number), &mut AtOnce, |_, _| true).await?;
+                pair.leave().await?;
+            }
+            Ok(())
+        });
+    }
+    all(tasks).await
 }
 
 async fn idle(server: &Running, table: Table, window: Window, connections: usize) -> anyhow::Result<Measure> {

@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::ValueEnum;
 use noughts_tests::program::{self, Folder};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::time::Instant;
@@ -15,7 +16,7 @@ use crate::line::Framing;
 use crate::player::Dialect;
 
 /// A kind of server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum Subject {
     /// The floor that the chosen libraries set: all ratios are to this one.
     Relay,
