@@ -159,7 +159,7 @@ fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
         .iter()
         .filter_map(|&action| {
             let binding = keymap::bindings(context).find(|binding| binding.action == action)?;
-            Some(format!("{} {}", binding.keys.first()?, model.words.hint(action)))
+            Some(format!("{} {}", model.words.key(*binding.keys.first()?), model.words.hint(action)))
         })
         .collect();
     let mut x = area.x;

@@ -4,8 +4,13 @@
 //! written is told in `say`.
 
 mod engines;
+mod form;
+mod game;
 mod help;
+mod kept;
+mod line;
 mod note;
+mod reading;
 mod refusal;
 mod say;
 mod screen;
@@ -14,6 +19,8 @@ mod study;
 use std::time::Duration;
 
 use noughts_protocol::{Kind, LineName, Name, Offer, Player, Rules, Score, Seat, TimeControl};
+
+use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Level;
 use crate::lang::Lang;
@@ -36,6 +43,18 @@ pub fn bot_name(level: Level) -> String {
 /// Whether a character shows as itself on every screen: what the protocol allows in a name.
 pub(crate) fn is_plain(letter: char) -> bool {
     letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
+}
+
+/// A text with blanks behind it to so many columns, and one at least.
+pub(crate) fn padded(text: &str, columns: usize) -> String {
+    let blanks = columns.saturating_sub(text.width()).max(1);
+    format!("{text}{}", " ".repeat(blanks))
+}
+
+/// The same with the blanks before it.
+pub(crate) fn padded_before(text: &str, columns: usize) -> String {
+    let blanks = columns.saturating_sub(text.width()).max(1);
+    format!("{}{text}", " ".repeat(blanks))
 }
 
 /// The words of a language.

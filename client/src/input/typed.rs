@@ -1,10 +1,15 @@
 //! Typed commands: what stands after `:` on the full screen, and every line in line mode.
 
+mod entries;
+
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, CellError, Offer, Rules};
 
 use super::layout;
 use crate::engine::Level;
+use crate::lang::Lang;
+
+pub use entries::{ENTRIES, Entry, Word};
 
 /// The longest command that is read, in bytes.
 pub const MAX_TEXT: usize = 200;
@@ -48,6 +53,8 @@ pub enum Typed {
     Review,
     /// To number the cells in this order.
     Keys(DigitOrder),
+    /// To speak this language.
+    Lang(Lang),
     /// To write the game to a file.
     Save(String),
     /// To go.
@@ -88,72 +95,6 @@ pub enum TypedError {
     Argument(&'static Entry),
 }
 
-/// A command word: its names, and how it is written with what follows it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// The names, the usual one first.
-    pub names: &'static [&'static str],
-    /// What follows the name; empty if nothing does.
-    pub argument: &'static str,
-    /// Which it is.
-    pub word: Word,
-}
-
-/// The command words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
-    Board,
-    Scan,
-    Mine,
-    Last,
-    Clocks,
-    Opponent,
-    Resign,
-    Draw,
-    Undo,
-    Rematch,
-    Accept,
-    Decline,
-    Claim,
-    Flag,
-    Bot,
-    Values,
-    Review,
-    Keys,
-    Save,
-    Help,
-    Quit,
-}
-
-const fn entry(names: &'static [&'static str], argument: &'static str, word: Word) -> Entry {
-    Entry { names, argument, word }
-}
-
-/// All command words, in the order in which help shows them.
-pub const ENTRIES: &[Entry] = &[
-    entry(&["b", "board"], "", Word::Board),
-    entry(&["s", "scan"], "8", Word::Scan),
-    entry(&["p", "marks"], "", Word::Mine),
-    entry(&["l", "last"], "", Word::Last),
-    entry(&["c", "clocks", "clock"], "", Word::Clocks),
-    entry(&["o", "opponent"], "", Word::Opponent),
-    entry(&["draw"], "", Word::Draw),
-    entry(&["undo", "takeback"], "", Word::Undo),
-    entry(&["accept", "yes", "y"], "[draw|undo|rematch]", Word::Accept),
-    entry(&["decline", "no", "n"], "[draw|undo|rematch]", Word::Decline),
-    entry(&["rematch", "again", "r"], "", Word::Rematch),
-    entry(&["resign"], "", Word::Resign),
-    entry(&["claim"], "win|draw", Word::Claim),
-    entry(&["flag"], "", Word::Flag),
-    entry(&["bot"], "[easy|medium|hard|perfect]", Word::Bot),
-    entry(&["values", "v", "hint"], "", Word::Values),
-    entry(&["review"], "", Word::Review),
-    entry(&["keys"], "reading|numpad", Word::Keys),
-    entry(&["save"], "FILE", Word::Save),
-    entry(&["help", "?", "помощь"], "", Word::Help),
-    entry(&["q", "quit", "exit", "leave", "в", "й", "выход", "退出"], "", Word::Quit),
-];
-
 /// Reads a command. `rules` are those of the board in front of the player, if there is one.
 ///
 /// # Errors
@@ -176,7 +117,7 @@ fn parse_latin(text: &str, rules: Option<&Rules>, order: DigitOrder) -> Result<T
     if lower.is_empty() {
         return Err(TypedError::Empty);
     }
-    if let Some(entry) = ENTRIES.iter().find(|entry| entry.names.contains(&lower.as_str())) {
+    if let Some(entry) = ENTRIES.iter().find(|entry| entry.is_called(&lower)) {
         return command(entry.word, argument, rules).ok_or(TypedError::Argument(entry));
     }
     let starts_like_a_cell = |first: char| first.is_ascii_digit() || first == '-';
@@ -209,14 +150,15 @@ fn command(word: Word, argument: &str, rules: Option<&Rules>) -> Option<Typed> {
         Word::Accept => offer(argument).map(Typed::Accept),
         Word::Decline => offer(argument).map(Typed::Decline),
         Word::Claim => match argument {
-            "win" => Some(Typed::Claim(Claim::Win)),
-            "draw" => Some(Typed::Claim(Claim::Draw)),
+            "win" | "победу" | "胜" | "勝" => Some(Typed::Claim(Claim::Win)),
+            "draw" | "ничью" | "和" => Some(Typed::Claim(Claim::Draw)),
             _ => None,
         },
         Word::Flag => alone(Typed::Flag),
         Word::Bot if argument.is_empty() => Some(Typed::Bot(None)),
         Word::Bot => argument.parse().ok().map(|level| Typed::Bot(Some(level))),
         Word::Keys => argument.parse().ok().map(Typed::Keys),
+        Word::Lang => argument.parse().ok().map(Typed::Lang),
         Word::Save => (!argument.is_empty()).then(|| Typed::Save(argument.to_owned())),
         Word::Values => alone(Typed::Values),
         Word::Review => alone(Typed::Review),
@@ -228,10 +170,30 @@ fn command(word: Word, argument: &str, rules: Option<&Rules>) -> Option<Typed> {
 fn offer(argument: &str) -> Option<Option<Offer>> {
     match argument {
         "" => Some(None),
-        "draw" => Some(Some(Offer::Draw)),
-        "undo" | "takeback" => Some(Some(Offer::Takeback)),
-        "rematch" => Some(Some(Offer::Rematch)),
-        _ => None,
+        argument => match ENTRIES.iter().find(|entry| entry.is_called(argument))?.word {
+            Word::Draw => Some(Some(Offer::Draw)),
+            Word::Undo => Some(Some(Offer::Takeback)),
+            Word::Rematch => Some(Some(Offer::Rematch)),
+            Word::Board
+            | Word::Scan
+            | Word::Mine
+            | Word::Last
+            | Word::Clocks
+            | Word::Opponent
+            | Word::Resign
+            | Word::Accept
+            | Word::Decline
+            | Word::Claim
+            | Word::Flag
+            | Word::Bot
+            | Word::Values
+            | Word::Review
+            | Word::Keys
+            | Word::Lang
+            | Word::Save
+            | Word::Help
+            | Word::Quit => None,
+        },
     }
 }
 

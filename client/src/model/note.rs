@@ -121,6 +121,8 @@ pub enum Note {
     InputEnded,
     /// How cells are numbered from now on.
     Keys(DigitOrder),
+    /// The language has changed: this is said in the new one.
+    Speaks,
     /// The game was written to a file.
     Saved(String),
     /// It was not.
@@ -213,6 +215,7 @@ impl Note {
             | Note::Unreadable { .. }
             | Note::InputEnded
             | Note::Keys(_)
+            | Note::Speaks
             | Note::Saved(_)
             | Note::NotSaved { .. }
             | Note::BadRecord { .. }

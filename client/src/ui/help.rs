@@ -45,7 +45,10 @@ pub fn rows(words: Words, context: Context) -> Vec<Row> {
 pub fn typed_rows(words: Words) -> Vec<Row> {
     let moves = words.moves_help().map(|(typed, what)| Row::Entry(typed.to_owned(), what));
     let commands = ENTRIES.iter().map(|entry| {
-        let names = entry.names[..entry.names.len().min(2)].join(", ");
+        // The usual names, and the first in the player's own language.
+        let own = entry.own(words.lang()).first();
+        let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
+        let names = names.join(", ");
         let written = if entry.argument.is_empty() { names } else { format!("{names} {}", entry.argument) };
         Row::Entry(written, words.word(entry.word))
     });
@@ -65,7 +68,7 @@ fn key_rows(words: Words, context: Context) -> Vec<Row> {
     // Keys with names before letters.
     let joined = |mut keys: Vec<Key>| {
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
-        keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        keys.iter().map(|&key| words.key(key)).collect::<Vec<_>>().join(" ")
     };
     rows.into_iter().map(|(keys, what)| Row::Entry(joined(keys), what)).collect()
 }

@@ -4,7 +4,7 @@ use noughts_protocol::{Outcome, Rules, Seat};
 
 use super::{help, lobby, plain};
 use crate::model::{Answer, Entry, Field, Note, Purpose, Who};
-use crate::words::Words;
+use crate::words::{Words, padded};
 
 /// The lines of a note.
 #[expect(
@@ -50,7 +50,7 @@ pub fn lines(words: Words, note: &Note) -> Vec<String> {
         Note::Menu { unfinished } => {
             let entries = Entry::all(unfinished.len()).into_iter().enumerate().map(|(place, entry)| {
                 let (name, what) = words.entry(entry, unfinished);
-                format!("{}  {name:<14}{what}", place + 1).trim_end().to_owned()
+                format!("{}  {}{what}", place + 1, padded(name, 14)).trim_end().to_owned()
             });
             let mut lines = vec![words.tagline().to_owned()];
             lines.extend(entries);
@@ -70,7 +70,7 @@ pub(super) fn first(words: Words, note: &Note) -> String {
 fn help_line(row: &help::Row) -> String {
     match row {
         help::Row::Heading(text) => (*text).to_owned(),
-        help::Row::Entry(typed, what) => format!("{typed:<34}{what}"),
+        help::Row::Entry(typed, what) => format!("{}{what}", padded(typed, 34)),
     }
 }
 

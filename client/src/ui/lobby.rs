@@ -8,7 +8,7 @@ use ratatui::style::Style;
 
 use super::{Parts, header, put, theme};
 use crate::model::{Lobby, Model};
-use crate::words::Words;
+use crate::words::{Words, padded};
 
 pub(super) fn draw(model: &Model, lobby: &Lobby, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     let (body, words) = (parts.body, model.words);
@@ -43,7 +43,8 @@ pub(super) fn room(words: Words, listing: &Listing) -> String {
     let clock = listing.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     let game = listing.rules.name().map_or_else(|| listing.rules.to_string(), str::to_owned);
     let (players, phase) = (format!("{} - {}", player(Seat::X), player(Seat::O)), words.phase(listing.phase));
-    format!("{}  {game:<14} {clock:<6} {phase:<8} {players}", listing.room)
+    let (game, clock, phase) = (padded(&game, 15), padded(&clock, 7), padded(phase, words.phase_columns()));
+    format!("{}  {game}{clock}{phase}{players}", listing.room)
 }
 
 /// Somebody who waits, as a row of a table.
@@ -51,7 +52,7 @@ pub(super) fn seek(words: Words, seek: &OpenSeek) -> String {
     let clock = seek.clock.map_or_else(|| "-".to_owned(), |clock| clock.to_string());
     let game = seek.rules.name().map_or_else(|| seek.rules.to_string(), str::to_owned);
     let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
-    format!("{game:<14} {clock:<6} {}{seat}", words.player(&seek.player))
+    format!("{}{}{}{seat}", padded(&game, 15), padded(&clock, 7), words.player(&seek.player))
 }
 
 fn name(words: Words, player: Option<&Player>) -> String {

@@ -11,10 +11,7 @@ use super::table::absences;
 use super::{columns, put, theme};
 use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};
-use crate::words::Label;
-
-/// The columns of a label.
-const LABEL: u16 = 7;
+use crate::words::{Label, padded};
 
 /// A line of the panel, and how soon it may go when there is no room: the greatest first.
 #[derive(Debug)]
@@ -89,9 +86,9 @@ fn rows(model: &Model, table: &Table) -> Vec<Row> {
     }
     rows.push(Row::blank());
     for (label, keep, text) in facts(model, table) {
-        let row =
-            Row::new(keep, format!("{:<1$}{text}", words.panel(label), usize::from(LABEL)), Style::new());
-        rows.push(Row { indent: LABEL, ..row });
+        let indent = words.label_columns();
+        let text = format!("{}{text}", padded(words.panel(label), usize::from(indent)));
+        rows.push(Row { indent, ..Row::new(keep, text, Style::new()) });
     }
     rows
 }
@@ -183,9 +180,8 @@ fn offers(model: &Model, table: &Table) -> Vec<String> {
         if who.you && offer == Offer::Rematch {
             continue;
         }
-        let what = model.words.offer(offer);
         if who.you {
-            lines.push(format!("{} {what}.", model.words.panel(Label::Proposed)));
+            lines.push(model.words.offered(&who, offer));
         } else {
             lines.push(model.words.proposes(who.name.as_str(), offer));
             if table.own_seat().is_some() {

@@ -9,7 +9,7 @@ use super::board::Board;
 use super::table::{Sharing, share};
 use super::{Parts, header, put, theme};
 use crate::model::{Model, Replay};
-use crate::words::Label;
+use crate::words::{Label, padded};
 
 pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     let words = model.words;
@@ -52,7 +52,8 @@ fn lines(model: &Model, replay: &Replay) -> Vec<String> {
     lines.extend(super::line::record_players(&record.players));
     if let Some(&cell) = position.moves().last() {
         let mark = position.at(cell).map_or("", |seat| words.mark(seat));
-        lines.push(format!("{:<7}{mark} {}", words.panel(Label::Last), record.rules.cell_text(cell)));
+        let label = padded(words.panel(Label::Last), usize::from(words.label_columns()));
+        lines.push(format!("{label}{mark} {}", record.rules.cell_text(cell)));
     }
     if position.ply() == record.moves.len() {
         lines.push(super::line::record_outcome(

@@ -1,5 +1,7 @@
 //! A table: the board, and beside it who plays, how things stand and what may be done.
 
+use std::time::Duration;
+
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Outcome, Phase, Rules};
 use ratatui::buffer::Buffer;
@@ -175,8 +177,7 @@ pub(super) fn absences(model: &Model, table: &Table) -> Vec<String> {
         let attendance = room.attendance[seat.index()];
         let who = table.who(seat).filter(|who| !who.you && attendance.presence != Presence::Here)?;
         let left = attendance.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
-        let left = left.map(|left| format!(", {}", words.left_to_return(left))).unwrap_or_default();
-        Some(format!("{} {}{left}.", who.name, words.presence(attendance.presence)))
+        Some(words.attendance(who.name.as_str(), attendance.presence, left.map(Duration::from_millis)))
     });
     absent.collect()
 }

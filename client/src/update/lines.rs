@@ -8,7 +8,9 @@ use noughts_protocol::{Offer, Phase};
 
 use super::{Out, act, answer, desk, keys, leave, study};
 use crate::input::{DigitOrder, Typed, TypedError, typed};
+use crate::lang::Lang;
 use crate::model::{Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
+use crate::words::Words;
 
 /// A line came in. The loop reads no more than fit.
 pub(super) fn line(model: &mut Model, line: String) {
@@ -122,6 +124,10 @@ fn take(model: &mut Model, line: &str, out: &mut Out) {
         }
         return;
     }
+    if let (Ok(Typed::Lang(lang)), Screen::Home { .. } | Screen::Lobby(_)) = (&parsed, &model.screen) {
+        speak(model, *lang, out);
+        return;
+    }
     match &model.screen {
         Screen::Form(_) if parsed != Ok(Typed::Leave) => desk::answer_field(model, line, out),
         Screen::Home { .. } => home(model, line, parsed, out),
@@ -189,6 +195,7 @@ pub(super) fn typed(model: &mut Model, typed: Typed, out: &mut Out) {
         Typed::Values => study::ask_values(model, out),
         Typed::Review => study::ask_review(model, out),
         Typed::Keys(order) => set_keys(model, order, out),
+        Typed::Lang(lang) => speak(model, lang, out),
         Typed::Save(path) => answer::save(model, path, out),
         Typed::Leave => leave::leave_asking(model, out),
     }
@@ -210,6 +217,12 @@ fn decline(model: &mut Model, which: Option<Offer>, out: &mut Out) {
 fn set_keys(model: &mut Model, order: DigitOrder, out: &mut Out) {
     model.settings.keys = order;
     out.tell(model, Note::Keys(order));
+}
+
+/// From now on everything is in this language.
+fn speak(model: &mut Model, lang: Lang, out: &mut Out) {
+    model.words = Words::new(lang);
+    out.tell(model, Note::Speaks);
 }
 
 /// Line mode tells the question that has been opened; the full screen shows it.

@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Name, Rules};
 
-use super::Words;
+use super::{Words, padded, padded_before, say, text};
 use crate::arena::Meeting;
 use crate::arena::tally::Elo;
 use crate::thinker::Spec;
@@ -20,42 +20,76 @@ pub fn engine_name(introduced: Option<&str>) -> Name {
 impl Words {
     /// An engine of the Gomocup protocol cannot be asked to play these rules.
     pub fn engine_cannot(self, rules: &Rules) -> String {
-        format!(
-            "The Gomocup protocol has no words for {}: two dimensions and lines of five.",
-            self.rules(rules)
+        let rules = self.rules(rules);
+        say!(
+            self,
+            "The Gomocup protocol has no words for {rules}: two dimensions and lines of five.",
+            "Протокол Gomocup не знает игры {rules}: только два измерения и пять в ряд.",
+            "Gomocup 协议无法表示 {rules}：只有二维和五连。",
+            "Gomocup 協定無法表示 {rules}：只有二維和五連。"
         )
     }
 
     /// An engine did something wrong.
     pub fn engine_failed(self, fault: &Fault) -> String {
-        format!("The engine failed: {}.", self.fault(fault))
+        let fault = self.fault(fault);
+        say!(
+            self,
+            "The engine failed: {fault}.",
+            "Сбой движка: {fault}.",
+            "引擎出错：{fault}。",
+            "引擎出錯：{fault}。"
+        )
     }
 
     /// An engine is not tried again.
     pub fn engine_given_up(self, fault: &Fault) -> String {
-        format!("The engine failed in too many games in a row, at last so: {}.", self.fault(fault))
+        let fault = self.fault(fault);
+        say!(
+            self,
+            "The engine failed in too many games in a row, at last so: {fault}.",
+            "Сбой движка в слишком многих партиях подряд, последний: {fault}.",
+            "引擎连续多局出错，最后一次：{fault}。",
+            "引擎連續多局出錯，最後一次：{fault}。"
+        )
     }
 
     /// A bot was told to stop once.
     pub fn bot_retires(self) -> &'static str {
-        "Playing the games that are on to their end. Once more to leave them."
+        text!(
+            self,
+            "Playing the games that are on to their end. Once more to leave them.",
+            "Начатые партии доигрываются до конца. Ещё один сигнал - и бот уйдёт из них.",
+            "正在把进行中的棋局下完。再发一次信号则立即离开。",
+            "正在把進行中的棋局下完。再發一次訊號則立即離開。"
+        )
     }
 
     /// Over the lines of an arena.
     pub fn arena_heading(self) -> String {
-        format!(
-            "{:<15}{:<17}{:<17}{:>6}{:>6}{:>6}{:>6}{:>8}  {:<25}{}",
-            "game",
-            "first",
-            "second",
-            "games",
-            "won",
-            "drawn",
-            "lost",
-            "points",
-            "Elo (95 % of cases)",
-            "stronger"
-        )
+        Columns {
+            game: text!(self, "game", "игра", "游戏", "遊戲"),
+            players: [
+                text!(self, "first", "первый", "甲方", "甲方"),
+                text!(self, "second", "второй", "乙方", "乙方"),
+            ],
+            counts: [
+                text!(self, "games", "партий", "局数", "局數"),
+                text!(self, "won", "победы", "胜", "勝"),
+                text!(self, "drawn", "ничьи", "平", "平"),
+                text!(self, "lost", "пораж.", "负", "負"),
+            ],
+            points: text!(self, "points", "очки", "得分", "得分"),
+            elo: text!(
+                self,
+                "Elo (95 % of cases)",
+                "Эло (в 95 % случаев)",
+                "Elo (95 % 区间)",
+                "Elo (95 % 區間)"
+            ),
+            stronger: text!(self, "stronger", "сильнее", "更强概率", "更強機率"),
+        }
+        .row()
     }
 
     /// How two programs played each other, in a line, and what went wrong.
@@ -63,35 +97,117 @@ impl Words {
         let Meeting { rules, players, tally, faults } = meeting;
         let [won, drawn, lost] = tally.results();
         let Elo { difference, between: [low, high] } = tally.elo();
-        let elo = format!("{difference:+.0} ({low:+.0} to {high:+.0})");
+        let to = text!(self, "to", "до", "至", "至");
         let [first, second] = players.each_ref().map(Spec::to_string);
-        let mut lines = vec![format!(
-            "{:<15}{first:<17}{second:<17}{:>6}{won:>6}{drawn:>6}{lost:>6}{:>6.1} %  {elo:<25}{:.1} %",
-            rules.to_string(),
-            tally.games(),
-            100.0 * tally.score(),
-            100.0 * tally.superiority(),
-        )];
+        let columns = Columns {
+            game: &rules.to_string(),
+            players: [&first, &second],
+            counts: [&tally.games().to_string(), &won.to_string(), &drawn.to_string(), &lost.to_string()],
+            points: &format!("{:.1} %", 100.0 * tally.score()),
+            elo: &format!("{difference:+.0} ({low:+.0} {to} {high:+.0})"),
+            stronger: &format!("{:.1} %", 100.0 * tally.superiority()),
+        };
+        let mut lines = vec![columns.row()];
         for (player, fault) in players.iter().zip(faults) {
             if let Some(fault) = fault {
-                lines.push(format!("  {player} failed, at last so: {}.", self.fault(fault)));
+                let fault = self.fault(fault);
+                lines.push(say!(
+                    self,
+                    "  {player} failed, at last so: {fault}.",
+                    "  Сбой: {player}, последний: {fault}.",
+                    "  {player} 出错，最后一次：{fault}。",
+                    "  {player} 出錯，最後一次：{fault}。"
+                ));
             }
         }
         lines
     }
 
     fn fault(self, fault: &Fault) -> String {
-        match fault {
-            Fault::Start(why) => format!("it does not start: {why}"),
-            Fault::Ended(Some(status)) => format!("it ended by itself ({status})"),
-            Fault::Ended(None) => "it no longer hears".to_owned(),
-            Fault::Late(within) => format!("no answer within {} ms", within.as_millis()),
-            Fault::Illegal(answer) => format!("«{answer}» is no move here"),
-            Fault::Flood => "it says too much".to_owned(),
-            Fault::Refused(why) => format!("it says «{why}»"),
-            Fault::Rules => "its protocol has no words for these rules".to_owned(),
-            Fault::NoMove => "there was no move".to_owned(),
-        }
+        let text = match fault {
+            Fault::Start(why) => {
+                return say!(
+                    self,
+                    "it does not start: {why}",
+                    "не запускается: {why}",
+                    "无法启动：{why}",
+                    "無法啟動：{why}"
+                );
+            }
+            Fault::Ended(Some(status)) => {
+                return say!(
+                    self,
+                    "it ended by itself ({status})",
+                    "завершился сам ({status})",
+                    "自行结束 ({status})",
+                    "自行結束 ({status})"
+                );
+            }
+            Fault::Ended(None) => {
+                text!(self, "it no longer hears", "больше не слушает", "不再接收", "不再接收")
+            }
+            Fault::Late(within) => {
+                let ms = within.as_millis();
+                return say!(
+                    self,
+                    "no answer within {ms} ms",
+                    "нет ответа за {ms} мс",
+                    "{ms} 毫秒内没有回答",
+                    "{ms} 毫秒內沒有回答"
+                );
+            }
+            Fault::Illegal(answer) => {
+                return say!(
+                    self,
+                    "\"{answer}\" is no move here",
+                    "\"{answer}\" здесь не ход",
+                    "\"{answer}\" 在此不是合法着法",
+                    "\"{answer}\" 在此不是合法著法"
+                );
+            }
+            Fault::Flood => text!(self, "it says too much", "пишет слишком много", "输出过多", "輸出過多"),
+            Fault::Refused(why) => {
+                return say!(
+                    self,
+                    "it says \"{why}\"",
+                    "сообщает \"{why}\"",
+                    "回答 \"{why}\"",
+                    "回答 \"{why}\""
+                );
+            }
+            Fault::Rules => text!(
+                self,
+                "its protocol has no words for these rules",
+                "его протокол не знает этих правил",
+                "其协议无法表示这种规则",
+                "其協定無法表示這種規則"
+            ),
+            Fault::NoMove => text!(self, "there was no move", "ходов не было", "没有着法", "沒有著法"),
+        };
+        text.to_owned()
+    }
+}
+
+/// A line of the table of an arena.
+struct Columns<'a> {
+    game: &'a str,
+    players: [&'a str; 2],
+    counts: [&'a str; 4],
+    points: &'a str,
+    elo: &'a str,
+    stronger: &'a str,
+}
+
+impl Columns<'_> {
+    fn row(&self) -> String {
+        let mut row = padded(self.game, 15);
+        row.extend(self.players.map(|player| padded(player, 17)));
+        row.extend(self.counts.map(|count| padded_before(count, 7)));
+        row.push_str(&padded_before(self.points, 9));
+        row.push_str("  ");
+        row.push_str(&padded(self.elo, 25));
+        row.push_str(self.stronger);
+        row
     }
 }
 

@@ -1,268 +1,405 @@
 //! The sentence of each note.
 
-use noughts_protocol::wire::{Presence, RejectCode};
-use noughts_protocol::{Cell, Closing, Line, Offer, Outcome, Rules, Seat};
+use noughts_protocol::wire::RejectCode;
+use noughts_protocol::{Closing, Rules, Seat, TimeControl};
 
-use super::Words;
-use super::refusal::{sentence, shown};
-use crate::model::{Answer, Ask, Next, Note, ScanName, Who};
-use crate::server_url::ServerUrl;
-use crate::unfinished::{TakeError, Unfinished};
+use super::refusal::{capital, shown};
+use super::{Words, plural, say, text};
+use crate::input::DigitOrder;
+use crate::model::{Ask, Next, Note, Who};
 
 impl Words {
     /// A note as one sentence or two. What takes a picture (the board, lists, help) the views draw.
     pub fn note(self, note: &Note) -> String {
         match note {
-            Note::Connecting(server) => format!("Connecting to {server}."),
-            Note::Connected { name, .. } => format!("Connected as {name}."),
+            Note::Connecting(server) => say!(
+                self,
+                "Connecting to {server}.",
+                "Подключение к {server}.",
+                "正在连接 {server}。",
+                "正在連線至 {server}。"
+            ),
+            Note::Connected { name, .. } => say!(
+                self,
+                "Connected as {name}.",
+                "Подключено. Имя: {name}.",
+                "已连接，名字：{name}。",
+                "已連線，名字：{name}。"
+            ),
             Note::Offline { why, retry_in } => {
-                format!(
-                    "The connection is lost: {}. Trying again in {}.",
-                    self.offline(why),
-                    self.duration(*retry_in)
+                let (why, wait) = (self.offline(why), self.duration(*retry_in));
+                say!(
+                    self,
+                    "The connection is lost: {why}. Trying again in {wait}.",
+                    "Связь потеряна: {why}. Новая попытка через {wait}.",
+                    "连接中断：{why}。{wait}后重试。",
+                    "連線中斷：{why}。{wait}後重試。"
                 )
             }
-            Note::Back => "The connection is back.".to_owned(),
+            Note::Back => {
+                text!(self, "The connection is back.", "Связь восстановлена.", "连接已恢复。", "連線已恢復。")
+                    .to_owned()
+            }
             Note::Ended { ended, server } => self.ended(ended, server),
-            Note::RoomGone => "The server no longer knows this room, or your seat in it.".to_owned(),
+            Note::RoomGone => text!(
+                self,
+                "The server no longer knows this room, or your seat in it.",
+                "Сервер больше не знает этой комнаты или вашего места в ней.",
+                "服务器已不认识这个房间，或你在其中的座位。",
+                "伺服器已不認識這個房間，或你在其中的座位。"
+            )
+            .to_owned(),
             Note::Restarting { back_in } => {
-                format!("The server restarts and is back in {}.", self.duration(*back_in))
+                let wait = self.duration(*back_in);
+                say!(
+                    self,
+                    "The server restarts and is back in {wait}.",
+                    "Сервер перезапускается и вернётся через {wait}.",
+                    "服务器正在重启，{wait}后恢复。",
+                    "伺服器正在重新啟動，{wait}後恢復。"
+                )
             }
             Note::Seeking { rules, clock } => {
-                format!("Waiting for an opponent: {}, {}.", self.rules(rules), self.control(*clock))
+                let game = self.game(rules, *clock);
+                say!(
+                    self,
+                    "Waiting for an opponent: {game}.",
+                    "Ожидание соперника: {game}.",
+                    "正在等待对手：{game}。",
+                    "正在等待對手：{game}。"
+                )
             }
             Note::Invite { rules, clock, .. } => {
-                format!("Waiting in your room: {}, {}.", self.rules(rules), self.control(*clock))
+                let game = self.game(rules, *clock);
+                say!(
+                    self,
+                    "Waiting in your room: {game}.",
+                    "Ожидание в вашей комнате: {game}.",
+                    "正在你的房间等待：{game}。",
+                    "正在你的房間等待：{game}。"
+                )
             }
-            Note::BotInvited(level) => format!("A bot is on its way (level {level})."),
+            Note::BotInvited(level) => say!(
+                self,
+                "A bot is on its way (level {level}).",
+                "Бот сейчас придёт (уровень {level}).",
+                "机器人正在赶来 (级别 {level})。",
+                "機器人正在趕來 (級別 {level})。"
+            ),
             Note::Joined { rules, clock, players, you, next } => {
                 let player = |seat: Seat| match &players[seat.index()] {
                     Some(player) => format!("{} ({seat})", self.player(player)),
-                    None => format!("nobody ({seat})"),
-                };
-                let part = match you {
-                    Some(seat) => format!("You have {seat}"),
-                    None => "You watch".to_owned(),
-                };
-                let game = format!("{}, {}", self.rules(rules), self.control(*clock));
-                let (x, o) = (player(Seat::X), player(Seat::O));
-                format!("{part}: {x} against {o}, {game}.{}", self.next(next))
-            }
-            Note::Rooms { rooms, seeks, .. } => {
-                format!("Rooms: {}. Waiting to be paired: {}.", rooms.len(), seeks.len())
-            }
-            Note::Seated(who) => format!("{} has sat down to play {}.", who.name, who.seat),
-            Note::Started { number, rules, players: [x, o], next } => {
-                let has = |who: &Who| {
-                    if who.you {
-                        format!("you have {}", who.seat)
-                    } else {
-                        format!("{} has {}", who.name, who.seat)
+                    None => {
+                        say!(self, "nobody ({seat})", "никого ({seat})", "空位 ({seat})", "空位 ({seat})")
                     }
                 };
-                let game = format!("Game {number} begins, {}", self.rules(rules));
-                format!("{game}: {}, {}.{}", has(x), has(o), self.next(next))
+                let part = match you {
+                    Some(seat) => {
+                        say!(self, "You have {seat}", "Ваш знак {seat}", "你执 {seat}", "你執 {seat}")
+                    }
+                    None => text!(self, "You watch", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
+                };
+                let (x, o) = (player(Seat::X), player(Seat::O));
+                let (game, next) = (self.game(rules, *clock), self.next(next));
+                say!(
+                    self,
+                    "{part}: {x} against {o}, {game}.{next}",
+                    "{part}: {x} против {o}, {game}.{next}",
+                    "{part}：{x} 对 {o}，{game}。{next}",
+                    "{part}：{x} 對 {o}，{game}。{next}"
+                )
             }
+            Note::Rooms { rooms, seeks, .. } => {
+                let (rooms, seeks) = (rooms.len(), seeks.len());
+                say!(
+                    self,
+                    "Rooms: {rooms}. Waiting to be paired: {seeks}.",
+                    "Комнат: {rooms}. Ждут соперника: {seeks}.",
+                    "房间：{rooms}。等待配对：{seeks}。",
+                    "房間：{rooms}。等待配對：{seeks}。"
+                )
+            }
+            Note::Seated(who) => {
+                let Who { name, seat, .. } = who;
+                say!(
+                    self,
+                    "{name} has sat down to play {seat}.",
+                    "За стол садится {name}, знак {seat}.",
+                    "{name} 入座，执 {seat}。",
+                    "{name} 入座，執 {seat}。"
+                )
+            }
+            Note::Started { number, rules, players, next } => self.started(*number, rules, players, next),
             Note::Moved { who, cell, rules, next } => {
-                let moved = self.verb(who, "play", "plays");
-                format!("{moved} {}.{}", rules.cell_text(*cell), self.next(next))
+                let (name, cell, next) = (self.who(who), rules.cell_text(*cell), self.next(next));
+                let plays = if who.you { "play" } else { "plays" };
+                match self.lang() {
+                    crate::lang::Lang::En => format!("{name} {plays} {cell}.{next}"),
+                    crate::lang::Lang::Ru => format!("{name}: ход {cell}.{next}"),
+                    crate::lang::Lang::Hans | crate::lang::Lang::Hant => {
+                        format!("{name} 落子 {cell}。{next}")
+                    }
+                }
             }
             Note::Offered { who, offer } => self.offered(who, *offer),
             Note::Declined { who, offer } => {
-                format!("{}: no to {}.", self.who(who), self.offer(*offer))
+                let (who, offer) = (self.who(who), self.offer(*offer));
+                say!(
+                    self,
+                    "{who}: no to {offer}.",
+                    "{who}: нет, {offer} не подходит.",
+                    "{who} 拒绝：{offer}。",
+                    "{who} 拒絕：{offer}。"
+                )
             }
             Note::TakenBack { plies, next } => {
-                let taken = if *plies == 1 { "One move is".to_owned() } else { format!("{plies} moves are") };
-                format!("{taken} taken back.{}", self.next(next))
+                let next = self.next(next);
+                let moves = plural(u64::from(*plies), "ход", "хода", "ходов");
+                if *plies == 1 {
+                    say!(
+                        self,
+                        "One move is taken back.{next}",
+                        "Ход взят назад.{next}",
+                        "已悔一步。{next}",
+                        "已悔一步。{next}"
+                    )
+                } else {
+                    say!(
+                        self,
+                        "{plies} moves are taken back.{next}",
+                        "Взято назад: {plies} {moves}.{next}",
+                        "已悔 {plies} 步。{next}",
+                        "已悔 {plies} 步。{next}"
+                    )
+                }
             }
             Note::Over { outcome, rules, players, score } => {
-                format!("{} Score: {}.", self.outcome(outcome, rules, players), self.score(players, *score))
+                let (outcome, score) = (self.outcome(outcome, rules, players), self.score(players, *score));
+                say!(
+                    self,
+                    "{outcome} Score: {score}.",
+                    "{outcome} Счёт: {score}.",
+                    "{outcome}比分：{score}。",
+                    "{outcome}比分：{score}。"
+                )
             }
-            Note::Hint => "Type a cell to play it, b for the board, help for more.".to_owned(),
+            Note::Hint => text!(
+                self,
+                "Type a cell to play it, b for the board, help for more.",
+                "Введите клетку, чтобы пойти; b - доска, help - справка.",
+                "输入格子即落子；b 看棋盘，help 看帮助。",
+                "輸入格子即落子；b 看棋盤，help 看說明。"
+            )
+            .to_owned(),
             Note::Studying => self.studying().to_owned(),
             Note::Values(values) => self.best_cells(values),
             Note::Review(review) => self.losing_mistake(review),
-            Note::PlayAgain => "Play again? y or n.".to_owned(),
-            Note::Closed(Closing::Deserted) => "The room is closed: both players have gone.".to_owned(),
-            Note::Closed(Closing::Idle) => {
-                "The room is closed: nothing has happened for too long.".to_owned()
-            }
+            Note::PlayAgain => text!(
+                self,
+                "Play again? y or n.",
+                "Сыграть ещё? да или нет (y, n).",
+                "再来一局？是或否 (y, n)。",
+                "再來一局？是或否 (y, n)。"
+            )
+            .to_owned(),
+            Note::Closed(closing) => self.closed(*closing).to_owned(),
             Note::Presence { who, presence, claim_in } => {
-                let left = claim_in.map(|claim_in| format!(", {} left to return", self.duration(claim_in)));
-                format!("{} {}{}.", self.who(who), self.presence(*presence), left.unwrap_or_default())
+                self.attendance(&self.who(who), *presence, *claim_in)
             }
             Note::Claimable(who) => {
                 let who = self.who(who);
-                format!("{who} did not return: on its turn type claim win or claim draw.")
+                say!(
+                    self,
+                    "{who} did not return: on its turn type claim win or claim draw.",
+                    "{who}: срок возвращения вышел; в ход соперника введите claim win (победа) или claim draw (ничья).",
+                    "{who} 未返回：轮到对方时输入 claim win (判胜) 或 claim draw (判和)。",
+                    "{who} 未返回：輪到對方時輸入 claim win (判勝) 或 claim draw (判和)。"
+                )
             }
-            Note::Watching(count) => sentence(&self.watching(*count)),
+            Note::Watching(count) => self.sentence(&self.watching(*count)),
             Note::Refused { ask, reject } => {
                 if let (Some(Ask::Goal), RejectCode::RoomFull) = (ask, reject.code) {
-                    return "Both seats of this room are taken: noughts watch shows the game.".to_owned();
+                    return text!(
+                        self,
+                        "Both seats of this room are taken: noughts watch shows the game.",
+                        "Оба места в комнате заняты: noughts watch покажет игру.",
+                        "房间两个座位都已有人：noughts watch 可观战。",
+                        "房間兩個座位都已有人：noughts watch 可觀戰。"
+                    )
+                    .to_owned();
                 }
-                format!("Refused: {}.", self.reject(reject))
+                let why = self.reject(reject);
+                say!(self, "Refused: {why}.", "Отказ: {why}.", "被拒绝：{why}。", "被拒絕：{why}。")
             }
             Note::Unsent(error) => self.unsent(*error).to_owned(),
-            Note::Illegal { reject, cell } => format!("{cell}: {}.", self.reject(reject)),
+            Note::Illegal { reject, cell } => self.stop(&self.because(cell, &self.reject(reject))),
             Note::NotNow(why) => self.not_now(*why).to_owned(),
             Note::Unreadable { text, error } => self.typed(text, error),
             Note::Asked { field, .. } => self.field(field.id).to_owned(),
             Note::Field(error) => self.field_error(*error),
-            Note::InputEnded => "No more input: leaving the game.".to_owned(),
-            Note::Keys(order) => format!("Digits are in {} order.", order.as_str()),
-            Note::Saved(path) => format!("The game is written to {}.", shown(path)),
-            Note::NotSaved { path, error } => format!("Cannot write {}: {}.", shown(path), shown(error)),
-            Note::NotRead { path, error } => format!("Cannot read {}: {}.", shown(path), shown(error)),
-            Note::BadRecord { path, error } => format!("{}: {error}.", shown(path)),
-            Note::Record { players: [x, o], .. } => format!("{} (X) against {} (O).", shown(x), shown(o)),
-            Note::Bye(_) => "Goodbye.".to_owned(),
-            Note::Answer(answer) => self.answer(answer),
-            Note::Menu { .. } => self.tagline().to_owned(),
-            Note::MayContinue(game) => {
-                format!(
-                    "A game is not finished: {}. noughts continue goes on with it.",
-                    self.to_continue(game)
+            Note::InputEnded => text!(
+                self,
+                "No more input: leaving the game.",
+                "Ввод закончился: выход из игры.",
+                "输入已结束，正在离开。",
+                "輸入已結束，正在離開。"
+            )
+            .to_owned(),
+            Note::Keys(order) => self.digits(*order).to_owned(),
+            Note::Speaks => {
+                let name = self.lang().own_name();
+                say!(self, "Language: {name}.", "Язык: {name}.", "语言：{name}。", "語言：{name}。")
+            }
+            Note::Saved(path) => {
+                let path = shown(path);
+                say!(
+                    self,
+                    "The game is written to {path}.",
+                    "Партия записана в файл {path}.",
+                    "棋局已写入 {path}。",
+                    "棋局已寫入 {path}。"
                 )
             }
-            Note::NothingToContinue => "There is no such game to continue any more.".to_owned(),
-            Note::NotContinued(TakeError::Held) => "Another noughts plays this game already.".to_owned(),
-            Note::NotContinued(TakeError::Gone) => self.note(&Note::NothingToContinue),
-            Note::NotContinued(TakeError::Io(error)) => {
-                format!("The game cannot be continued: {}.", shown(error))
+            Note::NotSaved { path, error } => {
+                let (path, error) = (shown(path), shown(error));
+                say!(
+                    self,
+                    "Cannot write {path}: {error}.",
+                    "Не удалось записать {path}: {error}.",
+                    "无法写入 {path}：{error}。",
+                    "無法寫入 {path}：{error}。"
+                )
             }
-            Note::NotKept(error) => {
-                let why = match error {
-                    TakeError::Held | TakeError::Gone => self.note(&Note::NotContinued(error.clone())),
-                    TakeError::Io(error) => format!("{}.", shown(error)),
-                };
-                format!("If this program is killed, this game cannot be continued: {why}")
+            Note::NotRead { path, error } => {
+                let (path, error) = (shown(path), shown(error));
+                say!(
+                    self,
+                    "Cannot read {path}: {error}.",
+                    "Не удалось прочитать {path}: {error}.",
+                    "无法读取 {path}：{error}。",
+                    "無法讀取 {path}：{error}。"
+                )
             }
-            Note::Damaged(1) => "What was kept of a game was damaged, and is removed.".to_owned(),
-            Note::Damaged(count) => format!("What was kept of {count} games was damaged, and is removed."),
+            Note::BadRecord { path, error } => {
+                self.stop(&self.because(&shown(path), &self.record_error(error)))
+            }
+            Note::Record { players: [x, o], .. } => {
+                let (x, o) = (shown(x), shown(o));
+                say!(
+                    self,
+                    "{x} (X) against {o} (O).",
+                    "{x} (X) против {o} (O).",
+                    "{x} (X) 对 {o} (O)。",
+                    "{x} (X) 對 {o} (O)。"
+                )
+            }
+            Note::Bye(_) => text!(self, "Goodbye.", "До свидания.", "再见。", "再見。").to_owned(),
+            Note::Answer(answer) => self.answer(answer),
+            Note::Menu { .. } => self.tagline().to_owned(),
+            Note::MayContinue(game) => self.may_continue(game),
+            Note::NothingToContinue => self.nothing_to_continue().to_owned(),
+            Note::NotContinued(error) => self.not_continued(error),
+            Note::NotKept(error) => self.not_kept(error),
+            Note::Damaged(count) => self.damaged(*count),
         }
     }
 
-    /// A game to continue: against whom, what, and where if not on this machine.
-    pub fn to_continue(self, game: &Unfinished) -> String {
-        let against = match &game.opponent {
-            Some(name) => format!("against {name}"),
-            None => "your own room".to_owned(),
-        };
-        let elsewhere = (game.server != ServerUrl::default()).then(|| format!(", on {}", game.server.host()));
-        format!("{against}, {}{}", self.rules(&game.rules), elsewhere.unwrap_or_default())
+    /// A game by its rules and its clock.
+    pub fn game(self, rules: &Rules, clock: Option<TimeControl>) -> String {
+        let (rules, clock) = (self.rules(rules), self.control(clock));
+        say!(self, "{rules}, {clock}", "{rules}, {clock}", "{rules}，{clock}", "{rules}，{clock}")
     }
 
-    /// The form of a verb that goes with somebody: `You play`, `Bob plays`.
-    fn verb(self, who: &Who, you: &str, other: &str) -> String {
-        format!("{} {}", self.who(who), if who.you { you } else { other })
+    fn started(self, number: u32, rules: &Rules, players: &[Who; 2], next: &Next) -> String {
+        let has = |who: &Who| {
+            let Who { name, seat, you } = who;
+            if *you {
+                say!(self, "you have {seat}", "за {seat} играете вы", "你执 {seat}", "你執 {seat}")
+            } else {
+                say!(
+                    self,
+                    "{name} has {seat}",
+                    "за {seat} играет {name}",
+                    "{name} 执 {seat}",
+                    "{name} 執 {seat}"
+                )
+            }
+        };
+        let [x, o] = players.each_ref().map(has);
+        let (rules, next) = (self.rules(rules), self.next(next));
+        say!(
+            self,
+            "Game {number} begins, {rules}: {x}, {o}.{next}",
+            "Начинается партия {number}, {rules}: {x}, {o}.{next}",
+            "第 {number} 局开始，{rules}：{x}，{o}。{next}",
+            "第 {number} 局開始，{rules}：{x}，{o}。{next}"
+        )
+    }
+
+    /// Why a room is no more.
+    fn closed(self, closing: Closing) -> &'static str {
+        match closing {
+            Closing::Deserted => text!(
+                self,
+                "The room is closed: both players have gone.",
+                "Комната закрыта: оба игрока ушли.",
+                "房间已关闭：双方都已离开。",
+                "房間已關閉：雙方都已離開。"
+            ),
+            Closing::Idle => text!(
+                self,
+                "The room is closed: nothing has happened for too long.",
+                "Комната закрыта: слишком долго ничего не происходило.",
+                "房间已关闭：太久没有动静。",
+                "房間已關閉：太久沒有動靜。"
+            ),
+        }
+    }
+
+    /// How digits number the cells.
+    fn digits(self, order: DigitOrder) -> &'static str {
+        match order {
+            DigitOrder::Reading => text!(
+                self,
+                "Digits are in reading order.",
+                "Цифры идут, как при чтении: 1 2 3 сверху.",
+                "数字按阅读顺序：1 2 3 在上。",
+                "數字按閱讀順序：1 2 3 在上。"
+            ),
+            DigitOrder::Numpad => text!(
+                self,
+                "Digits are in numpad order.",
+                "Цифры стоят, как на цифровой клавиатуре: 7 8 9 сверху.",
+                "数字按小键盘排列：7 8 9 在上。",
+                "數字按數字鍵盤排列：7 8 9 在上。"
+            ),
+        }
     }
 
     /// Who is to move, behind a sentence.
     fn next(self, next: &Next) -> String {
         match next {
-            Next::You => " Your move.".to_owned(),
-            Next::Here(who) => format!(" {} to move.", self.who(who)),
+            Next::You => text!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned(),
+            Next::Here(who) => {
+                let who = self.who(who);
+                say!(self, " {who} to move.", " Ходит {who}.", "轮到 {who}。", "輪到 {who}。")
+            }
             Next::Other => String::new(),
         }
     }
 
-    /// That something is proposed, and how to answer.
-    pub fn offered(self, who: &Who, offer: Offer) -> String {
-        let offered = self.verb(who, "propose", "proposes");
-        let answer = if who.you { "" } else { " Accept or decline?" };
-        format!("{offered} {}.{answer}", self.offer(offer))
+    /// Something, and what is the matter with it.
+    pub(super) fn because(self, what: &str, why: &str) -> String {
+        say!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
     }
 
-    /// Whether somebody is there.
-    pub fn presence(self, presence: Presence) -> &'static str {
-        match presence {
-            Presence::Here => "is here",
-            Presence::Away => "is away",
-            Presence::Left => "has left",
-        }
+    /// A sentence: with a capital and a stop.
+    pub(super) fn sentence(self, text: &str) -> String {
+        self.stop(&capital(text))
     }
 
-    /// Who won, and how.
-    pub fn outcome(self, outcome: &Outcome, rules: &Rules, players: &[Who; 2]) -> String {
-        let wins = |seat: Seat| self.verb(&players[seat.index()], "win", "wins");
-        let loser = |winner: Seat| self.who(&players[winner.other().index()]);
-        match outcome {
-            Outcome::Line { winner, line } if rules.misere() => {
-                let (wins, loser) = (wins(*winner), loser(*winner));
-                format!("{wins}: {loser} completed a line. {}", self.line(line, rules))
-            }
-            Outcome::Line { winner, line } => format!("{}. {}", wins(*winner), self.line(line, rules)),
-            Outcome::Full => "Drawn: the board is full.".to_owned(),
-            Outcome::Resigned { winner } => format!("{}: the other resigned.", wins(*winner)),
-            Outcome::Flag { winner } => format!("{}: the other's time is over.", wins(*winner)),
-            Outcome::Agreed => "Drawn by agreement.".to_owned(),
-            Outcome::Abandoned { winner: Some(winner) } => {
-                format!("{}: the other did not return.", wins(*winner))
-            }
-            Outcome::Abandoned { winner: None } => "Drawn: a player did not return.".to_owned(),
-        }
-    }
-
-    /// The line that ended a game, with its cells.
-    pub fn line(self, line: &Line, rules: &Rules) -> String {
-        let name = sentence(self.line_name(line.name));
-        format!("{}: {}.", name.trim_end_matches('.'), self.cells(&line.cells, rules))
-    }
-
-    /// Cells in order.
-    pub fn cells(self, cells: &[Cell], rules: &Rules) -> String {
-        cells.iter().map(|&cell| rules.cell_text(cell)).collect::<Vec<_>>().join(" ")
-    }
-
-    fn answer(self, answer: &Answer) -> String {
-        match answer {
-            Answer::Board { position, .. } => self.rules(position.rules()),
-            Answer::Scan { name, cells, rules } => self.scan(*name, cells, rules),
-            Answer::Marks { who, cells, rules } if cells.is_empty() => {
-                format!("{} no mark yet on {}.", self.verb(who, "have", "has"), self.rules(rules))
-            }
-            Answer::Marks { who, cells, rules } => {
-                format!("{}: {}.", self.who(who), self.cells(cells, rules))
-            }
-            Answer::Last(None) => "No move yet.".to_owned(),
-            Answer::Last(Some((who, cell, rules))) => {
-                format!("Last: {} at {}.", self.who(who), rules.cell_text(*cell))
-            }
-            Answer::Clocks(None) => "This game has no clock.".to_owned(),
-            Answer::Clocks(Some([(x, left_x), (o, left_o)])) => {
-                let (x, o) = (self.who(x), self.who(o));
-                format!("Time left: {x} {}, {o} {}.", self.clock(*left_x), self.clock(*left_o))
-            }
-            Answer::Opponent { who, bot, presence, lag } => {
-                let kind = if *bot { "a bot" } else { "a person" };
-                let lag = lag.map(|ms| format!(", lag {ms} ms")).unwrap_or_default();
-                format!("{}, {kind}, {}{lag}.", self.who(who), self.presence(*presence))
-            }
-            Answer::Help(_) => "Help.".to_owned(),
-        }
-    }
-
-    /// A row or column as runs: what a listener can follow.
-    fn scan(self, name: ScanName, cells: &[(Cell, Option<Seat>)], rules: &Rules) -> String {
-        let letters = rules.dimensions() <= 2;
-        let head = match name {
-            ScanName::Row(row) => format!("Row {}", row + 1),
-            ScanName::Column(column) if letters => format!("Column {}", char::from(b'a' + column)),
-            ScanName::Column(column) => format!("Column {}", column + 1),
-        };
-        let mut runs: Vec<String> = Vec::new();
-        let mut rest = cells;
-        while let Some((first, mark)) = rest.first() {
-            let length = rest.iter().take_while(|(_, other)| other == mark).count();
-            let (run, after) = rest.split_at(length);
-            rest = after;
-            let what = mark.map_or("free", |seat| self.mark(seat));
-            let (from, to) = (rules.cell_text(*first), run.last().map(|(cell, _)| rules.cell_text(*cell)));
-            runs.push(match to {
-                Some(to) if length > 1 => format!("{what} {from} to {to}"),
-                Some(_) | None => format!("{what} {from}"),
-            });
-        }
-        format!("{head}: {}.", runs.join(", "))
+    /// The same of what begins with a name or a cell, which stay as they are.
+    pub(super) fn stop(self, text: &str) -> String {
+        say!(self, "{text}.", "{text}.", "{text}。", "{text}。")
     }
 }

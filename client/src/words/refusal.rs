@@ -1,12 +1,9 @@
-//! Why something was refused: by the server, by the board, by what was typed.
+//! Why something was refused: by the server, by the board, by what the player may do just now.
 
-use noughts_protocol::wire::{CloseCode, Reject, RejectCode};
+use noughts_protocol::wire::{Reject, RejectCode};
 
-use super::{Words, is_plain};
-use crate::connection::{Ended, Offline, SendError};
-use crate::input::TypedError;
-use crate::model::{FieldError, NotNow};
-use crate::server_url::ServerUrl;
+use super::{Words, is_plain, say, text};
+use crate::model::NotNow;
 
 impl Words {
     /// A refusal by code. Free text that came with it is not shown.
@@ -16,171 +13,354 @@ impl Words {
             RejectCode::BadMessage
             | RejectCode::UnknownType
             | RejectCode::HelloFirst
-            | RejectCode::HelloTwice => {
-                "the server did not understand this program; it may be newer or older"
+            | RejectCode::HelloTwice => text!(
+                self,
+                "the server did not understand this program; it may be newer or older",
+                "сервер не понял эту программу; возможно, он новее или старее",
+                "服务器不理解本程序；它可能更新或更旧",
+                "伺服器不理解本程式；它可能更新或更舊"
+            ),
+            RejectCode::BadField => self.bad_field(reject.field.as_deref()),
+            RejectCode::Version => self.other_version(),
+            RejectCode::RateLimited => match wait {
+                Some(wait) => {
+                    return say!(
+                        self,
+                        "too much at once; wait {wait}",
+                        "слишком часто; подождите {wait}",
+                        "操作过于频繁；请等待 {wait}",
+                        "操作過於頻繁；請等待 {wait}"
+                    );
+                }
+                None => text!(
+                    self,
+                    "too much at once; wait a moment",
+                    "слишком часто; подождите немного",
+                    "操作过于频繁；请稍候",
+                    "操作過於頻繁；請稍候"
+                ),
+            },
+            RejectCode::Busy => text!(
+                self,
+                "the server is busy; try again",
+                "сервер занят; попробуйте ещё раз",
+                "服务器繁忙；请重试",
+                "伺服器忙碌；請重試"
+            ),
+            RejectCode::Unavailable => text!(
+                self,
+                "the server cannot store the game just now; try again",
+                "сервер сейчас не может записать ход игры; попробуйте ещё раз",
+                "服务器暂时无法保存棋局；请重试",
+                "伺服器暫時無法儲存棋局；請重試"
+            ),
+            RejectCode::Draining => text!(
+                self,
+                "the server is about to stop and begins nothing new",
+                "сервер скоро остановится и не начинает новых игр",
+                "服务器即将停止，不再开始新局",
+                "伺服器即將停止，不再開始新局"
+            ),
+            RejectCode::ServerFull => text!(
+                self,
+                "the server is full; try again later",
+                "сервер заполнен; попробуйте позже",
+                "服务器已满；请稍后再试",
+                "伺服器已滿；請稍後再試"
+            ),
+            RejectCode::AlreadySeeking => text!(
+                self,
+                "you wait for an opponent already",
+                "вы уже ждёте соперника",
+                "你已在等待对手",
+                "你已在等待對手"
+            ),
+            RejectCode::NotSeeking => text!(
+                self,
+                "you do not wait for an opponent",
+                "вы не ждёте соперника",
+                "你没有在等待对手",
+                "你沒有在等待對手"
+            ),
+            RejectCode::AlreadyInRoom => {
+                text!(self, "you are in a room already", "вы уже в комнате", "你已在房间里", "你已在房間裡")
             }
-            RejectCode::BadField => {
-                return match reject.field.as_deref() {
-                    Some("rules") => "the server does not play by these rules".to_owned(),
-                    Some("clock") => "the server does not play with this clock".to_owned(),
-                    Some("name") => "the server does not take this name".to_owned(),
-                    Some("room") => "this is not the name of a room".to_owned(),
-                    Some(_) | None => "the server did not take the request".to_owned(),
-                };
+            RejectCode::NotInRoom => {
+                text!(self, "you are in no room", "вы не в комнате", "你不在任何房间里", "你不在任何房間裡")
             }
-            RejectCode::Version => "this program and the server speak different versions",
-            RejectCode::RateLimited => {
-                return match wait {
-                    Some(wait) => format!("too much at once; wait {wait}"),
-                    None => "too much at once; wait a moment".to_owned(),
-                };
+            RejectCode::UnknownRoom => text!(
+                self,
+                "there is no such room, or the code is wrong",
+                "такой комнаты нет, или код неверен",
+                "没有这个房间，或邀请码有误",
+                "沒有這個房間，或邀請碼有誤"
+            ),
+            RejectCode::RoomFull => text!(
+                self,
+                "both seats are taken; you may watch instead",
+                "оба места заняты; можно смотреть",
+                "两个座位都已有人；可以观战",
+                "兩個座位都已有人；可以觀戰"
+            ),
+            RejectCode::NotAPlayer => text!(
+                self,
+                "only players may do this; you watch",
+                "это могут только игроки, а вы зритель",
+                "只有棋手可以这样做；你在观战",
+                "只有棋手可以這樣做；你在觀戰"
+            ),
+            RejectCode::NotStarted => text!(
+                self,
+                "the game has not begun",
+                "партия ещё не началась",
+                "棋局还没有开始",
+                "棋局還沒有開始"
+            ),
+            RejectCode::GameOver => {
+                text!(self, "the game is over", "партия окончена", "棋局已结束", "棋局已結束")
             }
-            RejectCode::Busy => "the server is busy; try again",
-            RejectCode::Unavailable => "the server cannot store the game just now; try again",
-            RejectCode::Draining => "the server is about to stop and begins nothing new",
-            RejectCode::ServerFull => "the server is full; try again later",
-            RejectCode::AlreadySeeking => "you wait for an opponent already",
-            RejectCode::NotSeeking => "you do not wait for an opponent",
-            RejectCode::AlreadyInRoom => "you are in a room already",
-            RejectCode::NotInRoom => "you are in no room",
-            RejectCode::UnknownRoom => "there is no such room, or the code is wrong",
-            RejectCode::RoomFull => "both seats are taken; you may watch instead",
-            RejectCode::NotAPlayer => "only players may do this; you watch",
-            RejectCode::NotStarted => "the game has not begun",
-            RejectCode::GameOver => "the game is over",
-            RejectCode::GameOn => "the game is still on",
-            RejectCode::Stale => "the board has changed in the meantime; look again",
-            RejectCode::NotYourTurn => "it is not your turn",
-            RejectCode::OffBoard => "the board has no such cell",
-            RejectCode::CellTaken => "the cell is taken",
-            RejectCode::ColumnFull => "the column is full",
-            RejectCode::IdReused => "the request came twice with different contents",
-            RejectCode::AlreadyOffered => "you have proposed this already",
-            RejectCode::NoOffer => "nothing of the kind is proposed",
-            RejectCode::NothingToTakeBack => "you have no move to take back",
-            RejectCode::OpponentLeft => "the other player has left",
-            RejectCode::NotClaimable => {
-                return match wait {
-                    Some(wait) => format!("the other still has {wait} to return"),
-                    None => "the game cannot be claimed now".to_owned(),
-                };
+            RejectCode::GameOn => {
+                text!(self, "the game is still on", "партия ещё идёт", "棋局还在进行", "棋局還在進行")
             }
-            RejectCode::FlagNotFallen => "the other's time has not run out",
+            RejectCode::Stale => text!(
+                self,
+                "the board has changed in the meantime; look again",
+                "доска тем временем изменилась; взгляните ещё раз",
+                "棋盘已有变化；请再看一眼",
+                "棋盤已有變化；請再看一眼"
+            ),
+            RejectCode::NotYourTurn => {
+                text!(self, "it is not your turn", "сейчас не ваш ход", "还没轮到你", "還沒輪到你")
+            }
+            RejectCode::OffBoard => text!(
+                self,
+                "the board has no such cell",
+                "такой клетки на доске нет",
+                "棋盘上没有这一格",
+                "棋盤上沒有這一格"
+            ),
+            RejectCode::CellTaken => {
+                text!(self, "the cell is taken", "клетка занята", "这一格已有棋子", "這一格已有棋子")
+            }
+            RejectCode::ColumnFull => {
+                text!(self, "the column is full", "столбец заполнен", "这一列已满", "這一行已滿")
+            }
+            RejectCode::IdReused => text!(
+                self,
+                "the request came twice with different contents",
+                "запрос пришёл дважды с разным содержанием",
+                "同一请求以不同内容到达两次",
+                "同一請求以不同內容到達兩次"
+            ),
+            RejectCode::AlreadyOffered => text!(
+                self,
+                "you have proposed this already",
+                "это уже предложено",
+                "你已经提议过了",
+                "你已經提議過了"
+            ),
+            RejectCode::NoOffer => text!(
+                self,
+                "nothing of the kind is proposed",
+                "ничего такого не предложено",
+                "没有这样的提议",
+                "沒有這樣的提議"
+            ),
+            RejectCode::NothingToTakeBack => text!(
+                self,
+                "you have no move to take back",
+                "у вас нет хода, который можно вернуть",
+                "没有可悔的棋",
+                "沒有可悔的棋"
+            ),
+            RejectCode::OpponentLeft => {
+                text!(self, "the other player has left", "соперник ушёл", "对方已离开", "對方已離開")
+            }
+            RejectCode::NotClaimable => match wait {
+                Some(wait) => {
+                    return say!(
+                        self,
+                        "the other still has {wait} to return",
+                        "у соперника ещё {wait} на возвращение",
+                        "对方还有 {wait}可以返回",
+                        "對方還有 {wait}可以返回"
+                    );
+                }
+                None => text!(
+                    self,
+                    "the game cannot be claimed now",
+                    "сейчас победу присудить нельзя",
+                    "现在不能要求判胜",
+                    "現在不能要求判勝"
+                ),
+            },
+            RejectCode::FlagNotFallen => text!(
+                self,
+                "the other's time has not run out",
+                "у соперника ещё есть время",
+                "对方尚未超时",
+                "對方尚未超時"
+            ),
         };
         text.to_owned()
+    }
+
+    fn bad_field(self, field: Option<&str>) -> &'static str {
+        match field {
+            Some("rules") => text!(
+                self,
+                "the server does not play by these rules",
+                "сервер не играет по этим правилам",
+                "服务器不支持这种规则",
+                "伺服器不支援這種規則"
+            ),
+            Some("clock") => text!(
+                self,
+                "the server does not play with this clock",
+                "сервер не играет с такими часами",
+                "服务器不支持这种计时",
+                "伺服器不支援這種計時"
+            ),
+            Some("name") => text!(
+                self,
+                "the server does not take this name",
+                "сервер не принимает это имя",
+                "服务器不接受这个名字",
+                "伺服器不接受這個名字"
+            ),
+            Some("room") => text!(
+                self,
+                "this is not the name of a room",
+                "это не обозначение комнаты",
+                "这不是房间的名称",
+                "這不是房間的名稱"
+            ),
+            Some(_) | None => text!(
+                self,
+                "the server did not take the request",
+                "сервер не принял запрос",
+                "服务器没有接受请求",
+                "伺服器沒有接受請求"
+            ),
+        }
+    }
+
+    /// The versions of both ends have nothing in common.
+    pub(super) fn other_version(self) -> &'static str {
+        text!(
+            self,
+            "this program and the server speak different versions",
+            "у программы и сервера разные версии",
+            "本程序与服务器版本不同",
+            "本程式與伺服器版本不同"
+        )
     }
 
     /// Why something makes no sense now.
     pub fn not_now(self, why: NotNow) -> &'static str {
         match why {
-            NotNow::Pending => "Your move is still on its way.",
-            NotNow::Watching => "You only watch this game.",
-            NotNow::NoBoard => "There is no board yet.",
-            NotNow::NoOffer => "Nothing is proposed.",
-            NotNow::WhichOffer => "More than one thing is proposed: say which, as in accept draw.",
-            NotNow::NoGame => "There is no game yet.",
-            NotNow::GameOn => "The game is still on.",
-            NotNow::BotMoves => "The bot is to move.",
-            NotNow::BotPlaysOn => "The bot plays on.",
-            NotNow::NotWaiting => "A bot can be called only into your own room, while you wait in it.",
-            NotNow::Offline => "The connection has ended.",
-            NotNow::NothingToTakeBack => "There is nothing to take back.",
-            NotNow::LocalOnly => "Not in a game on this terminal.",
-            NotNow::NotClaimable => "There is nobody to claim the game from.",
-            NotNow::YesOrNo => "Please answer y or n.",
-            NotNow::Number => "Please type one of the numbers.",
-            NotNow::LeaveQuestion => "A game is on. Leave it? y or n.",
-            NotNow::NoOpponent => "There is no one opponent here.",
-        }
-    }
-
-    /// Why a typed text was not understood.
-    pub fn typed(self, text: &str, error: &TypedError) -> String {
-        match error {
-            TypedError::Empty => "Nothing was typed.".to_owned(),
-            TypedError::Unknown => format!("\"{}\" is no command; help lists them.", shown(text)),
-            TypedError::Cell(error) => format!("{}: {error}.", shown(text)),
-            TypedError::NoBoard => self.not_now(NotNow::NoBoard).to_owned(),
-            TypedError::Argument(entry) if entry.argument.is_empty() => {
-                format!("{} takes nothing after it.", entry.names[0])
+            NotNow::Pending => text!(
+                self,
+                "Your move is still on its way.",
+                "Ваш ход ещё в пути.",
+                "你的上一手还在途中。",
+                "你的上一手還在途中。"
+            ),
+            NotNow::Watching => text!(
+                self,
+                "You only watch this game.",
+                "Вы только смотрите эту партию.",
+                "你只是在观战。",
+                "你只是在觀戰。"
+            ),
+            NotNow::NoBoard => {
+                text!(self, "There is no board yet.", "Доски ещё нет.", "还没有棋盘。", "還沒有棋盤。")
             }
-            TypedError::Argument(entry) => format!("Written as: {} {}", entry.names[0], entry.argument),
-        }
-    }
-
-    /// Why a field will not do, as a sentence.
-    pub fn field_error(self, error: FieldError) -> String {
-        sentence(&self.field_fault(error))
-    }
-
-    /// The same as a part of a sentence.
-    pub fn field_fault(self, error: FieldError) -> String {
-        match error {
-            FieldError::Server(error) => error.to_string(),
-            FieldError::Name(error) => error.to_string(),
-            FieldError::Rules(error) => error.to_string(),
-            FieldError::Clock(error) => error.to_string(),
-            FieldError::Invite(error) => error.to_string(),
-            FieldError::Level => "a bot is bot, bot:easy, bot:medium, bot:hard or bot:perfect".to_owned(),
-            FieldError::Option => "one of the choices is needed here".to_owned(),
-        }
-    }
-
-    /// How a line was lost.
-    pub fn offline(self, why: &Offline) -> String {
-        match why {
-            Offline::Io(error) => shown(error),
-            Offline::Timeout => "no answer in time".to_owned(),
-            Offline::Silent => "nothing heard from the server".to_owned(),
-            Offline::Restarting => "the server restarts".to_owned(),
-            Offline::Closed(Some(code)) => match CloseCode::from_code(*code) {
-                Some(code) => self.close_code(code).to_owned(),
-                None => format!("closed by the server ({code})"),
-            },
-            Offline::Closed(None) => "closed by the server".to_owned(),
-            Offline::Http(status) => format!("the server answered HTTP {status}"),
-            Offline::Garbled => "the server sent something else than this game's messages".to_owned(),
-            Offline::NotReady(reject) => self.reject(reject),
-        }
-    }
-
-    fn close_code(self, code: CloseCode) -> &'static str {
-        match code {
-            CloseCode::Normal => "closed",
-            CloseCode::ProtocolError | CloseCode::Unsupported | CloseCode::NotUtf8 | CloseCode::Garbage => {
-                "the server did not understand this program"
+            NotNow::NoOffer => {
+                text!(self, "Nothing is proposed.", "Ничего не предложено.", "没有提议。", "沒有提議。")
             }
-            CloseCode::Policy => "the server was sent too much",
-            CloseCode::TooBig => "the server was sent too long a message",
-            CloseCode::Internal => "the server had a fault",
-            CloseCode::Restarting => "the server restarts",
-            CloseCode::HelloTimeout => "the server waited too long for this program",
-            CloseCode::Version => "this program and the server speak different versions",
-            CloseCode::Replaced => "a newer connection has taken this seat",
-            CloseCode::SlowConsumer => "this line was too slow",
-            CloseCode::Unresponsive => "this line did not answer",
-        }
-    }
-
-    /// Why the line has ended.
-    pub fn ended(self, ended: &Ended, server: &ServerUrl) -> String {
-        match ended {
-            Ended::Closed => "The connection is closed.".to_owned(),
-            Ended::CannotConnect(why) => format!("Cannot connect to {server}: {}.", self.offline(why)),
-            Ended::Refused(reject) => format!("Refused by {server}: {}.", self.reject(reject)),
-            Ended::Http(status) => format!("Refused by {server}: HTTP {status}."),
-            Ended::NotNoughts => format!("{server} is no noughts server."),
-            Ended::Replaced => "A newer connection has taken your seat.".to_owned(),
-            Ended::Final(code) => format!("The connection has ended: {}.", self.close_code(*code)),
-            Ended::GaveUp(why) => format!("The connection is lost for good: {}.", self.offline(why)),
-        }
-    }
-
-    /// Why a request did not leave.
-    pub fn unsent(self, error: SendError) -> &'static str {
-        match error {
-            SendError::Full => "Too much waits to be sent already; wait for the connection.",
-            SendError::Ended => "The connection has ended.",
+            NotNow::WhichOffer => text!(
+                self,
+                "More than one thing is proposed: say which, as in accept draw.",
+                "Предложено не одно: укажите, что именно, например accept draw.",
+                "提议不止一项：请指明，例如 accept draw。",
+                "提議不止一項：請指明，例如 accept draw。"
+            ),
+            NotNow::NoGame => {
+                text!(self, "There is no game yet.", "Партии ещё нет.", "还没有棋局。", "還沒有棋局。")
+            }
+            NotNow::GameOn => {
+                text!(self, "The game is still on.", "Партия ещё идёт.", "棋局还在进行。", "棋局還在進行。")
+            }
+            NotNow::BotMoves => {
+                text!(
+                    self,
+                    "The bot is to move.",
+                    "Сейчас ходит бот.",
+                    "现在轮到机器人。",
+                    "現在輪到機器人。"
+                )
+            }
+            NotNow::BotPlaysOn => {
+                text!(self, "The bot plays on.", "Бот играет дальше.", "机器人要继续下。", "機器人要繼續下。")
+            }
+            NotNow::NotWaiting => text!(
+                self,
+                "A bot can be called only into your own room, while you wait in it.",
+                "Бота можно позвать только в свою комнату, пока вы в ней ждёте.",
+                "只有在自己的房间里等待时才能叫机器人。",
+                "只有在自己的房間裡等待時才能叫機器人。"
+            ),
+            NotNow::Offline => self.line_gone(),
+            NotNow::NothingToTakeBack => text!(
+                self,
+                "There is nothing to take back.",
+                "Возвращать нечего.",
+                "没有可悔的棋。",
+                "沒有可悔的棋。"
+            ),
+            NotNow::LocalOnly => text!(
+                self,
+                "Not in a game on this terminal.",
+                "Не в игре на этом терминале.",
+                "本机对局中不可用。",
+                "本機對局中不可用。"
+            ),
+            NotNow::NotClaimable => text!(
+                self,
+                "There is nobody to claim the game from.",
+                "Присуждать победу не за что: соперник на месте.",
+                "没有可判负的对手。",
+                "沒有可判負的對手。"
+            ),
+            NotNow::YesOrNo => text!(
+                self,
+                "Please answer y or n.",
+                "Ответьте: да или нет (y, n).",
+                "请回答是或否 (y, n)。",
+                "請回答是或否 (y, n)。"
+            ),
+            NotNow::Number => text!(
+                self,
+                "Please type one of the numbers.",
+                "Введите один из номеров.",
+                "请输入其中一个编号。",
+                "請輸入其中一個編號。"
+            ),
+            NotNow::LeaveQuestion => text!(
+                self,
+                "A game is on. Leave it? y or n.",
+                "Партия идёт. Выйти? да или нет (y, n).",
+                "棋局进行中。离开？是或否 (y, n)。",
+                "棋局進行中。離開？是或否 (y, n)。"
+            ),
+            NotNow::NoOpponent => text!(
+                self,
+                "There is no one opponent here.",
+                "Здесь нет одного определённого соперника.",
+                "这里没有唯一的对手。",
+                "這裡沒有唯一的對手。"
+            ),
         }
     }
 }
@@ -191,9 +371,9 @@ pub(super) fn shown(text: &str) -> String {
     text.chars().filter(|&letter| is_plain(letter)).take(80).collect()
 }
 
-/// A sentence: with a capital and a stop.
-pub(super) fn sentence(text: &str) -> String {
+/// With a capital.
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{first}{}", letters.as_str())
 }

@@ -1,9 +1,10 @@
 //! Labels of the screens.
 
-use noughts_protocol::{Name, Offer, Phase, RoomRef};
+use noughts_protocol::{Name, Phase, RoomRef};
 
-use super::Words;
-use crate::model::{Entry, FieldId, Purpose, Question};
+use super::{Words, say, text};
+use crate::lang::Lang;
+use crate::model::{Entry, Question};
 use crate::server_url::{Invite, ServerUrl};
 use crate::unfinished::Unfinished;
 
@@ -15,7 +16,13 @@ impl Words {
 
     /// What this program is.
     pub fn tagline(self) -> &'static str {
-        "Any k-in-a-row game, with anyone."
+        text!(
+            self,
+            "Any k-in-a-row game, with anyone.",
+            "Любая игра в k в ряд, с кем угодно.",
+            "与任何人下任何连子棋。",
+            "與任何人下任何連子棋。"
+        )
     }
 
     /// An entry of the home screen, and what it is.
@@ -23,61 +30,55 @@ impl Words {
         let (name, what) = match entry {
             Entry::Continue(place) => {
                 return (
-                    "Continue",
+                    text!(self, "Continue", "Продолжить", "继续", "繼續"),
                     unfinished.get(place).map_or_else(String::new, |game| self.to_continue(game)),
                 );
             }
-            Entry::Quick => ("Quick play", "anyone, the same game"),
-            Entry::Private => ("Private game", "a friend with a code"),
-            Entry::Join => ("Join", "by a friend's code"),
-            Entry::Watch => ("Watch", "public rooms"),
-            Entry::Local => ("Play here", "two here, no network"),
-            Entry::Bot => ("Play the bot", "here, no network"),
-            Entry::Quit => ("Quit", ""),
+            Entry::Quick => (
+                text!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
+                text!(
+                    self,
+                    "anyone, the same game",
+                    "с любым, та же игра",
+                    "与任何人，同一游戏",
+                    "與任何人，同一遊戲"
+                ),
+            ),
+            Entry::Private => (
+                text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
+                text!(
+                    self,
+                    "a friend with a code",
+                    "друг войдёт по коду",
+                    "朋友凭邀请码加入",
+                    "朋友憑邀請碼加入"
+                ),
+            ),
+            Entry::Join => (
+                text!(self, "Join", "Войти", "加入", "加入"),
+                text!(self, "by a friend's code", "по коду от друга", "凭朋友的邀请码", "憑朋友的邀請碼"),
+            ),
+            Entry::Watch => (
+                text!(self, "Watch", "Смотреть", "观战", "觀戰"),
+                text!(self, "public rooms", "открытые комнаты", "公开房间", "公開房間"),
+            ),
+            Entry::Local => (
+                text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
+                text!(
+                    self,
+                    "two here, no network",
+                    "вдвоём, без сети",
+                    "两人同机，不联网",
+                    "兩人同機，不連網"
+                ),
+            ),
+            Entry::Bot => (
+                text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
+                text!(self, "here, no network", "здесь, без сети", "本机，不联网", "本機，不連網"),
+            ),
+            Entry::Quit => (text!(self, "Quit", "Выход", "退出", "退出"), ""),
         };
         (name, what.to_owned())
-    }
-
-    /// The title of a form.
-    pub fn purpose(self, purpose: Purpose) -> &'static str {
-        match purpose {
-            Purpose::Quick => "Quick play",
-            Purpose::Private => "Private game",
-            Purpose::Join => "Join a game",
-            Purpose::Local => "Play here",
-            Purpose::Bot => "Play the bot",
-        }
-    }
-
-    /// A field of a form.
-    pub fn field(self, id: FieldId) -> &'static str {
-        match id {
-            FieldId::Server => "Server",
-            FieldId::Name => "Your name",
-            FieldId::Rules => "Game",
-            FieldId::Clock => "Clock",
-            FieldId::Seat => "Your mark",
-            FieldId::Invite => "Code",
-            FieldId::First => "First player",
-            FieldId::Second => "Second player",
-            FieldId::Lot => "X goes to",
-            FieldId::Keys => "Digits",
-        }
-    }
-
-    /// What may stand in a field.
-    pub fn field_help(self, id: FieldId) -> &'static str {
-        match id {
-            FieldId::Server => "a host, host:port or ws:// address",
-            FieldId::Name => "1 to 24 columns",
-            FieldId::Rules => "a name, or sizes and line as in 15x15:5 or 7x6:4+gravity",
-            FieldId::Clock => "minutes+seconds a move, as in 5+3, or none",
-            FieldId::Seat => "X begins",
-            FieldId::Invite => "the code or address that a friend gave you",
-            FieldId::First | FieldId::Second => "a name, or bot:easy, bot:medium, bot:hard, bot:perfect",
-            FieldId::Lot => "the one who begins: first or second player, or drawn by lot",
-            FieldId::Keys => "reading: 1 2 3 on top; numpad: 7 8 9 on top",
-        }
     }
 
     /// What to type to take the seat in a room: the exact line.
@@ -90,166 +91,213 @@ impl Words {
     /// Where a room is in its life.
     pub fn phase(self, phase: Phase) -> &'static str {
         match phase {
-            Phase::Waiting => "waiting",
-            Phase::Playing => "playing",
-            Phase::Over => "over",
-            Phase::Closed => "closed",
+            Phase::Waiting => text!(self, "waiting", "ожидание", "等待中", "等待中"),
+            Phase::Playing => text!(self, "playing", "игра", "对局中", "對局中"),
+            Phase::Over => text!(self, "over", "конец", "已结束", "已結束"),
+            Phase::Closed => text!(self, "closed", "закрыта", "已关闭", "已關閉"),
+        }
+    }
+
+    /// The columns of the longest of these, and a blank.
+    pub fn phase_columns(self) -> usize {
+        match self.lang() {
+            Lang::En | Lang::Hans | Lang::Hant => 9,
+            Lang::Ru => 10,
         }
     }
 
     /// A question, without how to answer it.
     pub fn question(self, question: Question) -> &'static str {
         match question {
-            Question::Leave => "A game is on. Leave it?",
-            Question::Resign => "Give the game up?",
+            Question::Leave => text!(
+                self,
+                "A game is on. Leave it?",
+                "Партия идёт. Выйти?",
+                "棋局进行中。要离开吗？",
+                "棋局進行中。要離開嗎？"
+            ),
+            Question::Resign => text!(self, "Give the game up?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
         }
     }
 
     /// The screen is too small.
     pub fn too_small(self, columns: u16, rows: u16) -> [String; 2] {
-        ["Too small.".to_owned(), format!("{columns}x{rows}, 30x10 needed.")]
+        [
+            text!(self, "Too small.", "Слишком мал.", "屏幕太小。", "畫面太小。").to_owned(),
+            say!(
+                self,
+                "{columns}x{rows}, 30x10 needed.",
+                "{columns}x{rows}, нужно 30x10.",
+                "{columns}x{rows}，需要 30x10。",
+                "{columns}x{rows}，需要 30x10。"
+            ),
+        ]
     }
 
     /// The full screen was asked for where there is none.
     pub fn no_terminal(self) -> &'static str {
-        "The full screen needs a terminal at both ends; --ui line works everywhere."
+        text!(
+            self,
+            "The full screen needs a terminal at both ends; --ui line works everywhere.",
+            "Полному экрану нужен терминал на вводе и выводе; --ui line работает везде.",
+            "全屏界面的输入和输出都须是终端；--ui line 处处可用。",
+            "全螢幕介面的輸入和輸出都須是終端機；--ui line 處處可用。"
+        )
     }
 
     /// While the first connection comes about.
     pub fn connecting(self, server: &ServerUrl) -> String {
-        format!("Connecting to {server} ...")
+        say!(
+            self,
+            "Connecting to {server} ...",
+            "Подключение к {server} ...",
+            "正在连接 {server} ...",
+            "正在連線至 {server} ..."
+        )
     }
 
     /// While one waits to be paired.
     pub fn waiting(self) -> &'static str {
-        "Waiting for an opponent."
+        text!(self, "Waiting for an opponent.", "Ожидание соперника.", "正在等待对手。", "正在等待對手。")
     }
 
     /// Under the code of a room.
     pub fn invite_labels(self) -> [&'static str; 2] {
-        ["Code", "A friend joins with"]
+        [
+            text!(self, "Code", "Код", "邀请码", "邀請碼"),
+            text!(
+                self,
+                "A friend joins with",
+                "Друг входит командой",
+                "朋友用此命令加入",
+                "朋友用此指令加入"
+            ),
+        ]
     }
 
     /// The list of rooms, when there are none.
     pub fn no_rooms(self) -> &'static str {
-        "No public rooms."
+        text!(self, "No public rooms.", "Открытых комнат нет.", "没有公开房间。", "沒有公開房間。")
     }
 
     /// The heading over those who wait.
     pub fn seeks_heading(self) -> &'static str {
-        "Waiting to be paired:"
+        text!(self, "Waiting to be paired:", "Ждут соперника:", "等待配对：", "等待配對：")
     }
 
     /// How to join from a list in line mode.
     pub fn lobby_help(self) -> &'static str {
-        "A number joins, w and a number watches, r fetches the list again, q leaves."
+        text!(
+            self,
+            "A number joins, w and a number watches, r fetches the list again, q leaves.",
+            "Номер - войти, w и номер - смотреть, r - обновить список, q - выйти.",
+            "编号加入，w 加编号观战，r 刷新列表，q 离开。",
+            "編號加入，w 加編號觀戰，r 重新整理，q 離開。"
+        )
     }
 
     /// How to choose in line mode.
     pub fn menu_help(self) -> &'static str {
-        "Type a number."
+        text!(self, "Type a number.", "Введите номер.", "请输入编号。", "請輸入編號。")
     }
 
     /// Whose turn it is.
     pub fn your_move(self) -> &'static str {
-        "Your move."
+        text!(self, "Your move.", "Ваш ход.", "轮到你。", "輪到你。")
     }
 
     /// That the other is to move.
     pub fn to_move(self, name: &str) -> String {
-        format!("{name} is to move.")
+        say!(self, "{name} is to move.", "Ходит {name}.", "轮到 {name}。", "輪到 {name}。")
     }
 
     /// That a bot here thinks.
     pub fn thinks(self, name: &str) -> String {
-        format!("{name} thinks.")
+        say!(self, "{name} thinks.", "{name} думает.", "{name} 正在思考。", "{name} 正在思考。")
     }
 
     /// That a move is on its way.
     pub fn on_its_way(self, cell: &str) -> String {
-        format!("{cell} is on its way.")
-    }
-
-    /// The state of the line, with a sign.
-    pub fn line_online(self) -> &'static str {
-        "+ online"
-    }
-
-    /// The same with the own lag.
-    pub fn line_lag(self, ms: u32) -> String {
-        format!("+ lag {ms} ms")
-    }
-
-    /// The line is down.
-    pub fn line_offline(self, attempt: u32, in_ms: u64) -> String {
-        if in_ms == 0 {
-            format!("! offline, attempt {attempt} ...")
-        } else {
-            format!("! offline, attempt {attempt} in {}", self.seconds(in_ms))
-        }
-    }
-
-    /// The line is gone.
-    pub fn line_ended(self) -> &'static str {
-        "! connection ended"
-    }
-
-    /// No line is needed.
-    pub fn line_local(self) -> &'static str {
-        "this terminal"
-    }
-
-    /// Labels of the panel.
-    pub fn panel(self, label: Label) -> &'static str {
-        match label {
-            Label::You => "you",
-            Label::Free => "(free)",
-            Label::Score => "Score",
-            Label::Last => "Last",
-            Label::Lag => "Lag",
-            Label::Layer => "Layer",
-            Label::Cursor => "Cursor",
-            Label::Move => "Move",
-            Label::Game => "Game",
-            Label::Room => "Room",
-            Label::Watchers => "Watch",
-            Label::Claim => "w claims the win.",
-            Label::Rematch => "r plays again.",
-            Label::RematchAsked => "You propose a rematch.",
-            Label::Answer => "a accept  x decline",
-            Label::Proposed => "You propose",
-            Label::More => "more",
-        }
-    }
-
-    /// That somebody proposes something.
-    pub fn proposes(self, name: &str, offer: Offer) -> String {
-        format!("{name} proposes {}.", self.offer(offer))
+        say!(self, "{cell} is on its way.", "Ход {cell} отправлен.", "{cell} 已发出。", "{cell} 已送出。")
     }
 
     /// That a list goes on below.
     pub fn more_below(self) -> &'static str {
-        "More below."
+        text!(self, "More below.", "Ниже есть ещё.", "下面还有。", "下面還有。")
     }
 
     /// That a bot can be called, in line mode.
     pub fn bot_hint(self) -> &'static str {
-        "Type bot to play a bot here, or q to leave."
+        text!(
+            self,
+            "Type bot to play a bot here, or q to leave.",
+            "Введите bot, чтобы сыграть с ботом, или q, чтобы выйти.",
+            "输入 bot 与机器人对局，或输入 q 离开。",
+            "輸入 bot 與機器人對局，或輸入 q 離開。"
+        )
     }
 
     /// That a bot has begun its work.
     pub fn bot_begins(self, name: &Name, server: &ServerUrl) -> String {
-        format!("{name} plays on {server} until Ctrl-C.")
+        say!(
+            self,
+            "{name} plays on {server} until Ctrl-C.",
+            "{name} играет на {server} до Ctrl-C.",
+            "{name} 在 {server} 上对局，按 Ctrl-C 结束。",
+            "{name} 在 {server} 上對局，按 Ctrl-C 結束。"
+        )
     }
 
     /// A record without a result.
     pub fn unfinished(self) -> &'static str {
-        "Not finished."
+        text!(self, "Not finished.", "Не окончена.", "未下完。", "未下完。")
     }
 
-    /// How long somebody has left to return.
-    pub fn left_to_return(self, ms: u64) -> String {
-        format!("{} left to return", self.seconds(ms))
+    /// The labels of the panel beside the board, and what else stands there.
+    pub fn panel(self, label: Label) -> &'static str {
+        match label {
+            Label::You => text!(self, "you", "вы", "你", "你"),
+            Label::Free => text!(self, "(free)", "(свободно)", "(空位)", "(空位)"),
+            Label::Score => text!(self, "Score", "Счёт", "比分", "比分"),
+            Label::Last => text!(self, "Last", "Ход", "上一手", "上一手"),
+            Label::Lag => text!(self, "Lag", "Связь", "延迟", "延遲"),
+            Label::Cursor => text!(self, "Cursor", "Курсор", "光标", "游標"),
+            Label::Move => text!(self, "Move", "Ход", "手数", "手數"),
+            Label::Game => text!(self, "Game", "Партия", "局数", "局數"),
+            Label::Watchers => text!(self, "Watch", "Зрители", "观战", "觀戰"),
+            Label::Claim => {
+                text!(self, "w claims the win.", "w - присудить победу.", "按 w 判胜。", "按 w 判勝。")
+            }
+            Label::Rematch => {
+                text!(self, "r plays again.", "r - сыграть ещё.", "按 r 再来一局。", "按 r 再來一局。")
+            }
+            Label::RematchAsked => {
+                text!(
+                    self,
+                    "You propose a rematch.",
+                    "Вы предлагаете реванш.",
+                    "你提议再来一局。",
+                    "你提議再來一局。"
+                )
+            }
+            Label::Answer => {
+                text!(
+                    self,
+                    "a accept  x decline",
+                    "a принять  x отклонить",
+                    "a 接受  x 拒绝",
+                    "a 接受  x 拒絕"
+                )
+            }
+        }
+    }
+
+    /// The columns that the labels before a value take.
+    pub fn label_columns(self) -> u16 {
+        match self.lang() {
+            Lang::En | Lang::Hans | Lang::Hant => 7,
+            Lang::Ru => 8,
+        }
     }
 }
 
@@ -261,16 +309,12 @@ pub enum Label {
     Score,
     Last,
     Lag,
-    Layer,
     Cursor,
     Move,
     Game,
-    Room,
     Watchers,
     Claim,
     Rematch,
     RematchAsked,
     Answer,
-    Proposed,
-    More,
 }

@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, Rules};
 
-use super::Words;
+use super::{Words, plural, say, text};
 use crate::engine::Score;
 use crate::study::{Judged, Regret, Review, Values};
 
@@ -13,16 +13,36 @@ impl Words {
     /// What a position is worth to one who moves: `wins in 3`, counted in own moves.
     pub fn worth(self, score: Score) -> String {
         match score {
-            Score::Win(plies) => format!("wins in {}", plies.div_ceil(2)),
-            Score::Loss(plies) => format!("loses in {}", plies.div_ceil(2)),
-            Score::Draw => "draws".to_owned(),
+            Score::Win(plies) => {
+                let moves = plies.div_ceil(2);
+                let counted = plural(u64::from(moves), "ход", "хода", "ходов");
+                say!(
+                    self,
+                    "wins in {moves}",
+                    "выигрыш в {moves} {counted}",
+                    "{moves} 步内胜",
+                    "{moves} 步內勝"
+                )
+            }
+            Score::Loss(plies) => {
+                let moves = plies.div_ceil(2);
+                let counted = plural(u64::from(moves), "ход", "хода", "ходов");
+                say!(
+                    self,
+                    "loses in {moves}",
+                    "проигрыш в {moves} {counted}",
+                    "{moves} 步内负",
+                    "{moves} 步內負"
+                )
+            }
+            Score::Draw => text!(self, "draws", "ничья", "和", "和").to_owned(),
             Score::Estimate(estimate) => format!("{estimate:+}"),
         }
     }
 
     /// While something is found out.
     pub fn studying(self) -> &'static str {
-        "Looking ..."
+        text!(self, "Looking ...", "Поиск ...", "正在分析 ...", "正在分析 ...")
     }
 
     /// The best cells, in a sentence.
@@ -30,7 +50,8 @@ impl Words {
         let rules = values.position.rules();
         let best = values.cells.iter().take(NAMED);
         let named: Vec<String> = best.map(|&(cell, score)| self.valued(rules, cell, score)).collect();
-        format!("Best: {}.", named.join(", "))
+        let named = named.join(text!(self, ", ", ", ", "，", "，"));
+        say!(self, "Best: {named}.", "Лучшее: {named}.", "最佳：{named}。", "最佳：{named}。")
     }
 
     /// All cells by their value, a line for each value.
@@ -44,8 +65,9 @@ impl Words {
                 Some(_) | None => lines.push((score, vec![text])),
             }
         }
-        let line =
-            |(score, cells): &(Score, Vec<String>)| format!("{}: {}.", self.worth(*score), cells.join(" "));
+        let line = |(score, cells): &(Score, Vec<String>)| {
+            self.stop(&self.because(&self.worth(*score), &cells.join(" ")))
+        };
         lines.iter().map(line).collect()
     }
 
@@ -56,11 +78,24 @@ impl Words {
     /// Where a game was lost, in a sentence or two.
     pub fn losing_mistake(self, review: &Review) -> String {
         let Some(place) = review.losing_mistake() else {
-            return "No losing mistake was found.".to_owned();
+            return text!(
+                self,
+                "No losing mistake was found.",
+                "Решающей ошибки не найдено.",
+                "没有发现致败的失误。",
+                "沒有發現致敗的失誤。"
+            )
+            .to_owned();
         };
         let judged = review.moves[place];
-        let lost = format!("The first losing mistake: move {}, {}.", place + 1, self.moved(review, &judged));
-        format!("{lost} It {}.", self.better(review, &judged))
+        let (number, moved, better) = (place + 1, self.moved(review, &judged), self.better(review, &judged));
+        say!(
+            self,
+            "The first losing mistake: move {number}, {moved}. It {better}.",
+            "Первая решающая ошибка: ход {number}, {moved}. Это {better}.",
+            "首个致败失误：第 {number} 手 {moved}。{better}。",
+            "首個致敗失誤：第 {number} 手 {moved}。{better}。"
+        )
     }
 
     /// A review, a line for each move and one for where it was lost.
@@ -70,7 +105,7 @@ impl Words {
             match judged.regret() {
                 Regret::None => moved,
                 Regret::Plies(_) | Regret::Points(_) | Regret::Win | Regret::Game => {
-                    format!("{moved}: {}", self.better(review, judged))
+                    self.because(&moved, &self.better(review, judged))
                 }
             }
         };
@@ -86,7 +121,8 @@ impl Words {
     /// What a move is worth, and what would have been better.
     fn better(self, review: &Review, judged: &Judged) -> String {
         let best = self.valued(&review.rules, judged.best, judged.before);
-        format!("{}, where {best}", self.worth(judged.after))
+        let worth = self.worth(judged.after);
+        say!(self, "{worth}, where {best}", "{worth}, а {best}", "{worth}，而 {best}", "{worth}，而 {best}")
     }
 }
 

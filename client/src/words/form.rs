@@ -1,0 +1,98 @@
+//! The fields of forms, what may stand in them, and the names of choices.
+
+use super::{Words, text};
+use crate::model::{FieldId, Purpose};
+
+impl Words {
+    /// The title of a form.
+    pub fn purpose(self, purpose: Purpose) -> &'static str {
+        match purpose {
+            Purpose::Quick => text!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
+            Purpose::Private => text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
+            Purpose::Join => text!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
+            Purpose::Local => text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
+            Purpose::Bot => text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
+        }
+    }
+
+    /// A field of a form.
+    pub fn field(self, id: FieldId) -> &'static str {
+        match id {
+            FieldId::Server => text!(self, "Server", "Сервер", "服务器", "伺服器"),
+            FieldId::Name => text!(self, "Your name", "Ваше имя", "你的名字", "你的名字"),
+            FieldId::Rules => text!(self, "Game", "Игра", "游戏", "遊戲"),
+            FieldId::Clock => text!(self, "Clock", "Часы", "计时", "計時"),
+            FieldId::Seat => text!(self, "Your mark", "Ваш знак", "执子", "執子"),
+            FieldId::Invite => text!(self, "Code", "Код", "邀请码", "邀請碼"),
+            FieldId::First => text!(self, "First player", "Первый игрок", "甲方", "甲方"),
+            FieldId::Second => text!(self, "Second player", "Второй игрок", "乙方", "乙方"),
+            FieldId::Lot => text!(self, "X goes to", "Кому X", "谁执 X", "誰執 X"),
+            FieldId::Keys => text!(self, "Digits", "Цифры", "数字键", "數字鍵"),
+        }
+    }
+
+    /// What may stand in a field.
+    pub fn field_help(self, id: FieldId) -> &'static str {
+        match id {
+            FieldId::Server => text!(
+                self,
+                "a host, host:port or ws:// address",
+                "host, host:port или адрес ws://",
+                "主机、主机:端口 或 ws:// 地址",
+                "主機、主機:連接埠 或 ws:// 位址"
+            ),
+            FieldId::Name => {
+                text!(self, "1 to 24 columns", "от 1 до 24 колонок", "1 到 24 列宽", "1 到 24 欄寬")
+            }
+            FieldId::Rules => text!(
+                self,
+                "a name, or sizes and line as in 15x15:5 or 7x6:4+gravity",
+                "название или размеры и линия, например 15x15:5 или 7x6:4+gravity",
+                "名称，或尺寸和连子数，例如 15x15:5 或 7x6:4+gravity",
+                "名稱，或尺寸和連子數，例如 15x15:5 或 7x6:4+gravity"
+            ),
+            FieldId::Clock => text!(
+                self,
+                "minutes+seconds a move, as in 5+3, or none",
+                "минуты+секунды за ход, например 5+3, или none (без часов)",
+                "分钟+每步加秒，例如 5+3；none 为不计时",
+                "分鐘+每步加秒，例如 5+3；none 為不計時"
+            ),
+            FieldId::Seat => text!(
+                self,
+                "X begins",
+                "X начинает; random - по жребию",
+                "X 先行；random 为抽签",
+                "X 先行；random 為抽籤"
+            ),
+            FieldId::Invite => text!(
+                self,
+                "the code or address that a friend gave you",
+                "код или адрес, который дал вам друг",
+                "朋友给你的邀请码或地址",
+                "朋友給你的邀請碼或位址"
+            ),
+            FieldId::First | FieldId::Second => text!(
+                self,
+                "a name, or bot:easy, bot:medium, bot:hard, bot:perfect",
+                "имя или bot:easy, bot:medium, bot:hard, bot:perfect",
+                "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect",
+                "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect"
+            ),
+            FieldId::Lot => text!(
+                self,
+                "the one who begins: first or second player, or drawn by lot",
+                "кто начинает: first - первый, second - второй, random - по жребию",
+                "谁先行：first 甲方，second 乙方，random 抽签",
+                "誰先行：first 甲方，second 乙方，random 抽籤"
+            ),
+            FieldId::Keys => text!(
+                self,
+                "reading: 1 2 3 on top; numpad: 7 8 9 on top",
+                "reading: 1 2 3 сверху; numpad: 7 8 9 сверху",
+                "reading：1 2 3 在上；numpad：7 8 9 在上",
+                "reading：1 2 3 在上；numpad：7 8 9 在上"
+            ),
+        }
+    }
+}
