@@ -147,10 +147,7 @@ impl ServerProcess {
 
     /// How much memory it has, in KiB.
     pub fn resident_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()));
-        let status = status.expect("a process that runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
-        line.trim().trim_end_matches(" kB").parse().expect("a number")
+        resident_kib(self.pid())
     }
 
     /// Sends a signal by name, as `kill` does.
@@ -235,6 +232,13 @@ pub async fn kill_at_start(data: &Path, durability: &str, after: Duration) {
     tokio::time::sleep(after).await;
     child.kill().expect("our own child");
     child.wait().expect("our own child");
+}
+
+/// How much memory a process has, in KiB (Linux).
+pub fn resident_kib(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process that runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
 /// Sends a signal by name to a process of the test's own.

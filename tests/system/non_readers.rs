@@ -1,28 +1,54 @@
 //! Those who never read, in numbers: `NOUGHTS_NON_READERS=n` of them look on, ask for long answers and read
-//! none, and come again whenever they are given up. The players beside them are measured, and the memory.
+//! none, and come again whenever they are given up. The players of a server's own process are measured, in turn
+//! without them and beside them, and so is its memory.
+//!
+//! How long the players wait is asserted with 200 and more of them, at the server's own limits and for a
+//! minute; a few, for a second, show that nobody is cut off and that memory is bounded.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+mod crowd;
+
 use std::time::Duration;
 
-use noughts_protocol::wire::{Command, Lobby, Message, Request};
-use noughts_protocol::{Offer, RequestId, RoomRef, Seat};
+use noughts_protocol::wire::Command;
+use noughts_protocol::{Offer, RoomRef, Seat};
 use noughts_tests::chance::number;
-use noughts_tests::frame::{Frame, TEXT};
 use noughts_tests::peer::Peer;
 use noughts_tests::program::ServerProcess;
-use noughts_tests::raw::Raw;
-use tokio::io::AsyncWriteExt;
-use tokio::time::{Instant, timeout};
+use noughts_tests::wait::until;
+use tokio::time::Instant;
+
+use crowd::{Crowd, Habits, Memory};
 
 const PAIRS: usize = 4;
-/// Requests of each pair, before and beside the others.
-const ROUNDS: usize = 400;
+/// From so many on the figures count.
+const FULL: usize = 200;
 
-/// Rounds of requests, and what was waited for each answer.
-async fn measure(pairs: &mut [[Peer; 2]]) -> Vec<Duration> {
-    let mut waits = Vec::new();
-    for _ in 0..ROUNDS {
+/// How they are measured.
+struct Plan {
+    flags: &'static [&'static str],
+    habits: Habits,
+    /// Turns without and beside the others, and how long each half of one is.
+    turns: usize,
+    half: Duration,
+}
+
+impl Plan {
+    fn of(count: usize) -> Plan {
+        if count >= FULL {
+            // As often as a server allows by default: a flood is another matter, and has its own limit.
+            let habits = Habits { count, pause: Duration::from_millis(100) };
+            Plan { flags: &[], habits, turns: 10, half: Duration::from_secs(3) }
+        } else {
+            let habits = Habits { count, pause: Duration::from_millis(10) };
+            Plan { flags: &["--write", "500ms"], habits, turns: 1, half: Duration::from_millis(700) }
+        }
+    }
+}
+
+/// Requests for so long, and what was waited for each answer, in order.
+async fn measure(pairs: &mut [[Peer; 2]], for_so_long: Duration) -> Vec<Duration> {
+    let (began, mut waits) = (Instant::now(), Vec::new());
+    while began.elapsed() < for_so_long {
         for [x, o] in &mut *pairs {
             let asked = Instant::now();
             x.offer(Offer::Draw).await.expect("none is on the table");
@@ -41,106 +67,78 @@ async fn measure(pairs: &mut [[Peer; 2]]) -> Vec<Duration> {
     waits
 }
 
-/// Looks on, asks for long answers and reads none, until the server gives it up; and again.
-async fn never_read(
-    server: Arc<ServerProcess>,
-    room: RoomRef,
-    given_up: Arc<AtomicU64>,
-    over: Arc<AtomicBool>,
-) {
-    let long =
-        Frame::new(TEXT, format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900))).bytes();
-    while !over.load(Ordering::Relaxed) {
-        let mut raw = Raw::narrow(server.address()).await;
-        raw.upgrade().await;
-        raw.greet().await;
-        raw.request(&Request::lobby(RequestId::new(1).expect("small"), Lobby::Watch { room })).await;
-        while !matches!(raw.message().await, Message::Snapshot { .. }) {}
-        let mut at = 0;
-        while !over.load(Ordering::Relaxed) {
-            match timeout(Duration::from_millis(200), raw.line.write(&long[at..])).await {
-                Ok(Ok(written)) => at = (at + written) % long.len(),
-                // Nobody reads on the other side either: it has enough unwritten.
-                Err(_) => {}
-                Ok(Err(_)) => {
-                    given_up.fetch_add(1, Ordering::Relaxed);
-                    break;
-                }
-            }
-            // As often as a server allows by default: a flood is another matter, and has its own limit.
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    }
+async fn pair(server: &ServerProcess) -> ([Peer; 2], RoomRef) {
+    let mut x = Peer::hello(&server.url, "Ann").await;
+    let room = x.create("5x5:5", None, Some(Seat::X), true).await;
+    let mut o = Peer::hello(&server.url, "Bob").await;
+    o.join(room).await.expect("free");
+    x.caught_up(o.game().seq()).await;
+    ([x, o], room)
 }
 
 fn ms(waits: &[Duration], of_a_thousand: usize) -> f64 {
     waits[(waits.len() - 1) * of_a_thousand / 1000].as_secs_f64() * 1000.0
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+fn median(mut of: Vec<f64>) -> f64 {
+    of.sort_unstable_by(f64::total_cmp);
+    of[of.len() / 2]
+}
+
+#[tokio::test]
 async fn those_who_never_read_cost_the_others_little() {
-    let count = number("NOUGHTS_NON_READERS", 20) as usize;
+    let plan = Plan::of(number("NOUGHTS_NON_READERS", 20) as usize);
+    let count = plan.habits.count;
     let wide = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
-    let server = Arc::new(ServerProcess::start(&wide));
+    let server = ServerProcess::start(&[&wide, plan.flags].concat());
     let (mut pairs, mut rooms) = (Vec::new(), Vec::new());
     for _ in 0..PAIRS {
-        let mut x = Peer::hello(&server.url, "Ann").await;
-        let room = x.create("5x5:5", None, Some(Seat::X), true).await;
-        let mut o = Peer::hello(&server.url, "Bob").await;
-        o.join(room).await.expect("free");
-        x.caught_up(o.game().seq()).await;
-        pairs.push([x, o]);
+        let (pair, room) = pair(&server).await;
+        pairs.push(pair);
         rooms.push(room);
     }
-    let before = measure(&mut pairs).await;
-    let memory = server.resident_kib();
-    let (given_up, over) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
-    let tasks: Vec<_> = (0..count)
-        .map(|at| {
-            let (server, room) = (Arc::clone(&server), rooms[at % PAIRS]);
-            let (given_up, over) = (Arc::clone(&given_up), Arc::clone(&over));
-            tokio::spawn(async move {
-                // Not all in one moment, nor given up in one.
-                tokio::time::sleep(Duration::from_millis(3_000 * at as u64 / count as u64)).await;
-                never_read(server, room, given_up, over).await;
-            })
+    // What is set up once is no matter here.
+    measure(&mut pairs, plan.half / 2).await;
+    let memory = Memory::of(server.pid());
+    let (mut without, mut beside, mut given_up) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..plan.turns {
+        without.push(measure(&mut pairs, plan.half).await);
+        let crowd = Crowd::gather(server.address(), &rooms, plan.habits).await;
+        beside.push(measure(&mut pairs, plan.half).await);
+        given_up += crowd.disperse().await;
+        let players = 2 * PAIRS as i64;
+        until("only the players", async || {
+            (server.metric("noughts_connections").await == players).then_some(())
         })
-        .collect();
-    let peak = {
-        let server = Arc::clone(&server);
-        let over = Arc::clone(&over);
-        tokio::spawn(async move {
-            let mut peak = 0;
-            while !over.load(Ordering::Relaxed) {
-                peak = server.resident_kib().max(peak);
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-            peak
-        })
+        .await;
+    }
+    let grown = memory.grown_kib();
+    let ratio = |of_a_thousand| {
+        let turns = without.iter().zip(&beside);
+        median(turns.map(|(a, b)| ms(b, of_a_thousand) / ms(a, of_a_thousand)).collect())
     };
-    // Long enough for the first of them to be given up, however fast the rounds go.
-    let beside_from = Instant::now();
-    let mut beside = Vec::new();
-    while beside.is_empty() || beside_from.elapsed() < Duration::from_secs(6) {
-        beside.extend(measure(&mut pairs).await);
-    }
-    beside.sort_unstable();
-    over.store(true, Ordering::Relaxed);
-    for task in tasks {
-        task.await.expect("whoever does not read sees nothing wrong");
-    }
-    let grown = peak.await.expect("a number").saturating_sub(memory);
-    let [p99_before, p99_beside] = [ms(&before, 990), ms(&beside, 990)];
+    let time = |turns: &[Vec<Duration>], of_a_thousand| {
+        median(turns.iter().map(|waits| ms(waits, of_a_thousand)).collect())
+    };
     eprintln!(
-        "non-readers: {count}, given up {} times; memory + {:.1} MiB; p50 {:.2} → {:.2} ms, p99 {p99_before:.2} → \
-         {p99_beside:.2} ms ({:.2} times)",
-        given_up.load(Ordering::Relaxed),
+        "non-readers: {count}, given up {given_up} times; memory + {:.1} MiB; medians of {} turns: p50 {:.2} → {:.2} ms \
+         ({:.2} times), p99 {:.2} → {:.2} ms ({:.2} times)",
         grown as f64 / 1024.0,
-        ms(&before, 500),
-        ms(&beside, 500),
-        p99_beside / p99_before,
+        plan.turns,
+        time(&without, 500),
+        time(&beside, 500),
+        ratio(500),
+        time(&without, 990),
+        time(&beside, 990),
+        ratio(990),
     );
     assert!(grown < 32 * 1024, "memory grew by {grown} KiB");
-    // The machine may be busy with other things: what this must see is a player who waits for a non-reader.
-    assert!(p99_beside < 10.0 * p99_before + 100.0, "{p99_before} ms became {p99_beside} ms");
+    assert!(given_up >= (count * plan.turns) as u64, "given up {given_up} times");
+    for code in ["4200", "4201", "1008"] {
+        let cut = server.metric(&format!(r#"noughts_closes_total{{code="{code}"}}"#)).await;
+        assert_eq!(cut, 0, "closed with {code}");
+    }
+    if count >= FULL {
+        assert!(ratio(990) <= 1.5, "p99 beside them is {:.2} times what it is without", ratio(990));
+    }
 }
