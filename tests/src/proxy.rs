@@ -108,11 +108,18 @@ impl Proxy {
         *lock(&self.shared.chance) = Some((chance, bytes));
     }
 
-    /// Ends the newest line once so many more bytes have passed this way and another one would.
-    pub fn end_after(&self, way: Way, more: u64, end: End) {
-        if let Some(line) = lock(&self.shared.lines).last() {
-            line.script.send_modify(|script| script.way(way).end = Some((line.passed(way) + more, end)));
-        }
+    /// Ends the newest line, of which there must be one, once so many more bytes have passed this way and
+    /// another one would. Says which line that is, counted from 0.
+    pub fn end_after(&self, way: Way, more: u64, end: End) -> usize {
+        let lines = lock(&self.shared.lines);
+        let line = lines.last().expect("a line to end");
+        line.script.send_modify(|script| script.way(way).end = Some((line.passed(way) + more, end)));
+        lines.len() - 1
+    }
+
+    /// Whether that line has come to the end of its script.
+    pub fn has_struck(&self, line: usize) -> bool {
+        lock(&self.shared.lines)[line].struck()
     }
 
     /// How many lines there have been.

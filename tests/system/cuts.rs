@@ -2,7 +2,7 @@
 //! its answer has come, at any byte of it. The client comes back by itself and sends again what has no
 //! answer; nothing is lost by that, and nothing is done twice.
 //!
-//! `NOUGHTS_CUTS=n` sets how many cuts there are, `NOUGHTS_LINES=n` how many lines are lost that go as
+//! `NOUGHTS_CUTS=n` sets how many answers are cut off, `NOUGHTS_LINES=n` how many lines are lost that go as
 //! chance has them from their first byte on, and `NOUGHTS_SEED=n` what chance is.
 
 mod player;
@@ -17,16 +17,17 @@ use noughts_tests::wait::within;
 
 use player::{Counts, How, Player};
 
-/// How often a line is cut in the life of a player, about: a client waits longer after each.
-const CUTS_EACH: u64 = 12;
+/// How many pairs play: many, since a client waits longer after each line that it loses.
+const PAIRS: [u64; 2] = [16, 400];
 
-/// Plays until `cuts` lines have been cut, and looks into the files then.
+/// Plays until `cuts` answers have been cut off, or as many lines were lost by chance, and looks into the files
+/// then.
 async fn cut(how: How, durability: &str, cuts: u64, seed: u64) {
     let data = Folder::default();
     let mut server = ServerProcess::durable(data.path(), durability, how.flags());
     let journal = Arc::new(Journal::default());
     let counts = Arc::new(Counts { wanted: cuts, ..Counts::default() });
-    let pairs = (cuts / CUTS_EACH / 2).max(8);
+    let pairs = (cuts / 8).clamp(PAIRS[0], PAIRS[1]);
     let mut tasks = Vec::new();
     for pair in 0..pairs {
         for player in Player::pair(&server, pair, how, seed, &journal, &counts).await {
@@ -43,16 +44,16 @@ async fn cut(how: How, durability: &str, cuts: u64, seed: u64) {
     for (room, id, seq) in &accepted {
         assert_eq!(journal.done(*room, *id), Some(*seq), "request {id} in room {room}");
     }
-    assert!(counts.cut.load(Ordering::Relaxed) >= cuts);
-    let [again, done_before] = journal.again();
+    let [again, _] = journal.again();
     assert!(again > 0, "no line was lost under a request");
-    assert!(how == How::ByChance || done_before > 0, "no cut was between a commit and its answer");
     let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
     eprintln!(
-        "{how:?}, {durability}: {} lines lost, {} of them by a cut on the way down; {} requests were answered, \
-         each done once, {}",
+        "{how:?}, {durability}: {} lines lost under a request, {} of them by a cut on the way down, {} lost under \
+         none; told to wait {} times; {} requests were answered, each done once, {}",
         of(&counts.cut),
         of(&counts.down),
+        of(&counts.idle),
+        of(&counts.told_to_wait),
         accepted.len(),
         journal.summary()
     );

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use noughts::connection::{Link, News, Options, Retry};
+use noughts::connection::{Link, News, Offline, Options, Retry};
 use noughts_protocol::wire::{self, Body, Hello, Lobby, Message};
 use noughts_protocol::{Event, Game, Kind, RequestId, RoomId, RoomRef, Seat, Seq, Stamped};
 use noughts_tests::chance::Chance;
@@ -37,11 +37,17 @@ impl How {
 /// What all players have seen.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
+    /// When the players come to an end: after so many answers that were cut off, or lines lost by chance.
     pub(super) wanted: u64,
-    /// Lines that were lost.
+    /// Lines that were lost under a request, whichever side of its commit: by a cut of their player's, or as
+    /// chance had it.
     pub(super) cut: AtomicU64,
-    /// Those that were lost on the way from the server.
+    /// Those that were cut on the way from the server.
     pub(super) down: AtomicU64,
+    /// Lines whose cut found no request on its way.
+    pub(super) idle: AtomicU64,
+    /// How often the server asked for patience with one who came back.
+    pub(super) told_to_wait: AtomicU64,
 }
 
 /// A request without an answer.
@@ -62,8 +68,8 @@ pub(super) struct Player {
     seat: Seat,
     view: Option<(RoomId, Game)>,
     pending: Option<Pending>,
-    /// Where the line is to be cut next.
-    armed: Option<Way>,
+    /// The line that is to be cut, and where.
+    armed: Option<(usize, Way)>,
     /// What this player was told is done.
     accepted: Vec<(RoomId, RequestId, Seq)>,
 }
@@ -160,9 +166,8 @@ impl Player {
             self.proxy.cut();
         }
         loop {
-            let over = self.counts.cut.load(Ordering::Relaxed) >= self.counts.wanted;
             if self.pending.is_none() {
-                if over {
+                if self.is_over() {
                     let (room, view) = self.view.as_ref().expect("seated");
                     self.journal.check_view(*room, view);
                     self.link.close().await;
@@ -180,6 +185,19 @@ impl Player {
         }
     }
 
+    fn is_over(&self) -> bool {
+        let lines = self.counts.cut.load(Ordering::Relaxed);
+        let [_, done_before] = self.journal.again();
+        match self.how {
+            // A request that was done when it came again is one whose answer was cut off.
+            How::UnderRequests => {
+                assert!(lines < 10 * self.counts.wanted, "{lines} cuts, {done_before} of an answer");
+                done_before as u64 >= self.counts.wanted
+            }
+            How::ByChance => lines >= self.counts.wanted,
+        }
+    }
+
     /// Asks for something, if it is for this one to act, and has the line cut at some byte of the
     /// request, or of what comes down after it.
     fn ask(&mut self) {
@@ -189,6 +207,9 @@ impl Player {
             return;
         }
         let Some(command) = whim(view, self.seat, &mut self.chance) else { return };
+        // The line may have been gone already when its end was set.
+        self.armed =
+            self.armed.filter(|(line, _)| line + 1 == self.proxy.lines() || self.proxy.has_struck(*line));
         // Now and then a request passes, so that games go on.
         if self.how == How::UnderRequests && self.armed.is_none() && self.chance.below(3) > 0 {
             let ends = [End::Reset, End::Close, End::HalfClose];
@@ -197,8 +218,7 @@ impl Player {
                 0 => (Way::Up, self.chance.below(100)),
                 _ => (Way::Down, self.chance.below(200)),
             };
-            self.proxy.end_after(way, bytes, end);
-            self.armed = Some(way);
+            self.armed = Some((self.proxy.end_after(way, bytes, end), way));
         }
         let id = self.link.send(Body::Command(command)).expect("one request at a time");
         self.pending = Some(Pending { id, again: false });
@@ -207,22 +227,42 @@ impl Player {
     fn hear(&mut self, news: News) {
         match news {
             News::Connecting { .. } | News::Online { .. } => {}
-            News::Offline { why, .. } => {
-                let way = self.armed.take();
-                let meant = way.is_some() || self.how == How::ByChance;
-                assert!(meant, "a line was lost that nobody cut: {why}");
-                self.counts.cut.fetch_add(1, Ordering::Relaxed);
-                self.counts.down.fetch_add(u64::from(way == Some(Way::Down)), Ordering::Relaxed);
-                if let Some(pending) = &mut self.pending {
-                    pending.again = true;
-                }
-                let (room, view) = self.view.as_ref().expect("seated");
-                self.journal.check_view(*room, view);
-            }
+            News::Offline { why, .. } => self.offline(&why),
             News::Lost(id) => panic!("request {id} was given up: {:?}", self.pending),
             News::Ended(why) => panic!("the connection has ended: {why}"),
             News::Message(message) => self.take_in(message),
         }
+    }
+
+    fn offline(&mut self, why: &Offline) {
+        let armed = self.armed.take();
+        let counts = &self.counts;
+        let count = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
+        match (self.how, armed.filter(|(line, _)| self.proxy.has_struck(*line)), why) {
+            (How::UnderRequests, Some(_), _) if self.pending.is_none() => count(&counts.idle),
+            (How::UnderRequests, Some((_, Way::Down)), _) => {
+                count(&counts.down);
+                count(&counts.cut)
+            }
+            (How::UnderRequests, Some((_, Way::Up)), _) | (How::ByChance, _, _) => count(&counts.cut),
+            (How::UnderRequests, None, Offline::NotReady(_)) => count(&counts.told_to_wait),
+            (
+                How::UnderRequests,
+                None,
+                Offline::Io(_)
+                | Offline::Timeout
+                | Offline::Silent
+                | Offline::Restarting
+                | Offline::Closed(_)
+                | Offline::Http(_)
+                | Offline::Garbled,
+            ) => panic!("a line was lost that nobody cut: {why}; {armed:?} of {}", self.proxy.lines()),
+        };
+        if let Some(pending) = &mut self.pending {
+            pending.again = true;
+        }
+        let (room, view) = self.view.as_ref().expect("seated");
+        self.journal.check_view(*room, view);
     }
 
     fn take_in(&mut self, message: Message) {
