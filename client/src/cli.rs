@@ -1,11 +1,15 @@
 //! The command line: what may be said there, and what it comes to. Flags beat environment variables.
 
+mod complaint;
 mod engines;
+mod number;
 mod settings;
+mod spoken;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use noughts_protocol::{Name, RoomId, Rules, Seat, TimeControl};
 
 use crate::engine::{Level, LevelError};
@@ -14,15 +18,25 @@ use crate::lang::Lang;
 use crate::local::SideSpec;
 use crate::model::FieldError;
 use crate::server_url::{Invite, ServerUrl};
+use crate::words::{Flag, Heading, Topic, Words};
 
+pub use complaint::complaint;
 pub use engines::{Arena, Bot, Engine, Memory, ThreadCount};
+pub use number::NumberError;
 pub use settings::settings;
+pub use spoken::{definition, spoken};
 
-/// Play any k-in-a-row game with anyone, from a terminal.
-///
-/// Without a command, and on a terminal, a home screen asks what to play.
+use spoken::{flag, heading, topic};
+
+/// What was said on the command line.
 #[derive(Debug, Parser)]
-#[command(name = "noughts", version, after_help = AFTER_HELP)]
+#[command(
+    name = "noughts",
+    version,
+    about = spoken::words().about(),
+    long_about = format!("{}\n\n{}", spoken::words().about(), spoken::words().about_home()),
+    after_help = spoken::words().after_help(),
+)]
 pub struct Cli {
     #[command(flatten)]
     pub view: View,
@@ -30,41 +44,32 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-const AFTER_HELP: &str = "\
-Games: tictactoe, misere, connect4, gomoku, gomoku-exact, gomoku19, tictactoe3d, qubic, score4,
-tesseract, or sizes and line: 6x6:4, 15x15:5+exact, 4x4x4:4+gravity, 3x3:3+misere.
-
-Exit codes: 0 done, whoever won; 1 refused by the system; 2 usage; 3 cannot connect;
-4 refused by the server; 5 connection lost for good; 101 a fault in this program; 128+n
-ended by signal n.";
-
 /// How the game is shown, whatever the command.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Whatever the command")]
+#[command(next_help_heading = heading(Heading::Everywhere))]
 pub struct View {
-    /// The language: en, ru, zh-Hans or zh-Hant; else that of the locale
-    #[arg(long, global = true, env = crate::lang::VARIABLE)]
+    #[arg(long, global = true, env = crate::lang::VARIABLE, help = flag(Flag::Lang))]
     pub lang: Option<Lang>,
-    /// Full screen, or one line an event; auto takes the full screen on a terminal that can
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI")]
+    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI", help = flag(Flag::Ui))]
     pub ui: Ui,
-    /// Colours; auto has them unless NO_COLOR is set or TERM is dumb
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_COLOR")]
+    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_COLOR", help = flag(Flag::Color))]
     pub color: ColorChoice,
-    /// Characters for the grid; auto asks the terminal
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_GLYPHS")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        env = "NOUGHTS_GLYPHS",
+        help = flag(Flag::Glyphs),
+    )]
     pub glyphs: Glyphs,
-    /// How digits number the cells of a small board: reading has 1 2 3 on top, numpad 7 8 9
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_KEYS")]
+    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_KEYS", help = flag(Flag::Keys))]
     pub keys: Keys,
-    /// Believe servers whose certificate this one signed (PEM), beside the platform's authorities
-    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA")]
+    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]
     pub ca: Option<PathBuf>,
-    /// Keep what it takes to continue a game in this folder; else where the platform has such things
-    #[arg(long, global = true, value_name = "FOLDER", env = "NOUGHTS_STATE")]
+    #[arg(long, global = true, value_name = "FOLDER", env = "NOUGHTS_STATE", help = flag(Flag::State))]
     pub state: Option<PathBuf>,
-    /// Write a log to this file
-    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_LOG")]
+    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_LOG", help = flag(Flag::Log))]
     pub log: Option<PathBuf>,
 }
 
@@ -101,67 +106,62 @@ pub enum Keys {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Play on a server: with whoever wants the same game, with a friend, or against a bot
+    #[command(about = topic(Topic::Play))]
     Play(Play),
-    /// Join a game by the code, id or address that a friend gave you
+    #[command(about = topic(Topic::Join))]
     Join(Join),
-    /// Go on with a game that noughts was killed in
+    #[command(about = topic(Topic::Continue))]
     Continue {
-        /// The room; else the newest
+        #[arg(help = flag(Flag::Room))]
         room: Option<RoomId>,
     },
-    /// Watch a game
+    #[command(about = topic(Topic::Watch))]
     Watch(Join),
-    /// Print the public rooms of a server, and who waits to be paired
+    #[command(about = topic(Topic::List))]
     List(Server),
-    /// Play as a bot on a server
+    #[command(about = topic(Topic::Bot))]
     Bot(Bot),
-    /// Let programs play each other here, and tell how strong they are
+    #[command(about = topic(Topic::Arena))]
     Arena(Arena),
-    /// Think for another program: Gomocup or UGI on stdin and stdout
+    #[command(about = topic(Topic::Engine))]
     Engine(Engine),
-    /// Play on this terminal, without a network
+    #[command(about = topic(Topic::Local))]
     Local(Local),
-    /// Look at a game that was saved
+    #[command(about = topic(Topic::Replay))]
     Replay {
-        /// The file
+        #[arg(help = flag(Flag::File))]
         file: PathBuf,
-        /// Judge its moves, and tell where it was lost
-        #[arg(long)]
+        #[arg(long, help = flag(Flag::Review))]
         review: bool,
     },
-    /// Print completions for a shell
+    #[command(about = topic(Topic::Completions))]
     Completions {
-        /// The shell
+        #[arg(help = flag(Flag::Shell))]
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
+    #[command(about = topic(Topic::Man))]
     Man,
 }
 
 #[derive(Debug, Args)]
 pub struct Server {
-    /// The server: host, host:port or ws://host:port/ws
-    #[arg(default_value_t, env = "NOUGHTS_SERVER")]
+    #[arg(default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::Server))]
     pub server: ServerUrl,
 }
 
 /// As whom.
 #[derive(Debug, Args)]
 pub struct Who {
-    /// What you are called there; else your user name
-    #[arg(long, env = "NOUGHTS_NAME")]
+    #[arg(long, env = "NOUGHTS_NAME", help = flag(Flag::Name))]
     pub name: Option<Name>,
 }
 
 /// Which game.
 #[derive(Debug, Args)]
 pub struct Game {
-    /// The game: a name, or sizes and line such as 15x15:5
-    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES")]
+    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
     pub rules: Rules,
-    /// The time for each side: minutes+seconds a move; without it there is no clock
-    #[arg(long, value_name = "5+3", env = "NOUGHTS_CLOCK")]
+    #[arg(long, value_name = "5+3", env = "NOUGHTS_CLOCK", help = flag(Flag::Clock))]
     pub clock: Option<TimeControl>,
 }
 
@@ -173,27 +173,26 @@ pub struct Play {
     pub game: Game,
     #[command(flatten)]
     pub who: Who,
-    /// Which mark to have; X begins
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help = flag(Flag::Seat))]
     pub seat: SeatChoice,
-    /// Open a private room and wait there for a friend with the code
-    #[arg(long, conflicts_with = "public")]
+    #[arg(long, conflicts_with = "public", help = flag(Flag::Private))]
     pub private: bool,
-    /// Open a public room and wait there for anyone
-    #[arg(long)]
+    #[arg(long, help = flag(Flag::Public))]
     pub public: bool,
-    /// Play against a bot of your own, in a private room
-    #[arg(long, value_name = "bot[:LEVEL]", conflicts_with_all = ["private", "public"])]
+    #[arg(
+        long,
+        value_name = "bot[:LEVEL]",
+        conflicts_with_all = ["private", "public"],
+        help = flag(Flag::Vs),
+    )]
     pub vs: Option<Versus>,
 }
 
 #[derive(Debug, Args)]
 pub struct Join {
-    /// The code or id of the room, or ws://host:port/ws#CODE
-    #[arg(value_name = "CODE|URL")]
+    #[arg(value_name = "CODE|URL", help = flag(Flag::Invite))]
     pub invite: Invite,
-    /// The server, where the invitation names none
-    #[arg(long, default_value_t, env = "NOUGHTS_SERVER")]
+    #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
     pub server: ServerUrl,
     #[command(flatten)]
     pub who: Who,
@@ -201,17 +200,13 @@ pub struct Join {
 
 #[derive(Debug, Args)]
 pub struct Local {
-    /// Who has X: a name, bot, or bot:easy, bot:medium, bot:hard, bot:perfect
-    #[arg(long, value_name = "NAME|bot[:LEVEL]")]
+    #[arg(long, value_name = "NAME|bot[:LEVEL]", help = flag(Flag::X))]
     pub x: Option<SideSpec>,
-    /// Who has O
-    #[arg(long, value_name = "NAME|bot[:LEVEL]")]
+    #[arg(long, value_name = "NAME|bot[:LEVEL]", help = flag(Flag::O))]
     pub o: Option<SideSpec>,
-    /// The game: a name, or sizes and line such as 15x15:5
-    #[arg(long, env = "NOUGHTS_RULES")]
+    #[arg(long, env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
     pub rules: Option<Rules>,
-    /// Who begins: X as given, or drawn by lot, which may exchange the marks
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = flag(Flag::First))]
     pub first: Option<First>,
 }
 
@@ -244,9 +239,18 @@ impl std::str::FromStr for Versus {
     }
 }
 
+/// Reads a command line, with help and complaints in the language of the words.
+///
+/// # Errors
+/// What is wrong with it, or the help that was asked for. [`complaint`] words it.
+pub fn read(arguments: Vec<OsString>, words: Words) -> Result<Cli, clap::Error> {
+    let matches = spoken(definition(words), words).try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
 impl std::fmt::Display for FieldError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&crate::words::Words::default().field_fault(*self))
+        f.write_str(Words::default().field_fault(*self))
     }
 }
 
@@ -275,15 +279,16 @@ impl From<Keys> for DigitOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     fn parse(line: &str) -> Result<Cli, clap::error::ErrorKind> {
-        Cli::try_parse_from(line.split(' ')).map_err(|error| error.kind())
+        read(line.split(' ').map(OsString::from).collect(), Words::default()).map_err(|error| error.kind())
     }
 
     #[test]
     fn the_definition_holds_together() {
-        Cli::command().debug_assert();
+        for lang in Lang::ALL {
+            definition(Words::new(lang)).debug_assert();
+        }
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! The `noughts` program: parses, opens its log, runs, exits.
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
 use anyhow::Context;
-use clap::Parser;
-use noughts::cli::Cli;
+use noughts::cli::{self, Cli};
+use noughts::lang::Lang;
 use noughts::model::Exit;
+use noughts::words::Words;
 use noughts::{app, terminal};
 use tracing_subscriber::EnvFilter;
 
@@ -14,17 +16,22 @@ use tracing_subscriber::EnvFilter;
 const FAILED: u8 = 1;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let (arguments, env) = (std::env::args_os().collect::<Vec<_>>(), |name: &str| std::env::var(name).ok());
+    let words = Words::new(Lang::at_first(&arguments, env));
+    let cli = match cli::read(arguments, words) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout and are no error; a closed pipe is nobody's business.
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            drop(error.print());
+            match cli::complaint(words, &error) {
+                Some(text) => drop(std::io::stderr().write_all(text.as_bytes())),
+                None => drop(error.print()),
+            }
             return ExitCode::from(code.code());
         }
     };
     terminal::end_on_panic();
-    match run(cli) {
+    match run(cli, words) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(error) => {
             eprintln!("noughts: {error:#}");
@@ -33,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> anyhow::Result<Exit> {
+fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.view.log {
         let file = std::fs::File::options().create(true).append(true).open(path);
         let file = file.with_context(|| format!("cannot open the log {}", path.display()))?;
@@ -48,7 +55,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         noughts::connection::tls::trust(file).context("cannot use the authority named by --ca")?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let exit = runtime.block_on(app::run(cli));
+    let exit = runtime.block_on(app::run(cli, words));
     // A bot that thinks on may do so until the process is gone: nobody waits for it.
     runtime.shutdown_background();
     exit

@@ -3,7 +3,10 @@
 //! Texts are made of typed values; nothing that a server sent as free text goes through. How one is
 //! written is told in `say`.
 
+mod bot_flags;
+mod complaint;
 mod engines;
+mod flags;
 mod form;
 mod game;
 mod help;
@@ -15,6 +18,7 @@ mod refusal;
 mod say;
 mod screen;
 mod study;
+mod usage;
 
 use std::time::Duration;
 
@@ -26,9 +30,13 @@ use crate::engine::Level;
 use crate::lang::Lang;
 use crate::model::Who;
 
+pub use bot_flags::BotFlag;
 pub use engines::engine_name;
+pub use flags::Flag;
+pub(crate) use refusal::shown;
 pub(crate) use say::{plural, say, text};
 pub use screen::Label;
+pub use usage::{Heading, Topic};
 
 /// What a player is called whose name is not known.
 pub const FIRST_PLAYER: &str = "Player";

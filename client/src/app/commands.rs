@@ -4,14 +4,12 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use clap::CommandFactory;
 use futures::StreamExt;
 use noughts_protocol::{Name, Record, RoomId};
 
 use super::view::{self, View};
 use super::{engines, play};
-use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui};
-use crate::lang::Lang;
+use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui, definition, spoken};
 use crate::local::{Lot, Setup, SideSpec};
 use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
 use crate::terminal::{self, Guard};
@@ -23,9 +21,8 @@ use crate::words::Words;
 ///
 /// # Errors
 /// What the system refused.
-pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
+pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
     let env = |name: &str| std::env::var(name).ok();
-    let words = Words::new(cli.view.lang.unwrap_or_else(|| Lang::of_locale(env)));
     let settings = match cli::settings(&cli.view, env) {
         Ok(settings) => settings,
         Err((variable, error)) => {
@@ -36,7 +33,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // Nobody is there to choose from a menu.
-            write!(io::stderr(), "{}", Cli::command().render_help())?;
+            write!(io::stderr(), "{}", spoken(definition(words), words).render_help())?;
             return Ok(Exit::Usage);
         }
         return show(&cli.view, words, settings, Start::Home).await;
@@ -80,15 +77,24 @@ pub async fn run(cli: Cli) -> anyhow::Result<Exit> {
         },
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "noughts", &mut script);
+            clap_complete::generate(shell, &mut spoken(definition(words), words), "noughts", &mut script);
             print(&script)
         }
         Command::Man => {
             let mut page = Vec::new();
-            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
-            print(&page)
+            clap_mangen::Man::new(spoken(definition(words), words)).render(&mut page)?;
+            print(manual(&String::from_utf8_lossy(&page), words).as_bytes())
         }
     }
+}
+
+/// The manual page with headings in the language of its texts.
+fn manual(page: &str, words: Words) -> String {
+    let line = |line: &str| match line.strip_prefix(".SH ") {
+        Some(heading) => format!(".SH {}\n", words.section(heading)),
+        None => format!("{line}\n"),
+    };
+    page.lines().map(line).collect()
 }
 
 /// Prints a whole text. That nobody reads it to its end is no fault.

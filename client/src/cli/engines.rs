@@ -6,12 +6,15 @@ use clap::Args;
 use noughts_protocol::{Name, Rules};
 
 use super::Server;
+use super::number::{amount, count, number};
+use super::spoken::bot_flag;
 use crate::bot::policy::{Clocks, Policy};
 use crate::bot::{MAX_COUNT, PAUSE};
 use crate::engine::Level;
 use crate::server_url::Invite;
 use crate::thinker::child::{DEFAULT_MEMORY_KIB, Limits};
 use crate::thinker::{Spec, child};
+use crate::words::BotFlag;
 
 const PAUSE_MS: u64 = PAUSE.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
@@ -20,56 +23,71 @@ const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
 pub struct Bot {
     #[command(flatten)]
     pub server: Server,
-    /// A game that it plays: a name, or sizes and line such as 15x15:5; given several times it offers
-    /// them in turn
     #[arg(
         long,
         value_name = "RULES",
         default_value = "tictactoe",
         env = "NOUGHTS_RULES",
-        value_delimiter = ' '
+        value_delimiter = ' ',
+        help = bot_flag(BotFlag::Rules)
     )]
     pub rules: Vec<Rules>,
-    /// The clocks that it plays on: none, one, or from the shortest to the longest
-    #[arg(long, value_name = "5+3|1+0..10+5", default_value = "none", env = "NOUGHTS_CLOCK")]
+    #[arg(
+        long,
+        value_name = "5+3|1+0..10+5",
+        default_value = "none",
+        env = "NOUGHTS_CLOCK",
+        help = bot_flag(BotFlag::Clock),
+    )]
     pub clock: Clocks,
-    /// What the bot is called there; else it says what thinks for it
-    #[arg(long)]
+    #[arg(long, help = bot_flag(BotFlag::Name))]
     pub name: Option<Name>,
-    /// How strong: easy, medium, hard or perfect
-    #[arg(long, default_value_t, conflicts_with = "engine")]
+    #[arg(long, default_value_t, conflicts_with = "engine", help = bot_flag(BotFlag::Level))]
     pub level: Level,
-    /// A program of the Gomocup protocol that thinks instead: a command line for the shell
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", help = bot_flag(BotFlag::Engine))]
     pub engine: Option<String>,
     #[command(flatten)]
     pub memory: Memory,
-    /// Who plays on when the engine fails: a level; without it the game is given up
-    #[arg(long, value_name = "LEVEL", requires = "engine")]
+    #[arg(long, value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Instead))]
     pub instead: Option<Level>,
-    /// How many games at once
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
+    #[arg(
+        long,
+        default_value_t = 1,
+        value_parser = number::<u32>(1, u64::from(MAX_COUNT)),
+        help = bot_flag(BotFlag::Count),
+    )]
     pub count: u32,
-    /// So many of these are for people only
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        value_parser = count(),
+        help = bot_flag(BotFlag::SeatsForPeople),
+    )]
     pub seats_for_people: u32,
-    /// Also take the free seat of public rooms where somebody waits
-    #[arg(long)]
+    #[arg(long, help = bot_flag(BotFlag::JoinPublic))]
     pub join_public: bool,
-    /// The room to join, instead of being paired
-    #[arg(long, value_name = "CODE|URL")]
+    #[arg(long, value_name = "CODE|URL", help = bot_flag(BotFlag::Join))]
     pub join: Option<Invite>,
-    /// The most time for a move, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = 1000,
+        value_parser = number::<u64>(1, 600_000),
+        help = bot_flag(BotFlag::Budget),
+    )]
     pub budget: u64,
-    /// The least time for a move against a person, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = PAUSE_MS, value_parser = clap::value_parser!(u64).range(..=10_000))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = PAUSE_MS,
+        value_parser = number::<u64>(0, 10_000),
+        help = bot_flag(BotFlag::Pause),
+    )]
     pub pause: u64,
-    /// Leave after so many games
-    #[arg(long)]
+    #[arg(long, value_parser = count(), help = bot_flag(BotFlag::Games))]
     pub games: Option<u32>,
-    /// The most rematches with one opponent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(), help = bot_flag(BotFlag::Rematches))]
     pub rematches: Option<u32>,
     #[command(flatten)]
     pub threads: ThreadCount,
@@ -78,54 +96,66 @@ pub struct Bot {
 /// What an engine of somebody else may use.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Memory {
-    /// The memory that an engine may use, in megabytes; 0 for no limit
-    #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY_MIB)]
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = DEFAULT_MEMORY_MIB,
+        value_parser = amount(),
+        help = bot_flag(BotFlag::Memory),
+    )]
     pub engine_memory: u64,
 }
 
 /// How many threads to search on.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadCount {
-    /// How many moves are searched at once; else as many as there are processors
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(1, 256), help = bot_flag(BotFlag::Threads))]
     pub threads: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Engine {
-    /// How strong: easy, medium, hard or perfect
-    #[arg(long, default_value = "perfect")]
+    #[arg(long, default_value = "perfect", help = bot_flag(BotFlag::Level))]
     pub level: Level,
-    /// The game that a UGI program means by startpos
-    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES")]
+    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = bot_flag(BotFlag::RulesOfUgi))]
     pub rules: Rules,
 }
 
 #[derive(Debug, Args)]
 pub struct Arena {
-    /// Who plays: level:easy to level:perfect, or engine:COMMAND; two or more
-    #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
+    #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = bot_flag(BotFlag::Players))]
     pub players: Vec<Spec>,
-    /// A game to play: a name, or sizes and line such as 15x15:5; may be given several times
-    #[arg(long, value_name = "RULES", default_value = "tictactoe")]
+    #[arg(long, value_name = "RULES", default_value = "tictactoe", help = bot_flag(BotFlag::RulesOfArena))]
     pub rules: Vec<Rules>,
-    /// Games of each pair, each opening with both colours; rounded up to an even number
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 100,
+        value_parser = number::<u32>(1, 1_000_000),
+        help = bot_flag(BotFlag::GamesOfArena),
+    )]
     pub games: u32,
-    /// The time for a move, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    #[arg(
+        long,
+        value_name = "MS",
+        default_value_t = 100,
+        value_parser = number::<u64>(1, 600_000),
+        help = bot_flag(BotFlag::BudgetOfArena),
+    )]
     pub budget: u64,
-    /// Count positions instead of time for our own levels: the same on every machine
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = amount(), help = bot_flag(BotFlag::Nodes))]
     pub nodes: Option<u64>,
-    /// Moves that are drawn by lot before a game; else as many as suit the board
-    #[arg(long, value_name = "PLIES")]
+    #[arg(long, value_name = "PLIES", value_parser = count(), help = bot_flag(BotFlag::Opening))]
     pub opening: Option<u32>,
-    /// Draws the openings: the same number, the same openings
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = amount(), help = bot_flag(BotFlag::Seed))]
     pub seed: u64,
-    /// How many games at once
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = number::<u32>(1, 256),
+        help = bot_flag(BotFlag::AtOnce),
+    )]
     pub at_once: u32,
     #[command(flatten)]
     pub memory: Memory,

@@ -367,7 +367,7 @@ impl Words {
 
 /// What was typed or came from the system, without what could move a cursor or turn the reading, and not
 /// too long.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text.chars().filter(|&letter| is_plain(letter)).take(80).collect()
 }
 

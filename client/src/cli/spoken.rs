@@ -1,0 +1,168 @@
+//! The command line in the player's language: its help, and its complaints.
+//!
+//! The definition is made by derived code, which takes no arguments: the texts in it ask here which
+//! language they are to be in. Everything that clap would say in English of its own accord (headings,
+//! defaults, what may be chosen) is said here instead.
+
+use std::cell::Cell;
+
+use clap::builder::Styles;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+
+use super::Cli;
+use crate::words::{BotFlag, Flag, Heading, Topic, Words};
+
+thread_local! {
+    /// The words of the definition that is just being made on this thread.
+    static SPOKEN: Cell<Words> = const { Cell::new(Words::new(crate::lang::Lang::En)) };
+}
+
+pub(super) fn words() -> Words {
+    SPOKEN.get()
+}
+
+pub(super) fn flag(flag: Flag) -> &'static str {
+    words().flag(flag)
+}
+
+pub(super) fn bot_flag(flag: BotFlag) -> &'static str {
+    words().bot_flag(flag)
+}
+
+pub(super) fn topic(topic: Topic) -> &'static str {
+    words().topic(topic)
+}
+
+pub(super) fn heading(heading: Heading) -> &'static str {
+    words().heading(heading)
+}
+
+/// What may be said on the command line, with texts in the language of the words.
+pub fn definition(words: Words) -> Command {
+    let before = SPOKEN.replace(words);
+    let command = Cli::command();
+    SPOKEN.set(before);
+    command
+}
+
+/// Puts a whole definition, defaults and all, into the language of the words: to be done last.
+pub fn spoken(command: Command, words: Words) -> Command {
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
+    let command = command.disable_version_flag(true).arg(version.help(words.flag(Flag::Version)));
+    let mut command = section(command, words);
+    command.build();
+    let command = command.mut_subcommand("help", |help| framed(help.about(words.topic(Topic::Help)), words));
+    usage(command, words)
+}
+
+/// A command with all below it: headings, and what each argument comes to.
+fn section(command: Command, words: Words) -> Command {
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+    framed(command, words)
+        .disable_help_flag(true)
+        .arg(help.help(words.flag(Flag::Help)))
+        .mut_args(|argument| explained(argument, words))
+        .mut_subcommands(|command| section(command, words))
+}
+
+/// A command's help with its headings.
+fn framed(command: Command, words: Words) -> Command {
+    let head = Styles::styled();
+    let (style, heading) = (head.get_usage(), words.heading(Heading::Usage));
+    let [_, command_name] = words.placeholders();
+    command
+        .help_template(format!(
+            "{{about-with-newline}}\n{style}{heading}:{style:#} {{usage}}\n\n{{all-args}}{{after-help}}"
+        ))
+        .subcommand_help_heading(words.heading(Heading::Commands))
+        .subcommand_value_name(command_name)
+}
+
+/// An argument under its heading, and behind its help what clap would have added in English.
+fn explained(argument: Arg, words: Words) -> Arg {
+    let argument = match argument.get_help_heading() {
+        Some(_) => argument,
+        None if argument.is_positional() => argument.help_heading(words.heading(Heading::Arguments)),
+        None => argument.help_heading(words.heading(Heading::Options)),
+    };
+    let takes_a_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+    if !takes_a_value {
+        return argument;
+    }
+    let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
+    let choices = argument.get_possible_values().into_iter().map(|value| value.get_name().to_owned());
+    let (defaults, choices): (Vec<_>, Vec<_>) = (defaults.collect(), choices.collect());
+    let default = (!defaults.is_empty()).then(|| words.default_value(&defaults.join(", ")));
+    let choices = (!choices.is_empty()).then(|| words.choices(&choices.join(", ")));
+    let variable = argument.get_env().map(|name| words.variable(&name.to_string_lossy()));
+    let help = argument.get_help().map(ToString::to_string);
+    let help: Vec<String> = [help, default, choices, variable].into_iter().flatten().collect();
+    argument.help(help.join(" ")).hide_default_value(true).hide_possible_values(true).hide_env(true)
+}
+
+/// The line of usage of each command: clap writes OPTIONS into it whatever the language.
+fn usage(mut command: Command, words: Words) -> Command {
+    let [options, _] = words.placeholders();
+    let usage = command.render_usage().ansi().to_string();
+    let usage = usage.split_once(' ').map_or(usage.as_str(), |(_, usage)| usage);
+    let usage = usage.replace("[OPTIONS]", &format!("[{options}]"));
+    command.override_usage(usage).mut_subcommands(|command| self::usage(command, words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::Lang;
+    use unicode_width::UnicodeWidthStr;
+
+    fn is_worded(text: Option<&clap::builder::StyledStr>) -> bool {
+        text.is_some_and(|text| !text.to_string().is_ascii())
+    }
+
+    /// Everything below a command too.
+    fn check(command: &Command) {
+        let name = command.get_name();
+        assert!(is_worded(command.get_about()), "{name} has no text");
+        for argument in command.get_arguments() {
+            assert!(is_worded(argument.get_help()), "{name}: {} has no text", argument.get_id());
+        }
+        for below in command.get_subcommands() {
+            check(below);
+        }
+    }
+
+    #[test]
+    fn every_command_and_argument_is_explained_in_every_language() {
+        for lang in [Lang::Ru, Lang::Hans, Lang::Hant] {
+            let words = Words::new(lang);
+            let command = spoken(definition(words), words);
+            // The texts of `noughts help` are those of the commands again; its argument is clap's own.
+            let command = command.mut_subcommand("help", |_| Command::new("help").about("\u{2713}"));
+            check(&command);
+        }
+    }
+
+    #[test]
+    fn clap_says_nothing_of_its_own_accord() {
+        for lang in Lang::ALL {
+            let words = Words::new(lang);
+            let mut command = spoken(definition(words), words).term_width(80);
+            let mut pages = vec![command.render_help().to_string(), command.render_long_help().to_string()];
+            for below in command.get_subcommands_mut() {
+                let mut below = below.clone().term_width(80);
+                pages.push(below.render_help().to_string());
+            }
+            for page in pages {
+                let widest = page.lines().map(UnicodeWidthStr::width).max();
+                assert!(widest.is_some_and(|columns| columns <= 88), "{widest:?} columns: {page}");
+                if lang != Lang::En {
+                    for english in
+                        ["Usage", "Options", "OPTIONS", "Commands", "Arguments", "default", "possible"]
+                    {
+                        assert!(!page.contains(english), "{english}: {page}");
+                    }
+                }
+            }
+        }
+    }
+}
