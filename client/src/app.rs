@@ -23,7 +23,7 @@ use tokio::time::Instant;
 use crate::bot::{self, BotHandle};
 use crate::connection::{Link, News, Options, Retry};
 use crate::input::Input;
-use crate::model::{Ask, Exit, MAX_TYPED, Model};
+use crate::model::{Ask, Exit, MAX_TYPED, Mode, Model};
 use crate::terminal::{self, Signal, Signals};
 use crate::unfinished::Store;
 use crate::update::{self, Effect, Msg, Start};
@@ -105,6 +105,9 @@ impl App {
                 return exit;
             }
             if self.view.draw(&self.model).is_err() {
+                if self.model.mode != Mode::Full {
+                    return CLOSED_PIPE;
+                }
                 // The screen is gone: the same as a hang-up.
                 self.send(Msg::Input(Input::Gone)).await;
                 return self.exit.unwrap_or(Exit::Signal(1));

@@ -79,6 +79,7 @@ pub enum Ui {
     Auto,
     Full,
     Line,
+    Json,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

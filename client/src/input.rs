@@ -5,6 +5,7 @@
 
 pub mod keymap;
 mod layout;
+pub mod object;
 pub mod typed;
 
 use std::fmt;

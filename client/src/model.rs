@@ -82,6 +82,18 @@ pub enum Mode {
         /// script may write all its moves ahead.
         person: bool,
     },
+    /// One object a line, for programs.
+    Json,
+}
+
+impl Mode {
+    /// Whether lines are taken in order, and a move waits for its turn.
+    pub fn is_script(self) -> bool {
+        match self {
+            Mode::Full | Mode::Line { person: true } => false,
+            Mode::Line { person: false } | Mode::Json => true,
+        }
+    }
 }
 
 /// How things are drawn.

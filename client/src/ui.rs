@@ -5,6 +5,7 @@ mod board;
 mod form;
 pub mod help;
 mod home;
+pub mod json;
 mod layout;
 pub mod line;
 mod lobby;

@@ -10,6 +10,7 @@ mod keys;
 mod leave;
 mod lines;
 mod news;
+mod orders;
 mod room;
 mod study;
 #[cfg(test)]

@@ -40,11 +40,25 @@ fn text(text: &Text) -> String {
 impl Pipe {
     /// `noughts` with these arguments.
     pub fn noughts(arguments: &[&str]) -> Pipe {
-        let home = Folder::default();
         let mut command = Command::new(program::path("noughts"));
+        command.args(arguments);
+        Pipe::run(command)
+    }
+
+    /// A shell script with these arguments, for which `noughts` is a command like any other.
+    pub fn script(text: &str, arguments: &[&str]) -> Pipe {
+        let mut command = Command::new("sh");
+        command.args(["-c", text, "sh"]).args(arguments);
+        Pipe::run(command)
+    }
+
+    fn run(mut command: Command) -> Pipe {
+        let home = Folder::default();
+        let noughts = program::path("noughts");
+        let folder = noughts.parent().expect("it lies in a folder").display();
         command
-            .args(arguments)
             .env_clear()
+            .env("PATH", format!("{folder}:/usr/bin:/bin"))
             .env("HOME", home.path())
             .env("USER", "ann")
             .current_dir(home.path());

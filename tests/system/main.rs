@@ -16,6 +16,7 @@ mod frames;
 mod handshakes;
 mod http;
 mod hygiene;
+mod json;
 mod keys;
 mod limits;
 mod line;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use futures::StreamExt;
 use noughts_protocol::{Name, Record, RoomId};
 
-use super::view::{self, View};
+use super::view::View;
 use super::{engines, play};
 use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui, definition, spoken};
 use crate::local::{Lot, Setup, SideSpec};
@@ -55,8 +55,12 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
         Command::List(args) => {
             let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
             let look = Look { color: false, unicode: false };
-            let model = Model::new(Mode::Line { person: false }, look, words, settings, rand::random());
-            play(model, View::Line, futures::stream::pending().boxed(), plan, None).await
+            let (mode, view) = match cli.view.ui {
+                Ui::Json => (Mode::Json, View::json()?),
+                Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { person: false }, View::Line),
+            };
+            let model = Model::new(mode, look, words, settings, rand::random());
+            play(model, view, futures::stream::pending().boxed(), plan, None).await
         }
         Command::Bot(args) => engines::bot(args, words).await,
         Command::Arena(args) => engines::arena(args, words).await,
@@ -70,10 +74,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
                 let start = if review { Start::Review(record) } else { Start::Replay(record) };
                 show(&cli.view, words, settings, start).await
             }
-            Err(note) => {
-                writeln!(io::stderr(), "{}", words.note(&note))?;
-                Ok(Exit::Usage)
-            }
+            Err(note) => refuse(&cli.view, words, &note),
         },
         Command::Completions { shell } => {
             let mut script = Vec::new();
@@ -131,6 +132,19 @@ async fn online(
     show(view, words, settings, Start::Plan(plan)).await
 }
 
+/// Tells why nothing begins at all.
+fn refuse(view: &cli::View, words: Words, note: &Note) -> anyhow::Result<Exit> {
+    match view.ui {
+        Ui::Json => {
+            let mut view = View::json()?;
+            view.tell(words, note)?;
+            view.end(Exit::Usage)?;
+        }
+        Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", words.note(note))?,
+    }
+    Ok(Exit::Usage)
+}
+
 /// Where games to continue are kept.
 fn store(view: &cli::View) -> Option<Store> {
     let chosen = view.state.as_ref().map(|folder| Store::at(folder.join("games")));
@@ -146,16 +160,13 @@ async fn unfinished(
 ) -> anyhow::Result<Exit> {
     let found = store(view).map(|store| store.find()).transpose();
     let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
-    if found.damaged > 0 {
+    if found.damaged > 0 && view.ui != Ui::Json {
         writeln!(io::stderr(), "{}", words.note(&Note::Damaged(found.damaged)))?;
     }
     let wanted = |game: &Unfinished| room.is_none_or(|room| game.room == room);
     match found.games.into_iter().find(wanted) {
         Some(game) => show(view, words, settings, Start::Continue(game)).await,
-        None => {
-            writeln!(io::stderr(), "{}", words.note(&Note::NothingToContinue))?;
-            Ok(Exit::Usage)
-        }
+        None => refuse(view, words, &Note::NothingToContinue),
     }
 }
 
@@ -199,20 +210,24 @@ fn local(args: cli::Local, settings: &Settings) -> Start {
 async fn show(view: &cli::View, words: Words, settings: Settings, start: Start) -> anyhow::Result<Exit> {
     let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let dumb = env("TERM").is_none_or(|term| term == "dumb");
-    let full = match view.ui {
-        Ui::Full => true,
-        Ui::Line => false,
-        Ui::Auto => terminal::is_terminal() && !dumb,
+    let line = Mode::Line { person: io::stdin().is_terminal() };
+    let mode = match view.ui {
+        Ui::Full => Mode::Full,
+        Ui::Line => line,
+        Ui::Json => Mode::Json,
+        Ui::Auto if terminal::is_terminal() && !dumb => Mode::Full,
+        Ui::Auto => line,
     };
     let color = match view.color {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
         ColorChoice::Auto => env("NO_COLOR").is_none() && !dumb,
     };
-    let mode = view::mode(full, io::stdin().is_terminal());
     let mut model = Model::new(mode, Look { color, unicode: false }, words, settings, rand::random());
-    if !full {
-        return play(model, View::Line, terminal::lines(), start, store(view)).await;
+    match mode {
+        Mode::Full => {}
+        Mode::Line { .. } => return play(model, View::Line, terminal::lines(), start, store(view)).await,
+        Mode::Json => return play(model, View::json()?, terminal::lines(), start, store(view)).await,
     }
     if !terminal::is_terminal() {
         writeln!(io::stderr(), "{}", words.no_terminal())?;

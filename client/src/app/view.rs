@@ -1,4 +1,4 @@
-//! The view of the loop: the full screen, or lines on stdout.
+//! The view of the loop: the full screen, or lines on stdout, for people or for programs.
 
 use std::io::{self, BufWriter, Stdout, Write};
 
@@ -8,15 +8,18 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::model::{Exit, Mode, Model, Note, Table};
+use crate::model::{Exit, Model, Note, Table};
 use crate::terminal::Guard;
 use crate::ui;
+use crate::ui::json::{self, State};
 use crate::words::Words;
 
 /// Where pictures and notes go.
 pub(super) enum View {
     Full(Box<Full>),
     Line,
+    /// With the state that was told last.
+    Json(Box<Option<State>>),
 }
 
 /// The full screen.
@@ -36,18 +39,35 @@ impl View {
         Ok(View::Full(Box::new(Full { terminal, guard: Some(guard), drawn: None })))
     }
 
+    /// One object a line; the first is written now.
+    pub(super) fn json() -> io::Result<View> {
+        print(json::hello())?;
+        Ok(View::Json(Box::default()))
+    }
+
     /// Draws the model, if that makes any difference.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         match self {
             View::Full(full) => full.draw(model),
             View::Line => Ok(()),
+            View::Json(told) => {
+                let state = State::of(model);
+                if told.as_ref().as_ref().is_some_and(|told| told.stands_as(&state)) {
+                    return Ok(());
+                }
+                print(json::state(&state))?;
+                **told = Some(state);
+                Ok(())
+            }
         }
     }
 
     /// Prints a note, in line mode. The full screen shows the model instead.
     pub(super) fn tell(&mut self, words: Words, note: &Note) -> io::Result<()> {
-        if let View::Full(_) = self {
-            return Ok(());
+        match self {
+            View::Full(_) => return Ok(()),
+            View::Line => {}
+            View::Json(_) => return json::told(note).map_or(Ok(()), print),
         }
         let mut text = String::new();
         for line in ui::line::lines(words, note) {
@@ -87,9 +107,26 @@ impl View {
         Ok(())
     }
 
+    /// Tells a program how this one ends.
+    pub(super) fn end(&self, exit: Exit) -> io::Result<()> {
+        match self {
+            View::Full(_) | View::Line => Ok(()),
+            View::Json(_) => print(json::end(exit)),
+        }
+    }
+
     /// Gives the terminal back for good, and tells there why the program ends if that was not wished.
     pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
-        let View::Full(full) = self else { return };
+        let full = match self {
+            View::Full(full) => full,
+            View::Line => return,
+            View::Json(_) => {
+                if let Err(error) = self.draw(model).and_then(|()| self.end(exit)) {
+                    tracing::debug!(%error, "nobody reads the end");
+                }
+                return;
+            }
+        };
         full.guard = None;
         let gone = model.table().and_then(Table::room).is_some_and(|room| room.gone.is_some());
         let reason = match exit {
@@ -138,7 +175,10 @@ impl Full {
     }
 }
 
-/// The mode that goes with a view.
-pub(super) fn mode(full: bool, person: bool) -> Mode {
-    if full { Mode::Full } else { Mode::Line { person } }
+/// Writes a line in one write: it is never seen by halves.
+fn print(mut line: String) -> io::Result<()> {
+    line.push('\n');
+    let mut out = io::stdout().lock();
+    out.write_all(line.as_bytes())?;
+    out.flush()
 }

@@ -93,6 +93,8 @@ pub enum TypedError {
     NoBoard,
     /// The command is known, what follows it is not.
     Argument(&'static Entry),
+    /// An object that is no command; why, in the words of the parser.
+    Object(String),
 }
 
 /// Reads a command. `rules` are those of the board in front of the player, if there is one.
@@ -198,7 +200,7 @@ fn offer(argument: &str) -> Option<Option<Offer>> {
 }
 
 /// `8` is row 8, `h` column h; on a board of layers `2,1` is row 2 of layer 1.
-fn scan(argument: &str, rules: &Rules) -> Option<Scan> {
+pub(super) fn scan(argument: &str, rules: &Rules) -> Option<Scan> {
     let mut numbers = Vec::with_capacity(3);
     let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
     let first = parts.next()?;

@@ -288,7 +288,7 @@ pub enum NotNow {
     Offline,
     /// There is nothing to take back.
     NothingToTakeBack,
-    /// Not in a game on this terminal.
+    /// Only in a game on this terminal.
     LocalOnly,
     /// Nobody is to be claimed from.
     NotClaimable,
@@ -300,4 +300,8 @@ pub enum NotNow {
     LeaveQuestion,
     /// There is no one opponent.
     NoOpponent,
+    /// No field, menu or list waits for such an answer.
+    NothingAsked,
+    /// The move was meant for another position.
+    Moved,
 }

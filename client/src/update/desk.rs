@@ -15,6 +15,11 @@ pub(super) fn go_home(model: &mut Model, out: &mut Out) {
     out.push(Effect::FindUnfinished);
 }
 
+/// The entry of the home screen with this number, from 1.
+pub(super) fn entry(model: &Model, number: usize) -> Option<Entry> {
+    model.entries().get(number.checked_sub(1)?).copied()
+}
+
 /// An entry of the home screen was chosen.
 pub(super) fn choose(model: &mut Model, entry: Entry, out: &mut Out) {
     match entry {
@@ -45,7 +50,7 @@ pub(super) fn open_form(model: &mut Model, form: Form, out: &mut Out) {
 
 /// Line mode asks the field that is to be filled in now.
 pub(super) fn ask_field(model: &mut Model, out: &mut Out) {
-    if let (Mode::Line { .. }, Screen::Form(form)) = (model.mode, &model.screen) {
+    if let (Mode::Line { .. } | Mode::Json, Screen::Form(form)) = (model.mode, &model.screen) {
         let note = Note::Asked { purpose: form.purpose, field: form.field().clone() };
         out.tell(model, note);
     }

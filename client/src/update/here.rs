@@ -81,7 +81,7 @@ pub(super) fn thought(model: &mut Model, ticket: Ticket, report: Option<Report>,
     let pace = match mode {
         Mode::Full if local.has_person() => PACE,
         Mode::Full => PACE_BOTS,
-        Mode::Line { .. } => 0,
+        Mode::Line { .. } | Mode::Json => 0,
     };
     // From the last move on: a bot that thought for longer has kept people waiting already.
     let due = now.max(table.game.at().saturating_add(pace));

@@ -317,6 +317,6 @@ pub(super) fn ask_resign(model: &mut Model) {
 pub(super) fn show_help(model: &mut Model, out: &mut Out) {
     match model.mode {
         Mode::Full => model.overlay = Some(Overlay::Help(0)),
-        Mode::Line { .. } => answer::help(model, out),
+        Mode::Line { .. } | Mode::Json => answer::help(model, out),
     }
 }

@@ -4,7 +4,7 @@ use noughts_protocol::wire::{Body, Lobby};
 use noughts_protocol::{Phase, Rules};
 
 use super::{Effect, Out, desk, keep};
-use crate::model::{Exit, Mode, Model, Overlay, Place, Question, Screen, Stage};
+use crate::model::{Exit, Model, Overlay, Place, Question, Screen, Stage};
 
 /// The signal of Ctrl-C.
 pub(super) const SIGINT: u8 = 2;
@@ -23,10 +23,7 @@ pub(super) fn leave_asking(model: &mut Model, out: &mut Out) {
 
 /// A script is not asked: it has written what it means.
 fn asks(model: &Model) -> bool {
-    match model.mode {
-        Mode::Full => true,
-        Mode::Line { person } => person,
-    }
+    !model.mode.is_script()
 }
 
 /// Whether leaving would leave somebody, or something begun, behind.

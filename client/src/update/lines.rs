@@ -6,8 +6,8 @@
 
 use noughts_protocol::{Offer, Phase};
 
-use super::{Out, act, answer, desk, keys, leave, study};
-use crate::input::{DigitOrder, Typed, TypedError, typed};
+use super::{Out, act, answer, desk, keys, leave, orders, study};
+use crate::input::{DigitOrder, Typed, TypedError, object, typed};
 use crate::lang::Lang;
 use crate::model::{Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
 use crate::words::Words;
@@ -50,7 +50,7 @@ fn is_quitting(out: &Out) -> bool {
 
 /// Whether a script's line must wait for something to happen first.
 fn waits(model: &Model, line: &str) -> bool {
-    if model.mode != (Mode::Line { person: false }) {
+    if !model.mode.is_script() || is_order(model, line) {
         return false;
     }
     let parsed = parse(model, line);
@@ -76,10 +76,9 @@ fn move_may_come(table: &Table) -> bool {
 
 /// Whether nothing can come of staying when no more lines come: the next word would be ours.
 fn nothing_to_wait_for(model: &Model) -> bool {
-    match model.mode {
-        // A person who ends the input means to go.
-        Mode::Full | Mode::Line { person: true } => return true,
-        Mode::Line { person: false } => {}
+    // A person who ends the input means to go.
+    if !model.mode.is_script() {
+        return true;
     }
     match &model.screen {
         Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) => true,
@@ -109,12 +108,21 @@ fn nothing_to_wait_for(model: &Model) -> bool {
     }
 }
 
+/// Whether a line is an object: a program means it as things are, and so it is answered at once.
+fn is_order(model: &Model, line: &str) -> bool {
+    model.mode == Mode::Json && object::is_object(line)
+}
+
 fn parse(model: &Model, line: &str) -> Result<Typed, TypedError> {
     typed::parse(line, leave::rules(model).as_ref(), model.settings.keys)
 }
 
 /// Carries a line out, whatever it is about.
 fn take(model: &mut Model, line: &str, out: &mut Out) {
+    if is_order(model, line) {
+        orders::take(model, line, out);
+        return;
+    }
     let parsed = parse(model, line);
     if matches!(model.overlay, Some(Overlay::Question(_))) {
         match parsed {
@@ -143,7 +151,7 @@ fn take(model: &mut Model, line: &str, out: &mut Out) {
 
 fn home(model: &mut Model, line: &str, parsed: Result<Typed, TypedError>, out: &mut Out) {
     let number = line.trim().parse::<usize>().ok();
-    match number.and_then(|number| model.entries().get(number.wrapping_sub(1)).copied()) {
+    match number.and_then(|number| desk::entry(model, number)) {
         Some(entry) => desk::choose(model, entry, out),
         None if parsed == Ok(Typed::Leave) => leave::leave_home(model, out),
         None if line.trim().is_empty() => {

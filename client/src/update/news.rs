@@ -91,7 +91,7 @@ fn ended_for_good(model: &mut Model, ended: Ended, out: &mut Out) {
             table.pending = None;
             out.tell(model, note);
         }
-        (Screen::Table(_), Mode::Line { .. }) if !model.home => {
+        (Screen::Table(_), Mode::Line { .. } | Mode::Json) if !model.home => {
             out.tell(model, note);
             if let Some(game) = kept {
                 out.tell(model, Note::MayContinue(Box::new(game)));

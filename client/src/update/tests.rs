@@ -47,7 +47,7 @@ pub(crate) fn room() -> RoomId {
 /// Somebody with a terminal.
 pub(crate) struct Player {
     pub(crate) model: Model,
-    /// What was told, as line mode words it.
+    /// What was told, as line mode words it, or JSON mode.
     pub(crate) told: Vec<String>,
     /// What was sent, as JSON without ids.
     pub(crate) sent: Vec<String>,
@@ -112,7 +112,11 @@ impl Player {
 
     fn keep(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Effect::Tell(note) = &effect {
+            if let Effect::Tell(note) = &effect
+                && self.model.mode == Mode::Json
+            {
+                self.told.extend(ui::json::told(note));
+            } else if let Effect::Tell(note) = &effect {
                 self.told.extend(ui::line::lines(self.model.words, note));
             } else if let Effect::FindUnfinished = effect {
                 let games = self.unfinished.clone();

@@ -47,10 +47,10 @@ impl Words {
             ),
             Flag::Ui => text!(
                 self,
-                "Full screen, or one line an event; auto takes the full screen on a terminal that can",
-                "Полный экран (full) или строка на событие (line); auto - полный экран, где терминал может",
-                "全屏 (full) 或每个事件一行 (line)； auto 在合适的终端上用全屏",
-                "全螢幕 (full) 或每個事件一行 (line)； auto 在合適的終端機上用全螢幕"
+                "Full screen, one line an event, or one JSON object for programs; auto takes the full screen on a terminal that can",
+                "Полный экран (full), строка на событие (line) или объект JSON для программ (json); auto - полный экран, где терминал может",
+                "全屏 (full)、每个事件一行 (line) 或供程序读取的 JSON (json)； auto 在合适的终端上用全屏",
+                "全螢幕 (full)、每個事件一行 (line) 或供程式讀取的 JSON (json)； auto 在合適的終端機上用全螢幕"
             ),
             Flag::Color => text!(
                 self,

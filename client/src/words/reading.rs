@@ -29,6 +29,8 @@ impl Words {
             ),
             TypedError::Cell(error) => self.stop(&self.because(&typed, self.cell_error(*error))),
             TypedError::NoBoard => self.not_now(NotNow::NoBoard).to_owned(),
+            // For programs only, which read it as it stands.
+            TypedError::Object(error) => shown(error),
             TypedError::Argument(entry) => {
                 let (name, argument) = (entry.names[0], entry.argument);
                 if argument.is_empty() {

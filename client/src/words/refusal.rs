@@ -321,10 +321,10 @@ impl Words {
             ),
             NotNow::LocalOnly => text!(
                 self,
-                "Not in a game on this terminal.",
-                "Не в игре на этом терминале.",
-                "本机对局中不可用。",
-                "本機對局中不可用。"
+                "Only in a game on this terminal.",
+                "Только в игре на этом терминале.",
+                "只在本机对局中可用。",
+                "只在本機對局中可用。"
             ),
             NotNow::NotClaimable => text!(
                 self,
@@ -353,6 +353,20 @@ impl Words {
                 "Партия идёт. Выйти? да или нет (y, n).",
                 "棋局进行中。离开？是或否 (y, n)。",
                 "棋局進行中。離開？是或否 (y, n)。"
+            ),
+            NotNow::NothingAsked => text!(
+                self,
+                "Nothing of the kind is asked for now.",
+                "Сейчас об этом не спрашивают.",
+                "现在没有在问这个。",
+                "現在沒有在問這個。"
+            ),
+            NotNow::Moved => text!(
+                self,
+                "The board has changed in the meantime.",
+                "Тем временем позиция изменилась.",
+                "局面已经变了。",
+                "局面已經變了。"
             ),
             NotNow::NoOpponent => text!(
                 self,
