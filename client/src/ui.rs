@@ -17,6 +17,7 @@ mod table;
 mod tests;
 mod theme;
 mod waiting;
+mod wrap;
 
 use noughts_protocol::Cell;
 use ratatui::buffer::Buffer;

@@ -162,7 +162,7 @@ impl Words {
     pub fn offer(self, offer: Offer) -> &'static str {
         match offer {
             Offer::Draw => text!(self, "a draw", "ничья", "和棋", "和棋"),
-            Offer::Takeback => text!(self, "to take back the last move", "возврат хода", "悔棋", "悔棋"),
+            Offer::Takeback => text!(self, "a takeback", "возврат хода", "悔棋", "悔棋"),
             Offer::Rematch => text!(self, "a rematch", "реванш", "再来一局", "再來一局"),
         }
     }

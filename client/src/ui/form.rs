@@ -38,7 +38,7 @@ pub(super) fn draw(model: &Model, form: &Form, parts: Parts, buf: &mut Buffer) -
         // Under the fields, over as many rows as it takes.
         let mut area =
             Rect { x: body.x + 2, y: below, width: body.width - 2, height: body.y + body.height - below };
-        for word_line in super::help::wrapped(&text, area.width) {
+        for word_line in super::wrap::wrapped(&text, area.width) {
             if area.height == 0 {
                 break;
             }

@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Parts, columns, header, put, theme};
+use super::wrap::wrapped;
+use super::{Parts, header, put, theme};
 use crate::input::typed::ENTRIES;
 use crate::input::{Context, Key, keymap};
 use crate::model::Model;
@@ -127,49 +128,4 @@ pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {
     if top + shown < lines.len() {
         put(buf, parts.notice.x, parts.notice.y, parts.notice.width, model.words.more_below(), theme::dim());
     }
-}
-
-/// A text over as many lines of so many columns as it takes, broken between words where it can be.
-pub(super) fn wrapped(text: &str, width: u16) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let mut word = word;
-        loop {
-            let line = lines.last_mut().expect("there is a first line");
-            let gap = u16::from(!line.is_empty());
-            if columns(line) + gap + columns(word) <= width {
-                if gap == 1 {
-                    line.push(' ');
-                }
-                line.push_str(word);
-                break;
-            }
-            if !line.is_empty() {
-                lines.push(String::new());
-                continue;
-            }
-            // A word longer than a line is cut.
-            let cut = cut(word, width);
-            line.push_str(&word[..cut]);
-            word = &word[cut..];
-            if word.is_empty() {
-                break;
-            }
-            lines.push(String::new());
-        }
-    }
-    lines
-}
-
-/// How many bytes of a text fit into so many columns: one character at least.
-fn cut(text: &str, width: u16) -> usize {
-    let mut end = 0;
-    for (index, letter) in text.char_indices() {
-        let next = index + letter.len_utf8();
-        if end > 0 && columns(&text[..next]) > width {
-            break;
-        }
-        end = next;
-    }
-    end
 }

@@ -1,6 +1,7 @@
 //! Line mode: each note as one line, or as few as it takes. No escape sequences, nothing repeated.
 
 use noughts_protocol::{Outcome, Rules, Seat};
+use unicode_width::UnicodeWidthStr;
 
 use super::{help, lobby, plain};
 use crate::model::{Answer, Entry, Field, Note, Purpose, Who};
@@ -14,14 +15,14 @@ use crate::words::{Words, padded};
 pub fn lines(words: Words, note: &Note) -> Vec<String> {
     match note {
         Note::Answer(Answer::Board { position, keys }) => plain::board(position, Some(*keys)),
-        Note::Answer(Answer::Help(_)) => help::typed_rows(words).iter().map(help_line).collect(),
+        Note::Answer(Answer::Help(_)) => help_lines(&help::typed_rows(words)),
         Note::Invite { server, room, .. } => {
             let [code, joins] = words.invite_labels();
             let line = words.join_line(server, *room);
             vec![
                 words.note(note),
-                format!("{code}: {room}"),
-                format!("{joins}: {line}"),
+                words.because(code, &room.to_string()),
+                words.because(joins, &line),
                 words.bot_hint().to_owned(),
             ]
         }
@@ -67,11 +68,18 @@ pub(super) fn first(words: Words, note: &Note) -> String {
     if picture { String::new() } else { words.note(note) }
 }
 
-fn help_line(row: &help::Row) -> String {
-    match row {
+/// The rows of the help, what is typed in a column of its own.
+fn help_lines(rows: &[help::Row]) -> Vec<String> {
+    let width = |row: &help::Row| match row {
+        help::Row::Heading(_) => 0,
+        help::Row::Entry(typed, _) => typed.width() + 2,
+    };
+    let column = rows.iter().map(width).max().unwrap_or(0);
+    let line = |row: &help::Row| match row {
         help::Row::Heading(text) => (*text).to_owned(),
-        help::Row::Entry(typed, what) => format!("{}{what}", padded(typed, 34)),
-    }
+        help::Row::Entry(typed, what) => format!("{}{what}", padded(typed, column)),
+    };
+    rows.iter().map(line).collect()
 }
 
 /// A question for a field, with the choices and what an empty line means.

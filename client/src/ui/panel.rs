@@ -6,8 +6,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::help::wrapped;
 use super::table::absences;
+use super::wrap::wrapped;
 use super::{columns, put, theme};
 use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};

@@ -37,7 +37,7 @@ pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffe
         Sharing::Panel { panel, .. } => (panel, lines),
         Sharing::Lines { lines: area, .. } => (area, vec![lines.join("  ")]),
     };
-    let rows = lines.iter().flat_map(|line| super::help::wrapped(line, area.width));
+    let rows = lines.iter().flat_map(|line| super::wrap::wrapped(line, area.width));
     for (y, line) in (area.y..area.y + area.height).zip(rows) {
         put(buf, area.x, y, area.width, &line, if y == area.y { theme::strong() } else { Style::new() });
     }

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::help::wrapped;
+use super::wrap::wrapped;
 use super::{Parts, header, put, theme};
 use crate::model::{Goal, Model, Stage, Table};
 
@@ -20,9 +20,7 @@ pub(super) fn draw(model: &Model, parts: Parts, buf: &mut Buffer) -> Option<Posi
         }
     };
     let game = match &session.goal {
-        Goal::Seek { rules, clock, .. } | Goal::Create { rules, clock, .. } => {
-            format!("{}, {}", words.rules(rules), words.control(*clock))
-        }
+        Goal::Seek { rules, clock, .. } | Goal::Create { rules, clock, .. } => words.game(rules, *clock),
         Goal::Join(room) | Goal::Watch(room) => room.to_string(),
         Goal::Continue(game) => words.to_continue(game),
         Goal::List | Goal::Browse => String::new(),
@@ -35,7 +33,7 @@ pub(super) fn draw(model: &Model, parts: Parts, buf: &mut Buffer) -> Option<Posi
 pub(super) fn room(model: &Model, table: &Table, body: Rect, buf: &mut Buffer) {
     let words = model.words;
     let Some(room) = table.room() else { return };
-    let rules = format!("{}, {}", words.rules(table.game.rules()), words.control(table.game.control()));
+    let rules = words.game(table.game.rules(), table.game.control());
     let mut text = vec![(words.waiting().to_owned(), theme::strong()), (rules, Style::new())];
     if let Some(seat) = Seat::ALL.into_iter().find(|&seat| table.game.player(seat).is_some()) {
         let player = table.game.player(seat).map(|player| words.player(player)).unwrap_or_default();
@@ -45,8 +43,8 @@ pub(super) fn room(model: &Model, table: &Table, body: Rect, buf: &mut Buffer) {
         let [code, joins] = words.invite_labels();
         let blank = || (String::new(), Style::new());
         text.push(blank());
-        text.push((format!("{code}: {}", room.reference()), theme::strong()));
-        text.push((format!("{joins}:"), Style::new()));
+        text.push((words.because(code, &room.reference().to_string()), theme::strong()));
+        text.push((words.because(joins, "").trim_end().to_owned(), Style::new()));
         text.push(blank());
         text.push((words.join_line(&session.server, room.reference()), theme::strong()));
     }

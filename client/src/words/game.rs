@@ -102,7 +102,7 @@ impl Words {
                 say!(
                     self,
                     "{wins}: the other resigned.",
-                    "{wins}: соперник сдался.",
+                    "{wins}, соперник сдался.",
                     "{wins}：对方认输。",
                     "{wins}：對方認輸。"
                 )
@@ -112,7 +112,7 @@ impl Words {
                 say!(
                     self,
                     "{wins}: the other's time is over.",
-                    "{wins}: у соперника вышло время.",
+                    "{wins}, у соперника вышло время.",
                     "{wins}：对方超时。",
                     "{wins}：對方超時。"
                 )
@@ -126,7 +126,7 @@ impl Words {
                 say!(
                     self,
                     "{wins}: the other did not return.",
-                    "{wins}: соперник не вернулся.",
+                    "{wins}, соперник не вернулся.",
                     "{wins}：对方未返回。",
                     "{wins}：對方未返回。"
                 )

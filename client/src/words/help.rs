@@ -219,10 +219,10 @@ impl Words {
     pub fn key(self, key: Key) -> Cow<'static, str> {
         let name = match key {
             Key::Char(' ') => text!(self, "Space", "Пробел", "空格", "空白鍵"),
-            Key::Up => text!(self, "Up", "Вверх", "上", "上"),
-            Key::Down => text!(self, "Down", "Вниз", "下", "下"),
-            Key::Left => text!(self, "Left", "Влево", "左", "左"),
-            Key::Right => text!(self, "Right", "Вправо", "右", "右"),
+            Key::Up => text!(self, "Up", "Вверх", "向上", "向上"),
+            Key::Down => text!(self, "Down", "Вниз", "向下", "向下"),
+            Key::Left => text!(self, "Left", "Влево", "向左", "向左"),
+            Key::Right => text!(self, "Right", "Вправо", "向右", "向右"),
             Key::Char(_)
             | Key::Ctrl(_)
             | Key::Enter

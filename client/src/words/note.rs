@@ -147,7 +147,7 @@ impl Words {
                 say!(
                     self,
                     "{who}: no to {offer}.",
-                    "{who}: нет, {offer} не подходит.",
+                    "{who}: отказ ({offer}).",
                     "{who} 拒绝：{offer}。",
                     "{who} 拒絕：{offer}。"
                 )
@@ -389,7 +389,7 @@ impl Words {
     }
 
     /// Something, and what is the matter with it.
-    pub(super) fn because(self, what: &str, why: &str) -> String {
+    pub fn because(self, what: &str, why: &str) -> String {
         say!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
     }
 
