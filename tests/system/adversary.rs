@@ -11,7 +11,7 @@ use noughts_server::log::EventLog;
 use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
 use noughts_server::time::Time;
 use noughts_tests::peer::Peer;
-use noughts_tests::program::{Folder, ServerProcess, path};
+use noughts_tests::program::{Folder, ServerProcess, output, path};
 use noughts_tests::proxy::{Proxy, Way};
 use noughts_tests::table::play;
 
@@ -146,12 +146,14 @@ async fn nothing_is_to_be_had_without_its_secret_and_no_secret_gets_out() {
     tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
     assert_eq!(rooms.len(), 2);
     let stored: Vec<_> = rooms.into_iter().map(|(_, stored)| stored.events).collect();
-    let export = Process::new(path("noughts-server")).args(["games", "export", "--data", directory]).output();
+    let mut export = Process::new(path("noughts-server"));
+    export.args(["games", "export", "--data", directory]);
+    let export = output(export).await.stdout;
     let places = [
         ("what others are sent", String::from_utf8_lossy(&proxy.said(Way::Down)).into_owned(), "Bob"),
         ("the log lines", std::fs::read_to_string(&said).expect("text"), "room opened"),
         ("the events", serde_json::to_string(&stored).expect("events"), "Bob"),
-        ("the kept games", String::from_utf8(export.expect("it runs").stdout).expect("text"), "Bob"),
+        ("the kept games", String::from_utf8(export).expect("text"), "Bob"),
     ];
     for (place, text, sure) in &places {
         assert!(text.contains(sure), "{place} hold nothing at all: {text}");

@@ -1,7 +1,6 @@
 //! The server as a process: what it prints, how it stops, how it says that it cannot start.
 
-use std::io::Read;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Command, ExitStatus, Output};
 use std::time::Duration;
 
 use noughts_protocol::wire::{Body, Lobby, Message};
@@ -20,28 +19,11 @@ fn address(server: &ServerProcess) -> std::net::SocketAddr {
     rest.and_then(|address| address.parse().ok()).unwrap_or_else(|| panic!("{}", server.url))
 }
 
-/// A process that does not outlive its test.
-struct Ours(Child);
-
-impl Drop for Ours {
-    fn drop(&mut self) {
-        // It may have ended already; it is ours in any case.
-        let (Ok(()) | Err(_)) = self.0.kill();
-        let (Ok(_) | Err(_)) = self.0.wait();
-    }
-}
-
 /// What the program says with these flags, when it does not go on.
 async fn said(flags: &[&str]) -> Output {
     let mut command = Command::new(program::path("noughts-server"));
-    command.args(flags).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut ours = Ours(command.env_remove("RUST_LOG").spawn().expect("the server starts"));
-    let what = ("the end of noughts-server", flags);
-    let status = until(what, async || ours.0.try_wait().expect("our own child")).await;
-    let (mut stdout, mut stderr) = (vec![], vec![]);
-    ours.0.stdout.take().expect("piped").read_to_end(&mut stdout).expect("its last words");
-    ours.0.stderr.take().expect("piped").read_to_end(&mut stderr).expect("its last words");
-    Output { status, stdout, stderr }
+    command.args(flags).env_remove("RUST_LOG");
+    program::output(command).await
 }
 
 fn text(bytes: &[u8]) -> &str {
