@@ -8,6 +8,7 @@ pub mod http;
 pub mod journal;
 pub mod peer;
 pub mod pipe;
+pub mod preload;
 pub mod program;
 pub mod proxy;
 pub mod pty;

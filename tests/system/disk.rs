@@ -1,4 +1,4 @@
-//! The real server on a disk that is full, that fails, or that does not sync. A library put before the
+//! The real server on a disk that is full, that fails, that has become read-only, or that does not sync. A library put before the
 //! C library (`disk/shim.c`, built by the compiler that builds SQLite) fails on demand: no root is needed,
 //! and no disk is filled.
 
@@ -9,17 +9,13 @@ use std::process::{Command as Process, Stdio};
 use noughts_protocol::wire::{Body, Command, RejectCode};
 use noughts_protocol::{Cell, RequestId};
 use noughts_tests::peer::Peer;
+use noughts_tests::preload::library;
 use noughts_tests::program::{self, Folder, ServerProcess};
 use noughts_tests::server::get;
 use noughts_tests::wait::until;
 
 fn shim(folder: &Path) -> PathBuf {
-    let library = folder.join("shim.so");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("system/disk/shim.c");
-    let mut compiler = Process::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));
-    let status = compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status();
-    assert!(status.expect("a C compiler, as for SQLite").success());
-    library
+    library(folder, "system/disk/shim.c")
 }
 
 fn start(folder: &Path, library: &Path, listen: &str) -> ServerProcess {
@@ -50,7 +46,7 @@ fn place(cell: u16, peer: &Peer) -> Body {
 
 #[tokio::test]
 async fn a_disk_that_takes_nothing_is_told_of_and_does_no_harm() {
-    for fault in ["full", "error"] {
+    for fault in ["full", "error", "read-only"] {
         let folder = Folder::default();
         let library = shim(folder.path());
         let server = start(folder.path(), &library, "127.0.0.1:0");
@@ -116,7 +112,7 @@ async fn a_directory_that_may_not_be_written_is_named_at_the_start() {
     fs::write(&data, "no directory").expect("the test's own");
     let mut command = Process::new(program::path("noughts-server"));
     command.args(["--listen", "127.0.0.1:0", "--data"]).arg(&data);
-    let output = command.output().expect("the server starts");
+    let output = program::output(command).await;
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert!(said.contains("cannot use") && said.contains("data"), "{said}");

@@ -1,5 +1,7 @@
 //! The server's time: what counts as time for a clock, and what does not.
 
+use std::fs;
+use std::process::{Command as Process, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,10 +11,12 @@ use noughts_server::log::MemoryLog;
 use noughts_server::time::Time;
 use noughts_tests::faulty::{Fault, faulty, gated};
 use noughts_tests::peer::Peer;
-use noughts_tests::program::ServerProcess;
+use noughts_tests::preload::library;
+use noughts_tests::program::{Folder, ServerProcess, path};
 use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::pair;
 use noughts_tests::wait::until;
+use tokio::time::Instant;
 
 const NOON: u64 = 1_700_000_000_000;
 const HOUR: u64 = 3_600_000;
@@ -63,6 +67,58 @@ async fn a_machine_whose_clock_was_set_stops_no_clock_of_a_game() {
         let begun = fresh.game().at();
         assert!((second..second + HOUR).contains(&begun), "{begun} on a machine at {second}");
     }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_while_the_server_runs_moves_nothing() {
+    let folder = Folder::default();
+    let (shim, off) = (library(folder.path(), "system/time/clock.c"), folder.path().join("off"));
+    let set = |hours: i64| fs::write(&off, (hours * 3600).to_string()).expect("the test's own");
+    let start = || {
+        let mut command = Process::new(path("noughts-server"));
+        command.env("LD_PRELOAD", &shim).env("NOUGHTS_TEST_CLOCK", &off).stderr(Stdio::null());
+        command.args(["--listen", "127.0.0.1:0", "--grace", "1h", "--data"]).arg(folder.path().join("data"));
+        ServerProcess::of(command)
+    };
+    let pair = async |server: &ServerProcess| {
+        let mut x = Peer::hello(&server.url, "Ann").await;
+        let code = x.create("5x5:5", Some("10+0"), Some(Seat::X), false).await;
+        let mut o = Peer::hello(&server.url, "Bob").await;
+        o.join(code).await.expect("a free seat");
+        x.caught_up(o.game().seq()).await;
+        [x, o]
+    };
+    // What the server takes for today: the clock that it started with is the one that is off.
+    set(1000);
+    let server = start();
+    let began = Instant::now();
+    let [mut x, mut o] = pair(&server).await;
+    let first = x.game().at();
+    let today = fs::metadata(&off).and_then(|file| file.modified()).expect("a time");
+    let today = today.duration_since(std::time::UNIX_EPOCH).expect("later").as_millis() as u64;
+    assert!(first >= today + 1000 * HOUR, "the clock is not the one that was set");
+    // By hours, there and back, between moves, while games have ten minutes.
+    for (hours, cell) in (0..).zip([1, -1, 9_000, -9_000, 0]).map(|(cell, hours)| (hours, 2 * cell)) {
+        set(1000 + hours);
+        x.play(cell).await.expect("its flag has not fallen");
+        o.caught_up(x.game().seq()).await;
+        o.play(cell + 1).await.expect("its flag has not fallen");
+        x.caught_up(o.game().seq()).await;
+    }
+    let ran = began.elapsed().as_millis() as u64;
+    let (at, left) = (x.game().at(), x.game().clock().expect("a clock").stored());
+    assert!(at - first <= ran, "{} ms in {ran}", at - first);
+    assert!(left.iter().all(|left| left + ran >= 600_000), "{left:?} after {ran} ms");
+    // A server that starts under a clock set back by years goes on with the time that its rooms have had.
+    set(-9_000);
+    let place = x.place().clone();
+    server.kill();
+    let server = start();
+    let mut x = Peer::hello(&server.url, "Ann").await;
+    x.resume(&place, None).await.expect("its seat");
+    assert_eq!(x.game().clock().expect("a clock").stored()[1], left[1]);
+    x.play(24).await.expect("its flag has not fallen");
+    assert!(x.game().at() >= at, "time went back within the room");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 /* A disk that fails on demand, put before the C library: the file named by NOUGHTS_TEST_DISK says how.
-   f: full. e: an error on every write. s: an error on every sync. Anything else: as it is. Only what is
-   done to the files of the log is touched. */
+   f: full. e: an error on every write. r: read-only, as a disk becomes on which the kernel has seen an error.
+   s: an error on every sync. Anything else: as it is. Only what is done to the files of the log is touched. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +30,7 @@ static int refused(int file) {
     switch (fault(file)) {
     case 'f': errno = ENOSPC; return 1;
     case 'e': errno = EIO; return 1;
+    case 'r': errno = EROFS; return 1;
     default: return 0;
     }
 }
@@ -44,6 +45,14 @@ ssize_t pwrite(int file, const void *bytes, size_t count, off_t at) {
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at) {
     return refused(file) ? -1 : syscall(SYS_pwrite64, file, bytes, count, at);
+}
+
+int ftruncate(int file, off_t length) {
+    return fault(file) == 'r' ? (errno = EROFS, -1) : syscall(SYS_ftruncate, file, length);
+}
+
+int ftruncate64(int file, off64_t length) {
+    return fault(file) == 'r' ? (errno = EROFS, -1) : syscall(SYS_ftruncate, file, length);
 }
 
 int fsync(int file) {
