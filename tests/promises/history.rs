@@ -14,7 +14,7 @@ use noughts_server::log::{EventLog, MemoryLog, SqliteLog};
 use noughts_server::room::{Patience, Room};
 use noughts_server::time::Time;
 use noughts_tests::faulty::{self, FaultyLog};
-use noughts_tests::peer::Peer;
+use noughts_tests::peer::{Peer, Place};
 use noughts_tests::program::Folder;
 use noughts_tests::server::Server;
 use noughts_tests::table::{pair, play, public, random_game};
@@ -176,15 +176,16 @@ pub(super) fn damage_is_named(faults: Faults) -> LocalBoxFuture<'static, ()> {
 }
 
 /// The times left that a player sees who comes back to a server of this time.
-async fn left_at(faults: Faults, log: &Arc<MemoryLog>, now: u64, player: &Peer) -> [u64; 2] {
+async fn left_at(faults: Faults, log: &Arc<MemoryLog>, now: u64, player: &Place) -> [u64; 2] {
     let server = server(faults, |setup| {
         setup.log = log.clone();
         setup.time = Time::at(now);
     })
     .await;
     let mut again = server.peer("Ann").await;
-    again.resume(player.place(), None).await.expect("its token");
+    again.resume(player, None).await.expect("its token");
     let left = again.game().left(again.game().at()).expect("a clock");
+    drop(again);
     server.stop().await.expect("nothing is wrong with the log");
     left
 }
@@ -200,8 +201,8 @@ pub(super) fn another_clock_changes_nothing(faults: Faults) -> LocalBoxFuture<'s
         .await;
         let mut players = pair(&first, "5x5:5", Some("10+0")).await;
         play(&mut players, &[0, 1, 2]).await;
-        let [x, _o] = players;
-        let told = x.game().left(x.game().at()).expect("a clock");
+        let [x, _o] = players.map(Peer::cut);
+        let told = x.game.left(x.game.at()).expect("a clock");
         first.stop().await.expect("nothing is wrong with the log");
         for hours in [1, 24 * 365] {
             let now = begun + hours * 3_600_000;

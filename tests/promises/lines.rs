@@ -10,11 +10,11 @@ use noughts_server::fault::Faults;
 use noughts_tests::raw::Raw;
 use noughts_tests::table::pair;
 
-use crate::server;
+use crate::{patience, server};
 
 pub(super) fn a_dead_line_is_noticed(faults: Faults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = server(faults, |setup| setup.limits.ping = Duration::from_millis(300)).await;
+        let server = server(faults, |setup| setup.limits.ping = Duration::from_millis(200)).await;
         let mut host = server.peer("Host").await;
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
         // Reads nothing and answers no ping, but the line stands.
@@ -23,8 +23,8 @@ pub(super) fn a_dead_line_is_noticed(faults: Faults) -> LocalBoxFuture<'static, 
         let away = host.notice("absence", |notice| {
             matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
         });
-        // Ten times what it takes.
-        let noticed = tokio::time::timeout(Duration::from_secs(6), away).await;
+        // Three pings are what it takes.
+        let noticed = tokio::time::timeout(patience(faults), away).await;
         assert!(noticed.is_ok(), "nobody has noticed that a line is dead");
         assert_eq!(dead.close_code().await, Some(4201));
     }

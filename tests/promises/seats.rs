@@ -1,7 +1,8 @@
 //! P5 to P8: whose a seat is, and that nobody else can do anything with it.
 
+use std::cell::RefCell;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -14,9 +15,8 @@ use noughts_tests::peer::Peer;
 use noughts_tests::proxy::{Proxy, Way};
 use noughts_tests::server::Server;
 use noughts_tests::table::{pair, play, public};
-use tracing_subscriber::fmt::MakeWriter;
 
-use crate::server;
+use crate::{patience, server};
 
 fn id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
@@ -47,32 +47,41 @@ pub(super) fn only_its_token_takes_a_seat(faults: Faults) -> LocalBoxFuture<'sta
     .boxed_local()
 }
 
-/// Log lines, kept.
-#[derive(Clone, Debug, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// The log lines of this thread, while somebody wants them.
+    static LINES: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+}
+
+/// Where log lines go: to the thread that wants them. A test and its server are one thread. The subscriber is
+/// that of the whole process, since what one thread alone subscribes to may be found switched off where
+/// another thread was there first.
+struct Lines;
 
 impl Lines {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    /// From now on the lines of this thread are kept.
+    fn keep() {
+        static SUBSCRIBED: Once = Once::new();
+        SUBSCRIBED.call_once(|| {
+            let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(|| Lines);
+            tracing::subscriber::set_global_default(log.finish()).expect("the first one");
+        });
+        LINES.set(Some(Vec::new()));
+    }
+
+    /// What was kept. Nothing is from now on.
+    fn take() -> String {
+        String::from_utf8_lossy(&LINES.take().expect("kept")).into_owned()
     }
 }
 
 impl io::Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        LINES.with_borrow_mut(|lines| lines.as_mut().map(|lines| lines.extend_from_slice(bytes)));
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Lines {
-    type Writer = Lines;
-
-    fn make_writer(&'a self) -> Lines {
-        self.clone()
     }
 }
 
@@ -83,10 +92,7 @@ fn holds(text: &str, secret: &str) -> bool {
 
 pub(super) fn no_secret_gets_out(faults: Faults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let lines = Lines::default();
-        let log = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_writer(lines.clone());
-        // Of this thread, which is the server's as well.
-        let _guard = tracing::subscriber::set_default(log.finish());
+        Lines::keep();
         let kept = Arc::new(MemoryLog::default());
         let server = server(faults, |setup| setup.log = kept.clone()).await;
         let [to_host, to_guest, to_others] = [
@@ -141,7 +147,7 @@ pub(super) fn no_secret_gets_out(faults: Faults) -> LocalBoxFuture<'static, ()> 
                 .collect::<Vec<_>>(),
         )
         .expect("events");
-        let logged = lines.text();
+        let logged = Lines::take();
         assert!(logged.contains("room opened"), "no log lines were kept");
         for secret in tokens.iter().chain([&code.to_string()]) {
             assert!(!holds(&logged, secret), "a secret stands in the log lines");
@@ -202,7 +208,8 @@ pub(super) fn bad_input_changes_nothing(faults: Faults) -> LocalBoxFuture<'stati
         }
         assert_eq!(log.load(x.place().id).await.expect("open"), before);
         drop([x, o, fan]);
-        server.settled().await;
+        let settled = tokio::time::timeout(patience(faults), server.settled()).await;
+        assert!(settled.is_ok(), "something is left of those who have gone");
     }
     .boxed_local()
 }
@@ -244,7 +251,7 @@ pub(super) fn the_newest_line_has_the_seat(faults: Faults) -> LocalBoxFuture<'st
         let place = x.place().clone();
         let mut newer = server.peer("Ann").await;
         newer.resume(&place, None).await.expect("its token");
-        let closed = tokio::time::timeout(Duration::from_secs(5), x.closed()).await;
+        let closed = tokio::time::timeout(patience(faults), x.closed()).await;
         assert_eq!(closed, Ok(Some(4002)), "two lines have the seat");
         newer.send(&Request::command(id(900), Command::Resign)).await;
         o.caught_up(place.game.seq().next()).await;

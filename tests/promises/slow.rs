@@ -11,7 +11,7 @@ use noughts_tests::peer::Peer;
 use noughts_tests::raw::Raw;
 use noughts_tests::server::Server;
 
-use crate::server;
+use crate::{patience, server};
 
 async fn patient(faults: Faults) -> Server {
     server(faults, |setup| (setup.limits.outbox, setup.limits.write) = (8, Duration::from_secs(60))).await
@@ -49,7 +49,7 @@ pub(super) fn who_does_not_read_delays_nobody(faults: Faults) -> LocalBoxFuture<
         guest.join(room).await.expect("free");
         host.caught_up(guest.game().seq()).await;
         let _deaf = deaf(&server, Lobby::Watch { room }).await;
-        let talked = tokio::time::timeout(Duration::from_secs(10), talk(&mut host, 30)).await;
+        let talked = tokio::time::timeout(patience(faults), talk(&mut host, 30)).await;
         assert!(talked.is_ok(), "the others wait for one who does not read");
         guest.caught_up(host.game().seq()).await;
     }
@@ -62,7 +62,7 @@ pub(super) fn what_is_not_read_is_not_kept(faults: Faults) -> LocalBoxFuture<'st
         let (mut host, room) = host(&server).await;
         let mut deaf = deaf(&server, Lobby::Join { room }).await;
         talk(&mut host, 20).await;
-        let closed = tokio::time::timeout(Duration::from_secs(10), deaf.to_the_end()).await;
+        let closed = tokio::time::timeout(patience(faults), deaf.to_the_end()).await;
         let (_, code) = closed.expect("what a player does not read waits in memory");
         assert_eq!(code, Some(4200));
     }
