@@ -133,27 +133,48 @@ impl Journal {
             assert!(found.contains_key(room), "room {room} is lost");
         }
         for (room, stored) in found {
-            rooms.entry(room).or_default().check(room, stored);
+            let history = rooms.entry(room).or_default();
+            history.check(room, stored, history.told_to);
+            history.settle(room);
         }
     }
 
-    /// The same for what is in a data directory, read from a copy, so that the next server finds the files
-    /// as the last one left them.
+    /// The same for what is in a data directory that no server uses.
     ///
     /// # Panics
     /// When it is not so.
     pub async fn check_files(&self, data: &Path) {
-        let copy = Folder::default();
-        for file in std::fs::read_dir(data).expect("the data directory") {
-            let file = file.expect("a file");
-            std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
+        self.check(&read(data).await);
+    }
+
+    /// What a backup holds that was taken while the server ran: all that had been told to then, as
+    /// [`Journal::told_to`] gave it, and in every room a state that it has been in. Gives the last event of each.
+    ///
+    /// # Panics
+    /// When it is not so.
+    pub async fn check_backup(&self, data: &Path, told_to: &HashMap<RoomId, Seq>) -> HashMap<RoomId, Seq> {
+        let stored = read(data).await;
+        let mut rooms = self.rooms();
+        let mut last = HashMap::new();
+        for (founding, stored) in &stored {
+            let (room, history) = (founding.room, rooms.entry(founding.room).or_default());
+            history.check(room, stored, told_to.get(&room).copied().unwrap_or_default());
+            last.insert(room, stored.last_seq());
         }
-        let options =
-            Options { durability: Durability::Power, keep_games: Duration::MAX, time: Time::start() };
-        let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("the files: {error}"));
-        let stored = log.recover().await.expect("the histories");
-        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
-        self.check(&stored);
+        for room in told_to.keys() {
+            assert!(last.contains_key(room), "room {room} is in no backup");
+        }
+        last
+    }
+
+    /// The last event of each room that was told so far.
+    pub fn told_to(&self) -> HashMap<RoomId, Seq> {
+        self.rooms().iter().map(|(room, history)| (*room, history.told_to)).collect()
+    }
+
+    /// The events of a room that are known, in their order.
+    pub fn events(&self, room: RoomId) -> Vec<Stamped> {
+        self.rooms()[&room].events().cloned().collect()
     }
 
     /// What was counted, for a person.
@@ -172,4 +193,19 @@ impl Journal {
             self.done_before.load(Ordering::Relaxed),
         )
     }
+}
+
+/// The open rooms in a data directory that no server uses, from a copy of it: the next server finds the files as
+/// the last one left them.
+async fn read(data: &Path) -> Vec<(Founding, Stored)> {
+    let copy = Folder::default();
+    for file in std::fs::read_dir(data).expect("the data directory") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
+    }
+    let options = Options { durability: Durability::Power, keep_games: Duration::MAX, time: Time::start() };
+    let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("the files: {error}"));
+    let stored = log.recover().await.expect("the histories");
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+    stored
 }

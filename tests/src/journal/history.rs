@@ -35,7 +35,12 @@ impl History {
         }
     }
 
-    /// How many events are known.
+    /// The events that are known, in their order.
+    pub(super) fn events(&self) -> impl Iterator<Item = &Stamped> {
+        self.events.values()
+    }
+
+    /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.events.len()
     }
@@ -71,10 +76,10 @@ impl History {
         self.views = views;
     }
 
-    /// What is stored must be what was told, and may be a little more.
-    pub(super) fn check(&mut self, room: RoomId, stored: &Stored) {
+    /// What is stored must be what was told, up to `told_to` at least, and may be a little more.
+    pub(super) fn check(&mut self, room: RoomId, stored: &Stored, told_to: Seq) {
         let last = stored.last_seq();
-        assert!(last >= self.told_to, "room {room} was told {} and has {last}", self.told_to);
+        assert!(last >= told_to, "room {room} was told {told_to} and has {last}");
         let begin = stored.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
         for (before, event) in (begin.get()..).zip(&stored.events) {
             assert_eq!(event.seq.get(), before + 1, "a gap in room {room}");
@@ -102,6 +107,10 @@ impl History {
             replayed.game().left(now)
         });
         assert_eq!(left, later, "room {room} goes by the time of its reader");
+    }
+
+    /// Compares every view that was seen, now that all there is has been read.
+    pub(super) fn settle(&mut self, room: RoomId) {
         self.judge_views(room);
         // What is left was seen of events for which an image stands.
         let views = std::mem::take(&mut self.views);

@@ -28,7 +28,8 @@ impl How {
     /// What the server needs for it: where lines fall silent, pings that find out soon.
     pub(super) fn flags(self) -> &'static [&'static str] {
         match self {
-            How::UnderRequests => &[],
+            // What runs out for a party that gets no turn is no matter here.
+            How::UnderRequests => &["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"],
             How::ByChance => &["--ping", "1s"],
         }
     }
