@@ -14,6 +14,7 @@ pub mod id;
 pub mod outcome;
 pub mod perft;
 pub mod player;
+pub mod playout;
 pub mod position;
 pub mod record;
 pub mod rules;

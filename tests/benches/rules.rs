@@ -13,7 +13,8 @@ use board_game::util::game_stats::perft_naive;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minimax::Game;
 use noughts_protocol::perft::perft;
-use noughts_protocol::{Cell, Position};
+use noughts_protocol::playout::playout;
+use noughts_protocol::{Position, Status};
 use peers::{Bits, TicTacToe};
 use rand_08::rngs::SmallRng;
 use rand_08::{RngCore, SeedableRng};
@@ -43,26 +44,9 @@ fn below(count: usize, rng: &mut SmallRng) -> usize {
     ((u64::from(rng.next_u32()) * count as u64) >> 32) as usize
 }
 
-/// One game by chance; returns its length, so that nothing of it can be left out. The cells are any
-/// permutation of the board, of which the first `ply` are played: with many cells it would take too long to
-/// look for the n-th free one.
-fn ours(position: &mut Position, cells: &mut [Cell], rng: &mut SmallRng) -> usize {
-    while let count @ 1.. = position.legal_count() {
-        let cell = if position.rules().gravity() {
-            position.legal_nth(below(count, rng)).unwrap()
-        } else {
-            cells.swap(position.ply(), position.ply() + below(count, rng));
-            cells[position.ply()]
-        };
-        position.play(cell).unwrap();
-    }
-    let plies = position.ply();
-    position.clear();
-    plies
-}
-
-fn cells(position: &Position) -> Vec<Cell> {
-    (0..position.rules().cells() as u16).map(Cell::new).collect()
+/// One game by chance; returns how it ended, so that nothing of it can be left out.
+fn ours(position: &mut Position, rng: &mut SmallRng) -> Status {
+    playout(position, |count| below(count, rng))
 }
 
 fn with_minimax<G: Game<S = Bits, M = u64>>(rng: &mut SmallRng, moves: &mut Vec<u64>) -> u32 {
@@ -116,8 +100,7 @@ where
     group.throughput(Throughput::Elements(1)).sample_size(20);
     let rng = || SmallRng::seed_from_u64(7);
     let (mut position, mut chance) = (empty(rules), rng());
-    let mut order = cells(&position);
-    group.bench_function("noughts", |bench| bench.iter(|| ours(&mut position, &mut order, &mut chance)));
+    group.bench_function("noughts", |bench| bench.iter(|| ours(&mut position, &mut chance)));
     let (mut moves, mut chance) = (Vec::new(), rng());
     group.bench_function("minimax", |bench| bench.iter(|| with_minimax::<G>(&mut chance, &mut moves)));
     let mut chance = rng();
@@ -132,9 +115,9 @@ fn alone(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("alone {rules}"));
         group.sample_size(20).throughput(Throughput::Elements(perft(&mut position, depth)));
         group.bench_function("perft", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
-        let (mut chance, mut order) = (SmallRng::seed_from_u64(7), cells(&position));
+        let mut chance = SmallRng::seed_from_u64(7);
         group.throughput(Throughput::Elements(1));
-        group.bench_function("games", |bench| bench.iter(|| ours(&mut position, &mut order, &mut chance)));
+        group.bench_function("games", |bench| bench.iter(|| ours(&mut position, &mut chance)));
         group.finish();
     }
 }

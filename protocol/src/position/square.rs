@@ -1,7 +1,7 @@
 //! The stones of a small board, all in one word: eight rows of eight bits, of which the last of a row is never
 //! set, so that no run goes around an edge. Four to seven times as fast as a word for each line.
 
-use super::runs;
+use super::{nth_bit, runs};
 use crate::Seat;
 
 /// A board of at most eight rows of seven cells.
@@ -52,6 +52,30 @@ impl Square {
         completes_by(rules, self.stones[seat] | bit)
     }
 
+    /// The seat that completes a line when `choose` names the landing cells, of which there are `count` now; none
+    /// when the board fills up.
+    pub(super) fn playout(
+        self,
+        seat: usize,
+        count: usize,
+        rules: SquareRules,
+        choose: &mut impl FnMut(usize) -> usize,
+    ) -> Option<usize> {
+        let (mover, other) = (self.stones[seat], self.stones[1 - seat]);
+        let plies = match (rules.line, rules.exact) {
+            (3, false) => {
+                played(mover, other, self.open, count, rules, choose, |word| completes(word, 3, false))
+            }
+            (4, false) => {
+                played(mover, other, self.open, count, rules, choose, |word| completes(word, 4, false))
+            }
+            (line, exact) => {
+                played(mover, other, self.open, count, rules, choose, |word| completes(word, line, exact))
+            }
+        };
+        plies.map(|plies| (seat + plies) % 2)
+    }
+
     /// The leaves at this depth, at least 2; see [`crate::perft`]. The board is small enough to be copied.
     pub(super) fn perft(self, seat: usize, depth: u32, rules: SquareRules) -> u64 {
         let (mover, other) = (self.stones[seat], self.stones[1 - seat]);
@@ -87,6 +111,33 @@ fn leaves(
         }
     }
     sum
+}
+
+/// How many stones are put before the one that completes a line, if one does.
+#[inline(always)]
+fn played(
+    mut mover: u64,
+    mut other: u64,
+    mut open: u64,
+    mut count: usize,
+    rules: SquareRules,
+    choose: &mut impl FnMut(usize) -> usize,
+    completes: impl Fn(u64) -> bool,
+) -> Option<usize> {
+    let mut plies = 0;
+    while count > 0 {
+        let bit = 1 << nth_bit(open, choose(count).min(count - 1));
+        let word = mover | bit;
+        if completes(word) {
+            return Some(plies);
+        }
+        let above = bit >> 8 & rules.lift;
+        open ^= bit | above;
+        count -= usize::from(above == 0);
+        (mover, other) = (other, word);
+        plies += 1;
+    }
+    None
 }
 
 /// Whether there is a run along a row, a column or a diagonal.

@@ -1,0 +1,71 @@
+//! Gomoku against somebody else's search: the crate `minimax`, plain alpha-beta to a fixed depth over an estimate
+//! by windows that shares nothing with ours.
+//!
+//! `cargo bench -p noughts-tests --features peers --bench strength -- 100 4 20000`: games, its depth, our positions
+//! a move. Each opening is played twice with the colours exchanged.
+
+#[path = "peers/gomoku.rs"]
+mod gomoku;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gomoku::{Gomoku, Stones, Windows};
+use minimax::{Negamax, Strategy};
+use noughts::engine::{Level, Limits, choose};
+use noughts_protocol::{Cell, Position, Seat, Status};
+
+const RULES: &str = "15x15:5";
+/// Stones of an opening, drawn by lot around the middle.
+const OPENING: usize = 4;
+
+/// Four stones by lot of the middle 49 cells, the same for both games of a pair.
+fn opening(pair: u64) -> Position {
+    let mut position = Position::new(RULES.parse().unwrap());
+    let mut chance = pair;
+    while position.ply() < OPENING {
+        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (column, row) = (4 + (chance >> 33) % 7, 4 + (chance >> 48) % 7);
+        // A cell that is taken is drawn again.
+        let _ = position.play(Cell::new((row * 15 + column) as u16));
+    }
+    position
+}
+
+fn ours(position: &Position, nodes: u64, seed: u64) -> Cell {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    choose(position, Level::Hard, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap().best
+}
+
+fn theirs(position: &Position, search: &mut Negamax<Windows>) -> Cell {
+    let stones = position.moves().iter().fold(Stones::default(), |stones, cell| stones.with(cell.index()));
+    Cell::new(search.choose_move(&stones).unwrap())
+}
+
+fn main() {
+    // Cargo's own arguments begin with a dash.
+    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
+    let number = |place: usize, usual: u64| numbers.get(place).copied().unwrap_or(usual);
+    let (games, depth, nodes) = (number(0, 20), number(1, 4), number(2, 20_000));
+    let mut search = Negamax::new(Windows, depth as u8);
+    let mut points = [0_u64; 3];
+    for game in 0..games {
+        let (mut position, own) = (opening(game / 2), Seat::ALL[(game % 2) as usize]);
+        while position.status() == Status::Ongoing {
+            let cell = if position.turn() == own {
+                ours(&position, nodes, game)
+            } else {
+                theirs(&position, &mut search)
+            };
+            position.play(cell).unwrap();
+        }
+        points[match position.status() {
+            Status::Won(seat) if seat == own => 0,
+            Status::Won(_) => 2,
+            Status::Drawn | Status::Ongoing => 1,
+        }] += 1;
+    }
+    let [won, drawn, lost] = points;
+    println!("{RULES}: hard with {nodes} positions a move against alpha-beta of {depth} plies (minimax):");
+    println!("{games} games: {won} won, {drawn} drawn, {lost} lost");
+}
