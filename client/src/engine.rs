@@ -4,10 +4,12 @@
 //! Only [`think`] reads a clock, for callers who have none of their own.
 
 mod board;
+pub mod book;
 mod cells;
 mod force;
 mod level;
 mod meter;
+mod mirror;
 mod pairing;
 mod root;
 mod search;
@@ -24,7 +26,7 @@ use std::time::Duration;
 use noughts_protocol::Cell;
 
 pub use level::{Level, LevelError};
-pub use root::choose;
+pub use root::{choose, judge};
 pub use think::think;
 
 /// When a search ends at the latest. Without any limit it ends when the game is solved.

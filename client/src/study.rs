@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use noughts_protocol::{Position, Record, Status};
 
-use crate::engine::{self, Level, Limits, Report, Score};
+use crate::engine::{self, Limits, Report, Score};
 
 pub use review::{Judged, Regret, Review, review};
 pub use values::{Values, values};
@@ -66,8 +66,7 @@ fn search(
 ) -> Option<Report> {
     let began = (watch.elapsed)();
     let limits = Limits { depth, nodes, time: Some(until.saturating_sub(began)) };
-    // Always the same choice between equal moves: what is told twice is told alike.
-    engine::choose(position, Level::Perfect, limits, 0, &|| (watch.elapsed)() - began, watch.stop)
+    engine::judge(position, limits, &|| (watch.elapsed)() - began, watch.stop)
 }
 
 /// The value of a finished position for the side that has just moved.

@@ -9,7 +9,9 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
 use super::board::{Board, Completing};
+use super::book;
 use super::meter::Meter;
+use super::mirror;
 use super::search::{Handicap, PROVEN, Search, WIN};
 use super::shape::Shape;
 use super::solve::{part_for, solve};
@@ -22,6 +24,8 @@ const NO_CHOICE: u64 = 5_000;
 /// Moves of the root that are looked at where there are very many.
 const ROOT_MOVES: usize = 60;
 const EXPECTED_LINE: usize = 16;
+/// What a win by the book is worth: how soon it comes the book does not know.
+const BOOKED: i32 = 1_000;
 
 /// Chooses a move. Pure: the same position, level, limits of depth and nodes, and seed give the same
 /// report. `elapsed` is the time since the search was asked for; `stop` ends it at once, with the best move
@@ -30,6 +34,36 @@ const EXPECTED_LINE: usize = 16;
 /// At every level, and even when stopped at once, a line that can be completed is completed, and one that
 /// the other side could complete next is prevented.
 pub fn choose(
+    position: &Position,
+    level: Level,
+    limits: Limits,
+    seed: u64,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+) -> Option<Report> {
+    if level.style().depth.is_none()
+        && limits.depth.is_none()
+        && let Some(best) = book::winning(position)
+    {
+        let score = Score::Estimate(BOOKED);
+        return Some(Report { best, score, depth: 0, nodes: 1, line: vec![best] });
+    }
+    search(position, level, limits, seed, elapsed, stop)
+}
+
+/// What a position is worth and the move that shows it, as [`choose`] has it for [`Level::Perfect`], but without
+/// the book of openings: that knows what wins, and not how fast.
+pub fn judge(
+    position: &Position,
+    limits: Limits,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+) -> Option<Report> {
+    // Always the same choice between equal moves: what is told twice is told alike.
+    search(position, Level::Perfect, limits, 0, elapsed, stop)
+}
+
+fn search(
     position: &Position,
     level: Level,
     limits: Limits,
@@ -85,6 +119,12 @@ impl Root<'_> {
             && let Some(report) = self.solved(position, limits)
         {
             return report;
+        }
+        if depth.is_none()
+            && let Some(best) = mirror::answer(position)
+        {
+            let nodes = self.search.meter.nodes;
+            return Report { best, score: Score::Estimate(0), depth: 0, nodes, line: vec![best] };
         }
         let proven = if among > 1 {
             self.look_widely(deepest);

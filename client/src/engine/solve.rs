@@ -6,6 +6,7 @@ mod forecast;
 mod grid;
 mod hold;
 mod negamax;
+mod winner;
 
 use noughts_protocol::{Geometry, Position, Rules};
 
@@ -16,6 +17,7 @@ pub(super) use forecast::part_for;
 use grid::{Grid, State};
 use hold::Hold;
 use negamax::Glance;
+pub(super) use winner::Winner;
 
 /// What is known of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub(super) struct Truth {
 
 /// With so few positions looked at, all moves that keep the truth are looked for and not only one.
 const CHEAP: u64 = 50_000;
+/// The places of the largest table, as a power of two.
+const MOST_BITS: u32 = 22;
 const EXPECTED_LINE: usize = 16;
 
 /// Solves a position within the limits of the meter. `None` when they did not suffice, and on boards that do
@@ -85,6 +89,8 @@ fn layout(geometry: &Geometry) -> Fit {
 struct Solver<'m, 'a, L: Layout> {
     grid: Grid<L>,
     table: Table,
+    /// The table grows to 2^this places of 16 bytes.
+    most_bits: u32,
     hold: Hold,
     /// The moves of all plies under way, one after the other, each with how likely it is to be good.
     moves: Vec<(i32, L::Word)>,
@@ -99,6 +105,7 @@ impl<'m, 'a, L: Layout> Solver<'m, 'a, L> {
         Solver {
             grid: Grid::new(layout, geometry),
             table: Table::new(8),
+            most_bits: MOST_BITS,
             hold: Hold::default(),
             moves: Vec::with_capacity(512),
             meter,

@@ -7,9 +7,6 @@ use super::grid::State;
 use super::{Solver, is_free};
 use crate::engine::table::{Bound, Found};
 
-/// The largest table has 2^22 places of 16 bytes.
-const MOST_BITS: u32 = 22;
-
 /// What the stones alone say.
 pub(super) enum Glance<W> {
     /// The value is this, or at least or at most this as far as the window asks.
@@ -191,7 +188,7 @@ impl<L: Layout> Solver<'_, '_, L> {
     /// What was searched longest is kept longest: the positions with the most cells left.
     fn remember(&mut self, key: u64, left: i32, found: Found) {
         self.table.put(key, Found { depth: left.min(255) as u8, ..found });
-        self.table.grow(MOST_BITS);
+        self.table.grow(self.most_bits);
     }
 
     /// Lists the moves in the order of how likely they are to be good, the best last.
