@@ -2,40 +2,28 @@
 
 use crate::{Position, Status};
 
-/// Plays on until the game is over and says how it ended; a finished game stays as it ended. Of so many landing
-/// cells in increasing order `choose` names one by its number, from 0 on; a number too large means the last. The
-/// position is as it was when this returns.
+/// Plays on, on a copy of the stones, until the game is over and says how it ended; a finished game stays as it
+/// ended. Of so many landing cells `choose` names one by its number, from 0 on; a number too large means the last.
+///
+/// At first they are numbered in increasing order. Then the cell above one that was chosen takes its number, and
+/// where there is none the last cell does: no number is looked for.
 ///
 /// ```
 /// use noughts_protocol::{Position, Seat, Status, playout::playout};
-/// let mut board = Position::new("3x3:3".parse().unwrap());
-/// // X takes the first row while O fills the last.
+/// let board = Position::new("3x3:3".parse().unwrap());
+/// // X takes a1, c3, a3 and b2, O b3, c2 and a2.
 /// let mut turn = 0;
-/// let end = playout(&mut board, |count| { turn += 1; if turn % 2 == 1 { 0 } else { count - 1 } });
-/// assert_eq!((end, turn), (Status::Won(Seat::X), 5));
-/// assert_eq!(board.ply(), 0);
+/// let end = playout(&board, |count| { turn += 1; if turn % 2 == 1 { 0 } else { count - 1 } });
+/// assert_eq!((end, turn), (Status::Won(Seat::X), 7));
 /// ```
-pub fn playout(position: &mut Position, mut choose: impl FnMut(usize) -> usize) -> Status {
-    if let Some(end) = position.square_playout(&mut choose) {
-        return end;
-    }
-    let before = position.ply();
-    while let count @ 1.. = position.legal_count() {
-        let chosen = position.legal_nth(choose(count).min(count - 1));
-        if chosen.is_none_or(|cell| position.play(cell).is_err()) {
-            break;
-        }
-    }
-    let end = position.status();
-    while position.ply() > before {
-        position.undo();
-    }
-    end
+pub fn playout(position: &Position, mut choose: impl FnMut(usize) -> usize) -> Status {
+    position.ended_by(&mut choose)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cell;
 
     /// The same choices, made on the board itself.
     #[test]
@@ -64,20 +52,26 @@ mod tests {
                     let (chosen, count) = number(90 + ply, played.legal_count());
                     played.play(played.legal_nth(chosen.min(count - 1)).unwrap()).unwrap();
                 }
-                let from = played.ply();
                 let mut ply = 0;
-                let end = playout(&mut played, |count| {
+                let end = playout(&played, |count| {
                     ply += 1;
                     number(ply, count).0
                 });
-                assert_eq!((played.ply(), played.status()), (from, Status::Ongoing), "as it was");
+                let mut cells: Vec<Cell> = played.legal_moves().collect();
                 let mut plies = 0;
-                while let count @ 1.. = played.legal_count() {
+                while played.status() == Status::Ongoing {
                     plies += 1;
-                    played.play(played.legal_nth(number(plies, count).0.min(count - 1)).unwrap()).unwrap();
+                    let chosen = number(plies, cells.len()).0.min(cells.len() - 1);
+                    played.play(cells[chosen]).unwrap();
+                    match played.landing(cells[chosen]) {
+                        Ok(above) => cells[chosen] = above,
+                        Err(_) => {
+                            cells.swap_remove(chosen);
+                        }
+                    }
                 }
                 assert_eq!((end, ply), (played.status(), plies), "{played:?}");
-                assert_eq!(playout(&mut played, |_| panic!("nothing to choose")), end);
+                assert_eq!(playout(&played, |_| panic!("nothing to choose")), end);
                 ends[match end {
                     Status::Won(seat) => seat.index(),
                     Status::Drawn => 2,

@@ -219,16 +219,19 @@ impl Position {
         }
     }
 
-    /// How the game ends by these choices where the board is small enough to be copied; see [`crate::playout`].
-    pub(crate) fn square_playout(&self, choose: &mut impl FnMut(usize) -> usize) -> Option<Status> {
-        match &self.board {
-            Board::Square(square) if self.status == Status::Ongoing => {
-                let (rules, count) = (square_rules(self.rules()), self.legal_count());
-                let completed = square.playout(self.turn().index(), count, rules, choose);
-                Some(completed.map_or(Status::Drawn, |seat| self.won_by_line_of(Seat::ALL[seat])))
-            }
-            Board::Square(_) | Board::Lines(_) => None,
+    /// How the game ends by these choices, on a copy of the stones; see [`crate::playout`].
+    pub(crate) fn ended_by(&self, choose: &mut impl FnMut(usize) -> usize) -> Status {
+        if self.status != Status::Ongoing {
+            return self.status;
         }
+        let completed = match &self.board {
+            Board::Square(square) => {
+                let seat = square.playout(self.turn().index(), square_rules(self.rules()), choose);
+                seat.map(|seat| Seat::ALL[seat])
+            }
+            Board::Lines(lines) => lines.clone().playout(&self.geometry, self.turn(), choose),
+        };
+        completed.map_or(Status::Drawn, |seat| self.won_by_line_of(seat))
     }
 
     /// Who wins by a line of this seat: in misère the other one.
@@ -386,42 +389,14 @@ fn square_rules(rules: &Rules) -> SquareRules {
     SquareRules { line: rules.line(), exact: rules.exact(), lift: if rules.gravity() { !0 } else { 0 } }
 }
 
-/// The place of the bit with so many ones before it; there is one.
-///
-/// Without a loop, whose length no processor foresees: the ones of all bytes are summed at once, and a table has
-/// the rest. (Vigna, "Broadword implementation of rank/select queries", 2008.)
+/// The place of the bit with so many ones before it.
 #[inline]
-fn nth_bit(word: u64, number: usize) -> u32 {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let pairs = word - (word >> 1 & 0x55 * EACH);
-    let fours = (pairs & 0x33 * EACH) + (pairs >> 2 & 0x33 * EACH);
-    // By byte, the ones of it and of all before it.
-    let sums = ((fours + (fours >> 4)) & 0x0f * EACH).wrapping_mul(EACH);
-    let number = number as u64 & 63;
-    // A high bit for each byte that ends before the one that is looked for.
-    let before = ((number * EACH | 0x80 * EACH) - sums) & 0x80 * EACH;
-    let shift = (before >> 7).wrapping_mul(EACH) >> 56 << 3 & 63;
-    let rank = number - (sums << 8 >> shift & 0xff);
-    shift as u32 + u32::from(NTH_OF_BYTE[(rank & 7) as usize][(word >> shift & 0xff) as usize])
-}
-
-/// By number and byte, the place of the bit with so many ones before it.
-static NTH_OF_BYTE: [[u8; 256]; 8] = {
-    let mut table = [[0; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut number) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[number][byte] = bit as u8;
-                number += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
+fn nth_bit(mut word: u64, number: usize) -> u32 {
+    for _ in 0..number {
+        word &= word - 1;
     }
-    table
-};
+    word.trailing_zeros()
+}
 
 /// A bit for each place where a run of `k` ones begins, each `step` bits after the one before; with `exact`,
 /// of no more than `k`.

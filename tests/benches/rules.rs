@@ -45,7 +45,7 @@ fn below(count: usize, rng: &mut SmallRng) -> usize {
 }
 
 /// One game by chance; returns how it ended, so that nothing of it can be left out.
-fn ours(position: &mut Position, rng: &mut SmallRng) -> Status {
+fn ours(position: &Position, rng: &mut SmallRng) -> Status {
     playout(position, |count| below(count, rng))
 }
 
@@ -99,8 +99,8 @@ where
     let mut group = criterion.benchmark_group(format!("games {rules}"));
     group.throughput(Throughput::Elements(1)).sample_size(20);
     let rng = || SmallRng::seed_from_u64(7);
-    let (mut position, mut chance) = (empty(rules), rng());
-    group.bench_function("noughts", |bench| bench.iter(|| ours(&mut position, &mut chance)));
+    let (position, mut chance) = (empty(rules), rng());
+    group.bench_function("noughts", |bench| bench.iter(|| ours(&position, &mut chance)));
     let (mut moves, mut chance) = (Vec::new(), rng());
     group.bench_function("minimax", |bench| bench.iter(|| with_minimax::<G>(&mut chance, &mut moves)));
     let mut chance = rng();
@@ -117,7 +117,7 @@ fn alone(criterion: &mut Criterion) {
         group.bench_function("perft", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
         let mut chance = SmallRng::seed_from_u64(7);
         group.throughput(Throughput::Elements(1));
-        group.bench_function("games", |bench| bench.iter(|| ours(&mut position, &mut chance)));
+        group.bench_function("games", |bench| bench.iter(|| ours(&position, &mut chance)));
         group.finish();
     }
 }

@@ -90,6 +90,38 @@ impl Lines {
         }
     }
 
+    /// The seat that completes a line when `choose` names the landing cells; none when the board fills up.
+    pub(super) fn playout(
+        mut self,
+        geometry: &Geometry,
+        mut seat: Seat,
+        choose: &mut impl FnMut(usize) -> usize,
+    ) -> Option<Seat> {
+        let mut cells = Vec::with_capacity(self.stones.len());
+        for (word, &bits) in (0_u16..).zip(&self.open) {
+            let mut bits = bits;
+            while bits != 0 {
+                cells.push(Cell::new(64 * word + bits.trailing_zeros() as u16));
+                bits &= bits - 1;
+            }
+        }
+        while !cells.is_empty() {
+            let chosen = choose(cells.len()).min(cells.len() - 1);
+            let cell = cells[chosen];
+            if self.put(geometry, cell, seat) {
+                return Some(seat);
+            }
+            match geometry.place(cell).0.above() {
+                Some(above) => cells[chosen] = above,
+                None => {
+                    cells.swap_remove(chosen);
+                }
+            }
+            seat = seat.other();
+        }
+        None
+    }
+
     /// Takes the last stone off the board.
     #[inline]
     pub(super) fn take(&mut self, geometry: &Geometry, cell: Cell, seat: Seat) {
