@@ -4,30 +4,26 @@
 #[cfg(feature = "echo")]
 pub mod echo;
 mod pings;
+mod requests;
 mod socket;
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{self, Body, CloseCode, Hello, Lobby, Message, Reject, RejectCode, Request};
-use noughts_protocol::{Player, RequestId, Seat};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
+use noughts_protocol::{Player, RequestId};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
 use crate::fault::Fault;
 use crate::host::Host;
-use crate::lobby::{Seek, task as lobby};
 use crate::network::Network;
 use crate::outbox::{self, Inlet, Next, Out, Outbox};
-use crate::places::{self, Refused};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
-use crate::room::handle::{self as room, Newcomer, RoomHandle};
+use crate::room::handle::{self as room, RoomHandle};
 use pings::Pings;
 use socket::{Incoming, Socket};
-
-/// Messages that are no requests at all, before the connection is closed for them.
-const MAX_GARBAGE: u32 = 10;
 
 /// What the party on the other side may do now.
 #[derive(Debug)]
@@ -258,167 +254,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    async fn request(&mut self, text: &str) -> Result<(), End> {
-        self.host.metrics.messages.add(1);
-        let at = self.host.time.now();
-        let verdict = self.credit.take(at);
-        if verdict == Verdict::Flood {
-            return Err(End::Close(CloseCode::Policy));
-        }
-        let request = match Request::parse(text) {
-            Ok(request) => request,
-            Err(bad) => {
-                if bad.re.is_none() {
-                    self.garbage += 1;
-                }
-                if self.garbage > MAX_GARBAGE {
-                    return Err(End::Close(CloseCode::Garbage));
-                }
-                return self.refuse(bad.re, bad.reject).await;
-            }
-        };
-        let id = request.id;
-        if let Verdict::Refuse { wait_ms } = verdict {
-            return self.refuse(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)).await;
-        }
-        let done = match (request.body, &self.player) {
-            (Body::Hello(hello), None) => return self.hello(id, hello).await,
-            (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
-            (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst.into()),
-            (Body::Lobby(lobby), Some(player)) => {
-                let player = player.clone();
-                self.lobby(id, lobby, player)
-            }
-            (Body::Command(command), Some(_)) => {
-                let asked = self
-                    .place
-                    .room()
-                    .and_then(|room| ask(room, room::Ask::Command { member: self.member, at, id, command }));
-                asked.map_err(Reject::from)
-            }
-        };
-        match done {
-            Ok(()) => Ok(()),
-            Err(reject) => self.refuse(Some(id), reject).await,
-        }
-    }
-
-    async fn hello(&mut self, id: RequestId, hello: Hello) -> Result<(), End> {
-        let [oldest, newest] = hello.versions;
-        if !(oldest..=newest).contains(&wire::VERSION) {
-            let mut reject = Reject::new(RejectCode::Version).field("versions");
-            reject.versions = Some([wire::VERSION; 2]);
-            self.refuse(Some(id), reject).await?;
-            return Err(End::Close(CloseCode::Version));
-        }
-        debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
-        self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
-        self.place = Place::Hall;
-        self.pings.next = Instant::now();
-        self.send(&Message::Welcome {
-            re: id,
-            version: wire::VERSION,
-            server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
-            name: hello.name,
-            limits: self.host.limits.announced(),
-        })
-        .await
-    }
-
-    /// One arm a kind of request. An answer comes from whom it is handed to.
-    fn lobby(&mut self, id: RequestId, lobby: Lobby, player: Player) -> Result<(), Reject> {
-        let newcomer = |player| Newcomer {
-            member: self.member,
-            outbox: self.outbox.clone(),
-            player,
-            asked: id,
-            answered: false,
-        };
-        match lobby {
-            Lobby::List => {
-                self.credit
-                    .take_more(self.host.listing_price() - 1)
-                    .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
-                Ok(self.host.lobby.ask(lobby::Ask::List(id, self.outbox.clone()))?)
-            }
-            Lobby::Seek { rules, clock, seat } => {
-                self.place.free()?;
-                if self.host.draining.is_cancelled() {
-                    return Err(RejectCode::Draining.into());
-                }
-                let seek = Seek { member: self.member, player, rules, clock, seat };
-                let place = self.room_place()?;
-                self.host.lobby.ask(lobby::Ask::Seek(seek, id, self.outbox.clone(), place))?;
-                self.place = Place::Seeking;
-                Ok(())
-            }
-            Lobby::Cancel if matches!(self.place, Place::Seeking) => {
-                Ok(self.host.lobby.ask(lobby::Ask::Cancel(self.member, id, self.outbox.clone()))?)
-            }
-            Lobby::Cancel => Err(RejectCode::NotSeeking.into()),
-            Lobby::Create { rules, clock, seat, public } => {
-                self.place.free()?;
-                let seat = seat.unwrap_or(if self.host.dice.coin() { Seat::X } else { Seat::O });
-                let (seated, places) = (vec![(newcomer(player), seat)], vec![self.room_place()?]);
-                lobby::open(&self.host, rules, clock, public, seated, places)?;
-                self.place = Place::Creating;
-                Ok(())
-            }
-            Lobby::Join { room } => {
-                self.enter(self.host.registry.find(room), room::Ask::Join(Box::new(newcomer(player))))
-            }
-            Lobby::Watch { room } => {
-                self.enter(self.host.registry.find(room), room::Ask::Watch(Box::new(newcomer(player))))
-            }
-            Lobby::Resume { room, token, seq } => {
-                let newcomer = Box::new(newcomer(player));
-                let wish = room::Ask::Resume(newcomer, token, seq);
-                match self.host.registry.held(room, token, self.host.limits.faults) {
-                    // No number of guesses leads to a token: who has it is not made to wait for those who guess.
-                    Some(held) => self.go_in(held, wish),
-                    None => self.enter(None, wish),
-                }
-            }
-            Lobby::Sync { seq } => Ok(ask(self.place.room()?, room::Ask::Sync(self.member, id, seq))?),
-            Lobby::Leave => {
-                let room = self.place.room()?.clone();
-                ask(&room, room::Ask::Leave(self.member, id))?;
-                self.place = Place::Leaving(room);
-                Ok(())
-            }
-        }
-    }
-
-    /// A place for one room more of those who come from here.
-    fn room_place(&self) -> Result<places::Place, Reject> {
-        self.host.rooms.enter(self.network).map_err(|refused| match refused {
-            Refused::Full => RejectCode::ServerFull.into(),
-            Refused::Network => Reject::new(RejectCode::ServerFull).detail("one address may open no more"),
-        })
-    }
-
-    /// Asks to be let into a room. A wrong key is one answer, whatever is wrong with it, and after many
-    /// of them from one address none is looked at for a while.
-    fn enter(&mut self, room: Option<RoomHandle>, wish: room::Ask) -> Result<(), Reject> {
-        self.place.free()?;
-        let now = self.host.time.now();
-        if let Some(wait_ms) = self.host.guesses().wait_ms(self.network, now) {
-            return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
-        }
-        let Some(room) = room else {
-            self.host.guesses().wrong(self.network, now);
-            return Err(RejectCode::UnknownRoom.into());
-        };
-        self.go_in(room, wish)
-    }
-
-    fn go_in(&mut self, room: RoomHandle, wish: room::Ask) -> Result<(), Reject> {
-        self.place.free()?;
-        room.ask(wish)?;
-        self.place = Place::Entering(room);
-        Ok(())
-    }
-
     /// Tells room or lobby, then closes the line.
     async fn end(mut self, end: End, inlet: Inlet) {
         // A room may just have let this connection in: from here on it sees that nobody is there.
@@ -443,9 +278,4 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             End::Gone => debug!(member = self.member.0, "gone"),
         }
     }
-}
-
-/// Asks a room that the connection is in: one that is no more is a room it is not in.
-fn ask(room: &RoomHandle, ask: room::Ask) -> Result<(), RejectCode> {
-    room.ask(ask).map_err(|code| if code == RejectCode::UnknownRoom { RejectCode::NotInRoom } else { code })
 }
