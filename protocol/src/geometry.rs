@@ -4,6 +4,7 @@
 use std::fmt;
 
 mod direction;
+mod shared;
 
 pub use direction::Direction;
 
@@ -90,7 +91,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// Computes the shape of a board: microseconds for a small one, a millisecond or two for a large one
-    /// of four dimensions. Share it where many positions are made.
+    /// of four dimensions. [`Geometry::shared`] does without where somebody has it already.
     pub fn new(rules: Rules) -> Geometry {
         let mut geometry = Geometry {
             rules,

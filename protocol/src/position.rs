@@ -66,9 +66,9 @@ pub enum Status {
 }
 
 impl Position {
-    /// The empty board of these rules.
+    /// The empty board of these rules. Its geometry is shared with all other positions of them.
     pub fn new(rules: Rules) -> Position {
-        Position::with_geometry(Arc::new(Geometry::new(rules)))
+        Position::with_geometry(Geometry::shared(rules))
     }
 
     /// The empty board of a geometry that is computed already.
