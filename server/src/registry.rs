@@ -39,6 +39,25 @@ struct Entry {
     tokens: [ResumeToken; 2],
 }
 
+impl Open {
+    fn insert(&mut self, handle: RoomHandle, founding: &Founding, public: bool) -> Result<(), RejectCode> {
+        let Founding { room: id, code, tokens } = *founding;
+        if self.rooms.contains_key(&id) || code.is_some_and(|code| self.codes.contains_key(&code)) {
+            return Err(RejectCode::Busy);
+        }
+        self.opened += 1;
+        let listed = public.then_some(self.opened);
+        if let Some(key) = listed {
+            self.public.insert(key, id);
+        }
+        if let Some(code) = code {
+            self.codes.insert(code, id);
+        }
+        self.rooms.insert(id, Entry { handle, listed, tokens });
+        Ok(())
+    }
+}
+
 impl Registry {
     /// With room for `max_rooms`.
     pub fn new(max_rooms: usize) -> Registry {
@@ -55,10 +74,11 @@ impl Registry {
     /// # Errors
     /// `server_full`, or `busy` when the id or the code is in use: draw others.
     pub fn insert(&self, handle: RoomHandle, founding: &Founding, public: bool) -> Result<(), RejectCode> {
-        if self.len() >= self.max_rooms {
+        let mut open = self.open();
+        if open.rooms.len() >= self.max_rooms {
             return Err(RejectCode::ServerFull);
         }
-        self.restore(handle, founding, public)
+        open.insert(handle, founding, public)
     }
 
     /// Makes a room of an earlier run findable, however many there are: a limit that was lowered
@@ -67,21 +87,7 @@ impl Registry {
     /// # Errors
     /// `busy` when the id or the code is in use.
     pub fn restore(&self, handle: RoomHandle, founding: &Founding, public: bool) -> Result<(), RejectCode> {
-        let mut open = self.open();
-        let Founding { room: id, code, tokens } = *founding;
-        if open.rooms.contains_key(&id) || code.is_some_and(|code| open.codes.contains_key(&code)) {
-            return Err(RejectCode::Busy);
-        }
-        open.opened += 1;
-        let listed = public.then_some(open.opened);
-        if let Some(key) = listed {
-            open.public.insert(key, id);
-        }
-        if let Some(code) = code {
-            open.codes.insert(code, id);
-        }
-        open.rooms.insert(id, Entry { handle, listed, tokens });
-        Ok(())
+        self.open().insert(handle, founding, public)
     }
 
     /// Forgets a room.
