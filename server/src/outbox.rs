@@ -166,8 +166,11 @@ impl Inlet {
         }
     }
 
-    /// The next thing to do, if there is one.
+    /// The next thing to do, if there is one; nothing once the connection is cut.
     pub fn try_next(&mut self) -> Option<Out> {
+        if self.signal.close.get().is_some() {
+            return None;
+        }
         self.queue.try_recv().ok()
     }
 
@@ -193,5 +196,17 @@ mod tests {
         assert_eq!(outbox.mention(Out::Idle), Offered::Queued);
         drop(inlet);
         assert_eq!(outbox.mention(Out::Idle), Offered::Gone);
+    }
+
+    #[tokio::test]
+    async fn nothing_comes_after_a_cut() {
+        let (outbox, mut inlet) = outbox(8);
+        for _ in 0..3 {
+            outbox.answer(Out::Idle);
+        }
+        assert!(inlet.try_next().is_some());
+        outbox.cut(CloseCode::Replaced);
+        assert!(inlet.try_next().is_none(), "whoever was cut off hears nothing of what the newer one does");
+        assert!(matches!(inlet.next().await, Next::Cut(CloseCode::Replaced)));
     }
 }
