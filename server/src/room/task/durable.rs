@@ -196,8 +196,10 @@ impl RoomTask {
                 self.retry = Some(Instant::now() + RETRY);
                 warn!(room = %self.founding.room, error = %failed, "the log cannot be read");
             }
-            // It has gone on without this room: only all of it tells the truth.
+            // It has gone on without this room: only all of it tells the truth. What the members have seen is
+            // contradicted by it, and they resume once it is known.
             LogError::Conflict { .. } => {
+                self.audience.cut_all(CloseCode::Internal);
                 self.retry = Some(Instant::now() + RETRY);
                 self.truth = Truth::Broken;
                 error!(room = %self.founding.room, error = %failed, "the room is rebuilt from the log");
