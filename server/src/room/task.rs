@@ -193,29 +193,11 @@ impl RoomTask {
             }
             let knock = tokio::select! {
                 biased;
-                () = &mut stop => return,
+                () = &mut stop => return self.finish(inbox).await,
                 knock = inbox.next() => Some(knock),
                 () = &mut sleep, if deadline.is_some() => None,
             };
-            // A bug in one room must not take the others along, nor this one for good.
-            let (ask, look) = match knock {
-                Some(Knock::Ask(ask)) => (Some(ask), false),
-                Some(Knock::Look) => (None, true),
-                None => (None, false),
-            };
-            self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
-            let step = AssertUnwindSafe(async {
-                self.step(ask).await;
-                if look {
-                    self.look_round();
-                }
-                self.tell_crowd();
-            })
-            .catch_unwind();
-            if step.await.is_err() {
-                self.broke();
-            }
-            self.in_hand = None;
+            self.deal(knock).await;
         }
         // Nobody who has asked is left without an answer, nor in a room that is no more.
         for ask in inbox.close() {
@@ -236,6 +218,36 @@ impl RoomTask {
         if let Err(failed) = timeout(self.around.append, retire).await.unwrap_or(Err(LogError::Unknown)) {
             // The next start finds it closed, and retires it then.
             warn!(room = %self.founding.room, error = %failed, "a closed room stays in the log");
+        }
+    }
+
+    /// Deals with one thing. A bug in one room must not take the others along, nor this one for good.
+    async fn deal(&mut self, knock: Option<Knock>) {
+        let (ask, look) = match knock {
+            Some(Knock::Ask(ask)) => (Some(ask), false),
+            Some(Knock::Look) => (None, true),
+            None => (None, false),
+        };
+        self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
+        let step = AssertUnwindSafe(async {
+            self.step(ask).await;
+            if look {
+                self.look_round();
+            }
+            self.tell_crowd();
+        })
+        .catch_unwind();
+        if step.await.is_err() {
+            self.broke();
+        }
+        self.in_hand = None;
+    }
+
+    /// The server stops. What was asked by now is done all the same: whoever asked finds it done when it is
+    /// back, as it was told.
+    async fn finish(mut self, inbox: Inbox) {
+        for ask in inbox.close() {
+            self.deal(Some(Knock::Ask(ask))).await;
         }
     }
 

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Command, Message, RejectCode};
-use noughts_protocol::{Cell, Event, Kind, Player, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
+use noughts_protocol::wire::{CloseCode, Command, Message, RejectCode};
+use noughts_protocol::{
+    Cell, Event, Kind, Player, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq, Stamped,
+};
 
 use crate::config::Limits;
 use crate::dice::Dice;
@@ -14,6 +16,7 @@ use crate::log::{Founding, MemoryLog};
 use crate::outbox::{Inlet, Next, Offered, Out, outbox};
 use crate::room::audience::MemberId;
 use crate::room::handle::{Ask, Newcomer, RoomHandle, handle};
+use crate::room::{Patience, Room};
 use crate::time::Time;
 
 fn host() -> Host {
@@ -127,6 +130,55 @@ async fn what_was_asked_before_the_end_comes_before_it() {
         }
     };
     assert!(told.contains(r#""presence":"left""#), "{told}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_asked_before_a_stop_is_done() {
+    let host = host();
+    let (room, mut inlets) = room(&host, None).await;
+    host.draining.cancel();
+    for (seat, cell, seq) in [(0, 4, 4), (1, 0, 5)] {
+        let (at, command) = (host.time.now(), Command::Move { cell: Cell::new(cell), seq: Seq::new(seq) });
+        let id = RequestId::new(9).unwrap();
+        room.ask(Ask::Command { member: MemberId(seat), at, id, command }).unwrap();
+    }
+    host.stopping.cancel();
+    host.actors.close();
+    host.actors.wait().await;
+    let stored = host.log.load(room.id()).await.unwrap();
+    assert_eq!(stored.last_seq(), Seq::new(6), "both moves");
+    let told = std::iter::from_fn(|| inlets[0].try_next());
+    let moved = |out: &Out| matches!(out, Out::Text(text) if text.contains("moved"));
+    assert_eq!(told.filter(moved).count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn members_are_cut_off_when_the_log_has_gone_on_without_the_room() {
+    let host = host();
+    let (room, mut inlets) = room(&host, None).await;
+    // Another writer, which no server has: a move, and an image in place of what led to it.
+    let id = room.id();
+    let moved = Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None };
+    let moved = Stamped { seq: Seq::new(5), at: host.time.now(), by: None, event: moved };
+    host.log.append(id, vec![moved], None).await.unwrap();
+    let patience = Patience::new(&host.limits);
+    let other = Room::replay(&host.log.load(id).await.unwrap(), patience, 0).unwrap();
+    host.log.keep(id, other.image().unwrap()).await.unwrap();
+    let command = Command::Move { cell: Cell::new(4), seq: Seq::new(4) };
+    let (at, request) = (host.time.now(), RequestId::new(9).unwrap());
+    room.ask(Ask::Command { member: MemberId(0), at, id: request, command }).unwrap();
+    for inlet in &mut inlets {
+        let cut = async {
+            loop {
+                match inlet.next().await {
+                    Next::Cut(code) => return code,
+                    Next::Out(_) | Next::Behind => {}
+                }
+            }
+        };
+        let cut = tokio::time::timeout(Duration::from_secs(60), cut).await;
+        assert_eq!(cut, Ok(CloseCode::Internal), "it is left on a view that the log contradicts");
+    }
 }
 
 #[test]
