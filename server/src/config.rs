@@ -41,6 +41,10 @@ pub struct Config {
     #[arg(long, value_name = "TIME", default_value = "10years", value_parser = time)]
     pub keep_games: Duration,
 
+    /// How many finished games are kept; beyond, the oldest give way.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub max_games: u64,
+
     /// Certificate chain (PEM): with it and its key, TLS is spoken. SIGHUP reads both again.
     #[arg(long, value_name = "FILE", requires = "tls_key", env = "NOUGHTS_TLS_CERT")]
     pub tls_cert: Option<PathBuf>,
@@ -64,8 +68,12 @@ impl Config {
     /// # Errors
     /// When its directory cannot be used.
     pub fn log(&self, time: &Time) -> anyhow::Result<Arc<dyn EventLog>> {
-        let options =
-            Options { durability: self.durability, keep_games: self.keep_games, time: time.clone() };
+        let options = Options {
+            keep_games: self.keep_games,
+            max_games: self.max_games,
+            patience: self.limits.append,
+            ..Options::new(self.durability, time.clone())
+        };
         Ok(match &self.data {
             Data::Memory => Arc::new(MemoryLog::default()),
             Data::Directory(_) | Data::Default => {

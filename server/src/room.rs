@@ -133,7 +133,7 @@ impl Room {
         }
     }
 
-    /// The game that ends with these events, which come next.
+    /// The game that ends with these events, which come next; none that ends without a move.
     pub fn finished_by(&self, events: &[Stamped]) -> Option<Finished> {
         let is_end = |stamped: &Stamped| matches!(stamped.event, Event::Ended { .. });
         let ending = events.iter().position(is_end)?;
@@ -142,8 +142,8 @@ impl Room {
         for stamped in &events[..=ending] {
             game.apply(stamped).ok()?;
         }
-        let record = game.record()?.to_string();
-        Some(Finished { number: game.number(), ended: events[ending].at, record })
+        let record = game.record().filter(|record| !record.moves.is_empty())?;
+        Some(Finished { number: game.number(), ended: events[ending].at, record: record.to_string() })
     }
 
     fn try_apply(&mut self, stamped: &Stamped) -> Result<(), FoldError> {

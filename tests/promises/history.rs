@@ -148,8 +148,7 @@ pub(super) fn what_is_not_stored_is_refused(faults: Faults) -> LocalBoxFuture<'s
 pub(super) fn damage_is_named(faults: Faults) -> LocalBoxFuture<'static, ()> {
     async move {
         let data = Folder::default();
-        let options =
-            || Options { durability: Durability::Process, keep_games: Duration::MAX, time: Time::start() };
+        let options = || Options::new(Durability::Process, Time::start());
         let log = Arc::new(SqliteLog::open(data.path(), options()).expect("an empty folder"));
         let server = server(faults, |setup| setup.log = log.clone()).await;
         let mut players = pair(&server, "5x5:5", None).await;

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
 
 use noughts_protocol::{Game, RequestId, RoomId, Seq, Stamped};
 use noughts_server::log::sqlite::{Durability, Options, SqliteLog};
@@ -203,7 +202,7 @@ async fn read(data: &Path) -> Vec<(Founding, Stored)> {
         let file = file.expect("a file");
         std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
     }
-    let options = Options { durability: Durability::Power, keep_games: Duration::MAX, time: Time::start() };
+    let options = Options::new(Durability::Power, Time::start());
     let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("the files: {error}"));
     let stored = log.recover().await.expect("the histories");
     tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");

@@ -140,7 +140,7 @@ async fn nothing_is_to_be_had_without_its_secret_and_no_secret_gets_out() {
 
     server.signal("TERM");
     assert_eq!(server.ended().await.code(), Some(0));
-    let options = Options { durability: Durability::Process, keep_games: Duration::MAX, time: Time::start() };
+    let options = Options::new(Durability::Process, Time::start());
     let log = SqliteLog::open(data.path(), options).expect("the log");
     let rooms = log.recover().await.expect("the histories");
     tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");

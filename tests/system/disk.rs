@@ -19,9 +19,13 @@ fn shim(folder: &Path) -> PathBuf {
 }
 
 fn start(folder: &Path, library: &Path, listen: &str) -> ServerProcess {
+    start_with(folder, library, &["--listen", listen])
+}
+
+fn start_with(folder: &Path, library: &Path, flags: &[&str]) -> ServerProcess {
     let mut command = Process::new(program::path("noughts-server"));
     command.env("LD_PRELOAD", library).env("NOUGHTS_TEST_DISK", folder.join("fault"));
-    command.args(["--listen", listen, "--data"]).arg(folder.join("data")).stderr(Stdio::null());
+    command.args(flags).arg("--data").arg(folder.join("data")).stderr(Stdio::null());
     ServerProcess::of(command)
 }
 
@@ -102,6 +106,38 @@ async fn a_disk_that_does_not_sync_ends_the_server_before_it_can_lie() {
     back.resume(&place, None).await.expect("its seat");
     // The move that was never acknowledged is there or not; what was told is there.
     assert!(back.game().position().moves().starts_with(&told));
+}
+
+#[tokio::test]
+async fn a_disk_that_hangs_is_told_of_and_does_not_keep_the_process() {
+    let folder = Folder::default();
+    let (library, fault) = (shim(folder.path()), folder.path().join("fault"));
+    let flags = ["--listen", "127.0.0.1:0", "--append", "500ms", "--drain", "500ms"];
+    let mut server = start_with(folder.path(), &library, &flags);
+    let [mut x, mut o] = seated(&server).await;
+    x.play(0).await.expect("the disk is in order");
+    o.caught_up(x.game().seq()).await;
+    assert_eq!(ready(&server).await, 200);
+
+    fs::write(&fault, "hang").expect("the test's own");
+    let (id, body) = (RequestId::new(500).expect("small"), place(4, &o));
+    o.send(&noughts_protocol::wire::Request { id, body: body.clone() }).await;
+    until("a server that is not ready", async || (ready(&server).await == 503).then_some(())).await;
+    fs::remove_file(&fault).expect("just written");
+    until("readiness", async || (ready(&server).await == 200).then_some(())).await;
+    // The move was under way all the time, and its answer comes now that it is stored.
+    o.answer(id, Some(o.seat())).await.expect("it was stored");
+    x.caught_up(o.game().seq()).await;
+
+    fs::write(&fault, "hang").expect("the test's own");
+    let body = place(8, &x);
+    x.send(&noughts_protocol::wire::Request { id, body }).await;
+    until("a server that is not ready", async || (ready(&server).await == 503).then_some(())).await;
+    server.signal("TERM");
+    server.signal("TERM");
+    let status = server.ended().await;
+    assert_eq!(status.code(), Some(130), "a disk that hangs kept the process");
+    fs::remove_file(&fault).expect("just written");
 }
 
 #[tokio::test]

@@ -52,7 +52,7 @@ fn history(length: u64, talk: bool) -> Vec<Stamped> {
 
 /// A data directory with so many events, in rooms of so many each.
 async fn write(data: &Path, events: u64, each: u64) {
-    let options = Options { durability: Durability::Process, keep_games: Duration::MAX, time: Time::start() };
+    let options = Options::new(Durability::Process, Time::start());
     let log = SqliteLog::open(data, options).expect("a directory of the test's own");
     let history = history(each, each > 400);
     let (first, rest) = history.split_at(4);

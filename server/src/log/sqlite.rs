@@ -3,6 +3,7 @@
 
 mod archive;
 mod expiry;
+mod health;
 mod lock;
 mod migrate;
 mod recover;
@@ -17,8 +18,8 @@ mod work;
 mod writer;
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -26,11 +27,11 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts_protocol::{RoomId, Seq, Stamped};
 use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::fault::Faults;
 use crate::time::Time;
+use health::Health;
 use schema::Store;
 use work::Work;
 use writer::Writer;
@@ -66,8 +67,20 @@ pub struct Options {
     pub durability: Durability,
     /// For how long finished games are kept.
     pub keep_games: Duration,
+    /// How many of them; beyond, the oldest give way.
+    pub max_games: u64,
+    /// What one commit may take before the log says that it is not well, and what its end may take.
+    pub patience: Duration,
     /// The time.
     pub time: Time,
+}
+
+impl Options {
+    /// All games are kept.
+    pub fn new(durability: Durability, time: Time) -> Options {
+        let patience = Duration::from_secs(5);
+        Options { durability, keep_games: Duration::MAX, max_games: u64::MAX, patience, time }
+    }
 }
 
 /// A log in a directory of its own.
@@ -75,9 +88,11 @@ pub struct Options {
 pub struct SqliteLog {
     /// None only while it is dropped.
     jobs: Option<mpsc::Sender<Work>>,
-    healthy: Arc<AtomicBool>,
-    broken: CancellationToken,
+    health: Arc<Health>,
     thread: Option<thread::JoinHandle<()>>,
+    /// Without its other end once the thread has ended.
+    ended: Mutex<Receiver<()>>,
+    patience: Duration,
 }
 
 impl SqliteLog {
@@ -95,15 +110,21 @@ impl SqliteLog {
     /// As [`SqliteLog::open`].
     pub fn open_with(directory: &Path, options: Options, faults: Faults) -> Result<SqliteLog, OpenError> {
         let store = Store::open(directory, options.durability)?;
-        let healthy = Arc::new(AtomicBool::new(true));
-        let broken = CancellationToken::new();
-        let writer = Writer::new(store, options, faults, Arc::clone(&healthy), broken.clone())?;
+        let patience = options.patience;
+        let health = Arc::new(Health::new(options.time.clone(), patience));
+        let writer = Writer::new(store, options, faults, Arc::clone(&health))?;
         let (jobs, waiting) = mpsc::channel(GROUP);
+        let (runs, ended) = sync_channel(0);
         let thread = thread::Builder::new()
             .name("log".into())
-            .spawn(move || writer.run(waiting))
+            .spawn(move || {
+                // Dropped behind the writer, also when that panics.
+                let _runs = runs;
+                writer.run(waiting);
+            })
             .map_err(|error| OpenError::Directory { path: directory.to_owned(), error })?;
-        Ok(SqliteLog { jobs: Some(jobs), healthy, broken, thread: Some(thread) })
+        let ended = Mutex::new(ended);
+        Ok(SqliteLog { jobs: Some(jobs), health, thread: Some(thread), ended, patience })
     }
 
     /// Limits the file, for a test of a disk that is full.
@@ -128,14 +149,22 @@ impl SqliteLog {
 }
 
 impl Drop for SqliteLog {
-    /// Waits for the writer to finish what it has, and to close the file.
+    /// Waits for the writer to finish what it has, and to close the file; not for ever, since a disk that
+    /// hangs would keep the process. What was acknowledged is in the file, closed or not.
     fn drop(&mut self) {
         // With the last sender gone the writer ends by itself.
         self.jobs = None;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            tracing::error!("the log's writer ended in a panic");
+        let Some(thread) = self.thread.take() else { return };
+        let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
+        match ended.recv_timeout(self.patience) {
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => {
+                if thread.join().is_err() {
+                    tracing::error!("the log's writer ended in a panic");
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                tracing::error!("the disk hangs; the log is left as after a kill");
+            }
         }
     }
 }
@@ -175,10 +204,10 @@ impl EventLog for SqliteLog {
     }
 
     fn healthy(&self) -> bool {
-        self.healthy.load(Ordering::Relaxed)
+        self.health.is_good()
     }
 
     fn broken(&self) -> BoxFuture<'_, ()> {
-        self.broken.cancelled().boxed()
+        self.health.broken().cancelled().boxed()
     }
 }

@@ -193,6 +193,19 @@ fn a_move_against_another_board_is_stale() {
 }
 
 #[test]
+fn a_game_that_ends_without_a_move_is_not_kept() {
+    let mut script = Script::new("3x3:3", None);
+    let end = |script: &Script| {
+        let event = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
+        [Stamped { seq: script.room.game().seq().next(), at: script.now, by: None, event }]
+    };
+    assert_eq!(script.room.finished_by(&end(&script)), None);
+    script.play(&[4]);
+    let finished = script.room.finished_by(&end(&script)).expect("a move was made");
+    assert!(finished.record.contains("b2"), "{}", finished.record);
+}
+
+#[test]
 fn a_request_sent_again_is_applied_once() {
     let mut script = Script::new("3x3:3", None);
     let seq = script.room.game().seq();

@@ -1,6 +1,7 @@
 /* A disk that fails on demand, put before the C library: the file named by NOUGHTS_TEST_DISK says how.
    f: full. e: an error on every write. r: read-only, as a disk becomes on which the kernel has seen an error.
-   s: an error on every sync. Anything else: as it is. Only what is done to the files of the log is touched. */
+   s: an error on every sync. h: a sync that hangs as long as it says so. Anything else: as it is. Only what
+   is done to the files of the log is touched. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -55,12 +56,17 @@ int ftruncate64(int file, off64_t length) {
     return fault(file) == 'r' ? (errno = EROFS, -1) : syscall(SYS_ftruncate, file, length);
 }
 
+static int unsynced(int file) {
+    while (fault(file) == 'h') usleep(1000);
+    if (fault(file) != 's') return 0;
+    errno = EIO;
+    return 1;
+}
+
 int fsync(int file) {
-    if (fault(file) == 's') { errno = EIO; return -1; }
-    return syscall(SYS_fsync, file);
+    return unsynced(file) ? -1 : syscall(SYS_fsync, file);
 }
 
 int fdatasync(int file) {
-    if (fault(file) == 's') { errno = EIO; return -1; }
-    return syscall(SYS_fdatasync, file);
+    return unsynced(file) ? -1 : syscall(SYS_fdatasync, file);
 }

@@ -1,10 +1,9 @@
-//! Games that have been kept for long enough.
-
-use std::time::Duration;
+//! Games that have been kept for long enough, or are too many.
 
 use rusqlite::{Connection, params};
 use tracing::{error, info};
 
+use super::Options;
 use super::row::{self, Failed, GAME};
 use crate::config::millis;
 use crate::time::Time;
@@ -23,6 +22,7 @@ const REST: u64 = 30 * 24 * 60 * 60 * 1000;
 #[derive(Debug)]
 pub(super) struct Expiry {
     keep: u64,
+    most: i64,
     time: Time,
     /// What the time was at the start, and how much of it had been witnessed.
     start: u64,
@@ -34,14 +34,16 @@ pub(super) struct Expiry {
 
 impl Expiry {
     /// Goes on from what the last run had witnessed.
-    pub(super) fn new(connection: &Connection, keep: Duration, time: Time) -> Result<Expiry, Failed> {
+    pub(super) fn new(connection: &Connection, options: Options) -> Result<Expiry, Failed> {
+        let Options { keep_games, max_games, time, .. } = options;
         let mut witness = connection.prepare("SELECT max(at) FROM witness")?;
         let stored = witness.query_row([], |row| {
             Ok(row::column::<Option<i64>>(row, 0, || "the time that has passed".into()))
         })??;
         let start = time.now();
         let witnessed = witnessed(stored.map(i64::unsigned_abs), start);
-        Ok(Expiry { keep: millis(keep), time, start, witnessed, at: None, next: 0 })
+        let most = i64::try_from(max_games).unwrap_or(i64::MAX);
+        Ok(Expiry { keep: millis(keep_games), most, time, start, witnessed, at: None, next: 0 })
     }
 
     /// How late it is, as far as the server has been there to see it.
@@ -56,8 +58,34 @@ impl Expiry {
         Ok(())
     }
 
-    /// Looks at some games if it is time to, and drops those that are too old. Says whether it wrote.
-    pub(super) fn slice(&mut self, connection: &Connection) -> rusqlite::Result<bool> {
+    /// Drops the oldest of the games beyond the most that are kept, and no more than so many at once, when
+    /// `next` is the number that the next game will have. Returns how many were. Games are numbered in the
+    /// order in which they ended and only the oldest are ever dropped: the numbers tell how many there are.
+    pub(super) fn crowd_out(
+        &self,
+        connection: &Connection,
+        next: i64,
+        limit: i64,
+    ) -> rusqlite::Result<usize> {
+        let keep_from = next.saturating_sub(self.most);
+        if limit <= 0 || keep_from <= 1 {
+            return Ok(0);
+        }
+        connection
+            .prepare_cached(
+                "DELETE FROM games WHERE id IN (SELECT id FROM games WHERE id < ?1 ORDER BY id LIMIT ?2)",
+            )?
+            .execute(params![keep_from, limit])
+    }
+
+    /// Looks at some games if it is time to, and drops those that are too old or too many. Says whether it
+    /// wrote.
+    pub(super) fn slice(&mut self, connection: &Connection, next: i64) -> rusqlite::Result<bool> {
+        let crowded_out = self.crowd_out(connection, next, SLICE)? > 0;
+        Ok(self.drop_old(connection)? | crowded_out)
+    }
+
+    fn drop_old(&mut self, connection: &Connection) -> rusqlite::Result<bool> {
         let now = self.now();
         let Some(from) = self.at.or_else(|| (now >= self.next).then_some(i64::MIN)) else { return Ok(false) };
         let oldest = now.saturating_sub(self.keep);
@@ -81,14 +109,15 @@ impl Expiry {
         if !old.is_empty() {
             info!(games = old.len(), "old games were dropped");
         }
-        if self.at.is_none() {
+        let begins = self.at.is_none();
+        if begins {
             self.note(connection)?;
         }
         self.at = last;
         if last.is_none() {
             self.next = now.saturating_add(EVERY);
         }
-        Ok(true)
+        Ok(begins || !old.is_empty())
     }
 }
 

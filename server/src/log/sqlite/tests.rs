@@ -28,12 +28,13 @@ impl Directory {
     }
 
     fn open(&self) -> Result<SqliteLog, OpenError> {
-        self.open_keeping(Duration::from_secs(1 << 40))
+        self.open_with(|_| {})
     }
 
-    fn open_keeping(&self, keep_games: Duration) -> Result<SqliteLog, OpenError> {
-        let time = Time::start();
-        SqliteLog::open(&self.0, Options { durability: Durability::Process, keep_games, time })
+    fn open_with(&self, change: impl FnOnce(&mut Options)) -> Result<SqliteLog, OpenError> {
+        let mut options = Options::new(Durability::Process, Time::start());
+        change(&mut options);
+        SqliteLog::open(&self.0, options)
     }
 
     fn sql(&self) -> Connection {
@@ -268,9 +269,34 @@ async fn finished_games_are_kept_with_their_events_and_read_beside_the_server() 
     assert!(archive.back_up(&copy).is_err(), "a backup overwrites nothing");
     drop(log);
 
-    let log = directory.open_keeping(Duration::from_secs(3600)).unwrap();
+    let log = directory.open_with(|options| options.keep_games = Duration::from_secs(3600)).unwrap();
     crate::tests::until(|| archive.newest(10).unwrap().is_empty()).await;
     assert!(log.healthy());
+}
+
+#[tokio::test]
+async fn of_too_many_games_the_oldest_give_way() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+    let finished = |ended| Finished { number: 1, ended, record: text.into() };
+    log.create(founding(1), events(1, 1)).await.unwrap();
+    for seq in 2..40 {
+        log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
+    }
+    drop(log);
+    let archive = Archive::open(&directory.0).unwrap();
+    let kept = || archive.newest(100).unwrap().iter().map(|kept| kept.ended).collect::<Vec<_>>();
+    assert_eq!(kept().len(), 38);
+    // What an earlier run was allowed to keep goes when the writer tidies up.
+    let log = directory.open_with(|options| options.max_games = 5).unwrap();
+    crate::tests::until(|| kept() == [39, 38, 37, 36, 35]).await;
+    // And what comes new makes room for itself, in the same commit.
+    for seq in 40..50 {
+        log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
+        assert_eq!(kept(), [seq, seq - 1, seq - 2, seq - 3, seq - 4]);
+    }
 }
 
 #[tokio::test]

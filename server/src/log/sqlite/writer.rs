@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use noughts_protocol::RoomId;
@@ -10,10 +9,10 @@ use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOIN
 use rusqlite::ffi;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
-use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use super::expiry::Expiry;
+use super::health::Health;
 use super::schema::{OpenError, Store};
 use super::step::{self, Loads, Next, Open, Reply, Step, Undo};
 use super::sweep::{self, Sweep};
@@ -37,8 +36,7 @@ pub(super) struct Writer {
     /// What the open rooms were at the start, until somebody asks.
     recovered: Vec<(Founding, Stored)>,
     next: Next,
-    healthy: Arc<AtomicBool>,
-    broken: CancellationToken,
+    health: Arc<Health>,
     sweep: Sweep,
     expiry: Expiry,
     written: bool,
@@ -50,8 +48,7 @@ impl Writer {
         mut store: Store,
         options: Options,
         faults: Faults,
-        healthy: Arc<AtomicBool>,
-        broken: CancellationToken,
+        health: Arc<Health>,
     ) -> Result<Writer, OpenError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
@@ -70,23 +67,23 @@ impl Writer {
             [],
             |row| Ok((Next { event: row.get(0)?, game: row.get(1)? }, row.get(2)?)),
         )?;
-        let expiry = Expiry::new(&store.connection, options.keep_games, options.time)?;
+        let expiry = Expiry::new(&store.connection, options)?;
         expiry.note(&store.connection)?;
         store.mark_in_use()?;
         let sweep = Sweep::from(first);
-        Ok(Writer { store, rooms, recovered, next, healthy, broken, sweep, expiry, written: true })
+        Ok(Writer { store, rooms, recovered, next, health, sweep, expiry, written: true })
     }
 
     pub(super) fn run(mut self, mut jobs: mpsc::Receiver<Work>) {
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
             Ok(runtime) => runtime,
             Err(failed) => {
-                self.healthy.store(false, Ordering::Relaxed);
-                self.broken.cancel();
+                self.health.fail_for_good();
                 return error!(error = %failed, "the log's writer cannot start");
             }
         };
-        let _alarm = Alarm { healthy: Arc::clone(&self.healthy), broken: self.broken.clone() };
+        let health = Arc::clone(&self.health);
+        let _alarm = Alarm(&health);
         runtime.block_on(async {
             let mut group = Vec::new();
             let mut tidied = Instant::now();
@@ -94,17 +91,19 @@ impl Writer {
                 let idle = match timeout(IDLE, jobs.recv_many(&mut group, super::GROUP)).await {
                     Ok(0) => return,
                     Ok(_) => {
+                        let _busy = health.busy();
                         self.commit(group.drain(..));
                         false
                     }
                     Err(_) => true,
                 };
                 // Also in between, for a log that never rests.
-                if !self.broken.is_cancelled() && (idle || tidied.elapsed() >= TIDY_EVERY) {
+                if !health.broken().is_cancelled() && (idle || tidied.elapsed() >= TIDY_EVERY) {
+                    let _busy = health.busy();
                     self.tidy();
                     tidied = Instant::now();
                 }
-                if self.broken.is_cancelled() {
+                if health.broken().is_cancelled() {
                     return;
                 }
             }
@@ -113,7 +112,7 @@ impl Writer {
     }
 
     fn close(mut self) {
-        if self.broken.is_cancelled() {
+        if self.health.broken().is_cancelled() {
             // Nobody knows what the disk holds: nothing is moved into the file any more.
             if let Err(failed) = self.store.connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true) {
                 error!(error = %failed, "the file is closed as usual");
@@ -151,7 +150,7 @@ impl Writer {
             self.written = true;
             if self.next.event != next.event {
                 // Only what was written shows that it can be.
-                self.healthy.store(true, Ordering::Relaxed);
+                self.health.note(true);
             }
         }
         for reply in replies {
@@ -166,7 +165,7 @@ impl Writer {
         undo: &mut Undo,
     ) -> rusqlite::Result<()> {
         let transaction = self.store.connection.transaction()?;
-        let first = self.next.event;
+        let Next { event: first, game } = self.next;
         let mut loads = Loads::new();
         let mut failed = None;
         // After a storm most of what waits is waited for by nobody.
@@ -195,20 +194,21 @@ impl Writer {
         }
         // A log that never rests is swept as fast as it is written.
         self.sweep.slice(&transaction, (self.next.event - first) * sweep::PER_WRITTEN)?;
+        self.expiry.crowd_out(&transaction, self.next.game, (self.next.game - game) * sweep::PER_WRITTEN)?;
         transaction.commit()
     }
 
     /// What a failure means: a full disk may be emptied; after a failed fsync nobody knows what the
     /// disk has, and asking again would be told a lie.
     fn fail(&self, failed: &rusqlite::Error) -> LogError {
-        let was_healthy = self.healthy.swap(false, Ordering::Relaxed);
+        let was_healthy = self.health.note(false);
         let fsync = failed.sqlite_error().is_some_and(|error| {
             error.extended_code == ffi::SQLITE_IOERR_FSYNC
                 || error.extended_code == ffi::SQLITE_IOERR_DIR_FSYNC
         });
         if fsync {
             error!(error = %failed, "fsync failed; the server stops");
-            self.broken.cancel();
+            self.health.fail_for_good();
             return LogError::Unknown;
         }
         // Said once: a full disk refuses every try until it is emptied.
@@ -221,11 +221,11 @@ impl Writer {
     /// When there is nothing else to do: tries again what failed, drops what nobody needs, and moves
     /// the write-ahead log into the file.
     fn tidy(&mut self) {
-        if !self.healthy.load(Ordering::Relaxed) {
+        if !self.health.writes() {
             match self.expiry.note(&self.store.connection) {
                 Ok(()) => {
                     info!("the log can be written again");
-                    self.healthy.store(true, Ordering::Relaxed);
+                    self.health.note(true);
                 }
                 Err(failed) => {
                     self.fail(&failed);
@@ -236,7 +236,7 @@ impl Writer {
         if let Err(failed) = self.drop_what_is_old() {
             self.fail(&failed);
         }
-        if self.written && !self.broken.is_cancelled() {
+        if self.written && !self.health.broken().is_cancelled() {
             self.written = !self.checkpoint("PASSIVE");
         }
     }
@@ -244,7 +244,8 @@ impl Writer {
     fn drop_what_is_old(&mut self) -> rusqlite::Result<()> {
         let sweep = self.sweep;
         let transaction = self.store.connection.transaction()?;
-        let wrote = self.expiry.slice(&transaction)? | (self.sweep.slice(&transaction, SWEEP)? > 0);
+        let wrote =
+            self.expiry.slice(&transaction, self.next.game)? | (self.sweep.slice(&transaction, SWEEP)? > 0);
         let done = transaction.commit();
         if done.is_err() {
             self.sweep = sweep;
@@ -271,16 +272,12 @@ impl Writer {
 }
 
 /// A writer that ends in a panic is a log that has failed for good.
-struct Alarm {
-    healthy: Arc<AtomicBool>,
-    broken: CancellationToken,
-}
+struct Alarm<'a>(&'a Health);
 
-impl Drop for Alarm {
+impl Drop for Alarm<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.healthy.store(false, Ordering::Relaxed);
-            self.broken.cancel();
+            self.0.fail_for_good();
         }
     }
 }

@@ -228,7 +228,7 @@ async fn a_changed_game_is_named_when_it_is_read() {
     let directory = Directory::new();
     filled(&directory).await;
     directory.sql().execute("UPDATE games SET ended = 8 WHERE id = 2", []).unwrap();
-    let log = directory.open_keeping(Duration::from_secs(1)).unwrap();
+    let log = directory.open_with(|options| options.keep_games = Duration::from_secs(1)).unwrap();
     let archive = Archive::open(&directory.0).unwrap();
     let refused = archive.after(i64::MIN, 10).unwrap_err().to_string();
     assert!(refused.contains("damaged") && refused.contains("game 2"), "{refused}");
