@@ -255,7 +255,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Tells room or lobby, then closes the line.
-    async fn end(mut self, end: End, inlet: Inlet) {
+    async fn end(&mut self, end: End, inlet: Inlet) {
         // A room may just have let this connection in: from here on it sees that nobody is there.
         for out in inlet.close() {
             if let Out::Enter(handle) = out {

@@ -245,7 +245,10 @@ impl Visitor {
             match upgraded.downcast::<TokioIo<S>>() {
                 // Without hyper's wrapper there is one dispatch and one buffer less a connection.
                 Ok(parts) => {
-                    behind.serve(parts.io.into_inner(), parts.read_buf.to_vec(), host, network).await;
+                    let early = parts.read_buf.to_vec();
+                    // Else hyper's buffer, whose part this is, stays as long as the connection.
+                    drop(parts.read_buf);
+                    behind.serve(parts.io.into_inner(), early, host, network).await;
                 }
                 Err(upgraded) => {
                     behind.serve(TokioIo::new(upgraded), Vec::new(), host, network).await;

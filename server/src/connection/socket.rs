@@ -21,8 +21,11 @@ use crate::config::Limits;
 use crate::fault::Fault;
 
 /// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
-/// message; this one holds a whole request.
-const READ_BUFFER: usize = 4096;
+/// message; this one holds several requests as they usually are, and grows for a long one.
+const READ_BUFFER: usize = 1024;
+
+/// What the headers of one message's fragments may take, and what is read ahead of the next message.
+const BESIDE_A_MESSAGE: usize = 8192;
 
 /// A few messages are gathered before a write; each batch is flushed.
 const WRITE_BUFFER: usize = 4096;
@@ -40,10 +43,9 @@ pub(super) struct Capacity {
 pub(super) const GAME: Capacity = Capacity { message: MAX_REQUEST_BYTES, unsent: 64 * 1024 };
 
 impl Capacity {
-    /// What a peer may send for one message: the message, what the buffer may hold of the next ones, and
-    /// as much again for the headers of its fragments. Without it a message of empty fragments never ends.
+    /// What a peer may send for one message, all told. Without it a message of empty fragments never ends.
     fn budget(self) -> usize {
-        self.message + 2 * READ_BUFFER
+        self.message + BESIDE_A_MESSAGE
     }
 }
 
@@ -143,7 +145,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
 
     /// Sends a close frame, the last of all frames, and lingers until the other side has had a chance to read
     /// it.
-    pub(super) async fn close(mut self, code: CloseCode) {
+    pub(super) async fn close(&mut self, code: CloseCode) {
         let write = self.write;
         if within(write, self.say_close(code)).await.is_err() {
             return;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use noughts_protocol::wire::{Message, Reject, RejectCode};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc};
@@ -182,11 +183,7 @@ pub fn open(
     };
     let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
     let room = task::run(founding, beginning, handle, inbox, host.surroundings(), host.stopping.clone());
-    start(host, async move {
-        // Held as long as the room is there, whoever is still in it.
-        let _places = places;
-        room.await;
-    });
+    start(host, room, places);
     Ok(())
 }
 
@@ -211,7 +208,8 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
             .restore(handle.clone(), &founding, public)
             .map_err(|code| ReopenError::Place { room: founding.room, code })?;
         let around = host.surroundings();
-        start(host, task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone()));
+        let room = task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone());
+        start(host, room, Vec::new());
     }
     Ok(count)
 }
@@ -224,9 +222,11 @@ async fn forget(host: Host, room: RoomId) {
     }
 }
 
-fn start(host: &Host, room: impl Future<Output = ()> + Send + 'static) {
+/// Runs a room. Its places are held as long as it is there, whoever is still in it.
+fn start(host: &Host, room: BoxFuture<'static, ()>, places: Vec<Place>) {
     let metrics = Arc::clone(&host.metrics);
     host.actors.spawn(async move {
+        let _places = places;
         let _counted = metrics.room_tasks.present();
         room.await;
     });

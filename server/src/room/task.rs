@@ -178,7 +178,8 @@ impl RoomTask {
         }
     }
 
-    async fn live(mut self, mut inbox: Inbox) {
+    /// On the heap, here and below: a future that takes its actor by value holds it twice.
+    async fn live(mut self: Box<Self>, mut inbox: Inbox) {
         let sleep = sleep_until(Instant::now());
         let stop = self.stop.clone().cancelled_owned();
         tokio::pin!(sleep, stop);
@@ -245,7 +246,7 @@ impl RoomTask {
 
     /// The server stops. What was asked by now is done all the same: whoever asked finds it done when it is
     /// back, as it was told.
-    async fn finish(mut self, inbox: Inbox) {
+    async fn finish(mut self: Box<Self>, inbox: Inbox) {
         for ask in inbox.close() {
             self.deal(Some(Knock::Ask(ask))).await;
         }

@@ -5,6 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{Code, Event, RoomId, Seat, Seq, Stamped};
 use tokio::time::timeout;
@@ -28,16 +29,35 @@ pub struct Beginning {
 }
 
 /// Founds a room and runs it until it closes or the server stops. The caller spawns this.
-pub async fn run(
+pub fn run(
     founding: Founding,
     beginning: Beginning,
     handle: RoomHandle,
     inbox: Inbox,
     around: Surroundings,
     stop: CancellationToken,
-) {
-    // On any way out of here the room is no longer to be found.
-    let _listed = Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code };
+) -> BoxFuture<'static, ()> {
+    let listed = Listed::new(&founding, &around);
+    // Apart, so that what it takes to found a room is not held as long as the room lives.
+    let begun = begin(founding, beginning, handle, inbox, around, stop).boxed();
+    async move {
+        let _listed = listed;
+        if let Some((task, inbox)) = begun.await {
+            task.live(inbox).await;
+        }
+    }
+    .boxed()
+}
+
+/// Founds a room and lets in who is in it from the start, or tells them that it could not be founded.
+async fn begin(
+    founding: Founding,
+    beginning: Beginning,
+    handle: RoomHandle,
+    inbox: Inbox,
+    around: Surroundings,
+    stop: CancellationToken,
+) -> Option<(Box<RoomTask>, Inbox)> {
     let began = around.time.now();
     let events = first_events(beginning.opened, &beginning.seated, began);
     let founded = AssertUnwindSafe(found(founding, events, &around)).catch_unwind().await;
@@ -61,11 +81,11 @@ pub async fn run(
                     telling::turn_away(&around.metrics, newcomer, RejectCode::UnknownRoom.into());
                 }
             }
-            return;
+            return None;
         }
     };
     info!(room = %founding.room, rules = %room.game().rules(), public = room.game().is_public(), "room opened");
-    let mut task = RoomTask::new(founding, room, tail, Seq::ZERO, handle, around, stop);
+    let mut task = Box::new(RoomTask::new(founding, room, tail, Seq::ZERO, handle, around, stop));
     for (_, seat) in &beginning.seated {
         task.room.attend(*seat, Attendance::Here);
     }
@@ -76,11 +96,11 @@ pub async fn run(
             task.admit(newcomer, Role::Player(seat));
         }
     });
-    task.live(inbox).await;
+    Some((task, inbox))
 }
 
 /// Takes up a room that was open when the server stopped, and runs it like any other.
-pub async fn revive(
+pub fn revive(
     founding: Founding,
     room: Room,
     stored: Stored,
@@ -88,16 +108,21 @@ pub async fn revive(
     inbox: Inbox,
     around: Surroundings,
     stop: CancellationToken,
-) {
-    let _listed = Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code };
+) -> BoxFuture<'static, ()> {
+    let listed = Listed::new(&founding, &around);
     let time = around.time.not_before(room.game().at());
     let around = Surroundings { time, ..around };
     debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
-    let mut task = RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop);
+    let mut task =
+        Box::new(RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop));
     task.told_from = task.after_outage();
     task.begin(|task| task.publish());
-    task.live(inbox).await;
+    async move {
+        let _listed = listed;
+        task.live(inbox).await;
+    }
+    .boxed()
 }
 
 /// Takes the room off the registry when its task ends, however it ends.
@@ -105,6 +130,12 @@ struct Listed {
     registry: Arc<Registry>,
     room: RoomId,
     code: Option<Code>,
+}
+
+impl Listed {
+    fn new(founding: &Founding, around: &Surroundings) -> Listed {
+        Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code }
+    }
 }
 
 impl Drop for Listed {
