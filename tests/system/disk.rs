@@ -133,8 +133,9 @@ async fn a_disk_that_hangs_is_told_of_and_does_not_keep_the_process() {
     let body = place(8, &x);
     x.send(&noughts_protocol::wire::Request { id, body }).await;
     until("a server that is not ready", async || (ready(&server).await == 503).then_some(())).await;
+    // Two of one kind at once would be one.
     server.signal("TERM");
-    server.signal("TERM");
+    server.signal("INT");
     let status = server.ended().await;
     assert_eq!(status.code(), Some(130), "a disk that hangs kept the process");
     fs::remove_file(&fault).expect("just written");
