@@ -233,6 +233,7 @@ impl App {
             name: session.name.clone(),
             kind: Kind::Human,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
+            party: None,
         };
         let options = Options { url: session.server.clone(), hello, retry: Retry::default() };
         self.link = Some(Link::open(options));

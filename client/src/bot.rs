@@ -193,6 +193,7 @@ fn line(url: &ServerUrl, name: &Name, retry: Retry) -> connection::Options {
         name: name.clone(),
         kind: Kind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
+        party: None,
     };
     connection::Options { url: url.clone(), hello, retry }
 }

@@ -219,6 +219,43 @@ impl FromStr for ResumeToken {
 
 serde_as_text!(ResumeToken);
 
+/// A secret by which a party is known on each of its connections: 26 base-32 digits (128 bits), of its own
+/// choice. `Debug` hides it.
+///
+/// Two connections of one party are never paired with each other, and the party is told of the seat that it
+/// took on a connection which broke before it could hear so.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Party(u128);
+
+impl Party {
+    /// The party of these bits, which come from a source fit for secrets.
+    pub fn from_bits(bits: u128) -> Party {
+        Party(bits)
+    }
+}
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ResumeToken(self.0).fmt(f)
+    }
+}
+
+impl fmt::Debug for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Party(hidden)")
+    }
+}
+
+impl FromStr for Party {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Party, IdError> {
+        text.parse().map(|ResumeToken(bits)| Party(bits))
+    }
+}
+
+serde_as_text!(Party);
+
 /// The number that a client gives a request: 0 to 2^53 − 1, so that JavaScript keeps it whole.
 ///
 /// An answer names it. A request sent again after a lost line keeps its number, and is then applied
@@ -300,6 +337,8 @@ mod tests {
             let token = ResumeToken::from_bits(u128::from(bits) << 64 | 7);
             let again: ResumeToken = token.to_string().parse().unwrap();
             assert_eq!(again.to_bytes(), token.to_bytes());
+            let party = Party::from_bits(u128::from(bits) << 64 | 7);
+            assert_eq!(party.to_string().parse(), Ok(party));
         }
     }
 
@@ -330,5 +369,6 @@ mod tests {
     fn secrets_do_not_show_in_debug() {
         assert_eq!(format!("{:?}", Code::from_bits(77)), "Code(hidden)");
         assert_eq!(format!("{:?}", ResumeToken::from_bits(77)), "ResumeToken(hidden)");
+        assert_eq!(format!("{:?}", Party::from_bits(77)), "Party(hidden)");
     }
 }

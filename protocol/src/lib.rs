@@ -27,7 +27,7 @@ pub use clock::TimeControl;
 pub use event::{By, Closing, Event, Offer, Stamped};
 pub use game::{FoldError, Game, Illegal, Phase, Score};
 pub use geometry::Geometry;
-pub use id::{Code, RequestId, ResumeToken, RoomId, RoomRef, Seq};
+pub use id::{Code, Party, RequestId, ResumeToken, RoomId, RoomRef, Seq};
 pub use outcome::{Line, LineName, Outcome};
 pub use player::{Kind, Name, Player};
 pub use position::{MoveError, Position, Status};

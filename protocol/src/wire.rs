@@ -9,7 +9,7 @@ mod request;
 
 pub use close::CloseCode;
 pub use reject::{Reject, RejectCode};
-pub use reply::{Limits, Listing, Message, Notice, OpenSeek, Presence, You};
+pub use reply::{Held, Limits, Listing, Message, Notice, OpenSeek, Presence, You};
 pub use request::{BadRequest, Body, Claim, Command, Hello, Lobby, Request};
 
 /// The WebSocket subprotocol that both sides name in the handshake.

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use noughts_protocol::wire::{
-    Body, Claim, CloseCode, Command, Hello, Limits, Listing, Lobby, Message, Notice, OpenSeek, Presence,
-    Reject, RejectCode, Request, You,
+    Body, Claim, CloseCode, Command, Held, Hello, Limits, Listing, Lobby, Message, Notice, OpenSeek,
+    Presence, Reject, RejectCode, Request, You,
 };
 use noughts_protocol::{
     By, Cell, Closing, Code, Event, Game, Kind, LineName, Offer, Outcome, Phase, Player, RequestId,
@@ -238,15 +238,17 @@ fn player(name: &str, kind: Kind) -> Player {
 }
 
 fn requests() -> Vec<Request> {
-    let hello = |client: Option<&str>| Hello {
+    let hello = |client: Option<&str>, party: Option<&str>| Hello {
         versions: [1, 1],
         name: "Ann".parse().unwrap(),
         kind: Kind::Bot,
         client: client.map(str::to_owned),
+        party: party.map(|party| party.parse().unwrap()),
     };
     let mut requests = vec![
-        Request::hello(id(1), hello(Some("ann-bot 0.1"))),
-        Request::hello(id(RequestId::MAX), hello(None)),
+        Request::hello(id(1), hello(Some("ann-bot 0.1"), None)),
+        Request::hello(id(RequestId::MAX), hello(None, None)),
+        Request::hello(id(1), hello(None, Some("4n8kxw2tq9v7c3hmr5eyb1dz6g"))),
     ];
     let lobby = [
         Lobby::Seek { rules: rules("15x15:5"), clock: clock("5+3"), seat: Some(Seat::X) },
@@ -465,6 +467,15 @@ fn messages() -> Vec<Message> {
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
             limits,
+            held: None,
+        },
+        Message::Welcome {
+            re: id(1),
+            version: 1,
+            server: "noughts-server 0.1.0".to_owned(),
+            name: "Ann".parse().unwrap(),
+            limits,
+            held: Some(Held { room: room(), token: token() }),
         },
         Message::Done { re: id(2), seq: None },
         Message::Done { re: id(3), seq: Some(Seq::new(5)) },

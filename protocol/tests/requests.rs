@@ -4,7 +4,8 @@ use noughts_protocol::wire::{
     BadRequest, Body, Claim, Command, Hello, Lobby, MAX_REQUEST_BYTES, RejectCode, Request,
 };
 use noughts_protocol::{
-    Cell, Code, Kind, Name, Offer, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl,
+    Cell, Code, Kind, Name, Offer, Party, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq,
+    TimeControl,
 };
 use proptest::prelude::*;
 
@@ -372,8 +373,9 @@ fn hello() -> impl Strategy<Value = Hello> {
     let name = "[a-z]([a-zа-яぁ-ん\"\\\\'é] ?){0,10}";
     let name = name.prop_filter_map("a name", |name| name.parse::<Name>().ok());
     let kind = proptest::sample::select(vec![Kind::Human, Kind::Bot]);
-    (any::<[u16; 2]>(), name, kind, proptest::option::of(".{0,64}"))
-        .prop_map(|(versions, name, kind, client)| Hello { versions, name, kind, client })
+    let party = proptest::option::of(any::<u128>().prop_map(Party::from_bits));
+    (any::<[u16; 2]>(), name, kind, proptest::option::of(".{0,64}"), party)
+        .prop_map(|(versions, name, kind, client, party)| Hello { versions, name, kind, client, party })
 }
 
 fn body() -> impl Strategy<Value = Body> {

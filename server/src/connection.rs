@@ -10,7 +10,7 @@ mod socket;
 use std::sync::Arc;
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
-use noughts_protocol::{Player, RequestId};
+use noughts_protocol::{Party, Player, RequestId};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
@@ -94,6 +94,7 @@ where
         socket: Socket::new(stream, early, socket::GAME, &host.limits).await,
         member: host.next_member(),
         player: None,
+        party: None,
         place: Place::Door,
         outbox,
         credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
@@ -112,6 +113,8 @@ struct Connection<S> {
     member: MemberId,
     /// Who it is; none before the hello.
     player: Option<Player>,
+    /// And the party that it is on all its connections, if it has said so.
+    party: Option<Party>,
     place: Place,
     outbox: Outbox,
     credit: RateLimit,

@@ -4,7 +4,7 @@ mod listing;
 pub mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};
-use noughts_protocol::{Player, Rules, Seat, TimeControl};
+use noughts_protocol::{Party, Player, Rules, Seat, TimeControl};
 
 use crate::room::audience::MemberId;
 
@@ -15,6 +15,8 @@ pub struct Seek {
     pub member: MemberId,
     /// Who that is.
     pub player: Player,
+    /// And the party that it is on all its connections.
+    pub party: Option<Party>,
     /// What to play.
     pub rules: Rules,
     /// The time for each side.
@@ -24,9 +26,11 @@ pub struct Seek {
 }
 
 impl Seek {
-    /// Whether both can have what they want from each other. Nobody plays with oneself.
+    /// Whether both can have what they want from each other. Nobody plays with oneself, also not over two
+    /// connections.
     fn suits(&self, other: &Seek) -> bool {
         self.member != other.member
+            && (self.party.is_none() || self.party != other.party)
             && self.rules == other.rules
             && self.clock == other.clock
             && (self.seat.is_none() || self.seat != other.seat)
@@ -79,6 +83,14 @@ impl<T> Lobby<T> {
         Ok(Some(if first_is_x { [first, second] } else { [second, first] }))
     }
 
+    /// Takes away what a party that seeks on a newer connection, `by`, waits for on an older one: that may
+    /// have broken without anybody knowing. Returns how to reach it.
+    pub fn displace(&mut self, party: Party, by: MemberId) -> Option<T> {
+        let older = |(seek, _): &(Seek, T)| seek.party == Some(party) && seek.member != by;
+        let at = self.waiting.iter().position(older)?;
+        Some(self.waiting.remove(at).1)
+    }
+
     /// Lets a party wait no longer.
     ///
     /// # Errors
@@ -129,6 +141,7 @@ mod tests {
         Seek {
             member: MemberId(member),
             player: Player { name: "Ann".parse().unwrap(), kind: Kind::Human },
+            party: None,
             rules: rules.parse().unwrap(),
             clock: clock.map(|clock| clock.parse().unwrap()),
             seat,
@@ -189,6 +202,19 @@ mod tests {
         assert_eq!(again, Err(RejectCode::AlreadySeeking));
         assert_eq!(lobby.cancel(MemberId(1)), Ok(()));
         assert_eq!(lobby.cancel(MemberId(1)), Err(RejectCode::NotSeeking));
+        assert!(lobby.is_empty());
+    }
+
+    #[test]
+    fn a_party_waits_once_and_not_for_itself() {
+        let of = |member, party| Seek { party, ..seek(member, "3x3:3", None, None) };
+        let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
+        assert_eq!(check(&[of(1, ann), of(2, ann), of(3, bob)], true), Some([1, 3]));
+        let mut lobby = Lobby::default();
+        lobby.seek(of(1, ann), "old", |_| true, true).unwrap();
+        assert_eq!(lobby.displace(Party::from_bits(1), MemberId(1)), None, "itself");
+        assert_eq!(lobby.displace(Party::from_bits(2), MemberId(2)), None);
+        assert_eq!(lobby.displace(Party::from_bits(1), MemberId(2)), Some("old"));
         assert!(lobby.is_empty());
     }
 

@@ -1,10 +1,10 @@
-//! Where open rooms are found: by id, by code, and in the list of the public ones.
+//! Where open rooms are found: by id, by code, in the list of the public ones, and by who has a seat.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use noughts_protocol::wire::{Listing, RejectCode};
-use noughts_protocol::{Code, ResumeToken, RoomId, RoomRef};
+use noughts_protocol::wire::{Held, Listing, RejectCode};
+use noughts_protocol::{Code, Party, ResumeToken, RoomId, RoomRef};
 use subtle::ConstantTimeEq;
 
 use crate::fault::{Fault, Faults};
@@ -28,6 +28,8 @@ struct Open {
     /// Public rooms in the order in which they were opened.
     public: BTreeMap<u64, RoomId>,
     opened: u64,
+    /// The seat that each party took last and has not left.
+    seats: HashMap<Party, Held>,
 }
 
 #[derive(Debug)]
@@ -35,8 +37,16 @@ struct Entry {
     handle: RoomHandle,
     /// The key under which a public room is listed.
     listed: Option<u64>,
-    /// The rights to its seats.
+    /// The rights to its seats, and who has them.
     tokens: [ResumeToken; 2],
+    parties: [Option<Party>; 2],
+}
+
+impl Entry {
+    /// Which of its tokens this is. No stranger's guess comes so far.
+    fn place_of(&self, token: ResumeToken) -> Option<usize> {
+        self.tokens.iter().position(|known| known.to_bytes() == token.to_bytes())
+    }
 }
 
 impl Open {
@@ -53,8 +63,41 @@ impl Open {
         if let Some(code) = code {
             self.codes.insert(code, id);
         }
-        self.rooms.insert(id, Entry { handle, listed, tokens });
+        self.rooms.insert(id, Entry { handle, listed, tokens, parties: [None; 2] });
         Ok(())
+    }
+
+    fn remove(&mut self, room: RoomId, code: Option<Code>) {
+        if let Some(entry) = self.rooms.remove(&room) {
+            if let Some(key) = entry.listed {
+                self.public.remove(&key);
+            }
+            for party in entry.parties.into_iter().flatten() {
+                self.let_go(party, room);
+            }
+        }
+        if let Some(code) = code {
+            self.codes.remove(&code);
+        }
+    }
+
+    /// Gives a seat to somebody else, or to nobody.
+    fn give(&mut self, held: Held, party: Option<Party>) {
+        let Some(entry) = self.rooms.get_mut(&held.room) else { return };
+        let Some(place) = entry.place_of(held.token) else { return };
+        if let Some(before) = std::mem::replace(&mut entry.parties[place], party) {
+            self.let_go(before, held.room);
+        }
+        if let Some(party) = party {
+            self.seats.insert(party, held);
+        }
+    }
+
+    /// A party may have taken another seat since.
+    fn let_go(&mut self, party: Party, room: RoomId) {
+        if self.seats.get(&party).is_some_and(|held| held.room == room) {
+            self.seats.remove(&party);
+        }
     }
 }
 
@@ -92,13 +135,18 @@ impl Registry {
 
     /// Forgets a room.
     pub fn remove(&self, room: RoomId, code: Option<Code>) {
-        let mut open = self.open();
-        if let Some(Entry { listed: Some(key), .. }) = open.rooms.remove(&room) {
-            open.public.remove(&key);
-        }
-        if let Some(code) = code {
-            open.codes.remove(&code);
-        }
+        self.open().remove(room, code);
+    }
+
+    /// A seat is this party's from here on, or nobody's that is known by a party: what who had it before is
+    /// told no more.
+    pub fn give(&self, held: Held, party: Option<Party>) {
+        self.open().give(held, party);
+    }
+
+    /// The seat that a party took last, if it has not left it.
+    pub fn seat_of(&self, party: Party) -> Option<Held> {
+        self.open().seats.get(&party).copied()
     }
 
     /// The room that anyone may enter who knows this much of it: a public one by its id, a private
@@ -192,6 +240,32 @@ mod tests {
         ] {
             assert_eq!(registry.held(room, token, Faults::NONE).is_some(), held, "{room} {token}");
         }
+    }
+
+    #[test]
+    fn a_party_has_the_seat_that_it_took_last_until_it_goes_or_the_room_does() {
+        let registry = Registry::new(10);
+        let [one, two] = [1, 2].map(RoomId::from_bits);
+        let [ann, bob] = [1, 2].map(Party::from_bits);
+        let held = |room, seat| Held { room, token: token(room, seat) };
+        let seat_of = |party| registry.seat_of(party).map(|held| (held.room, held.token.to_bytes()));
+        let is = |room, seat| Some((room, token(room, seat).to_bytes()));
+        insert(&registry, 1, None, true).unwrap();
+        insert(&registry, 2, None, true).unwrap();
+        registry.give(held(one, 1), Some(ann));
+        registry.give(held(one, 2), Some(bob));
+        assert_eq!((seat_of(ann), seat_of(bob)), (is(one, 1), is(one, 2)));
+        registry.give(held(two, 1), Some(ann));
+        registry.give(held(one, 1), None);
+        assert_eq!(seat_of(ann), is(two, 1), "the older seat is given up, and not this one");
+        registry.give(held(two, 1), Some(bob));
+        assert_eq!((seat_of(ann), seat_of(bob)), (None, is(two, 1)), "taken over");
+        registry.give(held(one, 3), Some(ann));
+        assert_eq!(seat_of(ann), None, "no seat of that room");
+        registry.remove(one, None);
+        assert_eq!(seat_of(bob), is(two, 1));
+        registry.remove(two, None);
+        assert!(registry.open().seats.is_empty());
     }
 
     #[test]

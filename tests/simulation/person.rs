@@ -118,6 +118,7 @@ pub(crate) fn options(name: &str) -> Options {
         name: name.parse().expect("a short name"),
         kind: Kind::Human,
         client: None,
+        party: None,
     };
     let url = format!("ws://{SERVER}:{PORT}/ws").parse().expect("an address");
     Options { url, hello, retry: Retry::For(Duration::from_secs(600)) }

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{
-    self, Body, Command, Hello, Lobby, Message, Notice, Reject, RejectCode, Request, SUBPROTOCOL, You,
+    self, Body, Command, Held, Hello, Lobby, Message, Notice, Reject, RejectCode, Request, SUBPROTOCOL, You,
 };
 use noughts_protocol::{
-    Cell, Event, Game, Kind, Offer, RequestId, RoomId, RoomRef, Seat, Seq, Snapshot, Stamped,
+    Cell, Event, Game, Kind, Offer, Party, RequestId, RoomId, RoomRef, Seat, Seq, Snapshot, Stamped,
 };
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -79,10 +79,24 @@ impl Peer {
         peer
     }
 
+    /// Connects and says hello as a person of this party; gives the seat that it holds, as the welcome has it.
+    pub async fn of_party(url: &str, name: &str, party: Party) -> (Peer, Option<Held>) {
+        let mut peer = Peer::connect(url).await;
+        match peer.greet_as(name, Some(party)).await {
+            Message::Welcome { held, .. } => (peer, held),
+            other => panic!("no welcome, but {other:?}"),
+        }
+    }
+
     /// Says hello as a person, and gives the welcome.
     pub async fn greet(&mut self, name: &str) -> Message {
+        self.greet_as(name, None).await
+    }
+
+    async fn greet_as(&mut self, name: &str, party: Option<Party>) -> Message {
         let (name, kind) = (name.parse().expect("a name"), Kind::Human);
-        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client: Some("tests".into()) };
+        let client = Some("tests".into());
+        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party };
         let welcome = self.ask(Body::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("no welcome, but {reject}"))
     }

@@ -33,6 +33,7 @@ impl Client {
             name: "Bob".parse().expect("a name"),
             kind: Kind::Bot,
             client: None,
+            party: None,
         };
         let url = proxy.url().parse().expect("an address");
         let retry = Retry::For(Duration::from_secs(120));

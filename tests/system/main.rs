@@ -24,6 +24,7 @@ mod lines;
 mod non_readers;
 mod offers;
 mod pairing;
+mod parties;
 mod play;
 mod private;
 mod rebuild;

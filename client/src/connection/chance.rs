@@ -1,5 +1,6 @@
 //! The one place where a connection draws by lot: where its numbers begin, and how long it waits.
 
+use noughts_protocol::Party;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
@@ -22,6 +23,11 @@ impl Chance {
     /// A number among all: another process that holds the same seat meets none of those that follow it.
     pub(super) fn number(&mut self) -> u64 {
         self.0.random()
+    }
+
+    /// A party that nobody guesses.
+    pub(super) fn party(&mut self) -> Party {
+        Party::from_bits(self.0.random())
     }
 
     /// A number below 1, to spread what would else happen at once.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, Request};
+use noughts_protocol::wire::{Body, CloseCode, Held, Lobby, Message, Reject, RejectCode, Request};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
@@ -28,13 +28,17 @@ pub(super) struct Line<S> {
     pub(super) resuming: Option<(RequestId, Instant)>,
     /// Requests of before the cut, to be sent again first.
     pub(super) again: VecDeque<Request>,
+    /// A seat that the server gave this client while it could not hear so.
+    pub(super) held: Option<Held>,
+    /// The request in whose place the seat is asked for, under its number.
+    pub(super) displaced: Option<Request>,
     /// News that the consumer has no room for yet. Nothing is read meanwhile, so these are few.
     pub(super) to_tell: VecDeque<News>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
     /// The line of a socket whose server has just said this.
-    pub(super) fn new(socket: Socket<S>, welcome: Welcome, now: Instant) -> Line<S> {
+    pub(super) fn new(socket: Socket<S>, (welcome, held): (Welcome, Option<Held>), now: Instant) -> Line<S> {
         Line {
             socket,
             pace: Pace::new(&welcome.limits, now),
@@ -42,8 +46,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
             heard_at: now,
             resuming: None,
             again: VecDeque::new(),
+            held,
+            displaced: None,
             to_tell: VecDeque::from([News::Online { welcome }]),
         }
+    }
+
+    /// What to send for a request. Who asks for a game and has a seat in one asks again for what was done
+    /// when the answer was lost: that seat is its answer.
+    pub(super) fn in_place_of(&mut self, request: Request) -> Request {
+        let for_a_game = matches!(
+            request.body,
+            Body::Lobby(Lobby::Seek { .. } | Lobby::Create { .. } | Lobby::Join { .. })
+        );
+        let Some(Held { room, token }) = self.held.take_if(|_| for_a_game) else { return request };
+        let body = Body::Lobby(Lobby::Resume { room, token, seq: None });
+        let instead = Request { id: request.id, body };
+        self.displaced = Some(request);
+        instead
     }
 
     /// Sends a request, whatever the pace says.
@@ -54,7 +74,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Line<S> {
 }
 
 /// Says hello and waits for the welcome.
-pub(super) async fn greet<S>(socket: &mut Socket<S>, options: &Options, id: u64) -> Result<Welcome, Lost>
+pub(super) async fn greet<S>(
+    socket: &mut Socket<S>,
+    options: &Options,
+    id: u64,
+) -> Result<(Welcome, Option<Held>), Lost>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
@@ -69,8 +93,8 @@ where
             Heard::Close(Some(1012)) => return Err(Offline::Restarting.into()),
             Heard::Close(code) => return Err(Offline::Closed(code).into()),
             Heard::Text(text) => match Message::parse(&text) {
-                Ok(Message::Welcome { version, server, name, limits, .. }) => {
-                    return Ok(Welcome { version, server, name, limits });
+                Ok(Message::Welcome { version, server, name, limits, held, .. }) => {
+                    return Ok((Welcome { version, server, name, limits }, held));
                 }
                 Ok(Message::Reject { reject, .. }) if not_ready(&reject) => {
                     return Err(Offline::NotReady(reject).into());

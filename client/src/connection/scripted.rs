@@ -4,7 +4,7 @@
 use std::io;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{Body, CloseCode, Limits, Lobby, Message, Request, SUBPROTOCOL, You};
+use noughts_protocol::wire::{Body, CloseCode, Held, Limits, Lobby, Message, Request, SUBPROTOCOL, You};
 use noughts_protocol::{
     By, Event, Kind, Phase, Player, RequestId, ResumeToken, RoomId, Score, Seat, Seq, Snapshot, Stamped,
 };
@@ -44,6 +44,7 @@ pub(crate) fn options(retry: Retry) -> Options {
         name: "Tess".parse().unwrap(),
         kind: Kind::Human,
         client: None,
+        party: None,
     };
     Options { url: ServerUrl::local(), hello, retry }
 }
@@ -98,6 +99,11 @@ impl Calls {
 
     /// Takes a call, and welcomes who says hello.
     pub(crate) async fn welcome(&mut self) -> Peer {
+        self.welcome_to(None).await
+    }
+
+    /// The same, telling of a seat that its party holds.
+    pub(crate) async fn welcome_to(&mut self, held: Option<Held>) -> Peer {
         let mut peer = self.accept().await;
         let hello = peer.request().await;
         let Body::Hello(said) = hello.body else { panic!("hello comes first, not {hello:?}") };
@@ -107,6 +113,7 @@ impl Calls {
             server: "script".to_owned(),
             name: said.name,
             limits: LIMITS,
+            held,
         })
         .await;
         peer

@@ -24,12 +24,14 @@ const GARBLED_AT_MOST: u32 = 3;
 
 /// Runs a connection until it ends for good or the consumer has gone.
 pub(super) async fn run<D: Dial>(
-    options: Options,
+    mut options: Options,
     dial: D,
     mut chance: Chance,
     news: mpsc::Sender<News>,
     requests: mpsc::Receiver<Request>,
 ) {
+    // Known by it on every line of its own, and on nobody else's.
+    options.hello.party.get_or_insert_with(|| chance.party());
     let session = Session {
         options,
         dial,
@@ -186,6 +188,8 @@ impl<D: Dial> Session<D> {
     /// Asks for the old place, if there was one.
     async fn begin(&mut self, line: &mut Line<D::Stream>) -> Result<(), Offline> {
         let Some(way_back) = self.standing.way_back() else { return Ok(()) };
+        // What the server tells is known here, and where it differs, this is newer.
+        line.held = None;
         let request = Request { id: request_id(self.next_id), body: Body::Lobby(way_back) };
         self.next_id = self.next_id.wrapping_add(1);
         line.resuming = Some((request.id, Instant::now() + ANSWER_WITHIN));
@@ -217,6 +221,7 @@ impl<D: Dial> Session<D> {
                 request = self.requests.recv(), if may_send && (self.standing.may_send() || self.requests.is_closed()) => {
                     let Some(request) = request else { return Lost::Ended(Ended::Closed) };
                     self.standing.sends(&request);
+                    let request = line.in_place_of(request);
                     if let Err(why) = line.send(&request).await {
                         return why.into();
                     }
@@ -252,6 +257,13 @@ impl<D: Dial> Session<D> {
             tracing::warn!(%error, bytes = text.len(), "no message of this wire");
             Lost::Offline(Offline::Garbled)
         })?;
+        if let Message::Reject { re, reject: Reject { code: RejectCode::UnknownRoom, .. } } = &message
+            && let Some(asked) = line.displaced.take_if(|asked| Some(asked.id) == *re)
+        {
+            // The seat is no more, and nobody but this task knows that it was asked for.
+            line.again.push_back(asked);
+            return Ok(());
+        }
         self.standing.hears(&message);
         let mut lost = Vec::new();
         match (&message, line.resuming) {

@@ -24,6 +24,9 @@ pub enum Message {
         name: Name,
         /// What the server allows.
         limits: Limits,
+        /// The seat that its party took last and has not left, wherever it may know of it from.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        held: Option<Held>,
     },
     /// The request is done and there is nothing more to say.
     Done {
@@ -100,6 +103,15 @@ impl Message {
     pub fn parse(text: &str) -> Result<Message, serde_json::Error> {
         serde_json::from_str(text)
     }
+}
+
+/// What it takes to have a seat again.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Held {
+    /// Which room.
+    pub room: RoomId,
+    /// The right to the seat, to be kept secret.
+    pub token: ResumeToken,
 }
 
 /// The receiver's part in a room.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::Fields;
 use super::{MAX_REQUEST_BYTES, Reject, RejectCode};
 use crate::{
-    Cell, Kind, Name, Offer, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl,
+    Cell, Kind, Name, Offer, Party, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl,
 };
 
 /// A message from a client.
@@ -43,6 +43,9 @@ pub struct Hello {
     /// The software, for the operator's log: at most 64 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// The party that it is on all its connections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub party: Option<Party>,
 }
 
 /// What may be asked outside of a room, or about being in one.
@@ -249,5 +252,6 @@ fn hello(fields: &Fields) -> Result<Hello, Reject> {
         name: fields.parsed("name")?,
         kind: fields.word("kind")?,
         client,
+        party: fields.parsed_or_none("party")?,
     })
 }

@@ -72,6 +72,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
+        self.party = hello.party;
         self.place = Place::Hall;
         self.pings.next = Instant::now();
         self.send(&Message::Welcome {
@@ -80,6 +81,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
             name: hello.name,
             limits: self.host.limits.announced(),
+            held: hello.party.and_then(|party| self.host.registry.seat_of(party)),
         })
         .await
     }
@@ -90,6 +92,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             member: self.member,
             outbox: self.outbox.clone(),
             player,
+            party: self.party,
             asked: id,
             answered: false,
         };
@@ -105,7 +108,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 if self.host.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let seek = Seek { member: self.member, player, rules, clock, seat };
+                let seek = Seek { member: self.member, player, party: self.party, rules, clock, seat };
                 let place = self.room_place()?;
                 self.host.lobby.ask(lobby::Ask::Seek(seek, id, self.outbox.clone(), place))?;
                 self.place = Place::Seeking;

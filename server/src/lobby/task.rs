@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Held, Message, Reject, RejectCode};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
@@ -125,6 +125,9 @@ fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
         return debug!("who wished to play has gone");
     }
     let (outbox, re) = (waiting.0.clone(), waiting.1);
+    if let Some((older, ..)) = seek.party.and_then(|party| lobby.displace(party, seek.member)) {
+        older.cut(CloseCode::Replaced);
+    }
     let paired = match lobby.seek(seek, waiting, is_there, host.dice.coin()) {
         Ok(paired) => paired,
         Err(code) => return refuse(host, &outbox, re, code),
@@ -135,8 +138,8 @@ fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
     let both = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
     let (mut seated, mut places) = (Vec::new(), Vec::new());
     for ((seek, (outbox, asked, place)), seat) in pair.into_iter().zip(Seat::ALL) {
-        let Seek { member, player, .. } = seek;
-        seated.push((Newcomer { member, outbox, player, asked, answered: true }, seat));
+        let Seek { member, player, party, .. } = seek;
+        seated.push((Newcomer { member, outbox, player, party, asked, answered: true }, seat));
         places.push(place);
     }
     if let Err(code) = open(host, rules, clock, true, seated, places) {
@@ -181,6 +184,10 @@ pub fn open(
             Err(code) => return Err(code),
         }
     };
+    // Before the room is founded: who is back in the meantime is told of it, and waits for that in its inbox.
+    for (newcomer, seat) in &seated {
+        host.registry.give(Held { room: founding.room, token: founding.token(*seat, 1) }, newcomer.party);
+    }
     let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
     let room = task::run(founding, beginning, handle, inbox, host.surroundings(), host.stopping.clone());
     start(host, room, places);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use noughts_protocol::wire::{Command, Listing, RejectCode};
-use noughts_protocol::{Player, RequestId, ResumeToken, RoomId, Seq};
+use noughts_protocol::{Party, Player, RequestId, ResumeToken, RoomId, Seq};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, TryAcquireError, mpsc};
 
 use super::audience::MemberId;
@@ -18,6 +18,8 @@ pub struct Newcomer {
     pub outbox: Outbox,
     /// Who it is.
     pub player: Player,
+    /// And the party that it is on all its connections.
+    pub party: Option<Party>,
     /// The request that brought it here.
     pub asked: RequestId,
     /// Whether that has been answered, as a seek is when it begins to wait.

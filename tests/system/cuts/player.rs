@@ -116,6 +116,7 @@ impl Player {
             name: "Ann".parse().expect("a name"),
             kind: Kind::Bot,
             client: Some("tests".into()),
+            party: None,
         };
         let url = proxy.url().parse().expect("an address");
         // As stubborn as a person who has gone for tea.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, You};
+use noughts_protocol::wire::{Body, Command, Held, Lobby, Message, RejectCode, You};
 use noughts_protocol::{Cell, Event, Offer, RequestId, RoomRef, Seat, Seq, Stamped};
 use tokio::time::Instant;
 
-use super::super::scripted::{event, room, seated, snapshot, token, welcomed};
-use super::super::{News, REQUESTS, SendError};
+use super::super::scripted::{LIMITS, Peer, event, room, seated, snapshot, token, welcomed};
+use super::super::{Chance, Link, News, REQUESTS, SendError};
 use super::{PATIENT, a_move, message, moved, news, playing};
 
 #[tokio::test(start_paused = true)]
@@ -187,4 +187,65 @@ async fn the_seat_swaps_with_a_rematch() {
     peer.say(Message::Events { re: Some(resume), room: room(), events: vec![stamped(9, Seat::O)] }).await;
     let next = link.send(Body::Command(Command::Resign)).unwrap();
     assert_eq!(peer.request().await.id, next, "answered by the event from the seat it was asked from");
+}
+
+/// A join whose answer is lost with the line, asked again on a line whose server tells of a seat.
+async fn joins_again() -> (Link, Peer, RequestId) {
+    let (mut link, mut calls, mut peer) = welcomed(PATIENT).await;
+    let join = || Body::Lobby(Lobby::Join { room: RoomRef::Id(room()) });
+    let lost = link.send(join()).unwrap();
+    assert!(matches!(peer.lobby().await, (id, Lobby::Join { .. }) if id == lost));
+    drop(peer);
+    let mut peer = calls.welcome_to(Some(Held { room: room(), token: token() })).await;
+    while !matches!(news(&mut link).await, News::Lost(id) if id == lost) {}
+    let again = link.send(join()).unwrap();
+    let (id, asked) = peer.lobby().await;
+    assert!(matches!(asked, Lobby::Resume { seq: None, .. }), "the seat that it has: {asked:?}");
+    assert_eq!(id, again, "under the number that its answer is waited for by");
+    (link, peer, again)
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_again_for_a_game_that_it_has_is_led_to_it() {
+    let (mut link, mut peer, asked) = joins_again().await;
+    peer.say(seated(Some(asked), Seat::O)).await;
+    assert!(matches!(message(&mut link).await, Message::Snapshot { re, .. } if re == Some(asked)));
+    link.send(a_move(4)).unwrap();
+    assert!(matches!(peer.request().await.body, Body::Command(_)), "nothing else is asked");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_again_for_a_game_that_is_no_more_asks_for_a_new_one() {
+    let (mut link, mut peer, asked) = joins_again().await;
+    peer.say(Message::Reject { re: Some(asked), reject: RejectCode::UnknownRoom.into() }).await;
+    let (id, again) = peer.lobby().await;
+    assert!(id == asked && matches!(again, Lobby::Join { .. }), "{again:?}");
+    peer.say(Message::Reject { re: Some(asked), reject: RejectCode::RoomFull.into() }).await;
+    let Message::Reject { reject, .. } = message(&mut link).await else { panic!("no answer") };
+    assert_eq!(reject.code, RejectCode::RoomFull, "it hears of its own request only");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_link_is_one_party_on_all_its_lines_and_no_two_are_the_same() {
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        let (pipe, mut calls) = super::server();
+        let _link = Link::over(super::options(PATIENT), pipe, Chance::default());
+        for _ in 0..2 {
+            let mut peer = calls.accept().await;
+            let hello = peer.request().await;
+            let Body::Hello(said) = hello.body else { panic!("no hello") };
+            seen.push(said.party.expect("a party"));
+            peer.say(Message::Welcome {
+                re: hello.id,
+                version: 1,
+                server: "script".to_owned(),
+                name: said.name,
+                limits: LIMITS,
+                held: None,
+            })
+            .await;
+        }
+    }
+    assert!(seen[0] == seen[1] && seen[2] == seen[3] && seen[0] != seen[2], "{seen:?}");
 }

@@ -143,7 +143,10 @@ impl RoomTask {
             Some(Doubt::Seat(newcomer, seat)) if self.room.game().player(seat).is_some() => {
                 self.admit(newcomer, Role::Player(seat));
             }
-            Some(Doubt::Seat(newcomer, _)) => self.turn_away(&newcomer, RejectCode::Unavailable.into()),
+            Some(Doubt::Seat(newcomer, seat)) => {
+                self.give(seat, None);
+                self.turn_away(&newcomer, RejectCode::Unavailable.into());
+            }
             // Its event was the answer.
             Some(Doubt::Command(..)) if done => {}
             Some(Doubt::Command(member, by)) => self.refuse_member(member, by.id, RejectCode::Unavailable),

@@ -1,7 +1,7 @@
 //! Who comes in and goes: newcomers, those who return, and what the others are told of it.
 
-use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
-use noughts_protocol::{RequestId, ResumeToken, Seat, Seq};
+use noughts_protocol::wire::{CloseCode, Held, Message, Reject, RejectCode};
+use noughts_protocol::{Party, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
 use tracing::info;
 
@@ -15,12 +15,21 @@ use crate::room::handle::{Ask, Newcomer};
 
 impl RoomTask {
     pub(super) async fn join(&mut self, newcomer: Newcomer) {
+        // Who asks again, since the answer was lost with the line, has the seat already.
+        if let Some(held) = newcomer.party.and_then(|party| self.around.registry.seat_of(party))
+            && held.room == self.founding.room
+            && self.seat_held_by(held.token).is_some()
+        {
+            return self.resume(newcomer, held.token, None);
+        }
         match self.room.decide_seating(newcomer.player.clone(), None) {
             Err(code) => self.turn_away(&newcomer, code.into()),
             Ok((seat, events)) => {
                 // The clock of the first game may start with this: the newcomer counts as here.
                 let before = self.room.attendance(seat);
                 self.room.attend(seat, Attendance::Here);
+                // Before the seat is stored as taken: whatever happens next, its party finds it again.
+                self.give(seat, newcomer.party);
                 match self.record(self.now(), None, events).await {
                     Ok(()) => self.admit(newcomer, Role::Player(seat)),
                     Err(_) if self.truth == Truth::Behind => {
@@ -30,6 +39,7 @@ impl RoomTask {
                     }
                     Err(reject) => {
                         self.room.attend(seat, before);
+                        self.give(seat, None);
                         self.turn_away(&newcomer, reject);
                     }
                 }
@@ -46,15 +56,7 @@ impl RoomTask {
     }
 
     pub(super) fn resume(&mut self, newcomer: Newcomer, token: ResumeToken, seq: Option<Seq>) {
-        let number = self.room.game().number();
-        // Both are compared whatever the first says, in constant time: an answer's delay tells
-        // nothing of a token.
-        let held = Seat::ALL.map(|seat| {
-            let taken = self.room.game().player(seat).is_some();
-            let same = self.founding.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
-            taken & (bool::from(same) | self.faults().has(Fault::TakeAnyToken))
-        });
-        let Some(seat) = Seat::ALL.into_iter().find(|seat| held[seat.index()]) else {
+        let Some(seat) = self.seat_held_by(token) else {
             self.turn_away(&newcomer, RejectCode::UnknownRoom.into());
             return;
         };
@@ -72,8 +74,28 @@ impl RoomTask {
             info!(room = %self.founding.room, %seat, "a newer connection took the seat");
             older.outbox.cut(CloseCode::Replaced);
         }
+        self.give(seat, newcomer.party);
         let view = self.catch_up_message(newcomer.re(), seq, Role::Player(seat));
         self.settle(newcomer, Role::Player(seat), view);
+    }
+
+    /// The taken seat that this is the right to.
+    fn seat_held_by(&self, token: ResumeToken) -> Option<Seat> {
+        let number = self.room.game().number();
+        // Both are compared whatever the first says, in constant time: an answer's delay tells
+        // nothing of a token.
+        let held = Seat::ALL.map(|seat| {
+            let taken = self.room.game().player(seat).is_some();
+            let same = self.founding.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
+            taken & (bool::from(same) | self.faults().has(Fault::TakeAnyToken))
+        });
+        Seat::ALL.into_iter().find(|seat| held[seat.index()])
+    }
+
+    /// Notes whose a seat is, for when that party connects again.
+    pub(super) fn give(&self, seat: Seat, party: Option<Party>) {
+        let token = self.founding.token(seat, self.room.game().number());
+        self.around.registry.give(Held { room: self.founding.room, token }, party);
     }
 
     /// How long a newcomer has to wait for a seat that somebody is in, if it changes hands too often: two
@@ -162,6 +184,9 @@ impl RoomTask {
             self.refuse_member(member, by.id, RejectCode::Unavailable);
         }
         if let Some(left) = self.audience.leave(member) {
+            if let Role::Player(seat) = left.role {
+                self.give(seat, None);
+            }
             left.outbox.answer(Out::Exit);
             left.outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
             self.departed(left.role, true);

@@ -33,7 +33,7 @@ async fn room(host: &Host, clock: Option<&str>) -> (RoomHandle, [Inlet; 2]) {
         let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
         let member = MemberId(seat.index() as u64);
         let asked = RequestId::new(1).unwrap();
-        seated.push((Newcomer { member, outbox, player, asked, answered: true }, seat));
+        seated.push((Newcomer { member, outbox, player, party: None, asked, answered: true }, seat));
         inlets.push(inlet);
     }
     let clock = clock.map(|clock| clock.parse().unwrap());
@@ -104,8 +104,14 @@ async fn nothing_is_left_of_a_room_that_could_not_tell_its_founder_so() {
     let (outbox, inlet) = outbox(1);
     assert_eq!(outbox.offer(Out::Idle), Offered::Queued, "something else waits for the connection");
     let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
-    let founder =
-        Newcomer { member: MemberId(0), outbox, player, asked: RequestId::new(1).unwrap(), answered: false };
+    let founder = Newcomer {
+        member: MemberId(0),
+        outbox,
+        player,
+        party: None,
+        asked: RequestId::new(1).unwrap(),
+        answered: false,
+    };
     lobby::open(&host, "3x3:3".parse().unwrap(), None, true, vec![(founder, Seat::X)], Vec::new()).unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(host.registry.len(), 1);
@@ -204,7 +210,8 @@ async fn who_asks_for_a_room_that_never_comes_to_be_is_answered() {
     let (outbox, mut inlet) = outbox(64);
     let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
     let asked = RequestId::new(1).unwrap();
-    let newcomer = Box::new(Newcomer { member: MemberId(1), outbox, player, asked, answered: false });
+    let newcomer =
+        Box::new(Newcomer { member: MemberId(1), outbox, player, party: None, asked, answered: false });
     let there = host.registry.find(RoomRef::Id(room)).expect("findable from the start");
     there.ask(Ask::Watch(newcomer)).unwrap();
     drop(there);
