@@ -16,7 +16,8 @@ const FRAME: usize = 24;
 const MAGIC: u32 = 0x377f_0682;
 
 /// Refuses a log in which something committed follows something damaged. With every commit synced, only
-/// the last one can be torn. Otherwise a power cut may tear more, as the operator was told: then it is
+/// the last one can be torn: by a power cut before anybody was told of it. That it was whole once and has been
+/// damaged since cannot be told from that. Otherwise a power cut may tear more, as the operator was told: then it is
 /// said and not refused.
 ///
 /// # Errors
@@ -29,7 +30,10 @@ pub(super) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Resu
         return Ok(Ok(()));
     };
     if commits <= 1 {
-        warn!(offset, "the write-ahead log ends in a commit that is not whole; nobody was told of it");
+        warn!(
+            offset,
+            "the write-ahead log ends in a commit that is not whole, and it is cut off: unless it was damaged later, nobody was told of it"
+        );
         return Ok(Ok(()));
     }
     Ok(match durability {
