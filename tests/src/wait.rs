@@ -22,14 +22,26 @@ pub async fn within<T>(what: impl Debug, work: impl Future<Output = T>) -> T {
 ///
 /// # Panics
 /// When it never does.
-pub async fn until<T>(what: impl Debug, mut condition: impl AsyncFnMut() -> Option<T>) -> T {
-    within(what, async {
+pub async fn until<T>(what: impl Debug, condition: impl AsyncFnMut() -> Option<T>) -> T {
+    until_in(LIMIT, what, condition).await
+}
+
+/// The same with a limit of its own, for what many have to do.
+///
+/// # Panics
+/// When it never does.
+pub async fn until_in<T>(
+    limit: Duration,
+    what: impl Debug,
+    mut condition: impl AsyncFnMut() -> Option<T>,
+) -> T {
+    let found = tokio::time::timeout(limit, async {
         loop {
             if let Some(found) = condition().await {
                 return found;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-    })
-    .await
+    });
+    found.await.unwrap_or_else(|_| panic!("waited {limit:?} for {what:?}"))
 }

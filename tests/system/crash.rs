@@ -14,7 +14,7 @@ use std::time::Duration;
 use noughts_tests::chance::{Chance, number};
 use noughts_tests::journal::Journal;
 use noughts_tests::program::{Folder, ServerProcess, kill_at_start};
-use noughts_tests::wait::until;
+use noughts_tests::wait::until_in;
 use rustix::process::Signal;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -32,6 +32,9 @@ enum Blow {
 
 /// A stop under load, in the normal suite on a busy machine and at length on one that is not.
 const STOP: Duration = Duration::from_secs(5);
+
+/// For hundreds of players, on a machine that does much else.
+const RETURN: Duration = Duration::from_secs(180);
 
 /// What runs out for a party that gets no turn is no matter here.
 const PATIENT: [&str; 8] = ["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"];
@@ -54,7 +57,7 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
     for (round, blow) in blows.iter().enumerate() {
         // Under load, and everybody there again after the last blow.
         let from = journal.told();
-        until((durability, "everybody is back, and events come", round), async || {
+        until_in(RETURN, (durability, "everybody is back, and events come", round), async || {
             assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
             let back = journal.back() == 2 * pairs * (round + 1);
             (back && journal.told() > from + 40).then_some(())
@@ -86,7 +89,7 @@ async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
         server = ServerProcess::durable(data.path(), durability, &PATIENT);
         url.send_replace(Some(server.url.clone()));
     }
-    until("everybody is back", async || {
+    until_in(RETURN, "everybody is back", async || {
         assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
         (journal.back() == 2 * pairs * (blows.len() + 1)).then_some(())
     })
