@@ -235,7 +235,7 @@ fn by_the_wall_clock_it_ends_in_time() {
     let report = think(
         position("15x15:5", "h8 i9 j8"),
         Level::Hard,
-        Duration::from_millis(30),
+        Duration::from_millis(200),
         1,
         AtomicBool::new(false).into(),
     );
