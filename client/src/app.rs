@@ -4,12 +4,14 @@
 //! can be called off, and everything that it starts it ends.
 
 mod commands;
+mod config;
 mod engines;
 mod keeping;
 mod studying;
 mod thinking;
 mod view;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -54,8 +56,19 @@ struct App {
     thinking: Thinking,
     studying: Studying,
     keeping: Keeping,
+    /// The settings file, where there may be one.
+    config: Option<PathBuf>,
     /// How the loop ends, once it is to.
     exit: Option<Exit>,
+}
+
+/// Where files of the player lie.
+#[derive(Debug, Default)]
+struct Places {
+    /// Games to continue.
+    store: Option<Store>,
+    /// The settings.
+    config: Option<PathBuf>,
 }
 
 /// Runs a game, or whatever else there is to see, to its end.
@@ -64,7 +77,7 @@ async fn play(
     view: View,
     inputs: BoxStream<'static, Input>,
     start: Start,
-    store: Option<Store>,
+    places: Places,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
         model,
@@ -76,7 +89,8 @@ async fn play(
         bots: Vec::new(),
         thinking: Thinking::default(),
         studying: Studying::default(),
-        keeping: Keeping::new(store),
+        keeping: Keeping::new(places.store),
+        config: places.config,
         exit: None,
     };
     let effects = update::begin(&mut app.model, start);
@@ -200,6 +214,13 @@ impl App {
             Effect::Save { path, text } => {
                 let result = save(&path, text).await;
                 Some(Msg::Saved { path, result })
+            }
+            Effect::ChangeSettings(changes) => {
+                Some(Msg::SettingsChanged(config::change(self.config.clone(), changes).await))
+            }
+            Effect::Ring(bell) => {
+                self.view.ring(bell, &self.model);
+                None
             }
             Effect::FindUnfinished => Some(Msg::Unfinished(self.keeping.find().await)),
             Effect::TakeUp(game) => Some(Msg::TakenUp(self.keeping.take(*game).await.map(Box::new))),

@@ -1,6 +1,8 @@
-//! The command line: what may be said there, and what it comes to. Flags beat environment variables.
+//! The command line: what may be said there, and what it comes to. Flags beat environment variables, and these
+//! the settings file.
 
 mod complaint;
+mod defaults;
 mod engines;
 mod number;
 mod settings;
@@ -16,11 +18,12 @@ use crate::engine::{Level, LevelError};
 use crate::input::DigitOrder;
 use crate::lang::Lang;
 use crate::local::SideSpec;
-use crate::model::FieldError;
+use crate::model::{Bell, FieldError, Glyphs, Theme};
 use crate::server_url::{Invite, ServerUrl};
 use crate::words::{Flag, Heading, Topic, Words};
 
 pub use complaint::complaint;
+pub use defaults::{Effective, effective};
 pub use engines::{Arena, Bot, Engine, Memory, ThreadCount};
 pub use number::NumberError;
 pub use settings::settings;
@@ -59,12 +62,25 @@ pub struct View {
         global = true,
         value_enum,
         default_value_t,
+        env = "NOUGHTS_THEME",
+        help = flag(Flag::Theme),
+    )]
+    pub theme: Theme,
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
         env = "NOUGHTS_GLYPHS",
         help = flag(Flag::Glyphs),
     )]
     pub glyphs: Glyphs,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_KEYS", help = flag(Flag::Keys))]
     pub keys: Keys,
+    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
+    pub bell: Bell,
+    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CONFIG", help = flag(Flag::Config))]
+    pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]
     pub ca: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FOLDER", env = "NOUGHTS_STATE", help = flag(Flag::State))]
@@ -91,18 +107,16 @@ pub enum ColorChoice {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Glyphs {
-    #[default]
-    Auto,
-    Unicode,
-    Ascii,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Keys {
     #[default]
     Reading,
     Numpad,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConfigQuestion {
+    Path,
+    Show,
 }
 
 #[derive(Debug, Subcommand)]
@@ -134,6 +148,11 @@ pub enum Command {
         file: PathBuf,
         #[arg(long, help = flag(Flag::Review))]
         review: bool,
+    },
+    #[command(about = topic(Topic::Config))]
+    Config {
+        #[arg(value_enum, help = flag(Flag::Question))]
+        question: ConfigQuestion,
     },
     #[command(about = topic(Topic::Completions))]
     Completions {
@@ -317,6 +336,8 @@ mod tests {
             "noughts local --x Ann --o bot:easy --first random --keys numpad",
             "noughts replay game.txt",
             "noughts --lang zh-TW local",
+            "noughts config show --theme high-contrast --bell notify",
+            "noughts --config mine.toml config path",
             "noughts replay game.txt --review",
             "noughts completions bash",
             "noughts man",

@@ -10,7 +10,7 @@ pub mod typed;
 
 use std::fmt;
 
-pub use keymap::{Action, Context};
+pub use keymap::{Action, Context, Keymap};
 pub use layout::positional;
 pub use typed::{DigitOrder, Typed, TypedError};
 
@@ -37,6 +37,54 @@ pub enum Key {
     PageDown,
 }
 
+/// A text was no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyError;
+
+/// The keys that have names.
+const NAMED: [Key; 15] = [
+    Key::Char(' '),
+    Key::Up,
+    Key::Down,
+    Key::Left,
+    Key::Right,
+    Key::Enter,
+    Key::Esc,
+    Key::Tab,
+    Key::BackTab,
+    Key::Backspace,
+    Key::Delete,
+    Key::Home,
+    Key::End,
+    Key::PageUp,
+    Key::PageDown,
+];
+
+impl std::str::FromStr for Key {
+    type Err = KeyError;
+
+    /// A character as it is typed, a name as in the help, or `Ctrl-X`.
+    fn from_str(text: &str) -> Result<Key, KeyError> {
+        let alone = |text: &str| {
+            let mut letters = text.chars();
+            letters.next().filter(|letter| letters.next().is_none() && !letter.is_control())
+        };
+        if let Some(letter) = alone(text) {
+            return Ok(Key::Char(letter));
+        }
+        if let Some(key) = NAMED.into_iter().find(|key| key.to_string().eq_ignore_ascii_case(text)) {
+            return Ok(key);
+        }
+        let (ctrl, letter) = text.split_once('-').ok_or(KeyError)?;
+        let letter = alone(letter).filter(char::is_ascii_alphabetic).ok_or(KeyError)?;
+        if ctrl.eq_ignore_ascii_case("ctrl") {
+            Ok(Key::Ctrl(letter.to_ascii_lowercase()))
+        } else {
+            Err(KeyError)
+        }
+    }
+}
+
 /// Anything that comes from the player's side of the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
@@ -46,6 +94,8 @@ pub enum Input {
     Click(u16, u16),
     /// Text was pasted.
     Paste(String),
+    /// The terminal is looked at from now on, or no longer.
+    Focus(bool),
     /// The screen has this many columns and rows now.
     Resize(u16, u16),
     /// A line was read, without its end.
@@ -76,6 +126,24 @@ impl fmt::Display for Key {
             Key::End => f.write_str("End"),
             Key::PageUp => f.write_str("PgUp"),
             Key::PageDown => f.write_str("PgDn"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        let plain = [Key::Char('x'), Key::Char('й'), Key::Char('-'), Key::Ctrl('w')];
+        for key in NAMED.into_iter().chain(plain) {
+            assert_eq!(key.to_string().parse(), Ok(key));
+        }
+        assert_eq!("ctrl-W".parse(), Ok(Key::Ctrl('w')));
+        assert_eq!("pgup".parse(), Ok(Key::PageUp));
+        for text in ["", "xy", "Ctrl-", "Ctrl-1", "F1", "\u{1b}"] {
+            assert_eq!(text.parse::<Key>(), Err(KeyError), "{text:?}");
         }
     }
 }

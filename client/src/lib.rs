@@ -16,6 +16,7 @@ pub mod lang;
 pub mod lines;
 pub mod local;
 pub mod model;
+pub mod preferences;
 pub mod serve;
 pub mod server_url;
 pub mod study;

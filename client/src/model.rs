@@ -2,6 +2,7 @@
 
 mod edit;
 mod form;
+pub mod look;
 mod note;
 mod session;
 mod table;
@@ -13,7 +14,8 @@ use noughts_protocol::{Cell, Name, Position, Record, Rules, Seat, TimeControl};
 
 use crate::connection::Ended;
 use crate::engine::Level;
-use crate::input::{Context, DigitOrder};
+use crate::input::{Context, DigitOrder, Keymap};
+use crate::lang::Lang;
 use crate::server_url::ServerUrl;
 use crate::study::Values;
 use crate::unfinished::Unfinished;
@@ -21,6 +23,7 @@ use crate::words::Words;
 
 pub use edit::Edit;
 pub use form::{Field, FieldError, FieldId, Form, Plan, Purpose};
+pub use look::{Bell, Glyphs, Look, Theme};
 pub use note::{Answer, Next, NotNow, Note, ScanName, Who};
 pub use session::{Ask, Goal, Session, Stage};
 pub use table::{Attendance, Pending, Place, Room, Table};
@@ -43,6 +46,11 @@ pub struct Model {
     pub words: Words,
     /// What the player has chosen, by flags, environment and forms.
     pub settings: Settings,
+    /// What each key does.
+    pub keymap: Keymap,
+    /// Whether the terminal is looked at, as far as it tells: at first it is, since somebody has just typed
+    /// the command there.
+    pub focused: bool,
     /// What is on the screen.
     pub screen: Screen,
     /// What lies over it.
@@ -96,15 +104,6 @@ impl Mode {
     }
 }
 
-/// How things are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// With colours.
-    pub color: bool,
-    /// With box-drawing characters.
-    pub unicode: bool,
-}
-
 /// What the player has chosen.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -122,6 +121,14 @@ pub struct Settings {
     pub level: Level,
     /// How cells are numbered.
     pub keys: DigitOrder,
+    /// Which language; see [`Model::speak`].
+    pub lang: Lang,
+    /// Which colours.
+    pub theme: Theme,
+    /// Which characters for the grid.
+    pub glyphs: Glyphs,
+    /// How one is called when it is one's turn.
+    pub bell: Bell,
 }
 
 /// What is on the screen.
@@ -155,13 +162,22 @@ pub enum Entry {
     Watch,
     Local,
     Bot,
+    Settings,
     Quit,
 }
 
 impl Entry {
     /// Those that are always there.
-    pub const ALWAYS: [Entry; 7] =
-        [Entry::Quick, Entry::Private, Entry::Join, Entry::Watch, Entry::Local, Entry::Bot, Entry::Quit];
+    pub const ALWAYS: [Entry; 8] = [
+        Entry::Quick,
+        Entry::Private,
+        Entry::Join,
+        Entry::Watch,
+        Entry::Local,
+        Entry::Bot,
+        Entry::Settings,
+        Entry::Quit,
+    ];
 
     /// All, from the top, when there are so many games to continue.
     pub fn all(unfinished: usize) -> Vec<Entry> {
@@ -262,6 +278,8 @@ impl Model {
             look,
             words,
             settings,
+            keymap: Keymap::default(),
+            focused: true,
             screen: Screen::Home { at: 0 },
             overlay: None,
             prompt: None,
@@ -276,6 +294,12 @@ impl Model {
             exit: Exit::Done,
             chance,
         }
+    }
+
+    /// Speaks another language from now on.
+    pub fn speak(&mut self, lang: Lang) {
+        self.settings.lang = lang;
+        self.words = Words::new(lang);
     }
 
     /// The entries of the home screen, from the top.

@@ -11,10 +11,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::{self, Show};
 use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture,
 };
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
+
+use crate::model::Bell;
 
 pub use input::{full, lines};
 pub use signals::{Signal, Signals, stop_here};
@@ -29,7 +32,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Takes the terminal over: raw keys, the other screen, pastes as one piece.
+    /// Takes the terminal over: raw keys, the other screen, pastes as one piece, news of whether it is looked at.
     ///
     /// # Errors
     /// What the system says; then nothing is left changed.
@@ -40,7 +43,7 @@ impl Guard {
         terminal::enable_raw_mode()?;
         TAKEN.store(true, Ordering::SeqCst);
         let guard = Guard { mouse: false };
-        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+        execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
         Ok(guard)
     }
 
@@ -77,6 +80,7 @@ fn give_back() {
         out,
         DisableMouseCapture,
         DisableBracketedPaste,
+        DisableFocusChange,
         style::ResetColor,
         LeaveAlternateScreen,
         Show
@@ -108,6 +112,19 @@ pub fn end_on_panic() {
 )]
 fn end() {
     std::process::exit(101);
+}
+
+/// Calls whoever owns the terminal: by its bell, or by a notification that says this (OSC 9). The text must be
+/// our own.
+///
+/// # Errors
+/// What the system says.
+pub fn ring(bell: Bell, text: &str) -> io::Result<()> {
+    match bell {
+        Bell::Off => Ok(()),
+        Bell::Bell => execute!(io::stdout(), style::Print('\u{7}')),
+        Bell::Notify => execute!(io::stdout(), style::Print(format_args!("\u{1b}]9;{text}\u{7}"))),
+    }
 }
 
 /// Whether keys come from a terminal and the screen is one.

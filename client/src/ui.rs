@@ -24,7 +24,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::input::{Action, Context, keymap};
+use crate::input::{Action, Context};
 use crate::model::{Model, Overlay, Screen};
 
 /// The smallest screen that is drawn.
@@ -108,7 +108,7 @@ fn columns(text: &str) -> u16 {
 fn header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
     let state = table::line_state(model);
     let right = columns(&state).min(area.width);
-    let style = if state.starts_with('!') { model.look.alert() } else { theme::dim() };
+    let style = if state.starts_with('!') { model.look.alert() } else { model.look.dim() };
     put(buf, area.x + area.width - right, area.y, right, &state, style);
     let room = area.width.saturating_sub(right + 2);
     let mut x = put(buf, area.x, area.y, room, model.words.program(), theme::strong()) - area.x;
@@ -160,8 +160,8 @@ fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
     let shown: Vec<String> = wanted(model, context)
         .iter()
         .filter_map(|&action| {
-            let binding = keymap::bindings(context).find(|binding| binding.action == action)?;
-            Some(format!("{} {}", model.words.key(*binding.keys.first()?), model.words.hint(action)))
+            let key = model.keymap.key(context, action)?;
+            Some(format!("{} {}", model.words.key(key), model.words.hint(action)))
         })
         .collect();
     let mut x = area.x;
@@ -170,7 +170,7 @@ fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
         if x + width > area.x + area.width {
             break;
         }
-        put(buf, x, area.y, width, &hint, theme::dim());
+        put(buf, x, area.y, width, &hint, model.look.dim());
         x += width + 3;
     }
 }

@@ -3,6 +3,7 @@
 
 mod act;
 mod answer;
+mod attention;
 mod desk;
 mod here;
 mod keep;
@@ -23,7 +24,9 @@ use crate::connection::{News, SendError};
 use crate::engine::{Level, Report};
 use crate::input::Input;
 use crate::local::Ticket;
-use crate::model::{Ask, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
+use crate::model::{Ask, Bell, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
+use crate::preferences::Setting;
+use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
 use crate::study::{Findings, Study};
 use crate::unfinished::{Found, TakeError, Unfinished};
@@ -49,6 +52,8 @@ pub enum Msg {
     Unfinished(Found),
     /// A game to be continued was taken up, or not.
     TakenUp(Result<Box<Unfinished>, TakeError>),
+    /// Settings were written to this file, or not.
+    SettingsChanged(Result<String, ReadError>),
     /// The game that is played could not be kept.
     NotKept(TakeError),
     /// The deadline of the model has come.
@@ -78,6 +83,10 @@ pub enum Effect {
     Study(Study),
     /// Write a file.
     Save { path: String, text: String },
+    /// Write settings into their file.
+    ChangeSettings(Vec<(Setting, Option<String>)>),
+    /// Call the player, who looks elsewhere.
+    Ring(Bell),
     /// Look for games to continue.
     FindUnfinished,
     /// Take one up, so that no other program does.
@@ -140,7 +149,8 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
         Start::Home => desk::go_home(model, &mut out),
         Start::Form(form) => desk::open_form(model, form, &mut out),
         Start::Plan(plan) => {
-            let may_continue = !matches!(plan, Plan::Here(_) | Plan::Online(_, _, Goal::List));
+            let may_continue =
+                !matches!(plan, Plan::Here(_) | Plan::Settings(_) | Plan::Online(_, _, Goal::List));
             carry_out(model, plan, &mut out);
             if may_continue {
                 out.push(Effect::FindUnfinished);
@@ -164,6 +174,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
 /// Folds one thing that happened into the model, and says what to do about it.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Out::default();
+    let was_called = attention::is_called(model);
     match msg {
         Msg::Input(input) => keys::input(model, input, &mut out),
         Msg::News(news) => news::news(model, *news, &mut out),
@@ -189,12 +200,22 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Unfinished(found) => keep::found(model, found, &mut out),
         Msg::TakenUp(taken) => keep::taken_up(model, taken, &mut out),
+        Msg::SettingsChanged(result) => {
+            let note = match result {
+                Ok(path) => Note::SettingsSaved(path),
+                Err(error) => Note::SettingsNotSaved(error),
+            };
+            out.tell(model, note);
+        }
         Msg::NotKept(error) => out.tell(model, Note::NotKept(error)),
         Msg::Tick => here::play_due(model, &mut out),
         Msg::Signal(number) => leave::quit(model, Exit::Signal(number), &mut out),
     }
     keep::follow(model, &mut out);
     lines::carry_on(model, &mut out);
+    if !was_called {
+        attention::call(model, &mut out);
+    }
     out.0
 }
 
@@ -208,6 +229,7 @@ fn carry_out(model: &mut Model, plan: Plan, out: &mut Out) {
             out.tell(model, Note::Connecting(server));
         }
         Plan::Here(setup) => here::open(model, &setup, out),
+        Plan::Settings(changes) => desk::change_settings(model, changes, out),
     }
 }
 

@@ -17,6 +17,7 @@ mod reading;
 mod refusal;
 mod say;
 mod screen;
+mod settings;
 mod study;
 mod usage;
 

@@ -30,9 +30,13 @@ struct Seen {
     bytes: Vec<u8>,
 }
 
-/// Questions about the place of the cursor that a terminal answers.
+/// What the screen's parser passes on: questions about the place of the cursor, which a terminal answers, and
+/// whether it is to tell when it is looked at.
 #[derive(Default)]
-struct Questions(Vec<(u16, u16)>);
+struct Questions {
+    asked: Vec<(u16, u16)>,
+    tells_focus: bool,
+}
 
 impl vt100::Callbacks for Questions {
     fn unhandled_csi(
@@ -43,8 +47,10 @@ impl vt100::Callbacks for Questions {
         params: &[&[u16]],
         c: char,
     ) {
-        if i1.is_none() && c == 'n' && params == [[6]] {
-            self.0.push(screen.cursor_position());
+        match (i1, c) {
+            (None, 'n') if params == [[6]] => self.asked.push(screen.cursor_position()),
+            (Some(b'?'), 'h' | 'l') if params == [[1004]] => self.tells_focus = c == 'h',
+            _ => {}
         }
     }
 }
@@ -110,7 +116,7 @@ impl Pty {
                     let mut seen = lock(&shared);
                     seen.bytes.extend_from_slice(&chunk[..read]);
                     seen.parser.process(&chunk[..read]);
-                    std::mem::take(&mut seen.parser.callbacks_mut().0)
+                    std::mem::take(&mut seen.parser.callbacks_mut().asked)
                 };
                 for (row, column) in asked {
                     let answer = format!("\x1b[{};{}R", row + 1, column + 1);
@@ -233,6 +239,7 @@ impl Pty {
             (screen.hide_cursor(), "the cursor is hidden"),
             (screen.mouse_protocol_mode() != MouseProtocolMode::None, "the mouse is captured"),
             (screen.bracketed_paste(), "pastes are bracketed"),
+            (seen.parser.callbacks().tells_focus, "the terminal tells when it is looked at"),
             (screen.application_cursor() || screen.application_keypad(), "keys send other codes"),
             (modes != self.modes, "the terminal's modes are changed"),
         ]

@@ -1,5 +1,6 @@
 //! The terminal is given back as it was, however the program ends; and it writes what a terminal can show.
 
+use noughts_protocol::{Event, Seat};
 use noughts_tests::pty::Pty;
 use noughts_tests::server::Server;
 
@@ -159,4 +160,28 @@ async fn hostile_input_harms_nobody() {
     pty.keys("\x03");
     assert_eq!(pty.ended().await, 130);
     pty.given_back().await;
+}
+
+#[tokio::test]
+async fn who_looks_elsewhere_is_called_and_nobody_else() {
+    let server = Server::start().await;
+    for (bell, called) in [("bell", "\x07"), ("notify", "\x1b]9;Your move.\x07")] {
+        let mut bob = server.peer("Bob").await;
+        bob.seek("3x3:3", None, Some(Seat::X)).await;
+        let pty = Pty::noughts(&["play", &server.url(), "--bell", bell]);
+        bob.snapshot().await;
+        pty.sees("Bob is to move.").await;
+        let rung = |pty: &Pty| String::from_utf8_lossy(&pty.bytes()).matches(called).count();
+        bob.play(4).await.expect("X begins");
+        pty.sees("Your move.").await;
+        assert_eq!(rung(&pty), 0, "whoever looks sees it");
+        // Focus out, then a move: its picture comes after whatever was done about the focus.
+        pty.keys("1\x1b[O");
+        bob.event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        bob.play(1).await.expect("free");
+        pty.until("the call", |pty| (rung(pty) == 1).then_some(())).await;
+        pty.keys("\x1b[I\x03");
+        assert_eq!(pty.ended().await, 130);
+        pty.given_back().await;
+    }
 }

@@ -33,6 +33,7 @@ mod recovery;
 mod rejections;
 mod resume;
 mod room_limits;
+mod settings;
 mod shutdown;
 mod slow;
 mod spectators;

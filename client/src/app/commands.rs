@@ -1,17 +1,20 @@
 //! The commands: what each begins, and with which view.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use futures::StreamExt;
 use noughts_protocol::{Name, Record, RoomId};
 
 use super::view::View;
-use super::{engines, play};
-use crate::cli::{self, Cli, ColorChoice, Command, Glyphs, Ui, definition, spoken};
+use super::{Places, config, engines, play};
+use crate::cli::{self, Cli, ColorChoice, Command, Ui, definition, spoken};
+use crate::input::Keymap;
 use crate::local::{Lot, Setup, SideSpec};
-use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings};
+use crate::model::{
+    Exit, FieldId, Form, Glyphs, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings, Theme,
+};
 use crate::terminal::{self, Guard};
 use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
@@ -22,60 +25,75 @@ use crate::words::Words;
 /// # Errors
 /// What the system refused.
 pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
-    let env = |name: &str| std::env::var(name).ok();
-    let settings = match cli::settings(&cli.view, env) {
+    let chosen = match config::choose(cli) {
+        Ok(chosen) => chosen,
+        Err(error) => {
+            writeln!(io::stderr(), "{}", words.unread_settings(&error))?;
+            return Ok(Exit::Usage);
+        }
+    };
+    // The file may say in which language.
+    let words = chosen.cli.view.lang.map_or(words, Words::new);
+    let settings = match cli::settings(&chosen.cli.view, |name| chosen.variable(name)) {
         Ok(settings) => settings,
         Err((variable, error)) => {
             writeln!(io::stderr(), "{variable}: {}", words.field_error(error))?;
             return Ok(Exit::Usage);
         }
     };
+    if let Some(Command::Config { question }) = chosen.cli.command {
+        return config::tell(question, &chosen, &settings, words);
+    }
+    let cli = chosen.cli;
+    let shown = Shown { view: cli.view, words, keymap: chosen.preferences.keymap, config: chosen.path };
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // Nobody is there to choose from a menu.
             write!(io::stderr(), "{}", spoken(definition(words), words).render_help())?;
             return Ok(Exit::Usage);
         }
-        return show(&cli.view, words, settings, Start::Home).await;
+        return shown.show(settings, Start::Home).await;
     };
     match command {
         Command::Play(args) => {
             let (server, goal) = (args.server.server.clone(), goal(&args));
-            online(&cli.view, words, settings, server, args.who.name, goal).await
+            online(&shown, settings, server, args.who.name, goal).await
         }
         Command::Join(args) => {
             let server = args.invite.server.unwrap_or(args.server);
-            online(&cli.view, words, settings, server, args.who.name, Goal::Join(args.invite.room)).await
+            online(&shown, settings, server, args.who.name, Goal::Join(args.invite.room)).await
         }
         Command::Watch(args) => {
             let server = args.invite.server.unwrap_or(args.server);
-            online(&cli.view, words, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
+            online(&shown, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
         }
-        Command::Continue { room } => unfinished(&cli.view, words, settings, room).await,
+        Command::Continue { room } => unfinished(&shown, settings, room).await,
         Command::List(args) => {
             let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
-            let look = Look { color: false, unicode: false };
-            let (mode, view) = match cli.view.ui {
+            let look = Look { color: false, unicode: false, theme: Theme::Mono };
+            let (mode, view) = match shown.view.ui {
                 Ui::Json => (Mode::Json, View::json()?),
                 Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { person: false }, View::Line),
             };
             let model = Model::new(mode, look, words, settings, rand::random());
-            play(model, view, futures::stream::pending().boxed(), plan, None).await
+            play(model, view, futures::stream::pending().boxed(), plan, Places::default()).await
         }
         Command::Bot(args) => engines::bot(args, words).await,
         Command::Arena(args) => engines::arena(args, words).await,
         Command::Engine(args) => engines::engine(args).await,
         Command::Local(args) => {
             let start = local(args, &settings);
-            show(&cli.view, words, settings, start).await
+            shown.show(settings, start).await
         }
         Command::Replay { file, review } => match read_record(&file) {
             Ok(record) => {
                 let start = if review { Start::Review(record) } else { Start::Replay(record) };
-                show(&cli.view, words, settings, start).await
+                shown.show(settings, start).await
             }
-            Err(note) => refuse(&cli.view, words, &note),
+            Err(note) => shown.refuse(&note),
         },
+        // Answered above: it needs no more than the settings.
+        Command::Config { .. } => Ok(Exit::Done),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut spoken(definition(words), words), "noughts", &mut script);
@@ -99,7 +117,7 @@ fn manual(page: &str, words: Words) -> String {
 }
 
 /// Prints a whole text. That nobody reads it to its end is no fault.
-fn print(text: &[u8]) -> anyhow::Result<Exit> {
+pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
     let mut out = io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(super::CLOSED_PIPE),
@@ -118,8 +136,7 @@ fn goal(args: &cli::Play) -> Goal {
 }
 
 async fn online(
-    view: &cli::View,
-    words: Words,
+    shown: &Shown,
     mut settings: Settings,
     server: crate::server_url::ServerUrl,
     name: Option<Name>,
@@ -129,44 +146,20 @@ async fn online(
         settings.name = name;
     }
     let plan = Plan::Online(server, settings.name.clone(), goal);
-    show(view, words, settings, Start::Plan(plan)).await
-}
-
-/// Tells why nothing begins at all.
-fn refuse(view: &cli::View, words: Words, note: &Note) -> anyhow::Result<Exit> {
-    match view.ui {
-        Ui::Json => {
-            let mut view = View::json()?;
-            view.tell(words, note)?;
-            view.end(Exit::Usage)?;
-        }
-        Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", words.note(note))?,
-    }
-    Ok(Exit::Usage)
-}
-
-/// Where games to continue are kept.
-fn store(view: &cli::View) -> Option<Store> {
-    let chosen = view.state.as_ref().map(|folder| Store::at(folder.join("games")));
-    chosen.or_else(Store::of_platform)
+    shown.show(settings, Start::Plan(plan)).await
 }
 
 /// Goes on with a game, if there is one.
-async fn unfinished(
-    view: &cli::View,
-    words: Words,
-    settings: Settings,
-    room: Option<RoomId>,
-) -> anyhow::Result<Exit> {
-    let found = store(view).map(|store| store.find()).transpose();
+async fn unfinished(shown: &Shown, settings: Settings, room: Option<RoomId>) -> anyhow::Result<Exit> {
+    let found = shown.store().map(|store| store.find()).transpose();
     let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
-    if found.damaged > 0 && view.ui != Ui::Json {
-        writeln!(io::stderr(), "{}", words.note(&Note::Damaged(found.damaged)))?;
+    if found.damaged > 0 && shown.view.ui != Ui::Json {
+        writeln!(io::stderr(), "{}", shown.words.note(&Note::Damaged(found.damaged)))?;
     }
     let wanted = |game: &Unfinished| room.is_none_or(|room| game.room == room);
     match found.games.into_iter().find(wanted) {
-        Some(game) => show(view, words, settings, Start::Continue(game)).await,
-        None => refuse(view, words, &Note::NothingToContinue),
+        Some(game) => shown.show(settings, Start::Continue(game)).await,
+        None => shown.refuse(&Note::NothingToContinue),
     }
 }
 
@@ -197,7 +190,11 @@ fn local(args: cli::Local, settings: &Settings) -> Start {
             | FieldId::Clock
             | FieldId::Seat
             | FieldId::Invite
-            | FieldId::Keys => None,
+            | FieldId::Keys
+            | FieldId::Lang
+            | FieldId::Theme
+            | FieldId::Glyphs
+            | FieldId::Bell => None,
         };
         if let Some(text) = text {
             field.edit.set(text);
@@ -206,41 +203,75 @@ fn local(args: cli::Local, settings: &Settings) -> Start {
     Start::Form(form)
 }
 
-/// Shows something, on the full screen or line by line, to its end.
-async fn show(view: &cli::View, words: Words, settings: Settings, start: Start) -> anyhow::Result<Exit> {
-    let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let dumb = env("TERM").is_none_or(|term| term == "dumb");
-    let line = Mode::Line { person: io::stdin().is_terminal() };
-    let mode = match view.ui {
-        Ui::Full => Mode::Full,
-        Ui::Line => line,
-        Ui::Json => Mode::Json,
-        Ui::Auto if terminal::is_terminal() && !dumb => Mode::Full,
-        Ui::Auto => line,
-    };
-    let color = match view.color {
-        ColorChoice::Always => true,
-        ColorChoice::Never => false,
-        ColorChoice::Auto => env("NO_COLOR").is_none() && !dumb,
-    };
-    let mut model = Model::new(mode, Look { color, unicode: false }, words, settings, rand::random());
-    match mode {
-        Mode::Full => {}
-        Mode::Line { .. } => return play(model, View::Line, terminal::lines(), start, store(view)).await,
-        Mode::Json => return play(model, View::json()?, terminal::lines(), start, store(view)).await,
+/// How everything is shown, whatever it is.
+struct Shown {
+    view: cli::View,
+    words: Words,
+    keymap: Keymap,
+    /// The settings file.
+    config: Option<PathBuf>,
+}
+
+impl Shown {
+    /// Where games to continue are kept.
+    fn store(&self) -> Option<Store> {
+        let chosen = self.view.state.as_ref().map(|folder| Store::at(folder.join("games")));
+        chosen.or_else(Store::of_platform)
     }
-    if !terminal::is_terminal() {
-        writeln!(io::stderr(), "{}", words.no_terminal())?;
-        return Ok(Exit::Usage);
+
+    /// Tells why nothing begins at all.
+    fn refuse(&self, note: &Note) -> anyhow::Result<Exit> {
+        match self.view.ui {
+            Ui::Json => {
+                let mut view = View::json()?;
+                view.tell(self.words, note)?;
+                view.end(Exit::Usage)?;
+            }
+            Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", self.words.note(note))?,
+        }
+        Ok(Exit::Usage)
     }
-    let guard = Guard::take().context("cannot use the terminal")?;
-    model.look.unicode = match view.glyphs {
-        Glyphs::Unicode => true,
-        Glyphs::Ascii => false,
-        Glyphs::Auto => !dumb && is_utf8(env) && terminal::draws_lines_narrow(),
-    };
-    model.size = crossterm::terminal::size().unwrap_or(model.size);
-    play(model, View::full(guard)?, terminal::full(), start, store(view)).await
+
+    /// Shows something, on the full screen, line by line or as objects, to its end.
+    async fn show(&self, settings: Settings, start: Start) -> anyhow::Result<Exit> {
+        let view = &self.view;
+        let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let dumb = env("TERM").is_none_or(|term| term == "dumb");
+        let line = Mode::Line { person: io::stdin().is_terminal() };
+        let mode = match view.ui {
+            Ui::Full => Mode::Full,
+            Ui::Line => line,
+            Ui::Json => Mode::Json,
+            Ui::Auto if terminal::is_terminal() && !dumb => Mode::Full,
+            Ui::Auto => line,
+        };
+        let color = match view.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => env("NO_COLOR").is_none() && !dumb,
+        };
+        let look = Look { color, unicode: false, theme: settings.theme };
+        let mut model = Model::new(mode, look, self.words, settings, rand::random());
+        model.keymap = self.keymap.clone();
+        let places = Places { store: self.store(), config: self.config.clone() };
+        match mode {
+            Mode::Full => {}
+            Mode::Line { .. } => return play(model, View::Line, terminal::lines(), start, places).await,
+            Mode::Json => return play(model, View::json()?, terminal::lines(), start, places).await,
+        }
+        if !terminal::is_terminal() {
+            writeln!(io::stderr(), "{}", self.words.no_terminal())?;
+            return Ok(Exit::Usage);
+        }
+        let guard = Guard::take().context("cannot use the terminal")?;
+        model.look.unicode = match view.glyphs {
+            Glyphs::Unicode => true,
+            Glyphs::Ascii => false,
+            Glyphs::Auto => !dumb && is_utf8(env) && terminal::draws_lines_narrow(),
+        };
+        model.size = crossterm::terminal::size().unwrap_or(model.size);
+        play(model, View::full(guard)?, terminal::full(), start, places).await
+    }
 }
 
 /// Whether the locale says that the terminal takes UTF-8.

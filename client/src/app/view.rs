@@ -8,8 +8,8 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
-use crate::model::{Exit, Model, Note, Table};
-use crate::terminal::Guard;
+use crate::model::{Bell, Exit, Model, Note, Table};
+use crate::terminal::{self, Guard};
 use crate::ui;
 use crate::ui::json::{self, State};
 use crate::words::Words;
@@ -81,6 +81,15 @@ impl View {
             let mut out = io::stdout().lock();
             out.write_all(text.as_bytes())?;
             out.flush()
+        }
+    }
+
+    /// Calls the player. Whoever cannot be called will look again some day.
+    pub(super) fn ring(&self, bell: Bell, model: &Model) {
+        if let View::Full(_) = self
+            && let Err(error) = terminal::ring(bell, model.words.your_move())
+        {
+            tracing::debug!(%error, "the player cannot be called");
         }
     }
 

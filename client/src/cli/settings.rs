@@ -4,6 +4,7 @@ use noughts_protocol::Rules;
 
 use super::View;
 use crate::engine::Level;
+use crate::lang::Lang;
 use crate::model::{FieldError, Settings};
 
 /// What the player has chosen before any form: defaults, the environment, and the flags that are there
@@ -26,6 +27,10 @@ pub fn settings(
         seat: None,
         level: Level::default(),
         keys: view.keys.into(),
+        lang: view.lang.unwrap_or_else(|| Lang::of_locale(&env)),
+        theme: view.theme,
+        glyphs: view.glyphs,
+        bell: view.bell,
     })
 }
 

@@ -1,6 +1,12 @@
 //! Which key does what, and where. The help screens are made from this table.
 
+mod rebind;
+
+use std::borrow::Cow;
+
 use super::{Key, layout};
+
+pub use rebind::KeymapError;
 
 /// What a key is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,14 +102,40 @@ pub enum Context {
     Help,
 }
 
+impl Context {
+    /// All of them.
+    pub const ALL: [Context; 11] = [
+        Context::Home,
+        Context::Form,
+        Context::Lobby,
+        Context::Waiting,
+        Context::OwnRoom,
+        Context::Playing,
+        Context::Over,
+        Context::Watching,
+        Context::Replay,
+        Context::Question,
+        Context::Help,
+    ];
+}
+
 /// Some keys and what they do in some contexts.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
+    /// None: everywhere.
     contexts: &'static [Context],
     /// The keys.
-    pub keys: &'static [Key],
+    pub keys: Cow<'static, [Key]>,
     /// What each of them does.
     pub action: Action,
+}
+
+/// All bindings, as the player has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keymap {
+    bindings: Vec<Binding>,
+    /// The actions that the player has given keys.
+    rebound: Vec<&'static str>,
 }
 
 use Action as A;
@@ -123,7 +155,7 @@ const CLOSING: &[Context] =
     &[C::Form, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay, C::Help];
 
 const fn bind(contexts: &'static [Context], keys: &'static [Key], action: Action) -> Binding {
-    Binding { contexts, keys, action }
+    Binding { contexts, keys: Cow::Borrowed(keys), action }
 }
 
 /// All of them; the first that fits counts.
@@ -181,28 +213,54 @@ const BINDINGS: &[Binding] = &[
     bind(&[C::Help], &[K('?'), K('q'), Key::Enter], A::Close),
     bind(CLOSING, &[Key::Esc], A::Close),
     bind(LEAVING, &[K('q'), K('й'), K('в')], A::Leave),
-];
-
-/// These work everywhere.
-const EVERYWHERE: &[Binding] = &[
+    // These work everywhere.
     bind(&[], &[Key::Ctrl('c')], A::Interrupt),
     bind(&[], &[Key::Ctrl('z')], A::Suspend),
     bind(&[], &[Key::Ctrl('l')], A::Redraw),
 ];
 
-/// The bindings of a context, in the order in which help shows them.
-pub fn bindings(context: Context) -> impl Iterator<Item = &'static Binding> {
-    BINDINGS.iter().filter(move |binding| binding.contexts.contains(&context)).chain(EVERYWHERE)
+impl Default for Keymap {
+    fn default() -> Keymap {
+        Keymap { bindings: BINDINGS.to_vec(), rebound: Vec::new() }
+    }
 }
 
-/// What a key does: by the character that it gives, then by its place on the keyboard.
-pub fn action(context: Context, key: Key) -> Option<Action> {
-    let find =
-        |key: Key| bindings(context).find(|binding| binding.keys.contains(&key)).map(|found| found.action);
-    find(key).or_else(|| {
-        let Key::Char(letter) = key else { return None };
-        find(Key::Char(layout::positional(letter)?))
-    })
+impl Keymap {
+    /// The bindings of a context, in the order in which help shows them.
+    pub fn bindings(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        let works =
+            move |binding: &&Binding| binding.contexts.is_empty() || binding.contexts.contains(&context);
+        self.bindings.iter().filter(works)
+    }
+
+    /// What a key does: by the character that it gives, then by its place on the keyboard. In a form a
+    /// character is text, whatever it is bound to elsewhere.
+    pub fn action(&self, context: Context, key: Key) -> Option<Action> {
+        if context == Context::Form && matches!(key, Key::Char(_)) {
+            return None;
+        }
+        let find = |key: Key| {
+            self.bindings(context).find(|binding| binding.keys.contains(&key)).map(|found| found.action)
+        };
+        find(key).or_else(|| {
+            let Key::Char(letter) = key else { return None };
+            find(Key::Char(layout::positional(letter)?))
+        })
+    }
+
+    /// A key to name for an action: a letter rather than a key with a name.
+    pub fn letter(&self, context: Context, action: Action) -> Option<Key> {
+        let bindings = self.bindings(context).filter(|binding| binding.action == action);
+        let mut keys = bindings.flat_map(|binding| binding.keys.iter()).copied();
+        keys.find(|key| matches!(key, Key::Char(letter) if *letter != ' '))
+            .or_else(|| self.key(context, action))
+    }
+
+    /// The first key of an action in a context, if it has one.
+    pub fn key(&self, context: Context, action: Action) -> Option<Key> {
+        let mut bindings = self.bindings(context).filter(|binding| binding.action == action);
+        bindings.find_map(|binding| binding.keys.first().copied())
+    }
 }
 
 #[cfg(test)]
@@ -210,7 +268,7 @@ mod tests {
     use super::*;
 
     fn check(context: Context, key: Key, expected: Option<Action>) {
-        assert_eq!(action(context, key), expected, "{key} in {context:?}");
+        assert_eq!(Keymap::default().action(context, key), expected, "{key} in {context:?}");
     }
 
     #[test]
@@ -246,20 +304,12 @@ mod tests {
 
     #[test]
     fn no_key_has_two_meanings_in_a_context() {
-        for context in [
-            C::Home,
-            C::Form,
-            C::Lobby,
-            C::Waiting,
-            C::OwnRoom,
-            C::Playing,
-            C::Over,
-            C::Watching,
-            C::Replay,
-            C::Question,
-            C::Help,
-        ] {
-            let keys: Vec<Key> = bindings(context).flat_map(|binding| binding.keys).copied().collect();
+        assert_eq!(Keymap::default().check(), Ok(()));
+        // In each context an action's keys are told once.
+        for context in Context::ALL {
+            let keymap = Keymap::default();
+            let keys: Vec<Key> =
+                keymap.bindings(context).flat_map(|binding| binding.keys.iter()).copied().collect();
             for (place, key) in keys.iter().enumerate() {
                 assert!(!keys[..place].contains(key), "{key} twice in {context:?}");
             }

@@ -1,13 +1,16 @@
 //! Fields to fill in, and what they come to. Line mode asks the same fields one after the other.
 
+use clap::ValueEnum;
 use noughts_protocol::clock::TimeControlError;
 use noughts_protocol::player::NameError;
 use noughts_protocol::{Name, Rules, RulesError, Seat, TimeControl};
 
-use super::{Edit, Goal, Settings};
+use super::{Bell, Edit, Glyphs, Goal, Settings, Theme, look};
 use crate::engine::Level;
 use crate::input::DigitOrder;
+use crate::lang::Lang;
 use crate::local::{Lot, Setup, SideSpec};
+use crate::preferences::Setting;
 use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
 
 /// What the form is for.
@@ -23,6 +26,8 @@ pub enum Purpose {
     Local,
     /// To play a bot on this terminal.
     Bot,
+    /// To choose for good.
+    Settings,
 }
 
 /// Which field.
@@ -40,6 +45,10 @@ pub enum FieldId {
     /// Which of them has X.
     Lot,
     Keys,
+    Lang,
+    Theme,
+    Glyphs,
+    Bell,
 }
 
 /// A field: what stands in it, and what may be chosen.
@@ -87,6 +96,8 @@ pub enum Plan {
     Online(ServerUrl, Name, Goal),
     /// To play here.
     Here(Setup),
+    /// To have these settings from now on.
+    Settings(Vec<(Setting, Option<String>)>),
 }
 
 /// The clocks to choose from; the first is none.
@@ -105,6 +116,17 @@ impl Form {
             Purpose::Local | Purpose::Bot => {
                 &[FieldId::Rules, FieldId::First, FieldId::Second, FieldId::Lot, FieldId::Keys]
             }
+            Purpose::Settings => &[
+                FieldId::Name,
+                FieldId::Lang,
+                FieldId::Server,
+                FieldId::Rules,
+                FieldId::Clock,
+                FieldId::Keys,
+                FieldId::Theme,
+                FieldId::Glyphs,
+                FieldId::Bell,
+            ],
         };
         let fields = ids.iter().map(|&id| field(id, purpose, settings)).collect();
         Form { purpose, fields, at: 0, error: None }
@@ -143,7 +165,7 @@ impl Form {
             keep(&mut chosen, field.id, field.edit.text().trim());
         }
         let Settings { server, name, rules, clock, seat, .. } = chosen.clone();
-        *settings = chosen;
+        let before = std::mem::replace(settings, chosen);
         Ok(match self.purpose {
             Purpose::Quick => Plan::Online(server, name, Goal::Seek { rules, clock, seat }),
             Purpose::Private => {
@@ -171,7 +193,36 @@ impl Form {
                 };
                 Plan::Here(Setup { rules, sides, lot })
             }
+            Purpose::Settings => Plan::Settings(self.changes(&before)),
         })
+    }
+
+    /// The settings that stand here otherwise than they are.
+    fn changes(&self, before: &Settings) -> Vec<(Setting, Option<String>)> {
+        let as_it_was = Form::new(self.purpose, before);
+        let changed = self.fields.iter().filter_map(|field| {
+            let text = self.text(field.id);
+            let setting = setting(field.id).filter(|_| text != as_it_was.text(field.id))?;
+            let none = field.id == FieldId::Clock && text.eq_ignore_ascii_case(CLOCKS[0]);
+            Some((setting, (!none).then(|| text.to_owned())))
+        });
+        changed.collect()
+    }
+}
+
+/// The setting that a field chooses.
+fn setting(id: FieldId) -> Option<Setting> {
+    match id {
+        FieldId::Server => Some(Setting::Server),
+        FieldId::Name => Some(Setting::Name),
+        FieldId::Rules => Some(Setting::Rules),
+        FieldId::Clock => Some(Setting::Clock),
+        FieldId::Keys => Some(Setting::Digits),
+        FieldId::Lang => Some(Setting::Lang),
+        FieldId::Theme => Some(Setting::Theme),
+        FieldId::Glyphs => Some(Setting::Glyphs),
+        FieldId::Bell => Some(Setting::Bell),
+        FieldId::Seat | FieldId::Invite | FieldId::First | FieldId::Second | FieldId::Lot => None,
     }
 }
 
@@ -210,6 +261,10 @@ fn field(id: FieldId, purpose: Purpose, settings: &Settings) -> Field {
             let options = [DigitOrder::Reading, DigitOrder::Numpad].map(|order| order.as_str().to_owned());
             (settings.keys.as_str().to_owned(), options.into(), false)
         }
+        FieldId::Lang => (settings.lang.to_string(), Lang::ALL.map(|lang| lang.to_string()).into(), false),
+        FieldId::Theme => (look::name_of(&settings.theme), look::names::<Theme>(), false),
+        FieldId::Glyphs => (look::name_of(&settings.glyphs), look::names::<Glyphs>(), false),
+        FieldId::Bell => (look::name_of(&settings.bell), look::names::<Bell>(), false),
     };
     Field { id, edit: Edit::new(text), options, free }
 }
@@ -223,6 +278,10 @@ fn keep(settings: &mut Settings, id: FieldId, text: &str) {
         FieldId::Clock => settings.clock = text.parse().ok(),
         FieldId::Seat => settings.seat = text.parse().ok(),
         FieldId::Keys => settings.keys = text.parse().unwrap_or(settings.keys),
+        FieldId::Lang => settings.lang = text.parse().unwrap_or(settings.lang),
+        FieldId::Theme => settings.theme = Theme::from_str(text, true).unwrap_or(settings.theme),
+        FieldId::Glyphs => settings.glyphs = Glyphs::from_str(text, true).unwrap_or(settings.glyphs),
+        FieldId::Bell => settings.bell = Bell::from_str(text, true).unwrap_or(settings.bell),
         FieldId::First => {
             if let Ok(SideSpec::Person(name)) = text.parse() {
                 settings.name = name;
@@ -259,7 +318,13 @@ impl Field {
             FieldId::Invite => text.parse::<Invite>().map(drop).map_err(FieldError::Invite),
             FieldId::First | FieldId::Second => text.parse::<SideSpec>().map(drop),
             FieldId::Seat if text.parse::<Seat>().is_ok() => Ok(()),
-            FieldId::Seat | FieldId::Lot | FieldId::Keys => {
+            FieldId::Seat
+            | FieldId::Lot
+            | FieldId::Keys
+            | FieldId::Lang
+            | FieldId::Theme
+            | FieldId::Glyphs
+            | FieldId::Bell => {
                 let known = self.options.iter().any(|option| option.eq_ignore_ascii_case(text));
                 if known { Ok(()) } else { Err(FieldError::Option) }
             }
@@ -326,5 +391,34 @@ mod tests {
             panic!("a plan")
         };
         assert_eq!((server.host(), room.to_string().as_str()), ("example.org", "k7qf3mzx"));
+    }
+
+    #[test]
+    fn settings_come_to_what_was_changed_and_nothing_else() {
+        let mut settings = settings();
+        let mut form = Form::new(Purpose::Settings, &settings);
+        fill(&mut form, FieldId::Name, " Zoe ");
+        fill(&mut form, FieldId::Theme, "high-contrast");
+        let Ok(Plan::Settings(changes)) = form.finish(&mut settings) else { panic!("a plan") };
+        let expected = [(Setting::Name, "Zoe"), (Setting::Theme, "high-contrast")];
+        assert_eq!(changes, expected.map(|(setting, value)| (setting, Some(value.to_owned()))));
+        assert_eq!((settings.name.to_string().as_str(), settings.theme), ("Zoe", Theme::HighContrast));
+        // No clock is no setting.
+        settings.clock = Some("5+3".parse().unwrap());
+        let mut form = Form::new(Purpose::Settings, &settings);
+        fill(&mut form, FieldId::Clock, "none");
+        let Ok(Plan::Settings(changes)) = form.finish(&mut settings) else { panic!("a plan") };
+        assert_eq!(changes, [(Setting::Clock, None)]);
+    }
+
+    #[test]
+    fn every_choice_of_the_settings_is_one_that_the_file_takes() {
+        let form = Form::new(Purpose::Settings, &settings());
+        for field in &form.fields {
+            let setting = setting(field.id).expect("a setting");
+            for option in field.options.iter().filter(|option| *option != CLOCKS[0]) {
+                assert_eq!(setting.check(option), Ok(()), "{option}");
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ use super::{Ask, Exit, Field, FieldError, Purpose};
 use crate::connection::{Ended, Offline, SendError};
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder, TypedError};
+use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
 use crate::study::{Review, Values};
 use crate::unfinished::{TakeError, Unfinished};
@@ -127,6 +128,10 @@ pub enum Note {
     Saved(String),
     /// It was not.
     NotSaved { path: String, error: String },
+    /// Settings were written to this file.
+    SettingsSaved(String),
+    /// They were not.
+    SettingsNotSaved(ReadError),
     /// A record could not be read.
     BadRecord { path: String, error: RecordError },
     /// A file could not be read.
@@ -218,6 +223,8 @@ impl Note {
             | Note::Speaks
             | Note::Saved(_)
             | Note::NotSaved { .. }
+            | Note::SettingsSaved(_)
+            | Note::SettingsNotSaved(_)
             | Note::BadRecord { .. }
             | Note::NotRead { .. }
             | Note::MayContinue(_)

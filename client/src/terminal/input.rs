@@ -72,7 +72,9 @@ fn translate(event: Event) -> Option<Input> {
         }
         Event::Paste(text) => Some(Input::Paste(text)),
         Event::Resize(columns, rows) => Some(Input::Resize(columns, rows)),
-        Event::Mouse(_) | Event::FocusGained | Event::FocusLost => None,
+        Event::FocusGained => Some(Input::Focus(true)),
+        Event::FocusLost => Some(Input::Focus(false)),
+        Event::Mouse(_) => None,
     }
 }
 

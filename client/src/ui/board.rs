@@ -103,7 +103,7 @@ impl Board<'_> {
             let (text, style) = if current {
                 (format!(">{name}<"), theme::strong())
             } else {
-                (format!(" {name}"), theme::dim())
+                (format!(" {name}"), self.look.dim())
             };
             put(buf, block.x, block.y - 2, width, &text, style);
         }
@@ -116,7 +116,7 @@ impl Board<'_> {
                 char::from(b'a' + x as u8).to_string()
             };
             let here = current && at.is_some_and(|at| u16::from(at[0]) == x);
-            let style = if here { theme::strong() } else { theme::dim() };
+            let style = if here { theme::strong() } else { self.look.dim() };
             put(buf, layout.mark(block, column, 0).0, block.y - 1, 1, &label, style);
         }
     }
@@ -126,7 +126,7 @@ impl Board<'_> {
         for row in 0..layout.rows.count {
             let y = layout.rows.first + row;
             let style =
-                if here.is_some_and(|at| u16::from(at[1]) == y) { theme::strong() } else { theme::dim() };
+                if here.is_some_and(|at| u16::from(at[1]) == y) { theme::strong() } else { self.look.dim() };
             let label = format!("{:>1$}", y + 1, usize::from(ruler - 1));
             put(buf, layout.left(), layout.mark(block, 0, row).1, ruler, &label, style);
         }
@@ -176,10 +176,10 @@ impl Board<'_> {
         let winning = self.winning.contains(&cell);
         let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.ghost).flatten()) {
             (Some(seat), _) => (letter(seat), self.look.mark(seat)),
-            (None, Some(ghost)) => (letter(ghost).to_ascii_lowercase(), theme::dim()),
+            (None, Some(ghost)) => (letter(ghost).to_ascii_lowercase(), self.look.dim()),
             // A free cell on the way is a sign of its own; a frame would drown the marks.
-            (None, None) if !under_cursor && self.is_guided(cell) => ('+', theme::dim()),
-            (None, None) => (self.free(cell, pitch), theme::dim()),
+            (None, None) if !under_cursor && self.is_guided(cell) => ('+', self.look.dim()),
+            (None, None) => (self.free(cell, pitch), self.look.dim()),
         };
         let (rank, style) = if pending.is_some() {
             // Under the cursor too: that is where it was made.

@@ -33,7 +33,7 @@ pub(super) fn draw(model: &Model, form: &Form, parts: Parts, buf: &mut Buffer) -
     if below < body.y + body.height {
         let (text, style) = match form.error {
             Some(error) => (words.field_error(error), model.look.alert()),
-            None => (words.field_help(form.field().id).to_owned(), theme::dim()),
+            None => (words.field_help(form.field().id).to_owned(), model.look.dim()),
         };
         // Under the fields, over as many rows as it takes.
         let mut area =

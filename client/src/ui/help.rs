@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::wrap::wrapped;
 use super::{Parts, header, put, theme};
 use crate::input::typed::ENTRIES;
-use crate::input::{Context, Key, keymap};
+use crate::input::{Context, Key, Keymap};
 use crate::model::Model;
 use crate::words::Words;
 
@@ -21,10 +21,10 @@ pub enum Row {
 }
 
 /// All rows for a context. Line mode prints the same.
-pub fn rows(words: Words, context: Context) -> Vec<Row> {
+pub fn rows(words: Words, keymap: &Keymap, context: Context) -> Vec<Row> {
     let [keys, typed] = words.help_headings();
     let mut rows = vec![Row::Heading(keys)];
-    rows.extend(key_rows(words, context));
+    rows.extend(key_rows(words, keymap, context));
     let at_table = match context {
         Context::OwnRoom | Context::Playing | Context::Over | Context::Watching => true,
         Context::Home
@@ -57,12 +57,16 @@ pub fn typed_rows(words: Words) -> Vec<Row> {
 }
 
 /// The keys; those with the same text in one row.
-fn key_rows(words: Words, context: Context) -> Vec<Row> {
+fn key_rows(words: Words, keymap: &Keymap, context: Context) -> Vec<Row> {
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
-    for binding in keymap::bindings(context) {
+    for binding in keymap.bindings(context) {
         let what = words.action(binding.action, context);
         match rows.iter_mut().find(|(_, other)| *other == what) {
-            Some((row, _)) => row.extend(binding.keys),
+            // An action that was given other keys may have them in several places.
+            Some((row, _)) => {
+                let more: Vec<Key> = binding.keys.iter().filter(|key| !row.contains(key)).copied().collect();
+                row.extend(more);
+            }
             None => rows.push((binding.keys.to_vec(), what)),
         }
     }
@@ -109,8 +113,10 @@ pub fn scrolling(model: &Model) -> (usize, usize) {
         return (1, 0);
     }
     let body = Parts::of(area).body;
-    let (all, shown) =
-        (lines(&rows(model.words, model.screen_context()), body.width).len(), usize::from(body.height));
+    let (all, shown) = (
+        lines(&rows(model.words, &model.keymap, model.screen_context()), body.width).len(),
+        usize::from(body.height),
+    );
     (shown, all.saturating_sub(shown))
 }
 
@@ -118,7 +124,7 @@ pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {
     header(model, parts.header, &[], buf);
     let area = parts.body;
     let left = (area.width / 3).clamp(12, 28);
-    let lines = lines(&rows(model.words, model.screen_context()), area.width);
+    let lines = lines(&rows(model.words, &model.keymap, model.screen_context()), area.width);
     let shown = usize::from(area.height);
     let top = top.min(lines.len().saturating_sub(shown));
     for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(shown)) {
@@ -126,6 +132,13 @@ pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {
         put(buf, area.x + left, y, area.width - left, what, *style);
     }
     if top + shown < lines.len() {
-        put(buf, parts.notice.x, parts.notice.y, parts.notice.width, model.words.more_below(), theme::dim());
+        put(
+            buf,
+            parts.notice.x,
+            parts.notice.y,
+            parts.notice.width,
+            model.words.more_below(),
+            model.look.dim(),
+        );
     }
 }

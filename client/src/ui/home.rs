@@ -18,7 +18,7 @@ pub(super) fn draw(model: &Model, at: usize, parts: Parts, buf: &mut Buffer) -> 
         let (name, what) = model.words.entry(entry, &model.unfinished);
         let (sign, style) = if place == at { (">", theme::strong()) } else { (" ", Style::new()) };
         put(buf, body.x, y, body.width, &format!("{sign} {name}"), style);
-        put(buf, body.x + 16, y, body.width.saturating_sub(16), &what, theme::dim());
+        put(buf, body.x + 16, y, body.width.saturating_sub(16), &what, model.look.dim());
     }
     None
 }

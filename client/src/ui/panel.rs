@@ -9,6 +9,7 @@ use ratatui::style::Style;
 use super::table::absences;
 use super::wrap::wrapped;
 use super::{columns, put, theme};
+use crate::input::{Action, Key};
 use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};
 use crate::words::{Label, padded};
@@ -81,8 +82,8 @@ fn rows(model: &Model, table: &Table) -> Vec<Row> {
     for text in absences(model, table) {
         rows.push(Row::new(1, text, model.look.alert()));
     }
-    if table.may_claim(model.now) {
-        rows.push(Row::new(0, words.panel(Label::Claim), model.look.alert()));
+    if let Some(text) = claim(model, table) {
+        rows.push(Row::new(0, text, model.look.alert()));
     }
     rows.push(Row::blank());
     for (label, keep, text) in facts(model, table) {
@@ -129,7 +130,7 @@ fn state(model: &Model, table: &Table) -> Vec<String> {
         } else if gone(table) {
             // Nobody is there to play again with.
         } else if table.own_seat().is_some() || table.room().is_none() {
-            lines.push(words.panel(Label::Rematch).to_owned());
+            lines.extend(key(model, Action::Again).map(|key| words.key_plays_again(key)));
         }
         return lines;
     }
@@ -171,6 +172,17 @@ fn result(model: &Model, table: &Table, outcome: &Outcome, players: &[crate::mod
     }
 }
 
+/// How to claim the game of a player who has not returned.
+fn claim(model: &Model, table: &Table) -> Option<String> {
+    let key = key(model, Action::Claim).filter(|_| table.may_claim(model.now))?;
+    Some(model.words.key_claims(key))
+}
+
+/// The key to name for an action here: a letter, if it has one.
+fn key(model: &Model, action: Action) -> Option<Key> {
+    model.keymap.letter(model.screen_context(), action)
+}
+
 /// What is proposed, and how to answer it.
 fn offers(model: &Model, table: &Table) -> Vec<String> {
     let mut lines = Vec::new();
@@ -184,8 +196,9 @@ fn offers(model: &Model, table: &Table) -> Vec<String> {
             lines.push(model.words.offered(&who, offer));
         } else {
             lines.push(model.words.proposes(who.name.as_str(), offer));
-            if table.own_seat().is_some() {
-                lines.push(model.words.panel(Label::Answer).to_owned());
+            let keys = key(model, Action::Accept).zip(key(model, Action::Decline));
+            if let (Some((accept, decline)), Some(_)) = (keys, table.own_seat()) {
+                lines.push(model.words.keys_answer(accept, decline));
             }
         }
     }
@@ -234,7 +247,7 @@ pub(super) fn two_lines(model: &Model, table: &Table) -> [String; 2] {
     });
     let mut second = state(model, table);
     second.truncate(1);
-    let claim = table.may_claim(model.now).then(|| model.words.panel(Label::Claim).to_owned());
+    let claim = claim(model, table);
     // One more thing, the most pressing.
     second.extend(offers(model, table).into_iter().chain(claim).chain(absences(model, table)).next());
     [players.join("  "), second.join(" ")]

@@ -7,13 +7,13 @@ use noughts_protocol::wire::{Message, Notice, Presence};
 use noughts_protocol::{Event, Kind, Offer, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Color;
+use ratatui::style::{Color, Modifier};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::connection::{News, Offline};
 use crate::input::Key;
 use crate::lang::Lang;
-use crate::model::{Goal, Look, Mode, Model, Plan};
+use crate::model::{Goal, Look, Mode, Model, Plan, Theme};
 use crate::server_url::ServerUrl;
 use crate::unfinished::Unfinished;
 use crate::unfinished::tests::game;
@@ -24,10 +24,11 @@ use crate::words::Words;
 const SIZES: [(u16, u16); 4] = [(80, 24), (60, 20), (40, 12), (120, 40)];
 /// Those that are enough to see how a language fits.
 const ENDS: [(u16, u16); 2] = [SIZES[0], SIZES[2]];
-const LOOKS: [Look; 3] = [
-    Look { color: true, unicode: true },
-    Look { color: false, unicode: true },
-    Look { color: false, unicode: false },
+const LOOKS: [Look; 4] = [
+    Look { color: true, unicode: true, theme: Theme::Ansi },
+    Look { color: true, unicode: true, theme: Theme::Mono },
+    Look { color: false, unicode: false, theme: Theme::Ansi },
+    Look { color: true, unicode: true, theme: Theme::HighContrast },
 ];
 
 fn paint(model: &Model, (width, height): (u16, u16)) -> Buffer {
@@ -83,6 +84,18 @@ fn pictures(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
         for cell in mono.content() {
             assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}: no colour is no colour");
         }
+        model.look = LOOKS[3];
+        let contrast = paint(model, size);
+        assert_eq!(text(&contrast), colored, "{name}: and so is contrast");
+        for cell in contrast.content() {
+            assert!(
+                !cell.modifier.contains(Modifier::DIM),
+                "{name}: nothing is dim where contrast is wanted"
+            );
+            let bright = [Color::Reset, Color::LightCyan, Color::LightYellow, Color::LightGreen];
+            let bright = [&bright[..], &[Color::LightRed, Color::LightMagenta]].concat();
+            assert!(bright.contains(&cell.fg) && cell.bg == Color::Reset, "{name}: {:?}", cell.fg);
+        }
         model.look = LOOKS[2];
         let ascii = text(&paint(model, size));
         let beyond =
@@ -131,6 +144,30 @@ fn the_selected_entry_is_seen_where_not_all_have_room() {
     let mut player = Player::killed(Mode::Full, Start::Home, games);
     player.press(&[Key::Down; 20]);
     assert!(text(&paint(&player.model, (30, 10))).contains("> Quit"));
+}
+
+#[test]
+fn settings() {
+    let mut player = Player::new(Mode::Full, Start::Home);
+    player.press(&[Key::Down; 6]);
+    player.press(&[Key::Enter, Key::Down, Key::Down]);
+    check("settings", player.model);
+}
+
+#[test]
+fn keys_on_the_screen_are_those_of_the_keymap() {
+    let (mut player, _) = playing("3x3:3", None, &[]);
+    for (action, key) in [("place", Key::Char('z')), ("help", Key::Ctrl('h')), ("leave", Key::Char('Q'))] {
+        player.model.keymap.rebind(action, &[key]).unwrap();
+    }
+    let shown = text(&paint(&player.model, (80, 24)));
+    assert!(
+        shown.contains("z mark") && shown.contains("Ctrl-H help") && shown.contains("Q leave"),
+        "{shown}"
+    );
+    player.press(&[Key::Ctrl('h')]);
+    let shown = text(&paint(&player.model, (80, 24)));
+    assert!(shown.lines().any(|line| line.starts_with("z ") && line.contains("mark the cell")), "{shown}");
 }
 
 #[test]

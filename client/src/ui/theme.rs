@@ -6,44 +6,61 @@
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::model::Look;
+use crate::model::{Look, Theme};
 
 /// Bold.
 pub(super) fn strong() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
-/// Less important. Not grey: that is invisible on some palettes.
-pub(super) fn dim() -> Style {
-    Style::new().add_modifier(Modifier::DIM)
-}
-
 impl Look {
-    fn colored(self, color: Color) -> Style {
-        if self.color { Style::new().fg(color) } else { Style::new() }
+    fn colored(self, color: Color, bright: Color) -> Style {
+        match self.theme {
+            Theme::Ansi if self.color => Style::new().fg(color),
+            Theme::HighContrast if self.color => Style::new().fg(bright),
+            Theme::Ansi | Theme::Mono | Theme::HighContrast => Style::new(),
+        }
+    }
+
+    /// What is plain otherwise, where contrast is wanted.
+    fn extra(self, style: Style, modifier: Modifier) -> Style {
+        match self.theme {
+            Theme::HighContrast => style.add_modifier(modifier),
+            Theme::Ansi | Theme::Mono => style,
+        }
     }
 
     /// The mark of a seat.
     pub(super) fn mark(self, seat: Seat) -> Style {
         match seat {
-            Seat::X => self.colored(Color::Cyan).add_modifier(Modifier::BOLD),
-            Seat::O => self.colored(Color::Yellow),
+            Seat::X => self.colored(Color::Cyan, Color::LightCyan).add_modifier(Modifier::BOLD),
+            Seat::O => self.extra(self.colored(Color::Yellow, Color::LightYellow), Modifier::BOLD),
         }
     }
 
     /// The line that won.
     pub(super) fn win(self) -> Style {
-        self.colored(Color::Green).add_modifier(Modifier::BOLD)
+        let style = self.colored(Color::Green, Color::LightGreen).add_modifier(Modifier::BOLD);
+        self.extra(style, Modifier::REVERSED)
     }
 
     /// What needs attention.
     pub(super) fn alert(self) -> Style {
-        self.colored(Color::Red).add_modifier(Modifier::BOLD)
+        let style = self.colored(Color::Red, Color::LightRed).add_modifier(Modifier::BOLD);
+        self.extra(style, Modifier::REVERSED)
     }
 
     /// What was just said.
     pub(super) fn notice(self) -> Style {
-        self.colored(Color::Magenta)
+        self.extra(self.colored(Color::Magenta, Color::LightMagenta), Modifier::BOLD)
+    }
+
+    /// Less important. Not grey: that is invisible on some palettes. Where contrast is wanted, nothing is dim.
+    pub(super) fn dim(self) -> Style {
+        match self.theme {
+            Theme::Ansi | Theme::Mono => Style::new().add_modifier(Modifier::DIM),
+            Theme::HighContrast => Style::new(),
+        }
     }
 
     /// The cell or entry under the cursor.
@@ -53,7 +70,7 @@ impl Look {
 
     /// The lines between cells.
     pub(super) fn rules(self) -> Style {
-        dim()
+        self.dim()
     }
 
     /// Between two cells of a row, between two rows, and where these cross.

@@ -4,8 +4,10 @@ use noughts_protocol::{Phase, RoomRef};
 
 use super::{Effect, Out, carry_out, form, keep, leave};
 use crate::model::{
-    Ask, Entry, Exit, Form, Goal, Lobby, Mode, Model, NotNow, Note, Plan, Purpose, Screen, Session, Stage,
+    Ask, Entry, Exit, Form, Glyphs, Goal, Lobby, Mode, Model, NotNow, Note, Plan, Purpose, Screen, Session,
+    Settings, Stage,
 };
+use crate::preferences::Setting;
 
 /// Shows the home screen, once it is known what there is to continue.
 pub(super) fn go_home(model: &mut Model, out: &mut Out) {
@@ -37,6 +39,7 @@ pub(super) fn choose(model: &mut Model, entry: Entry, out: &mut Out) {
             let (server, name) = (model.settings.server.clone(), model.settings.name.clone());
             carry_out(model, Plan::Online(server, name, Goal::Browse), out);
         }
+        Entry::Settings => open_form(model, form(model, Purpose::Settings), out),
         Entry::Quit => leave::quit(model, Exit::Done, out),
     }
 }
@@ -72,6 +75,23 @@ pub(super) fn finish_form(model: &mut Model, out: &mut Out) {
             out.tell(model, Note::Field(error));
             ask_field(model, out);
         }
+    }
+}
+
+/// Has other settings from now on, and for good. They are in the model already; what was made of them follows.
+pub(super) fn change_settings(model: &mut Model, changes: Vec<(Setting, Option<String>)>, out: &mut Out) {
+    let Settings { lang, theme, glyphs, .. } = model.settings;
+    model.speak(lang);
+    model.look.theme = theme;
+    model.look.unicode = match glyphs {
+        Glyphs::Unicode => true,
+        Glyphs::Ascii => false,
+        // The terminal was asked at the start, or will be at the next.
+        Glyphs::Auto => model.look.unicode,
+    };
+    leave::leave(model, out);
+    if !changes.is_empty() {
+        out.push(Effect::ChangeSettings(changes));
     }
 }
 

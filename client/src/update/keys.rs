@@ -4,7 +4,7 @@ use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
 use super::{Effect, Out, act, answer, desk, leave, lines, study};
-use crate::input::{Action, Context, Input, Key, TypedError, keymap, typed};
+use crate::input::{Action, Context, Input, Key, TypedError, typed};
 use crate::model::{Edit, Exit, Mode, Model, Note, Overlay, Question, Replay, Screen};
 use crate::ui;
 
@@ -22,6 +22,7 @@ pub(super) fn input(model: &mut Model, input: Input, out: &mut Out) {
             }
         }
         Input::Resize(columns, rows) => model.size = (columns, rows),
+        Input::Focus(focused) => model.focused = focused,
         Input::Line(line) => lines::line(model, line),
         Input::End => model.input_ended = true,
         Input::Gone => leave::quit(model, Exit::Signal(SIGHUP), out),
@@ -52,7 +53,7 @@ fn press(model: &mut Model, key: Key, out: &mut Out) {
         prompt(model, key, out);
         return;
     }
-    match keymap::action(context, key) {
+    match model.keymap.action(context, key) {
         Some(action) => act_on(model, context, action, out),
         None if context == Context::Form => type_into_field(model, key),
         None => {}

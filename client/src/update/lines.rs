@@ -10,7 +10,6 @@ use super::{Out, act, answer, desk, keys, leave, orders, study};
 use crate::input::{DigitOrder, Typed, TypedError, object, typed};
 use crate::lang::Lang;
 use crate::model::{Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
-use crate::words::Words;
 
 /// A line came in. The loop reads no more than fit.
 pub(super) fn line(model: &mut Model, line: String) {
@@ -229,7 +228,7 @@ fn set_keys(model: &mut Model, order: DigitOrder, out: &mut Out) {
 
 /// From now on everything is in this language.
 fn speak(model: &mut Model, lang: Lang, out: &mut Out) {
-    model.words = Words::new(lang);
+    model.speak(lang);
     out.tell(model, Note::Speaks);
 }
 

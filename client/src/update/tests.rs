@@ -21,7 +21,8 @@ use super::{Effect, Msg, Start, begin, update};
 use crate::connection::{News, Welcome};
 use crate::engine::Level;
 use crate::input::{DigitOrder, Input, Key};
-use crate::model::{Exit, Goal, Look, Mode, Model, Plan, Settings};
+use crate::lang::Lang;
+use crate::model::{Bell, Exit, Glyphs, Goal, Look, Mode, Model, Plan, Settings, Theme};
 use crate::server_url::ServerUrl;
 use crate::ui;
 use crate::unfinished::{Found, Unfinished};
@@ -36,6 +37,10 @@ pub(crate) fn settings() -> Settings {
         seat: None,
         level: Level::Easy,
         keys: DigitOrder::Reading,
+        lang: Lang::En,
+        theme: Theme::Ansi,
+        glyphs: Glyphs::Auto,
+        bell: Bell::Bell,
     }
 }
 
@@ -74,7 +79,13 @@ impl Player {
     }
 
     fn beginning(mode: Mode, settings: Settings, start: Start, unfinished: Vec<Unfinished>) -> Player {
-        let model = Model::new(mode, Look { color: true, unicode: true }, Words::default(), settings, 1);
+        let model = Model::new(
+            mode,
+            Look { color: true, unicode: true, theme: Theme::Ansi },
+            Words::default(),
+            settings,
+            1,
+        );
         let mut player = Player {
             model,
             told: Vec::new(),

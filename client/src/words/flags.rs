@@ -8,8 +8,12 @@ pub enum Flag {
     Lang,
     Ui,
     Color,
+    Theme,
     Glyphs,
     Keys,
+    Bell,
+    Config,
+    Question,
     Ca,
     State,
     Log,
@@ -51,6 +55,34 @@ impl Words {
                 "Полный экран (full), строка на событие (line) или объект JSON для программ (json); auto - полный экран, где терминал может",
                 "全屏 (full)、每个事件一行 (line) 或供程序读取的 JSON (json)； auto 在合适的终端上用全屏",
                 "全螢幕 (full)、每個事件一行 (line) 或供程式讀取的 JSON (json)； auto 在合適的終端機上用全螢幕"
+            ),
+            Flag::Theme => text!(
+                self,
+                "Which colours, where there are any; what they tell is told without them too",
+                "Какие цвета, если они есть; всё, что они говорят, видно и без них",
+                "使用哪种配色； 颜色表达的内容没有颜色也看得出",
+                "使用哪種配色； 顏色表達的內容沒有顏色也看得出"
+            ),
+            Flag::Bell => text!(
+                self,
+                "How to call you when it is your turn and the terminal is not looked at",
+                "Как позвать вас, когда ваш ход, а на терминал не смотрят",
+                "轮到你而终端不在前台时如何提醒",
+                "輪到你而終端機不在前景時如何提醒"
+            ),
+            Flag::Config => text!(
+                self,
+                "The settings file; else where the platform has such things",
+                "Файл настроек; иначе там, где их держит платформа",
+                "设置文件； 默认放在平台惯用的位置",
+                "設定檔； 預設放在平台慣用的位置"
+            ),
+            Flag::Question => text!(
+                self,
+                "Where the file lies, or what counts and where it comes from",
+                "Где лежит файл или что действует и откуда взято",
+                "文件的位置，或生效的设置及其来源",
+                "檔案的位置，或生效的設定及其來源"
             ),
             Flag::Color => text!(
                 self,

@@ -11,6 +11,7 @@ impl Words {
             Purpose::Private => text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
             Purpose::Join => text!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
             Purpose::Local => text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
+            Purpose::Settings => text!(self, "Settings", "Настройки", "设置", "設定"),
             Purpose::Bot => text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
         }
     }
@@ -28,6 +29,10 @@ impl Words {
             FieldId::Second => text!(self, "Second player", "Второй игрок", "乙方", "乙方"),
             FieldId::Lot => text!(self, "X goes to", "Кому X", "谁执 X", "誰執 X"),
             FieldId::Keys => text!(self, "Digits", "Цифры", "数字键", "數字鍵"),
+            FieldId::Lang => text!(self, "Language", "Язык", "语言", "語言"),
+            FieldId::Theme => text!(self, "Colours", "Цвета", "颜色", "顏色"),
+            FieldId::Glyphs => text!(self, "Grid", "Сетка", "网格", "網格"),
+            FieldId::Bell => text!(self, "Call me", "Вызов", "提醒", "提醒"),
         }
     }
 
@@ -92,6 +97,34 @@ impl Words {
                 "reading: 1 2 3 сверху; numpad: 7 8 9 сверху",
                 "reading：1 2 3 在上；numpad：7 8 9 在上",
                 "reading：1 2 3 在上；numpad：7 8 9 在上"
+            ),
+            FieldId::Lang => text!(
+                self,
+                "en, ru, zh-Hans or zh-Hant",
+                "en, ru, zh-Hans или zh-Hant",
+                "en、ru、zh-Hans 或 zh-Hant",
+                "en、ru、zh-Hans 或 zh-Hant"
+            ),
+            FieldId::Theme => text!(
+                self,
+                "ansi: the terminal's own; mono: none; high-contrast: bright, bold, reversed",
+                "ansi: цвета терминала; mono: без цвета; high-contrast: ярко и контрастно",
+                "ansi：终端颜色；mono：无颜色；high-contrast：高对比度",
+                "ansi：終端顏色；mono：無顏色；high-contrast：高對比度"
+            ),
+            FieldId::Glyphs => text!(
+                self,
+                "unicode: drawn with lines; ascii: with | and -; auto: asks the terminal",
+                "unicode: линиями; ascii: знаками | и -; auto: по терминалу",
+                "unicode：线条；ascii：用 | 和 -；auto：由终端决定",
+                "unicode：線條；ascii：用 | 和 -；auto：由終端決定"
+            ),
+            FieldId::Bell => text!(
+                self,
+                "when it is your turn and you look elsewhere: off, bell, or notify (desktop)",
+                "ваш ход, а вы смотрите не сюда: off - нет, bell - сигнал, notify - уведомление",
+                "轮到你而你在看别处时：off 不提醒，bell 响铃，notify 桌面通知",
+                "輪到你而你在看別處時：off 不提醒，bell 響鈴，notify 桌面通知"
             ),
         }
     }

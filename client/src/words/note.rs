@@ -246,6 +246,17 @@ impl Words {
             )
             .to_owned(),
             Note::Keys(order) => self.digits(*order).to_owned(),
+            Note::SettingsSaved(path) => {
+                let path = shown(path);
+                say!(
+                    self,
+                    "The settings are written to {path}.",
+                    "Настройки записаны в {path}.",
+                    "设置已写入 {path}。",
+                    "設定已寫入 {path}。"
+                )
+            }
+            Note::SettingsNotSaved(error) => self.unread_settings(error),
             Note::Speaks => {
                 let name = self.lang().own_name();
                 say!(self, "Language: {name}.", "Язык: {name}.", "语言：{name}。", "語言：{name}。")

@@ -3,6 +3,7 @@
 use noughts_protocol::{Name, Phase, RoomRef};
 
 use super::{Words, say, text};
+use crate::input::Key;
 use crate::lang::Lang;
 use crate::model::{Entry, Question};
 use crate::server_url::{Invite, ServerUrl};
@@ -75,6 +76,10 @@ impl Words {
             Entry::Bot => (
                 text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
                 text!(self, "here, no network", "здесь, без сети", "本机，不联网", "本機，不連網"),
+            ),
+            Entry::Settings => (
+                text!(self, "Settings", "Настройки", "设置", "設定"),
+                text!(self, "kept for next time", "сохранятся", "会保存", "會儲存"),
             ),
             Entry::Quit => (text!(self, "Quit", "Выход", "退出", "退出"), ""),
         };
@@ -265,12 +270,6 @@ impl Words {
             Label::Move => text!(self, "Move", "Ход", "手数", "手數"),
             Label::Game => text!(self, "Game", "Партия", "局数", "局數"),
             Label::Watchers => text!(self, "Watch", "Зрители", "观战", "觀戰"),
-            Label::Claim => {
-                text!(self, "w claims the win.", "w - присудить победу.", "按 w 判胜。", "按 w 判勝。")
-            }
-            Label::Rematch => {
-                text!(self, "r plays again.", "r - сыграть ещё.", "按 r 再来一局。", "按 r 再來一局。")
-            }
             Label::RematchAsked => {
                 text!(
                     self,
@@ -280,16 +279,28 @@ impl Words {
                     "你提議再來一局。"
                 )
             }
-            Label::Answer => {
-                text!(
-                    self,
-                    "a accept  x decline",
-                    "a принять  x отклонить",
-                    "a 接受  x 拒绝",
-                    "a 接受  x 拒絕"
-                )
-            }
         }
+    }
+
+    /// Which key claims the win.
+    pub fn key_claims(self, key: Key) -> String {
+        say!(self, "{key} claims the win.", "{key} - присудить победу.", "按 {key} 判胜。", "按 {key} 判勝。")
+    }
+
+    /// Which key plays again.
+    pub fn key_plays_again(self, key: Key) -> String {
+        say!(self, "{key} plays again.", "{key} - сыграть ещё.", "按 {key} 再来一局。", "按 {key} 再來一局。")
+    }
+
+    /// Which keys answer a proposal.
+    pub fn keys_answer(self, accept: Key, decline: Key) -> String {
+        say!(
+            self,
+            "{accept} accept  {decline} decline",
+            "{accept} принять  {decline} отклонить",
+            "{accept} 接受  {decline} 拒绝",
+            "{accept} 接受  {decline} 拒絕"
+        )
     }
 
     /// The columns that the labels before a value take.
@@ -313,8 +324,5 @@ pub enum Label {
     Move,
     Game,
     Watchers,
-    Claim,
-    Rematch,
     RematchAsked,
-    Answer,
 }

@@ -15,6 +15,7 @@ pub enum Topic {
     Engine,
     Local,
     Replay,
+    Config,
     Completions,
     Man,
     Help,
@@ -134,6 +135,13 @@ impl Words {
                 "Посмотреть записанную партию",
                 "看保存的棋局",
                 "看儲存的棋局"
+            ),
+            Topic::Config => text!(
+                self,
+                "Tell the settings, and where their file lies",
+                "Показать настройки и где лежит их файл",
+                "显示设置及其文件的位置",
+                "顯示設定及其檔案的位置"
             ),
             Topic::Completions => text!(
                 self,

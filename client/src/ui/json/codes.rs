@@ -173,6 +173,7 @@ pub(super) fn purpose(purpose: Purpose) -> &'static str {
         Purpose::Join => "join",
         Purpose::Local => "local",
         Purpose::Bot => "bot",
+        Purpose::Settings => "settings",
     }
 }
 
@@ -188,6 +189,10 @@ pub(super) fn field(field: FieldId) -> &'static str {
         FieldId::Second => "second",
         FieldId::Lot => "lot",
         FieldId::Keys => "keys",
+        FieldId::Lang => "lang",
+        FieldId::Theme => "theme",
+        FieldId::Glyphs => "glyphs",
+        FieldId::Bell => "bell",
     }
 }
 

@@ -12,6 +12,7 @@ use super::codes::{self, Loss, Worth};
 use crate::input::TypedError;
 use crate::input::typed::ENTRIES;
 use crate::model::{Answer, Ask, Entry, Field, Note, Purpose, ScanName, Who};
+use crate::preferences::file::ReadError;
 use crate::study::{Judged, Regret};
 use crate::unfinished::Unfinished;
 use crate::words::is_plain;
@@ -420,8 +421,16 @@ impl<'a> Told<'a> {
             Note::Asked { purpose, field } => Told::field(*purpose, field),
             Note::InputEnded => Told::InputEnded,
             Note::Keys(order) => Told::Keys { order: codes::order(*order) },
-            Note::Saved(path) => Told::Saved { path },
+            Note::Saved(path) | Note::SettingsSaved(path) => Told::Saved { path },
             Note::NotSaved { path, error } => Told::failed("not_saved", Some(path), Some(error.clone())),
+            Note::SettingsNotSaved(error) => {
+                let detail = match error {
+                    ReadError::NoPlace => None,
+                    ReadError::Io(_, detail) => Some(detail.clone()),
+                    ReadError::Mistake(_, mistake) => Some(format!("line {}", mistake.line)),
+                };
+                Told::failed("not_saved", None, detail)
+            }
             Note::BadRecord { path, error } => Told::Failed {
                 code: "bad_record",
                 path: Some(path),
@@ -528,6 +537,7 @@ fn entry(entry: Entry) -> &'static str {
         Entry::Watch => "watch",
         Entry::Local => "local",
         Entry::Bot => "bot",
+        Entry::Settings => "settings",
         Entry::Quit => "quit",
     }
 }

@@ -110,7 +110,7 @@ fn lots_are_drawn_both_ways() {
         let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
         let mut model = Model::new(
             Mode::Full,
-            Look { color: false, unicode: false },
+            Look { color: false, unicode: false, theme: Theme::Ansi },
             Words::default(),
             settings(),
             chance,

@@ -115,7 +115,7 @@ fn the_home_screen_is_a_numbered_list() {
     let mut player = Player::new(PERSON, Start::Home);
     assert_eq!(player.told[1], "1  Quick play    anyone, the same game");
     player.heard();
-    player.line("8");
+    player.line("9");
     assert_eq!(player.heard(), ["Please type one of the numbers."]);
     player.line("3");
     assert_eq!(player.heard(), ["Code (the code or address that a friend gave you)?"]);
@@ -126,7 +126,7 @@ fn the_home_screen_is_a_numbered_list() {
     );
     player.line("q");
     assert_eq!(player.heard()[0], "Any k-in-a-row game, with anyone.");
-    player.line("7");
+    player.line("8");
     assert_eq!(player.quit, Some(Exit::Done));
 }
 

@@ -1,0 +1,210 @@
+//! Other keys for an action: by its name, as the settings file has it.
+
+use std::borrow::Cow;
+
+use super::{Action, Binding, Context, Keymap};
+use crate::input::Key;
+
+/// Why an action cannot have these keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeymapError {
+    /// There is no action of this name.
+    UnknownAction,
+    /// This one keeps its keys, so that there is always a way out.
+    Fixed,
+    /// This is no key.
+    NoKey(String),
+    /// This key keeps its meaning.
+    Reserved(Key),
+    /// This key means another action where both work.
+    Conflict { key: Key, other: &'static str },
+}
+
+impl Action {
+    /// The name, as in the settings file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Step(right, down) => match (right, down) {
+                (..0, ..0) => "up-left",
+                (..0, 0) => "left",
+                (..0, _) => "down-left",
+                (0, ..0) => "up",
+                (0, _) => "down",
+                (_, ..0) => "up-right",
+                (_, 0) => "right",
+                (_, _) => "down-right",
+            },
+            Action::Layer(..0) => "layer-before",
+            Action::Layer(_) => "layer-after",
+            Action::Deep(..0) => "deep-before",
+            Action::Deep(_) => "deep-after",
+            Action::Place => "place",
+            Action::Digit(digit) => {
+                const DIGITS: [&str; 9] = [
+                    "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8",
+                    "digit-9",
+                ];
+                DIGITS[usize::from(digit.clamp(1, 9)) - 1]
+            }
+            Action::Guide => "guide",
+            Action::Command => "command",
+            Action::Help => "help",
+            Action::Leave => "leave",
+            Action::Close => "close",
+            Action::Values => "values",
+            Action::Review => "review",
+            Action::Accept => "accept",
+            Action::Decline => "decline",
+            Action::Again => "again",
+            Action::Bot => "bot",
+            Action::Claim => "claim",
+            Action::Previous => "previous",
+            Action::Next => "next",
+            Action::Less => "less",
+            Action::More => "more",
+            Action::Choose => "choose",
+            Action::Watch => "watch",
+            Action::Refresh => "refresh",
+            Action::First => "first",
+            Action::Last => "last",
+            Action::Yes => "yes",
+            Action::No => "no",
+            Action::Interrupt => "interrupt",
+            Action::Suspend => "suspend",
+            Action::Redraw => "redraw",
+        }
+    }
+}
+
+impl Keymap {
+    /// Gives an action these keys wherever it works, and takes its own away. In forms letters are text and the
+    /// keys stay. Whether each key means one thing is for [`Keymap::check`] to say, when all are given.
+    ///
+    /// # Errors
+    /// When the action or a key is not to be bound.
+    pub fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
+        let is_it = |binding: &Binding| binding.action.name() == action;
+        let known = self.bindings.iter().find(|binding| is_it(binding));
+        let known = known.ok_or(KeymapError::UnknownAction)?.action;
+        if known == Action::Interrupt {
+            return Err(KeymapError::Fixed);
+        }
+        if let Some(&key) = keys.iter().find(|key| **key == Key::Ctrl('c')) {
+            return Err(KeymapError::Reserved(key));
+        }
+        for binding in self.bindings.iter_mut().filter(|binding| is_it(binding)) {
+            if binding.contexts != [Context::Form] {
+                binding.keys = Cow::Owned(keys.to_vec());
+            }
+        }
+        self.rebound.push(known.name());
+        Ok(())
+    }
+
+    /// The actions that were given keys, and which.
+    pub fn rebound(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
+        self.rebound.iter().map(|name| {
+            let binding = self.bindings.iter().find(|binding| binding.action.name() == *name);
+            let keys = binding.map(|binding| binding.keys.iter().map(Key::to_string).collect());
+            (*name, keys.unwrap_or_default())
+        })
+    }
+
+    /// Whether each key means one action, wherever it is pressed.
+    ///
+    /// # Errors
+    /// The action that was given a key of another, and which.
+    pub fn check(&self) -> Result<(), (&'static str, KeymapError)> {
+        for context in Context::ALL {
+            let mut seen: Vec<(Key, Action)> = Vec::new();
+            for binding in self.bindings(context) {
+                for &key in binding.keys.iter() {
+                    let before =
+                        seen.iter().find(|(other, action)| *other == key && *action != binding.action);
+                    if let Some((_, action)) = before {
+                        let (first, second) = (action.name(), binding.action.name());
+                        // One of them was given the key; that is the one to name.
+                        let (given, other) =
+                            if self.rebound.contains(&second) { (second, first) } else { (first, second) };
+                        return Err((given, KeymapError::Conflict { key, other }));
+                    }
+                    seen.push((key, binding.action));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rebound(changes: &[(&str, &[Key])]) -> Result<Keymap, (String, KeymapError)> {
+        let mut keymap = Keymap::default();
+        for (action, keys) in changes {
+            keymap.rebind(action, keys).map_err(|error| ((*action).to_owned(), error))?;
+        }
+        keymap.check().map_err(|(action, error)| (action.to_owned(), error))?;
+        Ok(keymap)
+    }
+
+    #[test]
+    fn an_action_has_the_keys_that_it_was_given_and_no_other() {
+        let keymap = rebound(&[("claim", &[Key::Char('c'), Key::Ctrl('w')])]).unwrap();
+        for (key, expected) in [
+            (Key::Char('c'), Some(Action::Claim)),
+            (Key::Ctrl('w'), Some(Action::Claim)),
+            (Key::Char('w'), None),
+            (Key::Char('g'), Some(Action::Guide)),
+        ] {
+            assert_eq!(keymap.action(Context::Playing, key), expected, "{key}");
+        }
+        // By its place, too.
+        assert_eq!(keymap.action(Context::Playing, Key::Char('с')), Some(Action::Claim));
+    }
+
+    #[test]
+    fn two_actions_may_exchange_their_keys() {
+        let keymap = rebound(&[("accept", &[Key::Char('x')]), ("decline", &[Key::Char('a')])]).unwrap();
+        assert_eq!(keymap.action(Context::Playing, Key::Char('a')), Some(Action::Decline));
+    }
+
+    #[test]
+    fn letters_are_text_in_forms_whatever_is_bound() {
+        let keymap = rebound(&[("close", &[Key::Char('z')]), ("next", &[Key::Char('t')])]).unwrap();
+        assert_eq!(keymap.action(Context::Form, Key::Char('z')), None);
+        assert_eq!(keymap.action(Context::Form, Key::Down), Some(Action::Next));
+        assert_eq!(keymap.action(Context::Help, Key::Char('t')), Some(Action::Next));
+    }
+
+    #[test]
+    fn what_cannot_be_bound_is_named() {
+        for (changes, expected) in [
+            (&[("dance", &[Key::Char('d')][..])][..], ("dance", KeymapError::UnknownAction)),
+            (&[("interrupt", &[Key::Char('d')][..])], ("interrupt", KeymapError::Fixed)),
+            (&[("leave", &[Key::Ctrl('c')][..])], ("leave", KeymapError::Reserved(Key::Ctrl('c')))),
+            (
+                &[("guide", &[Key::Char('q')][..])],
+                ("guide", KeymapError::Conflict { key: Key::Char('q'), other: "leave" }),
+            ),
+            (
+                &[("leave", &[Key::Char('g')][..])],
+                ("leave", KeymapError::Conflict { key: Key::Char('g'), other: "guide" }),
+            ),
+        ] {
+            let refused = rebound(changes).unwrap_err();
+            assert_eq!(refused, (expected.0.to_owned(), expected.1));
+        }
+    }
+
+    #[test]
+    fn every_action_has_a_name_of_its_own() {
+        let keymap = Keymap::default();
+        for one in &keymap.bindings {
+            for other in &keymap.bindings {
+                assert_eq!(one.action == other.action, one.action.name() == other.action.name());
+            }
+        }
+    }
+}

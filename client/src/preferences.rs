@@ -1,0 +1,150 @@
+//! What the player has chosen for good: a TOML file, below the environment and the flags.
+//!
+//! Pure: a text comes in, the settings in it come out, or its first mistake with its line. `file` reads and
+//! writes. A setting counts wherever its variable of the environment does.
+
+pub mod file;
+mod setting;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use toml_edit::{Document, DocumentMut, Item, TableLike};
+
+use crate::input::Key;
+use crate::input::keymap::{Keymap, KeymapError};
+
+pub use setting::{Setting, ValueError};
+
+/// The table of the file with the keys.
+const KEYS: &str = "keys";
+
+/// The settings of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preferences {
+    values: Vec<(Setting, String)>,
+    /// What each key does.
+    pub keymap: Keymap,
+}
+
+/// The first mistake of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Its line, from 1.
+    pub line: usize,
+    /// What it is.
+    pub fault: Fault,
+}
+
+/// What may be wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is no TOML; what the parser says.
+    Syntax(String),
+    /// There is no such setting.
+    UnknownKey(String),
+    /// A setting's value will not do.
+    Value(Setting, ValueError),
+    /// The keys of an action will not do.
+    Keys(String, KeymapError),
+}
+
+impl Preferences {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// The first mistake.
+    pub fn parse(text: &str) -> Result<Preferences, Mistake> {
+        let mistake = |span: Option<Range<usize>>, fault| {
+            let before = span.map_or("", |span| text.get(..span.start).unwrap_or(text));
+            Mistake { line: 1 + before.matches('\n').count(), fault }
+        };
+        let document = Document::parse(text)
+            .map_err(|error| mistake(error.span(), Fault::Syntax(error.message().to_owned())))?;
+        let mut found = Preferences::default();
+        for (name, item) in document.iter() {
+            let span = document.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+            if name == KEYS {
+                let table = item.as_table_like();
+                let table = table.ok_or_else(|| mistake(span, Fault::Syntax(format!("[{KEYS}]"))))?;
+                found.keymap = keymap(table).map_err(|(span, fault)| mistake(span, fault))?;
+                continue;
+            }
+            let setting = Setting::ALL.into_iter().find(|setting| setting.key() == name);
+            let setting = setting.ok_or_else(|| mistake(span.clone(), Fault::UnknownKey(name.to_owned())))?;
+            let wrong = |why| mistake(span.clone(), Fault::Value(setting, why));
+            let value = item.as_str().ok_or_else(|| wrong(ValueError::NotText))?;
+            setting.check(value).map_err(wrong)?;
+            found.values.push((setting, value.to_owned()));
+        }
+        Ok(found)
+    }
+
+    /// What is set, in the order of the file.
+    pub fn values(&self) -> impl Iterator<Item = (Setting, &str)> {
+        self.values.iter().map(|(setting, value)| (*setting, value.as_str()))
+    }
+
+    /// The value of a setting, if the file has one.
+    pub fn value(&self, setting: Setting) -> Option<&str> {
+        self.values().find(|(known, _)| *known == setting).map(|(_, value)| value)
+    }
+}
+
+/// Reads the table of keys: the name of an action, and a key or a list of keys.
+fn keymap(table: &dyn TableLike) -> Result<Keymap, (Option<Range<usize>>, Fault)> {
+    let mut keymap = Keymap::default();
+    for (action, item) in table.iter() {
+        let span = table.key(action).and_then(toml_edit::Key::span).or_else(|| item.span());
+        let wrong = |error| (span.clone(), Fault::Keys(action.to_owned(), error));
+        let keys = keys(item).map_err(wrong)?;
+        keymap.rebind(action, &keys).map_err(wrong)?;
+    }
+    // Together at the end: two actions may exchange their keys.
+    keymap.check().map_err(|(action, error)| {
+        let span = table.key(action).and_then(toml_edit::Key::span);
+        (span, Fault::Keys(action.to_owned(), error))
+    })?;
+    Ok(keymap)
+}
+
+fn keys(item: &Item) -> Result<Vec<Key>, KeymapError> {
+    let texts: Option<Vec<&str>> = match item.as_array() {
+        Some(array) => array.iter().map(toml_edit::Value::as_str).collect(),
+        None => item.as_str().map(|text| vec![text]),
+    };
+    let texts = texts.ok_or_else(|| KeymapError::NoKey(item.to_string().trim().to_owned()))?;
+    texts.into_iter().map(|text| text.parse().map_err(|_| KeymapError::NoKey(text.to_owned()))).collect()
+}
+
+/// The text with other values for some settings; comments and all else stay as they are. No value takes
+/// the setting out.
+///
+/// # Errors
+/// When it is no text to be changed; what the parser says.
+pub fn changed(text: &str, changes: &[(Setting, Option<String>)]) -> Result<String, Mistake> {
+    // What has a mistake is not touched: the player is to see it first.
+    Preferences::parse(text)?;
+    let unread = |error: toml_edit::TomlError| Mistake { line: 1, fault: Fault::Syntax(error.to_string()) };
+    let mut document: DocumentMut = text.parse().map_err(unread)?;
+    for (setting, value) in changes {
+        match value {
+            Some(value) => match document.get_mut(setting.key()).and_then(Item::as_value_mut) {
+                Some(old) => {
+                    // The blanks and the comment beside a value belong to it.
+                    let decor = old.decor().clone();
+                    *old = toml_edit::Value::from(value.as_str());
+                    *old.decor_mut() = decor;
+                }
+                None => {
+                    document.insert(setting.key(), toml_edit::value(value.as_str()));
+                }
+            },
+            None => {
+                document.remove(setting.key());
+            }
+        }
+    }
+    Ok(document.to_string())
+}
