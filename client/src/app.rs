@@ -5,6 +5,7 @@
 
 mod commands;
 mod config;
+mod doctor;
 mod engines;
 mod keeping;
 mod studying;

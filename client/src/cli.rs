@@ -154,6 +154,11 @@ pub enum Command {
         #[arg(value_enum, help = flag(Flag::Question))]
         question: ConfigQuestion,
     },
+    #[command(about = topic(Topic::Doctor))]
+    Doctor {
+        #[arg(env = "NOUGHTS_SERVER", help = flag(Flag::Patient))]
+        server: Option<ServerUrl>,
+    },
     #[command(about = topic(Topic::Completions))]
     Completions {
         #[arg(help = flag(Flag::Shell))]
@@ -338,6 +343,8 @@ mod tests {
             "noughts --lang zh-TW local",
             "noughts config show --theme high-contrast --bell notify",
             "noughts --config mine.toml config path",
+            "noughts doctor",
+            "noughts doctor example.org --ui json",
             "noughts replay game.txt --review",
             "noughts completions bash",
             "noughts man",

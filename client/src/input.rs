@@ -98,6 +98,8 @@ pub enum Input {
     Focus(bool),
     /// The screen has this many columns and rows now.
     Resize(u16, u16),
+    /// Whether the terminal draws a line character in one column.
+    Narrow(bool),
     /// A line was read, without its end.
     Line(String),
     /// Nothing more will be read.

@@ -7,6 +7,7 @@
 pub mod app;
 pub mod arena;
 pub mod bot;
+pub mod checkup;
 pub mod cli;
 pub mod connection;
 pub mod engine;

@@ -19,7 +19,7 @@ use crossterm::{execute, queue, style};
 
 use crate::model::Bell;
 
-pub use input::{full, lines};
+pub use input::{full, full_after, lines};
 pub use signals::{Signal, Signals, stop_here};
 
 /// Whether the terminal is ours now.
@@ -132,16 +132,19 @@ pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Whether the terminal, which must have been taken, draws a line character in one column. Where it takes
-/// two, in terminals set up for Chinese, every board would break. No answer counts as one column.
-pub fn draws_lines_narrow() -> bool {
-    let mut out = io::stdout();
-    let asked = execute!(out, cursor::MoveTo(0, 0), style::Print('\u{2500}'))
-        .and_then(|()| cursor::position())
-        .map(|(column, _)| column);
-    let cleared = execute!(out, cursor::MoveTo(0, 0), terminal::Clear(terminal::ClearType::CurrentLine));
-    if let Err(error) = cleared {
-        tracing::debug!(%error, "the probe was not cleared");
-    }
-    asked.map_or(true, |column| column <= 1)
+/// Asks the terminal, which must have been taken, how wide it draws a line character; [`hear_width`] hears the
+/// answer. Where it takes two columns, in terminals set up for Chinese, every board would break.
+///
+/// # Errors
+/// What the system says.
+pub fn ask_width() -> io::Result<()> {
+    execute!(io::stdout(), cursor::MoveTo(0, 0), style::Print('\u{2500}'), style::Print("\u{1b}[6n"))
+}
+
+/// Whether the terminal draws a line character in one column, as it was asked. Blocks until it answers, two
+/// seconds at most; no answer counts as one column. Keys that come meanwhile are not lost, but nobody else may
+/// listen for events: the answer would be theirs.
+pub fn hear_width() -> bool {
+    // The library asks once more. Whatever is drawn by then, the first answer is that to the first question.
+    cursor::position().map_or(true, |(column, _)| column <= 1)
 }

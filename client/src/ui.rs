@@ -28,7 +28,7 @@ use crate::input::{Action, Context};
 use crate::model::{Model, Overlay, Screen};
 
 /// The smallest screen that is drawn.
-const MIN: (u16, u16) = (30, 10);
+pub const MIN: (u16, u16) = (30, 10);
 
 /// The parts that every screen has.
 #[derive(Clone, Copy, Debug)]

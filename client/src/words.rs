@@ -5,6 +5,7 @@
 
 mod bot_flags;
 mod complaint;
+mod doctor;
 mod engines;
 mod flags;
 mod form;

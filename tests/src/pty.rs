@@ -75,17 +75,24 @@ impl Pty {
     pub fn noughts_in(arguments: &[&str], environment: &[(&str, &str)]) -> Pty {
         let mut command = CommandBuilder::new(program::path("noughts"));
         command.args(arguments);
-        Pty::start(command, environment)
+        Pty::start(command, environment, true)
+    }
+
+    /// The same on a terminal that answers no question about its cursor.
+    pub fn mute(arguments: &[&str]) -> Pty {
+        let mut command = CommandBuilder::new(program::path("noughts"));
+        command.args(arguments);
+        Pty::start(command, &[], false)
     }
 
     /// A shell in which to start it by hand.
     pub fn shell() -> Pty {
         let mut command = CommandBuilder::new("/bin/bash");
         command.args(["--norc", "--noprofile", "-i"]);
-        Pty::start(command, &[("PS1", "ready> ")])
+        Pty::start(command, &[("PS1", "ready> ")], true)
     }
 
-    fn start(mut command: CommandBuilder, environment: &[(&str, &str)]) -> Pty {
+    fn start(mut command: CommandBuilder, environment: &[(&str, &str)], answers: bool) -> Pty {
         let home = Folder::default();
         command.env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
@@ -107,7 +114,7 @@ impl Pty {
         let writer: Writer = Arc::new(Mutex::new(pair.master.take_writer().expect("and written")));
         let parser = Parser::new_with_callbacks(24, 80, 0, Questions::default());
         let seen = Arc::new(Mutex::new(Seen { parser, bytes: Vec::new() }));
-        let (shared, answers) = (Arc::clone(&seen), Arc::clone(&writer));
+        let (shared, replies) = (Arc::clone(&seen), Arc::clone(&writer));
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
             // An error is how a terminal says that nobody is at its other end any more.
@@ -118,9 +125,9 @@ impl Pty {
                     seen.parser.process(&chunk[..read]);
                     std::mem::take(&mut seen.parser.callbacks_mut().asked)
                 };
-                for (row, column) in asked {
+                for (row, column) in asked.into_iter().filter(|_| answers) {
                     let answer = format!("\x1b[{};{}R", row + 1, column + 1);
-                    if lock(&answers).write_all(answer.as_bytes()).is_err() {
+                    if lock(&replies).write_all(answer.as_bytes()).is_err() {
                         return;
                     }
                 }

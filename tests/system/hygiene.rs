@@ -185,3 +185,25 @@ async fn who_looks_elsewhere_is_called_and_nobody_else() {
         pty.given_back().await;
     }
 }
+
+#[tokio::test]
+async fn a_terminal_that_answers_nothing_is_not_waited_for() {
+    let pty = Pty::mute(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.sees("Ann is to move.").await;
+    // Drawn with ASCII at first, which is right everywhere; keys that were pressed meanwhile are not lost.
+    pty.keys("5");
+    pty.sees("Bob is to move.").await;
+    let bytes = pty.bytes();
+    let first = |wanted: &[u8]| bytes.windows(wanted.len()).position(|found| found == wanted);
+    let (ascii, lines) = (first(b"---+---"), first("\u{253c}".as_bytes()));
+    assert!(
+        ascii.is_some_and(|ascii| lines.is_none_or(|lines| ascii < lines)),
+        "{ascii:?} {lines:?} {pty:?}"
+    );
+    // And a signal is heard before any answer.
+    let pty = Pty::mute(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.sees("Ann is to move.").await;
+    pty.signal("TERM");
+    assert_eq!(pty.ended().await, 143);
+    pty.given_back().await;
+}

@@ -10,6 +10,7 @@ mod crash;
 mod cuts;
 mod dead_network;
 mod disk;
+mod doctor;
 mod engines;
 mod footprint;
 mod frames;

@@ -2,13 +2,15 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 use futures::StreamExt;
 use noughts_protocol::{Name, Record, RoomId};
 
 use super::view::View;
-use super::{Places, config, engines, play};
+use super::{Places, config, doctor, engines, play};
+use crate::checkup::{Colors, Grid};
 use crate::cli::{self, Cli, ColorChoice, Command, Ui, definition, spoken};
 use crate::input::Keymap;
 use crate::local::{Lot, Setup, SideSpec};
@@ -20,18 +22,21 @@ use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
 use crate::words::Words;
 
+/// How long the first picture waits for the terminal to tell the width of a line.
+const WIDTH_WAIT: Duration = Duration::from_millis(100);
+
 /// Does what the command line says.
 ///
 /// # Errors
 /// What the system refused.
 pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
-    let chosen = match config::choose(cli) {
-        Ok(chosen) => chosen,
-        Err(error) => {
-            writeln!(io::stderr(), "{}", words.unread_settings(&error))?;
-            return Ok(Exit::Usage);
-        }
-    };
+    let chosen = config::choose(cli);
+    if let Some(mistake) = &chosen.mistake
+        && !matches!(chosen.cli.command, Some(Command::Doctor { .. }))
+    {
+        writeln!(io::stderr(), "{}", words.unread_settings(mistake))?;
+        return Ok(Exit::Usage);
+    }
     // The file may say in which language.
     let words = chosen.cli.view.lang.map_or(words, Words::new);
     let settings = match cli::settings(&chosen.cli.view, |name| chosen.variable(name)) {
@@ -43,6 +48,10 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
     };
     if let Some(Command::Config { question }) = chosen.cli.command {
         return config::tell(question, &chosen, &settings, words);
+    }
+    if let Some(Command::Doctor { server }) = &chosen.cli.command {
+        let state = games(&chosen.cli.view).map(|store| store.folder().to_owned());
+        return doctor::doctor(server.clone(), &chosen, &settings, state, words).await;
     }
     let cli = chosen.cli;
     let shown = Shown { view: cli.view, words, keymap: chosen.preferences.keymap, config: chosen.path };
@@ -92,8 +101,8 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
             }
             Err(note) => shown.refuse(&note),
         },
-        // Answered above: it needs no more than the settings.
-        Command::Config { .. } => Ok(Exit::Done),
+        // Answered above: they need no more than the settings.
+        Command::Config { .. } | Command::Doctor { .. } => Ok(Exit::Done),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut spoken(definition(words), words), "noughts", &mut script);
@@ -151,7 +160,7 @@ async fn online(
 
 /// Goes on with a game, if there is one.
 async fn unfinished(shown: &Shown, settings: Settings, room: Option<RoomId>) -> anyhow::Result<Exit> {
-    let found = shown.store().map(|store| store.find()).transpose();
+    let found = games(&shown.view).map(|store| store.find()).transpose();
     let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
     if found.damaged > 0 && shown.view.ui != Ui::Json {
         writeln!(io::stderr(), "{}", shown.words.note(&Note::Damaged(found.damaged)))?;
@@ -203,6 +212,45 @@ fn local(args: cli::Local, settings: &Settings) -> Start {
     Start::Form(form)
 }
 
+/// Where games to continue are kept.
+fn games(view: &cli::View) -> Option<Store> {
+    let chosen = view.state.as_ref().map(|folder| Store::at(folder.join("games")));
+    chosen.or_else(Store::of_platform)
+}
+
+/// A variable of the environment that says something.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Whether the terminal is called dumb, or nothing.
+fn is_dumb() -> bool {
+    variable("TERM").is_none_or(|term| term == "dumb")
+}
+
+/// Whether there are colours, and who says so.
+pub(super) fn colors(view: &cli::View) -> Colors {
+    match view.color {
+        ColorChoice::Never => Colors::Unwanted,
+        ColorChoice::Always | ColorChoice::Auto if view.theme == Theme::Mono => Colors::Unwanted,
+        ColorChoice::Always => Colors::Yes,
+        ColorChoice::Auto if variable("NO_COLOR").is_some() => Colors::NoColor,
+        ColorChoice::Auto if is_dumb() => Colors::Dumb,
+        ColorChoice::Auto => Colors::Yes,
+    }
+}
+
+/// With what the grid is drawn, as far as that is known without the terminal. None: it is to be asked.
+pub(super) fn grid(glyphs: Glyphs) -> Option<Grid> {
+    match glyphs {
+        Glyphs::Unicode => Some(Grid::Chosen { unicode: true }),
+        Glyphs::Ascii => Some(Grid::Chosen { unicode: false }),
+        Glyphs::Auto if is_dumb() || !is_utf8(variable) => Some(Grid::NoUtf8),
+        Glyphs::Auto if !terminal::is_terminal() => Some(Grid::NotAsked),
+        Glyphs::Auto => None,
+    }
+}
+
 /// How everything is shown, whatever it is.
 struct Shown {
     view: cli::View,
@@ -213,12 +261,6 @@ struct Shown {
 }
 
 impl Shown {
-    /// Where games to continue are kept.
-    fn store(&self) -> Option<Store> {
-        let chosen = self.view.state.as_ref().map(|folder| Store::at(folder.join("games")));
-        chosen.or_else(Store::of_platform)
-    }
-
     /// Tells why nothing begins at all.
     fn refuse(&self, note: &Note) -> anyhow::Result<Exit> {
         match self.view.ui {
@@ -235,25 +277,20 @@ impl Shown {
     /// Shows something, on the full screen, line by line or as objects, to its end.
     async fn show(&self, settings: Settings, start: Start) -> anyhow::Result<Exit> {
         let view = &self.view;
-        let env = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let dumb = env("TERM").is_none_or(|term| term == "dumb");
         let line = Mode::Line { person: io::stdin().is_terminal() };
         let mode = match view.ui {
             Ui::Full => Mode::Full,
             Ui::Line => line,
             Ui::Json => Mode::Json,
-            Ui::Auto if terminal::is_terminal() && !dumb => Mode::Full,
+            Ui::Auto if terminal::is_terminal() && !is_dumb() => Mode::Full,
             Ui::Auto => line,
         };
-        let color = match view.color {
-            ColorChoice::Always => true,
-            ColorChoice::Never => false,
-            ColorChoice::Auto => env("NO_COLOR").is_none() && !dumb,
-        };
+        // The theme may change while the program runs; whether the terminal has colours does not.
+        let color = matches!(colors(&cli::View { theme: Theme::Ansi, ..view.clone() }), Colors::Yes);
         let look = Look { color, unicode: false, theme: settings.theme };
         let mut model = Model::new(mode, look, self.words, settings, rand::random());
         model.keymap = self.keymap.clone();
-        let places = Places { store: self.store(), config: self.config.clone() };
+        let places = Places { store: games(&self.view), config: self.config.clone() };
         match mode {
             Mode::Full => {}
             Mode::Line { .. } => return play(model, View::Line, terminal::lines(), start, places).await,
@@ -264,13 +301,24 @@ impl Shown {
             return Ok(Exit::Usage);
         }
         let guard = Guard::take().context("cannot use the terminal")?;
-        model.look.unicode = match view.glyphs {
-            Glyphs::Unicode => true,
-            Glyphs::Ascii => false,
-            Glyphs::Auto => !dumb && is_utf8(env) && terminal::draws_lines_narrow(),
+        let mut inputs = None;
+        model.look.unicode = match grid(view.glyphs) {
+            Some(grid) => grid.has_lines(),
+            None => {
+                terminal::ask_width().context("cannot use the terminal")?;
+                let mut answer = tokio::task::spawn_blocking(terminal::hear_width);
+                // Most answer at once. Those that do not are not waited for: ASCII is right everywhere.
+                match tokio::time::timeout(WIDTH_WAIT, &mut answer).await {
+                    Ok(narrow) => narrow.unwrap_or(false),
+                    Err(_) => {
+                        inputs = Some(terminal::full_after(answer));
+                        false
+                    }
+                }
+            }
         };
         model.size = crossterm::terminal::size().unwrap_or(model.size);
-        play(model, View::full(guard)?, terminal::full(), start, places).await
+        play(model, View::full(guard)?, inputs.unwrap_or_else(terminal::full), start, places).await
     }
 }
 

@@ -17,10 +17,30 @@ pub(super) struct Chosen {
     pub(super) preferences: Preferences,
     /// Where the settings file lies, or would.
     pub(super) path: Option<PathBuf>,
+    /// What is wrong with it; then nothing of it counts.
+    pub(super) mistake: Option<ReadError>,
     flags: Vec<(Setting, String)>,
 }
 
 impl Chosen {
+    /// Where a setting comes from; none where nobody has said anything.
+    pub(super) fn origin(&self, setting: Setting) -> Option<String> {
+        self.said(setting).map(|(_, origin)| origin)
+    }
+
+    /// What was said of a setting, and where.
+    fn said(&self, setting: Setting) -> Option<(String, String)> {
+        if let Some((_, value)) = self.flags.iter().find(|(flag, _)| *flag == setting) {
+            return Some((value.clone(), format!("--{}", setting.argument())));
+        }
+        let variable = std::env::var(setting.variable()).ok().filter(|value| !value.is_empty());
+        if let Some(value) = variable {
+            return Some((value, setting.variable().to_owned()));
+        }
+        let (value, path) = (self.preferences.value(setting)?, self.path.as_ref()?);
+        Some((value.to_owned(), path.display().to_string()))
+    }
+
     /// What a variable of the environment says, or the file in its stead.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         let set = std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -32,15 +52,18 @@ impl Chosen {
 }
 
 /// Reads the settings file, and the command line once more with what it says.
-pub(super) fn choose(cli: Cli) -> Result<Chosen, ReadError> {
+pub(super) fn choose(cli: Cli) -> Chosen {
     let path = cli.view.config.clone().or_else(file::of_platform);
-    let preferences = path.as_deref().map(file::read).transpose()?.unwrap_or_default();
+    let (preferences, mistake) = match path.as_deref().map(file::read).transpose() {
+        Ok(preferences) => (preferences.unwrap_or_default(), None),
+        Err(mistake) => (Preferences::default(), Some(mistake)),
+    };
     match cli::effective(std::env::args_os(), &preferences) {
-        Ok(cli::Effective { cli, flags }) => Ok(Chosen { cli, preferences, path, flags }),
+        Ok(cli::Effective { cli, flags }) => Chosen { cli, preferences, path, mistake, flags },
         // It was understood before, and each value of the file will do.
         Err(error) => {
             tracing::error!(%error, "the command line is not understood with the settings");
-            Ok(Chosen { cli, preferences, path, flags: Vec::new() })
+            Chosen { cli, preferences, path, mistake, flags: Vec::new() }
         }
     }
 }
@@ -61,7 +84,9 @@ pub(super) fn tell(
         ConfigQuestion::Path => text = format!("{}\n", path.display()),
         ConfigQuestion::Show => {
             for setting in Setting::ALL {
-                let (value, origin) = effective(setting, chosen, settings, words);
+                let said = chosen.said(setting);
+                let (value, origin) =
+                    said.unwrap_or_else(|| (by_default(setting, settings), words.by_default().to_owned()));
                 text.push_str(&format!("{} = {value:?}  # {origin}\n", setting.key()));
             }
             let mut rebound = chosen.preferences.keymap.rebound().peekable();
@@ -74,21 +99,6 @@ pub(super) fn tell(
         }
     }
     super::commands::print(text.as_bytes())
-}
-
-/// What counts of a setting, and where it comes from.
-fn effective(setting: Setting, chosen: &Chosen, settings: &Settings, words: Words) -> (String, String) {
-    if let Some((_, value)) = chosen.flags.iter().find(|(flag, _)| *flag == setting) {
-        return (value.clone(), format!("--{}", setting.argument()));
-    }
-    let variable = std::env::var(setting.variable()).ok().filter(|value| !value.is_empty());
-    if let Some(value) = variable {
-        return (value, setting.variable().to_owned());
-    }
-    match (chosen.preferences.value(setting), &chosen.path) {
-        (Some(value), Some(path)) => (value.to_owned(), path.display().to_string()),
-        (Some(_) | None, _) => (by_default(setting, settings), words.by_default().to_owned()),
-    }
 }
 
 /// What nobody has said anything about.

@@ -8,6 +8,7 @@ use crossterm::event::{
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use crate::input::{Input, Key};
 
@@ -28,6 +29,13 @@ pub fn full() -> BoxStream<'static, Input> {
         }
     });
     events.chain(stream::once(async { Input::Gone })).boxed()
+}
+
+/// The same, as soon as the terminal has told how wide it draws lines: that comes first.
+pub fn full_after(narrow: JoinHandle<bool>) -> BoxStream<'static, Input> {
+    // A thread that panics ends the program; there is no other way for the answer to be lost.
+    let narrow = stream::once(async { Input::Narrow(narrow.await.unwrap_or(false)) });
+    narrow.chain(stream::once(async { full() }).flatten()).boxed()
 }
 
 /// Lines of stdin. A thread reads them, since a read cannot be called off: it ends with the program.

@@ -3,6 +3,7 @@
 //!
 //! Nothing here depends on a language: what a person would read as a sentence is a code.
 
+mod checkup;
 mod codes;
 mod state;
 mod told;
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::model::{Exit, Note};
 
+pub use checkup::checkup;
 pub use state::State;
 
 /// The form of the lines. Fields, events and codes may be added to it; when one is taken away or means

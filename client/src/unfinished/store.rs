@@ -73,6 +73,11 @@ impl Store {
         Store { folder }
     }
 
+    /// Where the games lie.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Where the platform has the state of programs; none where it has no such place.
     pub fn of_platform() -> Option<Store> {
         let directories = directories::ProjectDirs::from("", "", "noughts")?;

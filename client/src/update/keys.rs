@@ -5,7 +5,7 @@ use noughts_protocol::{Cell, Rules};
 
 use super::{Effect, Out, act, answer, desk, leave, lines, study};
 use crate::input::{Action, Context, Input, Key, TypedError, typed};
-use crate::model::{Edit, Exit, Mode, Model, Note, Overlay, Question, Replay, Screen};
+use crate::model::{Edit, Exit, Glyphs, Mode, Model, Note, Overlay, Question, Replay, Screen};
 use crate::ui;
 
 /// The signal of a lost terminal.
@@ -22,6 +22,9 @@ pub(super) fn input(model: &mut Model, input: Input, out: &mut Out) {
             }
         }
         Input::Resize(columns, rows) => model.size = (columns, rows),
+        Input::Narrow(narrow) if model.settings.glyphs == Glyphs::Auto => model.look.unicode = narrow,
+        // The player has chosen meanwhile.
+        Input::Narrow(_) => {}
         Input::Focus(focused) => model.focused = focused,
         Input::Line(line) => lines::line(model, line),
         Input::End => model.input_ended = true,

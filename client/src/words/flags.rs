@@ -14,6 +14,7 @@ pub enum Flag {
     Bell,
     Config,
     Question,
+    Patient,
     Ca,
     State,
     Log,
@@ -69,6 +70,13 @@ impl Words {
                 "Как позвать вас, когда ваш ход, а на терминал не смотрят",
                 "轮到你而终端不在前台时如何提醒",
                 "輪到你而終端機不在前景時如何提醒"
+            ),
+            Flag::Patient => text!(
+                self,
+                "A server to ask, too",
+                "Сервер, который тоже спросить",
+                "同时检查的服务器",
+                "同時檢查的伺服器"
             ),
             Flag::Config => text!(
                 self,

@@ -16,6 +16,7 @@ pub enum Topic {
     Local,
     Replay,
     Config,
+    Doctor,
     Completions,
     Man,
     Help,
@@ -142,6 +143,13 @@ impl Words {
                 "Показать настройки и где лежит их файл",
                 "显示设置及其文件的位置",
                 "顯示設定及其檔案的位置"
+            ),
+            Topic::Doctor => text!(
+                self,
+                "Look at all that a game needs, and tell what is wrong",
+                "Проверить всё, что нужно для игры, и сказать, что не так",
+                "检查对局所需的一切，并指出问题",
+                "檢查對局所需的一切，並指出問題"
             ),
             Topic::Completions => text!(
                 self,

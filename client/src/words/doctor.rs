@@ -1,0 +1,183 @@
+//! What a checkup has found, line by line. `!` at the head says that something is wrong.
+
+use super::refusal::shown;
+use super::{Words, say, text};
+use crate::checkup::{Checkup, Colors, Folder, Grid, Terminal};
+
+impl Words {
+    /// A checkup, with the end of each line.
+    pub fn checkup(self, checkup: &Checkup) -> String {
+        let mut lines = vec![self.terminal(checkup.terminal)];
+        let term = checkup.term.as_deref().map_or_else(|| "-".to_owned(), shown);
+        lines.push((true, format!("TERM: {term}")));
+        lines.push((true, self.colors(checkup.colors).to_owned()));
+        lines.push((true, self.grid(checkup.grid).to_owned()));
+        let (lang, from) = (checkup.lang.own_name(), shown(&checkup.lang_from));
+        lines.push((true, format!("{lang} ({from})")));
+        if let Some((path, mistake)) = &checkup.settings {
+            let path = path.display();
+            lines.push(match mistake {
+                None => (
+                    true,
+                    say!(self, "Settings: {path}", "Настройки: {path}", "设置：{path}", "設定：{path}"),
+                ),
+                Some(error) => (false, self.unread_settings(error)),
+            });
+        }
+        if let Some((path, folder)) = &checkup.state {
+            lines.push(self.folder(&path.display().to_string(), folder));
+        }
+        if let Some((url, round)) = &checkup.server {
+            lines.push(match round {
+                Ok(round) => {
+                    let (software, version, ms) = (shown(&round.software), round.version, round.lag_ms);
+                    let found = say!(
+                        self,
+                        "{url}: {software}, version {version}, answers in {ms} ms",
+                        "{url}: {software}, версия {version}, отвечает за {ms} мс",
+                        "{url}：{software}，版本 {version}，{ms} 毫秒内应答",
+                        "{url}：{software}，版本 {version}，{ms} 毫秒內應答"
+                    );
+                    (true, found)
+                }
+                Err(ended) => (false, self.ended(ended, url)),
+            });
+        }
+        let line = |(well, text): &(bool, String)| format!("{} {text}\n", if *well { ' ' } else { '!' });
+        lines.iter().map(line).collect()
+    }
+
+    fn terminal(self, terminal: Option<Terminal>) -> (bool, String) {
+        let Some(terminal) = terminal else {
+            let none = text!(
+                self,
+                "No terminal at both ends: line by line",
+                "Терминал не с обеих сторон: построчный режим",
+                "两端不都是终端：逐行模式",
+                "兩端不都是終端機：逐行模式"
+            );
+            return (true, none.to_owned());
+        };
+        let ((columns, rows), (least_columns, least_rows)) = (terminal.size, terminal.needed);
+        if terminal.is_large_enough() {
+            let found = say!(
+                self,
+                "Terminal of {columns}x{rows}",
+                "Терминал {columns}x{rows}",
+                "终端 {columns}x{rows}",
+                "終端機 {columns}x{rows}"
+            );
+            (true, found)
+        } else {
+            let small = say!(
+                self,
+                "Terminal of {columns}x{rows}: {least_columns}x{least_rows} are needed",
+                "Терминал {columns}x{rows}: нужно {least_columns}x{least_rows}",
+                "终端 {columns}x{rows}：至少需要 {least_columns}x{least_rows}",
+                "終端機 {columns}x{rows}：至少需要 {least_columns}x{least_rows}"
+            );
+            (false, small)
+        }
+    }
+
+    fn colors(self, colors: Colors) -> &'static str {
+        match colors {
+            Colors::Yes => text!(self, "Colours", "Цвета есть", "有颜色", "有顏色"),
+            Colors::Unwanted => text!(
+                self,
+                "No colours: so it is chosen",
+                "Без цвета: так выбрано",
+                "无颜色：按你的选择",
+                "無顏色：按你的選擇"
+            ),
+            Colors::NoColor => text!(
+                self,
+                "No colours: NO_COLOR is set",
+                "Без цвета: задано NO_COLOR",
+                "无颜色：设了 NO_COLOR",
+                "無顏色：設了 NO_COLOR"
+            ),
+            Colors::Dumb => text!(
+                self,
+                "No colours: TERM says dumb, or nothing",
+                "Без цвета: TERM - dumb или не задан",
+                "无颜色：TERM 为 dumb 或未设置",
+                "無顏色：TERM 為 dumb 或未設定"
+            ),
+        }
+    }
+
+    fn grid(self, grid: Grid) -> &'static str {
+        match grid {
+            Grid::Lines => text!(
+                self,
+                "The grid is drawn with lines",
+                "Сетка рисуется линиями",
+                "网格用线条绘制",
+                "網格用線條繪製"
+            ),
+            Grid::Chosen { unicode: true } => text!(
+                self,
+                "The grid is drawn with lines: so it is chosen",
+                "Сетка рисуется линиями: так выбрано",
+                "网格用线条绘制：按你的选择",
+                "網格用線條繪製：按你的選擇"
+            ),
+            Grid::Chosen { unicode: false } => text!(
+                self,
+                "The grid is drawn with ASCII: so it is chosen",
+                "Сетка рисуется знаками ASCII: так выбрано",
+                "网格用 ASCII 绘制：按你的选择",
+                "網格用 ASCII 繪製：按你的選擇"
+            ),
+            Grid::NoUtf8 => text!(
+                self,
+                "The grid is drawn with ASCII: the locale is not UTF-8",
+                "Сетка рисуется знаками ASCII: локаль не UTF-8",
+                "网格用 ASCII 绘制：系统区域不是 UTF-8",
+                "網格用 ASCII 繪製：系統地區不是 UTF-8"
+            ),
+            Grid::Wide => text!(
+                self,
+                "The grid is drawn with ASCII: here a line takes two columns",
+                "Сетка рисуется знаками ASCII: линия здесь занимает две колонки",
+                "网格用 ASCII 绘制：此终端的线条占两列",
+                "網格用 ASCII 繪製：此終端機的線條佔兩欄"
+            ),
+            Grid::NotAsked => text!(
+                self,
+                "The grid is drawn with ASCII: there is no terminal to ask",
+                "Сетка рисуется знаками ASCII: нет терминала, чтобы спросить",
+                "网格用 ASCII 绘制：没有可询问的终端",
+                "網格用 ASCII 繪製：沒有可詢問的終端機"
+            ),
+        }
+    }
+
+    fn folder(self, path: &str, folder: &Folder) -> (bool, String) {
+        match folder {
+            Folder::Private | Folder::Missing => {
+                let found = say!(
+                    self,
+                    "Games to continue: {path}",
+                    "Прерванные игры: {path}",
+                    "可继续的棋局：{path}",
+                    "可繼續的棋局：{path}"
+                );
+                (true, found)
+            }
+            Folder::Open(mode) => {
+                let mode = format!("{mode:o}");
+                let open = say!(
+                    self,
+                    "Others may look into {path} ({mode})",
+                    "В {path} могут заглянуть другие ({mode})",
+                    "其他人可以查看 {path} ({mode})",
+                    "其他人可以查看 {path} ({mode})"
+                );
+                (false, open)
+            }
+            Folder::Closed(why) => (false, format!("{path}: {}", shown(why))),
+        }
+    }
+}
