@@ -137,6 +137,7 @@ impl App {
                 }
                 news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(Box::new(news)))),
                 (ticket, report) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, report }),
+                failed = next_gone(&mut self.bots) => Event::Msg(Msg::BotGone { failed }),
                 findings = self.studying.next() => Event::Msg(Msg::Found(findings)),
                 () = sleep_until(deadline) => Event::Msg(Msg::Tick),
             };
@@ -317,6 +318,20 @@ async fn next_news(link: &mut Option<Link>) -> Option<News> {
         Some(link) => link.next().await,
         None => std::future::pending().await,
     }
+}
+
+/// Waits until a bot has gone by itself, and tells whether it failed; for ever when there is none.
+async fn next_gone(bots: &mut Vec<BotHandle>) -> bool {
+    if bots.is_empty() {
+        return std::future::pending().await;
+    }
+    let gone = bots.iter_mut().map(|bot| Box::pin(bot.gone()));
+    let (ended, place, _) = futures::future::select_all(gone).await;
+    bots.remove(place);
+    if let Err(error) = &ended {
+        tracing::warn!(%error, "a bot has failed");
+    }
+    ended.is_err()
 }
 
 async fn sleep_until(deadline: Option<Instant>) {

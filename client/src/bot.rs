@@ -233,6 +233,18 @@ impl BotHandle {
         self.task.is_finished()
     }
 
+    /// Waits until it has gone by itself, and tells why if that was not in order. May be dropped and called again.
+    ///
+    /// # Errors
+    /// Why it could not play.
+    pub async fn gone(&mut self) -> Result<(), BotError> {
+        match (&mut self.task).await {
+            Ok(ended) => ended,
+            // A panic has ended the program already; nobody else aborts it.
+            Err(_) => Ok(()),
+        }
+    }
+
     /// Tells it to leave and waits for that, within a few seconds at most.
     pub async fn stop(mut self) {
         self.shutdown.cancel();

@@ -194,6 +194,8 @@ pub struct Lobby {
     pub seeks: Vec<OpenSeek>,
     /// The room that is selected.
     pub at: usize,
+    /// When to fetch the list again, on the scale of the model's `now`.
+    pub due: u64,
 }
 
 /// A record, at one of its moves.
@@ -381,7 +383,24 @@ impl Model {
     pub fn deadline(&self) -> Option<u64> {
         let link = self.session.as_ref().and_then(|session| session.next_second(self.now));
         let table = self.table().and_then(|table| table.deadline(self.now));
-        link.into_iter().chain(table).min()
+        let lobby = match (&self.screen, self.mode) {
+            (Screen::Lobby(lobby), Mode::Full) if self.is_there() => Some(lobby.due),
+            (
+                Screen::Home { .. }
+                | Screen::Form(_)
+                | Screen::Waiting
+                | Screen::Lobby(_)
+                | Screen::Table(_)
+                | Screen::Replay(_),
+                _,
+            ) => None,
+        };
+        link.into_iter().chain(table).chain(lobby).min()
+    }
+
+    /// Whether the server is there, with nothing to wait for.
+    pub fn is_there(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| session.stage == Stage::There)
     }
 
     /// A number by chance (splitmix64).

@@ -46,6 +46,8 @@ pub enum Msg {
     Thought { ticket: Ticket, report: Option<Report> },
     /// Something was found out about a game.
     Found(Findings),
+    /// A bot of ours has gone by itself.
+    BotGone { failed: bool },
     /// A file was written, or not.
     Saved { path: String, result: Result<(), String> },
     /// What there is to continue.
@@ -191,6 +193,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Thought { ticket, report } => here::thought(model, ticket, report, &mut out),
         Msg::Found(findings) => study::found(model, findings, &mut out),
+        Msg::BotGone { failed } => room::bot_gone(model, failed, &mut out),
         Msg::Saved { path, result } => {
             let note = match result {
                 Ok(()) => Note::Saved(path),
@@ -208,7 +211,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             out.tell(model, note);
         }
         Msg::NotKept(error) => out.tell(model, Note::NotKept(error)),
-        Msg::Tick => here::play_due(model, &mut out),
+        Msg::Tick => {
+            here::play_due(model, &mut out);
+            desk::look_again(model, &mut out);
+        }
         Msg::Signal(number) => leave::quit(model, Exit::Signal(number), &mut out),
     }
     keep::follow(model, &mut out);

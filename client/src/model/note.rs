@@ -62,6 +62,8 @@ pub enum Note {
     Invite { server: ServerUrl, room: RoomRef, rules: Rules, clock: Option<TimeControl> },
     /// A bot is on its way.
     BotInvited(Level),
+    /// It cannot come.
+    BotFailed,
     /// We are in a room where a game is on already.
     Joined {
         rules: Rules,
@@ -211,6 +213,7 @@ impl Note {
             Note::Ended { .. }
             | Note::Restarting { .. }
             | Note::BotInvited(_)
+            | Note::BotFailed
             | Note::Declined { .. }
             | Note::TakenBack { .. }
             | Note::Refused { .. }

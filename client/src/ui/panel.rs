@@ -14,6 +14,9 @@ use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};
 use crate::words::{Label, padded};
 
+/// From here on the clock says that there is little time left, in milliseconds.
+const LAST_SECONDS: u64 = 10_000;
+
 /// A line of the panel, and how soon it may go when there is no room: the greatest first.
 #[derive(Debug)]
 struct Row {
@@ -106,7 +109,13 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Row {
             format!("{}{}", words.player(player), you.unwrap_or_default())
         }
     };
-    let clock = table.left(model.now).map(|left| words.clock(left[seat.index()])).unwrap_or_default();
+    let clock = table.left(model.now).map(|left| {
+        let left = left[seat.index()];
+        // The last seconds of the one whose clock runs have a sign of their own.
+        let sign = if to_move && left <= LAST_SECONDS { "! " } else { "" };
+        format!("{sign}{}", words.clock(left))
+    });
+    let clock = clock.unwrap_or_default();
     let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, words.mark(seat));
     let style = if to_move { model.look.mark(seat).patch(theme::strong()) } else { model.look.mark(seat) };
     Row { keep: 0, left, right: clock, indent: 0, style }

@@ -9,6 +9,10 @@ use crate::model::{
 };
 use crate::preferences::Setting;
 
+/// How long a list of rooms is shown before it is fetched again, in milliseconds: a fiftieth of what a server
+/// lets one send.
+pub(super) const LOOK_AGAIN: u64 = 5000;
+
 /// Shows the home screen, once it is known what there is to continue.
 pub(super) fn go_home(model: &mut Model, out: &mut Out) {
     model.home = true;
@@ -131,6 +135,16 @@ pub(super) fn refresh(model: &mut Model, out: &mut Out) {
     model.notice = None;
 }
 
+/// The list of rooms is fetched again by itself on the full screen. Lines would be repeated unasked.
+pub(super) fn look_again(model: &mut Model, out: &mut Out) {
+    let (now, there, full) = (model.now, model.is_there(), model.mode == Mode::Full);
+    let Screen::Lobby(lobby) = &mut model.screen else { return };
+    if full && there && lobby.due <= now {
+        lobby.due = now.saturating_add(LOOK_AGAIN);
+        out.send(Goal::Browse.request(), Some(Ask::List));
+    }
+}
+
 /// Asks the server for a goal on the line that is open.
 pub(super) fn ask_goal(model: &mut Model, goal: Goal, out: &mut Out) {
     if let Some(session) = &mut model.session {
@@ -152,7 +166,11 @@ pub(super) fn show_rooms(model: &mut Model, lobby: Lobby, out: &mut Out) {
             leave::leave(model, out);
         }
         (Screen::Lobby(old), _) => {
-            let at = old.at.min(lobby.rooms.as_ref().map_or(0, Vec::len).saturating_sub(1));
+            // The same room stays selected, wherever it stands now.
+            let selected = old.rooms.as_ref().and_then(|rooms| rooms.get(old.at)).map(|listing| listing.room);
+            let rooms = lobby.rooms.as_deref().unwrap_or_default();
+            let same = rooms.iter().position(|listing| Some(listing.room) == selected);
+            let at = same.unwrap_or_else(|| old.at.min(rooms.len().saturating_sub(1)));
             *old = Lobby { at, ..lobby };
             out.tell(model, note);
         }

@@ -152,7 +152,8 @@ fn message(model: &mut Model, message: Message, out: &mut Out) {
             if let Some(session) = &mut model.session {
                 session.stage = Stage::There;
             }
-            desk::show_rooms(model, Lobby { rooms: Some(rooms), seeks, at: 0 }, out);
+            let due = model.now.saturating_add(desk::LOOK_AGAIN);
+            desk::show_rooms(model, Lobby { rooms: Some(rooms), seeks, at: 0, due }, out);
         }
         Message::Restarting { back_in_ms } => {
             out.tell(model, Note::Restarting { back_in: Duration::from_millis(back_in_ms) });

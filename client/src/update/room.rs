@@ -1,12 +1,26 @@
 //! What an event of a game is to the player: the note to tell.
 
-use noughts_protocol::{Event, Status};
+use noughts_protocol::{Event, Phase, Status};
 
 use super::Out;
 use crate::model::{Mode, Model, Next, Note, Table};
 
+/// A bot that was called has gone. While one still waits for it, that is worth knowing.
+pub(super) fn bot_gone(model: &mut Model, failed: bool, out: &mut Out) {
+    let waits = model.table().is_some_and(|table| table.game.phase() == Phase::Waiting);
+    if failed && waits {
+        out.tell(model, Note::BotFailed);
+    }
+}
+
 /// Tells an event that the table has just taken in.
 pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
+    if let Event::Seated { .. } | Event::Started { .. } = event
+        && let Some(Note::BotInvited(_) | Note::BotFailed) = model.notice
+    {
+        // It is no longer on its way.
+        model.notice = None;
+    }
     let Some(table) = model.table_mut() else { return };
     // Whatever is under way, this settles it.
     match event {

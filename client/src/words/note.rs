@@ -246,6 +246,14 @@ impl Words {
             )
             .to_owned(),
             Note::Keys(order) => self.digits(*order).to_owned(),
+            Note::BotFailed => text!(
+                self,
+                "The bot could not come.",
+                "Бот не смог прийти.",
+                "机器人没能加入。",
+                "機器人沒能加入。"
+            )
+            .to_owned(),
             Note::SettingsSaved(path) => {
                 let path = shown(path);
                 say!(

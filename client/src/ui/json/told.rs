@@ -59,6 +59,7 @@ pub(super) enum Told<'a> {
     BotInvited {
         level: String,
     },
+    BotFailed,
     Joined {
         rules: Rules,
         clock: Option<TimeControl>,
@@ -369,6 +370,7 @@ impl<'a> Told<'a> {
                 clock: *clock,
             },
             Note::BotInvited(level) => Told::BotInvited { level: level.to_string() },
+            Note::BotFailed => Told::BotFailed,
             Note::Joined { rules, clock, players, you, .. } => {
                 Told::Joined { rules: *rules, clock: *clock, players, seat: *you }
             }

@@ -1,8 +1,8 @@
 use super::*;
 use crate::connection::{Ended, Offline, SendError};
-use crate::model::{Screen, Stage};
-use noughts_protocol::wire::{Claim, Presence};
-use noughts_protocol::{Cell, Closing, Offer, Outcome};
+use crate::model::{Note, Screen, Stage};
+use noughts_protocol::wire::{Claim, Listing, Presence};
+use noughts_protocol::{Cell, Closing, Offer, Outcome, Phase};
 
 fn mark(cell: u16, seq: u64) -> String {
     json(Command::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
@@ -357,4 +357,63 @@ fn a_snapshot_that_contradicts_itself_changes_nothing() {
     let you = You { seat: Some(Seat::X), token: None, code: None };
     player.message(Message::Snapshot { re: None, room: room(), you, state });
     assert_eq!(player.model.table().unwrap().game.position().ply(), 0);
+}
+
+#[test]
+fn a_bot_that_sat_down_is_no_longer_on_its_way_and_one_that_cannot_come_is_told() {
+    let mut host = Host::waiting("3x3:3", None);
+    let seated_and_waiting = |host: &Host| {
+        let mut player = Player::online(Mode::Full, seek());
+        player.message(host.snapshot(Some(Seat::X)));
+        player.letters("b");
+        assert!(matches!(player.model.notice, Some(Note::BotInvited(_))));
+        player
+    };
+    let mut lucky = seated_and_waiting(&host);
+    let mut unlucky = seated_and_waiting(&host);
+    unlucky.feed(Msg::BotGone { failed: true });
+    assert!(matches!(unlucky.model.notice, Some(Note::BotFailed)));
+    lucky.message(host.happens(seated(Seat::O, "Bot easy", Kind::Bot)));
+    assert!(lucky.model.notice.is_none());
+    // One that leaves after its game is nobody's concern.
+    lucky.message(host.happens(Event::Started { game: 1 }));
+    lucky.feed(Msg::BotGone { failed: true });
+    assert!(lucky.model.notice.is_none());
+}
+
+#[test]
+fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
+    let listing = |room: &str| Listing {
+        room: room.parse().unwrap(),
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        phase: Phase::Playing,
+        players: [None, None],
+        moves: 0,
+        watching: 0,
+    };
+    let rooms = |player: &Player, rooms: &[&str]| Message::Rooms {
+        re: player.last_id(),
+        rooms: rooms.iter().map(|room| listing(room)).collect(),
+        seeks: Vec::new(),
+    };
+    let mut player = Player::online(Mode::Full, Goal::Browse);
+    player.message(rooms(&player, &["00000000", "11111111", "22222222"]));
+    player.press(&[Key::Down]);
+    let due = player.model.deadline().expect("it is fetched again");
+    let sent = player.sent.len();
+    player.wait(due - player.model.now - 1);
+    assert_eq!(player.sent.len(), sent, "not before its time");
+    player.wait(1);
+    assert_eq!(player.sent.len(), sent + 1);
+    player.message(rooms(&player, &["33333333", "00000000", "11111111"]));
+    let Screen::Lobby(lobby) = &player.model.screen else { panic!("the list") };
+    assert_eq!(lobby.at, 2, "the same room");
+    // Not while the line is down, and not line by line.
+    player.hear(News::Offline { attempt: 1, retry_in: secs(1), why: Offline::Timeout });
+    player.wait(1_000);
+    assert_eq!(player.sent.len(), sent + 1);
+    let mut line = Player::online(PERSON, Goal::Browse);
+    line.message(rooms(&line, &["00000000"]));
+    assert_eq!(line.model.deadline(), None);
 }
