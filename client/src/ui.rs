@@ -188,7 +188,10 @@ fn wanted(model: &Model, context: Context) -> &'static [Action] {
         Context::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::Command],
         Context::Playing => &[Action::Place, Action::Help, Action::Leave, Action::Command],
         Context::Over => &[Action::Again, Action::Leave, Action::Help, Action::Command],
-        Context::Watching => &[Action::Leave, Action::Help, Action::Command],
+        Context::Watching if model.table().is_some_and(|table| table.behind().is_some()) => {
+            &[Action::Last, Action::Next, Action::Previous, Action::Leave, Action::Help]
+        }
+        Context::Watching => &[Action::Leave, Action::Previous, Action::Help, Action::Command],
         Context::Replay => &[Action::Next, Action::Previous, Action::Leave, Action::Help],
         Context::Question => &[Action::Yes, Action::No],
         Context::Help => &[Action::Close, Action::Next],

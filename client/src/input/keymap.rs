@@ -144,6 +144,8 @@ use Key::Char as K;
 
 /// Where there is a board.
 const BOARD: &[Context] = &[C::Playing, C::Watching, C::Over];
+/// Where the arrows do nothing but move the cursor.
+const OWN_BOARD: &[Context] = &[C::Playing, C::Over];
 /// Where entries lie one above the other.
 const LISTS: &[Context] = &[C::Home, C::Lobby, C::Help];
 const TABLE: &[Context] = &[C::Playing, C::Over, C::Watching, C::OwnRoom];
@@ -160,10 +162,16 @@ const fn bind(contexts: &'static [Context], keys: &'static [Key], action: Action
 
 /// All of them; the first that fits counts.
 const BINDINGS: &[Binding] = &[
-    bind(BOARD, &[Key::Left, K('h')], A::Step(-1, 0)),
+    bind(&[C::Watching], &[Key::Left], A::Previous),
+    bind(&[C::Watching], &[Key::Right], A::Next),
+    bind(&[C::Watching], &[Key::Home], A::First),
+    bind(&[C::Watching], &[Key::End], A::Last),
+    bind(&[C::Watching], &[K('h')], A::Step(-1, 0)),
+    bind(&[C::Watching], &[K('l')], A::Step(1, 0)),
+    bind(OWN_BOARD, &[Key::Left, K('h')], A::Step(-1, 0)),
     bind(BOARD, &[Key::Down, K('j')], A::Step(0, 1)),
     bind(BOARD, &[Key::Up, K('k')], A::Step(0, -1)),
-    bind(BOARD, &[Key::Right, K('l')], A::Step(1, 0)),
+    bind(OWN_BOARD, &[Key::Right, K('l')], A::Step(1, 0)),
     bind(BOARD, &[K('y')], A::Step(-1, -1)),
     bind(BOARD, &[K('u')], A::Step(1, -1)),
     bind(BOARD, &[K('b')], A::Step(-1, 1)),

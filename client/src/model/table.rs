@@ -1,7 +1,9 @@
 //! A board with somebody at it: a room of a server, or a game on this terminal.
 
+use std::borrow::Cow;
+
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Code, Game, Phase, ResumeToken, RoomId, RoomRef, Seat};
+use noughts_protocol::{Cell, Code, Game, Phase, Position, ResumeToken, RoomId, RoomRef, Seat};
 
 use super::{Next, Who, next_second};
 use crate::input::Context;
@@ -20,6 +22,8 @@ pub struct Table {
     pub pending: Option<Pending>,
     /// Whether the lines through the cursor are shown.
     pub guide: bool,
+    /// A spectator has stepped back to the position after so many moves, while the game goes on.
+    pub back: Option<usize>,
 }
 
 /// Where a game is played.
@@ -104,7 +108,30 @@ impl Table {
         let sides = game.rules().sides();
         let middle: Vec<u8> = sides.iter().map(|side| (side - 1) / 2).collect();
         let cursor = game.rules().cell_at(&middle).unwrap_or(Cell::new(0));
-        Table { game, place, cursor, pending: None, guide: false }
+        Table { game, place, cursor, pending: None, guide: false, back: None }
+    }
+
+    /// How many moves what is shown lies behind the game; none when it is live.
+    pub fn behind(&self) -> Option<usize> {
+        let live = self.game.position().ply();
+        // Moves may have been taken back since.
+        self.back.filter(|&ply| ply < live).map(|ply| live - ply)
+    }
+
+    /// The position to show: that of the game, unless one has stepped back.
+    pub fn shown(&self) -> Cow<'_, Position> {
+        let live = self.game.position();
+        let Some(behind) = self.behind() else { return Cow::Borrowed(live) };
+        let mut shown = live.clone();
+        for _ in 0..behind {
+            shown.undo();
+        }
+        Cow::Owned(shown)
+    }
+
+    /// Steps to the position after so many moves; beyond the last one it is live again.
+    pub fn look_at(&mut self, ply: usize) {
+        self.back = (ply < self.game.position().ply()).then_some(ply);
     }
 
     /// The room, if the game is on a server.

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use super::table::absences;
 use super::wrap::wrapped;
 use super::{columns, put, theme};
-use crate::input::{Action, Key};
+use crate::input::{Action, Context, Key};
 use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};
 use crate::words::{Label, padded};
@@ -76,6 +76,9 @@ fn rows(model: &Model, table: &Table) -> Vec<Row> {
     let words = model.words;
     let mut rows: Vec<Row> = Seat::ALL.map(|seat| player(model, table, seat)).into();
     rows.push(Row::blank());
+    if let Some((text, style)) = liveness(model, table) {
+        rows.push(Row::new(1, text, style));
+    }
     for text in state(model, table) {
         rows.push(Row::new(0, text, theme::strong()));
     }
@@ -119,6 +122,18 @@ fn player(model: &Model, table: &Table, seat: Seat) -> Row {
     let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, words.mark(seat));
     let style = if to_move { model.look.mark(seat).patch(theme::strong()) } else { model.look.mark(seat) };
     Row { keep: 0, left, right: clock, indent: 0, style }
+}
+
+/// For a spectator: whether what is shown is the game as it stands.
+fn liveness(model: &Model, table: &Table) -> Option<(String, Style)> {
+    let all = table.game.position().ply();
+    match table.behind() {
+        Some(behind) => Some((model.words.behind(all - behind, all), model.look.alert())),
+        None if model.screen_context() == Context::Watching && all > 0 => {
+            Some((model.words.live().to_owned(), model.look.dim()))
+        }
+        None => None,
+    }
 }
 
 /// Whose move it is, or how the game ended and what now.
@@ -222,8 +237,9 @@ fn facts(model: &Model, table: &Table) -> Vec<(Label, u8, String)> {
     if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), table.both()) {
         facts.push((Label::Score, 2, words.score(&players, game.score())));
     }
-    if let Some(&cell) = game.position().moves().last() {
-        let mark = game.position().at(cell).map_or("", |seat| words.mark(seat));
+    let shown = table.shown();
+    if let Some(&cell) = shown.moves().last() {
+        let mark = shown.at(cell).map_or("", |seat| words.mark(seat));
         facts.push((Label::Last, 2, format!("{mark} {}", rules.cell_text(cell))));
     }
     if game.phase() == Phase::Playing && (rules.dimensions() > 2 || rules.cells() > 9) {
@@ -257,7 +273,9 @@ pub(super) fn two_lines(model: &Model, table: &Table) -> [String; 2] {
     let mut second = state(model, table);
     second.truncate(1);
     let claim = claim(model, table);
+    let behind = table.behind().and_then(|_| liveness(model, table)).map(|(text, _)| text);
     // One more thing, the most pressing.
-    second.extend(offers(model, table).into_iter().chain(claim).chain(absences(model, table)).next());
+    let things = behind.into_iter().chain(offers(model, table)).chain(claim).chain(absences(model, table));
+    second.extend(things.take(1));
     [players.join("  "), second.join(" ")]
 }

@@ -105,9 +105,11 @@ pub(super) fn draw(model: &Model, table: &Table, parts: Parts, buf: &mut Buffer)
     let cursor = shown_cursor(table);
     let layout = sharing.layout(rules, cursor);
     let playing = table.game.phase() == Phase::Playing;
-    let winning: &[Cell] = table.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let shown = table.shown();
+    let outcome = table.game.outcome().filter(|_| table.behind().is_none());
+    let winning: &[Cell] = outcome.and_then(Outcome::line).map_or(&[], |line| &line.cells);
     let board = Board {
-        position: table.game.position(),
+        position: &shown,
         look: model.look,
         digits: (playing && table.acting_seat().is_some()).then_some(model.settings.keys),
         // For one who cannot move, and after the game, it would only hide marks; a board that scrolls needs

@@ -147,6 +147,19 @@ fn the_selected_entry_is_seen_where_not_all_have_room() {
 }
 
 #[test]
+fn a_spectator_behind_the_game() {
+    let mut host = Host::playing("3x3:3", Some("10s+0"));
+    let watch = Goal::Watch("k7qf3mzx".parse().unwrap());
+    let mut player = Player::online(Mode::Full, watch);
+    player.message(host.snapshot(None));
+    for cell in ["b2", "a1", "c1", "b1"] {
+        player.message(host.moves(cell));
+    }
+    player.press(&[Key::Left, Key::Left]);
+    check("behind", player.model);
+}
+
+#[test]
 fn settings() {
     let mut player = Player::new(Mode::Full, Start::Home);
     player.press(&[Key::Down; 6]);

@@ -246,13 +246,20 @@ fn go(model: &mut Model, down: bool) {
         Screen::Replay(replay) => {
             replay.position.undo();
         }
-        Screen::Waiting | Screen::Table(_) => {}
+        Screen::Table(table) => {
+            let ply = table.shown().ply();
+            table.look_at(if down { ply + 1 } else { ply.saturating_sub(1) });
+        }
+        Screen::Waiting => {}
     }
 }
 
 fn jump(model: &mut Model, to_last: bool) {
-    if let Screen::Replay(replay) = &mut model.screen {
-        if to_last { while play_on(replay) {} } else { while replay.position.undo().is_some() {} }
+    match &mut model.screen {
+        Screen::Replay(replay) if to_last => while play_on(replay) {},
+        Screen::Replay(replay) => while replay.position.undo().is_some() {},
+        Screen::Table(table) => table.look_at(if to_last { usize::MAX } else { 0 }),
+        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => {}
     }
 }
 

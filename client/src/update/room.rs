@@ -34,6 +34,9 @@ pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
         | Event::Offered { .. }
         | Event::Declined { .. } => {}
     }
+    if let Event::Started { .. } = event {
+        table.back = None;
+    }
     // On a board that scrolls, the line that ended the game is to be seen.
     if let Event::Ended { outcome, .. } = event
         && let Some(line) = outcome.line()

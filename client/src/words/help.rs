@@ -94,7 +94,7 @@ impl Words {
                 "對方未返回時判勝"
             ),
             Action::Previous | Action::Next => match context {
-                Context::Replay => {
+                Context::Replay | Context::Watching => {
                     text!(
                         self,
                         "one move back or on",
@@ -110,7 +110,6 @@ impl Words {
                 | Context::OwnRoom
                 | Context::Playing
                 | Context::Over
-                | Context::Watching
                 | Context::Question
                 | Context::Help => text!(self, "up or down", "вверх или вниз", "向上或向下", "向上或向下"),
             },
@@ -197,6 +196,7 @@ impl Words {
             Action::Next => text!(self, "next", "далее", "下一个", "下一個"),
             Action::Previous => text!(self, "previous", "назад", "上一个", "上一個"),
             Action::More => text!(self, "choose", "вариант", "选择", "選擇"),
+            Action::Last => text!(self, "to the end", "в конец", "到最后", "到最後"),
             Action::Yes => text!(self, "yes", "да", "是", "是"),
             Action::No => text!(self, "no", "нет", "否", "否"),
             Action::Step(..)
@@ -208,7 +208,6 @@ impl Words {
             | Action::Review
             | Action::Less
             | Action::First
-            | Action::Last
             | Action::Interrupt
             | Action::Suspend
             | Action::Redraw => "",

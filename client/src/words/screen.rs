@@ -282,6 +282,23 @@ impl Words {
         }
     }
 
+    /// What is shown is the game as it stands.
+    pub fn live(self) -> &'static str {
+        text!(self, "* live", "* сейчас", "* 实时", "* 即時")
+    }
+
+    /// What is shown is an earlier position.
+    pub fn behind(self, at: usize, all: usize) -> String {
+        let behind = all - at;
+        say!(
+            self,
+            "< {at} of {all}, {behind} behind",
+            "< {at} из {all}, позади на {behind}",
+            "< 第 {at} 手，共 {all} 手，落后 {behind} 手",
+            "< 第 {at} 手，共 {all} 手，落後 {behind} 手"
+        )
+    }
+
     /// Which key claims the win.
     pub fn key_claims(self, key: Key) -> String {
         say!(self, "{key} claims the win.", "{key} - присудить победу.", "按 {key} 判胜。", "按 {key} 判勝。")

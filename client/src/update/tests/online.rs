@@ -417,3 +417,62 @@ fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
     line.message(rooms(&line, &["00000000"]));
     assert_eq!(line.model.deadline(), None);
 }
+
+#[test]
+fn a_spectator_steps_back_while_the_game_goes_on() {
+    let mut host = Host::playing("3x3:3", None);
+    let mut player = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
+    player.message(host.snapshot(None));
+    for cell in ["b2", "a1", "c1"] {
+        player.message(host.moves(cell));
+    }
+    let shown = |player: &Player| player.model.table().unwrap().shown().ply();
+    let behind = |player: &Player| player.model.table().unwrap().behind();
+    assert_eq!((shown(&player), behind(&player)), (3, None));
+    player.press(&[Key::Left]);
+    assert_eq!((shown(&player), behind(&player)), (2, Some(1)));
+    // The game goes on, and what is looked at stays.
+    player.message(host.moves("b1"));
+    assert_eq!((shown(&player), behind(&player)), (2, Some(2)));
+    player.press(&[Key::Home, Key::Left]);
+    assert_eq!(shown(&player), 0);
+    player.press(&[Key::Right, Key::End]);
+    assert_eq!((shown(&player), behind(&player)), (4, None));
+    player.message(host.moves("a3"));
+    assert_eq!((shown(&player), behind(&player)), (5, None), "live again");
+    // Another game begins at its beginning.
+    player.press(&[Key::Left]);
+    let outcome = host.game.position().outcome().unwrap();
+    player.message(host.happens(Event::Ended { outcome, left: None }));
+    player.message(host.happens(Event::Started { game: 2 }));
+    assert_eq!((shown(&player), behind(&player)), (0, None));
+}
+
+#[test]
+fn nothing_that_a_spectator_does_leaves_the_program() {
+    let mut host = Host::playing("3x3:3", Some("5+3"));
+    let mut player = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
+    player.message(host.snapshot(None));
+    player.message(host.moves("b2"));
+    let sent = player.sent.len();
+    let keymap = player.model.keymap.clone();
+    let keys: Vec<Key> = crate::input::Context::ALL
+        .into_iter()
+        .flat_map(|context| {
+            keymap.bindings(context).flat_map(|binding| binding.keys.to_vec()).collect::<Vec<_>>()
+        })
+        .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
+        .collect();
+    player.press(&keys);
+    player.model.prompt = None;
+    player.model.overlay = None;
+    for typed in
+        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
+    {
+        player.letters(&format!(":{typed}"));
+        player.press(&[Key::Enter]);
+    }
+    player.feed(Msg::Input(crate::input::Input::Click(5, 4)));
+    assert_eq!(player.sent.len(), sent, "{:?}", &player.sent[sent..]);
+    assert_eq!(player.quit, None);
+}
