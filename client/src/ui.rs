@@ -179,7 +179,7 @@ fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
 fn wanted(model: &Model, context: Context) -> &'static [Action] {
     let claimable = model.table().is_some_and(|table| table.may_claim(model.now));
     match context {
-        Context::Home => &[Action::Choose, Action::Help, Action::Leave],
+        Context::Home => &[Action::Choose, Action::Bot, Action::Help, Action::Leave],
         Context::Form => &[Action::Choose, Action::Close, Action::Next, Action::More],
         Context::Lobby => &[Action::Choose, Action::Watch, Action::Leave, Action::Refresh, Action::Help],
         Context::Waiting => &[Action::Leave, Action::Help],

@@ -197,7 +197,7 @@ const BINDINGS: &[Binding] = &[
     bind(&[C::Playing, C::Over], &[K('a')], A::Accept),
     bind(&[C::Playing, C::Over], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),
-    bind(&[C::OwnRoom], &[K('b')], A::Bot),
+    bind(&[C::OwnRoom, C::Home], &[K('b')], A::Bot),
     bind(LISTS, &[Key::Up, K('k')], A::Previous),
     bind(LISTS, &[Key::Down, K('j')], A::Next),
     bind(&[C::Form], &[Key::Up, Key::BackTab], A::Previous),

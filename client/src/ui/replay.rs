@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, Outcome};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::board::Board;
@@ -38,10 +38,27 @@ pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffe
         Sharing::Lines { lines: area, .. } => (area, vec![lines.join("  ")]),
     };
     let rows = lines.iter().flat_map(|line| super::wrap::wrapped(line, area.width));
+    let mut below = area.y;
     for (y, line) in (area.y..area.y + area.height).zip(rows) {
         put(buf, area.x, y, area.width, &line, if y == area.y { theme::strong() } else { Style::new() });
+        below = y + 2;
     }
+    let moves = Rect { y: below, height: (area.y + area.height).saturating_sub(below), ..area };
+    self::moves(replay, moves, buf);
     None
+}
+
+/// The moves of the record, a pair a row, as many as there is room for around the one that was made last.
+fn moves(replay: &Replay, area: Rect, buf: &mut Buffer) {
+    let pairs: Vec<_> = replay.record.moves.chunks(2).collect();
+    let (now, room) = (replay.position.ply().div_ceil(2).saturating_sub(1), usize::from(area.height));
+    let top = now.saturating_sub(room / 2).min(pairs.len().saturating_sub(room));
+    for (y, (place, pair)) in (area.y..area.y + area.height).zip(pairs.iter().enumerate().skip(top)) {
+        let here = place == now && replay.position.ply() > 0;
+        let (sign, style) = if here { (">", theme::strong()) } else { (" ", Style::new()) };
+        let cells: Vec<String> = pair.iter().map(|&cell| replay.record.rules.cell_text(cell)).collect();
+        put(buf, area.x, y, area.width, &format!("{sign}{:>3}. {}", place + 1, cells.join(" ")), style);
+    }
 }
 
 /// Where in the game we are, and at its end the result.

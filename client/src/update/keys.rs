@@ -5,7 +5,7 @@ use noughts_protocol::{Cell, Rules};
 
 use super::{Effect, Out, act, answer, desk, leave, lines, study};
 use crate::input::{Action, Context, Input, Key, TypedError, typed};
-use crate::model::{Edit, Exit, Glyphs, Mode, Model, Note, Overlay, Question, Replay, Screen};
+use crate::model::{Edit, Entry, Exit, Glyphs, Mode, Model, Note, Overlay, Question, Replay, Screen};
 use crate::ui;
 
 /// The signal of a lost terminal.
@@ -158,6 +158,7 @@ fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
         Action::Accept => act::accept(model, None, out),
         Action::Decline => act::decline(model, None, out),
         Action::Again => act::accept(model, Some(noughts_protocol::Offer::Rematch), out),
+        Action::Bot if context == Context::Home => desk::choose(model, Entry::Bot, out),
         Action::Bot => act::invite_bot(model, None, out),
         Action::Claim => act::claim(model, Claim::Win, out),
         Action::Previous | Action::Next | Action::Less | Action::More if context == Context::Help => {

@@ -79,6 +79,15 @@ impl Words {
                 "拒絕，或收回自己的提議"
             ),
             Action::Again => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
+            Action::Bot if context == Context::Home => {
+                text!(
+                    self,
+                    "play the bot here",
+                    "сыграть здесь с ботом",
+                    "在本机与机器人对局",
+                    "在本機與機器人對局"
+                )
+            }
             Action::Bot => text!(
                 self,
                 "let a bot come and play you",

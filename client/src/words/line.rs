@@ -136,6 +136,17 @@ impl Words {
                 "連線已關閉。"
             )
             .to_owned(),
+            // Nobody has named a server, and there is none: how to go on counts for more than why.
+            Ended::CannotConnect(Offline::Io(_)) if *server == ServerUrl::default() => {
+                let (host, port) = (server.host(), server.port());
+                say!(
+                    self,
+                    "No server at {host}:{port}. Start one: noughts-server. Or play here: noughts local.",
+                    "Нет сервера на {host}:{port}. Запустить: noughts-server. Или без него: noughts local.",
+                    "{host}:{port} 没有服务器。启动：noughts-server；或在本机下：noughts local。",
+                    "{host}:{port} 沒有伺服器。啟動：noughts-server；或在本機下：noughts local。"
+                )
+            }
             Ended::CannotConnect(why) => {
                 let why = self.offline(why);
                 say!(

@@ -282,6 +282,17 @@ impl Words {
         }
     }
 
+    /// How friends come to play each other, for the home screen.
+    pub fn how_to_host(self) -> &'static str {
+        text!(
+            self,
+            "Host: noughts-server    Friends: noughts play HOST",
+            "Свой сервер: noughts-server    Друзья: noughts play HOST",
+            "开服务器：noughts-server    朋友：noughts play HOST",
+            "開伺服器：noughts-server    朋友：noughts play HOST"
+        )
+    }
+
     /// What is shown is the game as it stands.
     pub fn live(self) -> &'static str {
         text!(self, "* live", "* сейчас", "* 实时", "* 即時")

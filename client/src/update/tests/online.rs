@@ -476,3 +476,20 @@ fn nothing_that_a_spectator_does_leaves_the_program() {
     assert_eq!(player.sent.len(), sent, "{:?}", &player.sent[sent..]);
     assert_eq!(player.quit, None);
 }
+
+#[test]
+fn where_there_is_no_server_one_is_told_how_to_go_on_and_the_bot_is_a_key_away() {
+    let mut player = Player::new(Mode::Full, Start::Home);
+    player.press(&[Key::Enter, Key::Enter]);
+    let refused = Offline::Io("refused".to_owned());
+    player.hear(News::Ended(Ended::CannotConnect(refused.clone())));
+    let told = player.told.last().unwrap();
+    assert!(told.contains("No server at 127.0.0.1:7878") && told.contains("noughts-server"), "{told}");
+    assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notice.is_some());
+    player.letters("b");
+    assert!(matches!(&player.model.screen, Screen::Form(form) if form.purpose == crate::model::Purpose::Bot));
+    // A server that was named is told of as it is.
+    let elsewhere: ServerUrl = "games.example.org".parse().unwrap();
+    let told = Words::default().ended(&Ended::CannotConnect(refused), &elsewhere);
+    assert!(told.starts_with("Cannot connect to"), "{told}");
+}
