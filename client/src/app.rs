@@ -8,6 +8,7 @@ mod config;
 mod doctor;
 mod engines;
 mod keeping;
+mod lines;
 mod studying;
 mod thinking;
 mod view;
@@ -18,21 +19,23 @@ use std::time::Duration;
 use anyhow::Context;
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use noughts_protocol::Kind;
 use noughts_protocol::wire::{self, Body, Hello};
+use noughts_protocol::{Kind, Name};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::bot::{self, BotHandle};
-use crate::connection::{Link, News, Options, Retry};
+use crate::connection::{Link, News, Options, Retry, SendError};
 use crate::input::Input;
-use crate::model::{Ask, Exit, MAX_TYPED, Mode, Model};
+use crate::model::{Ask, Exit, MAX_TYPED, Mode, Model, Note};
+use crate::server_url::ServerUrl;
 use crate::terminal::{self, Signal, Signals};
 use crate::unfinished::Store;
-use crate::update::{self, Effect, Msg, Start};
+use crate::update::{self, Effect, Errand, Msg, Start};
 
 pub use commands::run;
 use keeping::Keeping;
+use lines::Lines;
 use studying::Studying;
 use thinking::Thinking;
 use view::View;
@@ -51,6 +54,8 @@ struct App {
     signals: Signals,
     began: Instant,
     link: Option<Link>,
+    /// Those of games that are watched side by side.
+    watched: Lines,
     /// Lines that are being closed.
     closing: JoinSet<()>,
     bots: Vec<BotHandle>,
@@ -86,6 +91,7 @@ async fn play(
         signals: Signals::listen().context("cannot listen for signals")?,
         began: Instant::now(),
         link: None,
+        watched: Lines::default(),
         closing: JoinSet::new(),
         bots: Vec::new(),
         thinking: Thinking::default(),
@@ -136,6 +142,9 @@ impl App {
                     input.map_or(Event::Deaf, |input| Event::Msg(Msg::Input(input)))
                 }
                 news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(Box::new(news)))),
+                (place, news) = self.watched.next() => {
+                    Event::Msg(Msg::Of { place, msg: Box::new(Msg::News(Box::new(news))) })
+                }
                 (ticket, report) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, report }),
                 failed = next_gone(&mut self.bots) => Event::Msg(Msg::BotGone { failed }),
                 findings = self.studying.next() => Event::Msg(Msg::Found(findings)),
@@ -172,18 +181,21 @@ impl App {
     async fn effect(&mut self, effect: Effect) -> Option<Msg> {
         match effect {
             Effect::Tell(note) => {
-                tracing::info!(note = %self.model.words.note(&note), "told");
-                if self.view.tell(self.model.words, &note).is_err() && self.exit.is_none() {
-                    // Nobody reads us any more, as with `| head`.
-                    self.exit = Some(CLOSED_PIPE);
-                }
+                self.tell(None, &note);
                 None
             }
             Effect::Connect => {
-                self.connect();
+                if let Some(session) = &self.model.session {
+                    self.link = Some(line(session.server.clone(), session.name.clone()));
+                }
                 None
             }
-            Effect::Send { body, ask } => self.request(body, ask),
+            Effect::Send { body, ask } => request(self.link.as_mut(), body, ask),
+            Effect::Of { place, errand } => {
+                self.errand(place, errand).map(|msg| Msg::Of { place, msg: Box::new(msg) })
+            }
+            // Where there are no others there is nothing to go back to.
+            Effect::Back => None,
             Effect::Disconnect => {
                 if let Some(link) = self.link.take() {
                     self.closing.spawn(link.close());
@@ -249,30 +261,33 @@ impl App {
         }
     }
 
-    fn connect(&mut self) {
-        let Some(session) = &self.model.session else { return };
-        let hello = Hello {
-            versions: [wire::VERSION; 2],
-            name: session.name.clone(),
-            kind: Kind::Human,
-            client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
-            party: None,
-        };
-        let options = Options { url: session.server.clone(), hello, retry: Retry::default() };
-        self.link = Some(Link::open(options));
+    /// Does something for one of several games.
+    fn errand(&mut self, place: usize, errand: Errand) -> Option<Msg> {
+        match errand {
+            Errand::Tell { room, note } => {
+                self.tell(Some(&room), &note);
+                None
+            }
+            Errand::Connect { server, name } => {
+                self.watched.put(place, line(server, name));
+                None
+            }
+            Errand::Send { body, ask } => request(self.watched.get(place), body, ask),
+            Errand::Disconnect => {
+                if let Some(link) = self.watched.take(place) {
+                    self.closing.spawn(link.close());
+                }
+                None
+            }
+        }
     }
 
-    fn request(&mut self, body: Body, ask: Option<Ask>) -> Option<Msg> {
-        let sent = match &mut self.link {
-            Some(link) => link.send(body),
-            None => Err(crate::connection::SendError::Ended),
-        };
-        match (sent, ask) {
-            (Ok(id), Some(ask)) => Some(Msg::Sent { ask, id }),
-            (Ok(_), None) => None,
-            // Nobody waits for what was sent without a purpose of its own: a farewell.
-            (Err(_), None) => None,
-            (Err(error), ask) => Some(Msg::Unsent { ask, error }),
+    /// Tells the player something, of one room where there are several.
+    fn tell(&mut self, room: Option<&str>, note: &Note) {
+        tracing::info!(room, note = %self.model.words.note(note), "told");
+        if self.view.tell(self.model.words, room, note).is_err() && self.exit.is_none() {
+            // Nobody reads us any more, as with `| head`.
+            self.exit = Some(CLOSED_PIPE);
         }
     }
 
@@ -297,7 +312,7 @@ impl App {
     async fn farewell(mut self) {
         self.thinking.stop();
         self.studying.stop();
-        if let Some(link) = self.link.take() {
+        for link in self.link.take().into_iter().chain(self.watched.take_all()) {
             self.closing.spawn(link.close());
         }
         for bot in self.bots.drain(..) {
@@ -309,6 +324,33 @@ impl App {
         if tokio::time::timeout(FAREWELL, all).await.is_err() {
             tracing::warn!("some line did not close in time");
         }
+    }
+}
+
+/// Opens a line to a server.
+fn line(server: ServerUrl, name: Name) -> Link {
+    let hello = Hello {
+        versions: [wire::VERSION; 2],
+        name,
+        kind: Kind::Human,
+        client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
+        party: None,
+    };
+    Link::open(Options { url: server, hello, retry: Retry::default() })
+}
+
+/// Hands a request to a line, and says what became of it if anybody waits for that.
+fn request(link: Option<&mut Link>, body: Body, ask: Option<Ask>) -> Option<Msg> {
+    let sent = match link {
+        Some(link) => link.send(body),
+        None => Err(SendError::Ended),
+    };
+    match (sent, ask) {
+        (Ok(id), Some(ask)) => Some(Msg::Sent { ask, id }),
+        (Ok(_), None) => None,
+        // Nobody waits for what was sent without a purpose of its own: a farewell.
+        (Err(_), None) => None,
+        (Err(error), ask) => Some(Msg::Unsent { ask, error }),
     }
 }
 

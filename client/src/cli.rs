@@ -18,7 +18,7 @@ use crate::engine::{Level, LevelError};
 use crate::input::DigitOrder;
 use crate::lang::Lang;
 use crate::local::SideSpec;
-use crate::model::{Bell, FieldError, Glyphs, Theme};
+use crate::model::{Bell, FieldError, Glyphs, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
 use crate::words::{Flag, Heading, Topic, Words};
 
@@ -131,7 +131,7 @@ pub enum Command {
         room: Option<RoomId>,
     },
     #[command(about = topic(Topic::Watch))]
-    Watch(Join),
+    Watch(Watch),
     #[command(about = topic(Topic::List))]
     List(Server),
     #[command(about = topic(Topic::Bot))]
@@ -217,6 +217,21 @@ pub struct Play {
 pub struct Join {
     #[arg(value_name = "CODE|URL", help = flag(Flag::Invite))]
     pub invite: Invite,
+    #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
+    pub server: ServerUrl,
+    #[command(flatten)]
+    pub who: Who,
+}
+
+#[derive(Debug, Args)]
+pub struct Watch {
+    #[arg(
+        value_name = "CODE|URL",
+        required = true,
+        num_args = 1..=MAX_GAMES,
+        help = flag(Flag::Invites),
+    )]
+    pub invites: Vec<Invite>,
     #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
     pub server: ServerUrl,
     #[command(flatten)]
@@ -327,6 +342,7 @@ mod tests {
             "noughts join abcd-efgh-jkmn --name Bob",
             "noughts join ws://example.org/ws#abcd-efgh-jkmn",
             "noughts watch k7qf3mzx --server example.org",
+            "noughts watch k7qf3mzx 00000000 ws://example.org/ws#abcd-efgh-jkmn --server h:1",
             "noughts continue",
             "noughts continue k7qf3mzx --state folder",
             "noughts list example.org:99",
@@ -372,6 +388,11 @@ mod tests {
             ("noughts arena level:easy", clap::error::ErrorKind::TooFewValues),
             ("noughts arena level:easy Ann", ValueValidation),
             ("noughts local --x bot:brutal", ValueValidation),
+            ("noughts watch", clap::error::ErrorKind::MissingRequiredArgument),
+            (
+                "noughts watch k7qf3mzx 00000000 11111111 22222222 33333333 44444444 55555555",
+                clap::error::ErrorKind::TooManyValues,
+            ),
         ] {
             assert_eq!(parse(line).err(), Some(kind), "{line}");
         }

@@ -16,6 +16,7 @@ mod standing;
 mod tests;
 pub mod tls;
 
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use noughts_protocol::wire::{self, Body, CloseCode, Hello, Message, Reject, Request};
@@ -218,6 +219,11 @@ impl Link {
     /// is lost.
     pub async fn next(&mut self) -> Option<News> {
         self.news.recv().await
+    }
+
+    /// The same for whoever waits for several lines at once.
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<News>> {
+        self.news.poll_recv(context)
     }
 
     /// Hands a request to the task; while the line is down it waits there. Never blocks.

@@ -2,6 +2,7 @@
 
 mod edit;
 mod form;
+mod grid;
 pub mod look;
 mod note;
 mod session;
@@ -23,6 +24,7 @@ use crate::words::Words;
 
 pub use edit::Edit;
 pub use form::{Field, FieldError, FieldId, Form, Plan, Purpose};
+pub use grid::{Grid, MAX_GAMES, Watched};
 pub use look::{Bell, Glyphs, Look, Theme};
 pub use note::{Answer, Next, NotNow, Note, ScanName, Who};
 pub use session::{Ask, Goal, Session, Stage};
@@ -73,6 +75,8 @@ pub struct Model {
     pub input_ended: bool,
     /// Whether leaving goes back to the home screen rather than out of the program.
     pub home: bool,
+    /// Whether this is one of several games that are watched: leaving goes back to them, and the line stays.
+    pub among: bool,
     /// What the program will end with when the player leaves.
     pub exit: Exit,
     /// Chance, passed in at the start and stepped by [`Model::draw_lot`].
@@ -149,6 +153,8 @@ pub enum Screen {
     Table(Box<Table>),
     /// A record.
     Replay(Box<Replay>),
+    /// Several games that others play.
+    Grid(Box<Grid>),
 }
 
 /// The entries of the home screen.
@@ -293,6 +299,7 @@ impl Model {
             typed: VecDeque::new(),
             input_ended: false,
             home: false,
+            among: false,
             exit: Exit::Done,
             chance,
         }
@@ -317,7 +324,8 @@ impl Model {
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
-            | Screen::Replay(_) => None,
+            | Screen::Replay(_)
+            | Screen::Grid(_) => None,
         }
     }
 
@@ -329,7 +337,8 @@ impl Model {
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
-            | Screen::Replay(_) => None,
+            | Screen::Replay(_)
+            | Screen::Grid(_) => None,
         }
     }
 
@@ -352,6 +361,7 @@ impl Model {
             Screen::Lobby(_) => Context::Lobby,
             Screen::Table(table) => table.context(),
             Screen::Replay(_) => Context::Replay,
+            Screen::Grid(grid) => grid.opened().map_or(Context::Grid, Model::context),
         }
     }
 
@@ -365,7 +375,9 @@ impl Model {
         match &self.screen {
             Screen::Table(table) => table.cursor,
             Screen::Replay(replay) => replay.position.moves().last().copied().unwrap_or(Cell::new(0)),
-            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => Cell::new(0),
+            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => {
+                Cell::new(0)
+            }
         }
     }
 
@@ -374,7 +386,9 @@ impl Model {
         let position = match &self.screen {
             Screen::Table(table) => table.game.position(),
             Screen::Replay(replay) => &replay.position,
-            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => return None,
+            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => {
+                return None;
+            }
         };
         self.values.as_ref().filter(|values| values.position == *position)
     }
@@ -391,11 +405,21 @@ impl Model {
                 | Screen::Waiting
                 | Screen::Lobby(_)
                 | Screen::Table(_)
-                | Screen::Replay(_),
+                | Screen::Replay(_)
+                | Screen::Grid(_),
                 _,
             ) => None,
         };
-        link.into_iter().chain(table).chain(lobby).min()
+        let grid = match &self.screen {
+            Screen::Grid(grid) => grid.deadline(),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::Table(_)
+            | Screen::Replay(_) => None,
+        };
+        link.into_iter().chain(table).chain(lobby).chain(grid).min()
     }
 
     /// Whether the server is there, with nothing to wait for.

@@ -3,6 +3,7 @@
 
 mod board;
 mod form;
+mod grid;
 pub mod help;
 mod home;
 pub mod json;
@@ -19,7 +20,7 @@ mod theme;
 mod waiting;
 mod wrap;
 
-use noughts_protocol::Cell;
+use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -54,6 +55,11 @@ impl Parts {
 
 /// Paints the whole screen; says where the terminal's own cursor belongs, if text is being typed.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    if let Screen::Grid(grid) = &model.screen
+        && let Some(opened) = grid.opened()
+    {
+        return draw(opened, area, buf);
+    }
     if is_too_small(area) {
         for (y, line) in (0..area.height).zip(model.words.too_small(area.width, area.height)) {
             put(buf, area.x, area.y + y, area.width, &line, Style::new());
@@ -73,6 +79,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         Screen::Lobby(lobby) => lobby::draw(model, lobby, parts, buf),
         Screen::Table(table) => table::draw(model, table, parts, buf),
         Screen::Replay(replay) => replay::draw(model, replay, parts, buf),
+        Screen::Grid(grid) => grid::draw(model, grid, parts, buf),
     };
     cursor = notice(model, parts.notice, buf).or(cursor);
     hints(model, parts.hints, buf);
@@ -86,11 +93,35 @@ fn is_too_small(area: Rect) -> bool {
 
 /// The cell at a place of the screen, if a board is drawn there.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
-    let area = Rect::new(0, 0, model.size.0, model.size.1);
-    if is_too_small(area) {
-        return None;
+    table::layout(model, body(model)?)?.cell_at(column, row)
+}
+
+/// How many of the games on the screen are side by side.
+pub fn games_across(model: &Model) -> usize {
+    match (&model.screen, body(model)) {
+        (Screen::Grid(grid), Some(body)) => grid::across(grid, body),
+        (
+            Screen::Grid(_)
+            | Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::Table(_)
+            | Screen::Replay(_),
+            _,
+        ) => 1,
     }
-    table::layout(model, Parts::of(area).body)?.cell_at(column, row)
+}
+
+/// How many of these games have room on the screen at once: one at least.
+pub fn games_that_fit(model: &Model, rules: &[Rules]) -> usize {
+    body(model).map_or(1, |body| grid::fitting(rules, body))
+}
+
+/// The body of the screen, if there is room for one.
+fn body(model: &Model) -> Option<Rect> {
+    let area = Rect::new(0, 0, model.size.0, model.size.1);
+    (!is_too_small(area)).then(|| Parts::of(area).body)
 }
 
 /// Writes text into a row, cut to so many columns; returns the column behind it.
@@ -181,7 +212,9 @@ fn wanted(model: &Model, context: Context) -> &'static [Action] {
     match context {
         Context::Home => &[Action::Choose, Action::Bot, Action::Help, Action::Leave],
         Context::Form => &[Action::Choose, Action::Close, Action::Next, Action::More],
-        Context::Lobby => &[Action::Choose, Action::Watch, Action::Leave, Action::Refresh, Action::Help],
+        Context::Lobby => {
+            &[Action::Choose, Action::Watch, Action::Leave, Action::Refresh, Action::Help, Action::WatchAll]
+        }
         Context::Waiting => &[Action::Leave, Action::Help],
         Context::OwnRoom => &[Action::Bot, Action::Leave, Action::Help, Action::Command],
         Context::Playing if model.prompt.is_some() => &[],
@@ -192,6 +225,7 @@ fn wanted(model: &Model, context: Context) -> &'static [Action] {
             &[Action::Last, Action::Next, Action::Previous, Action::Leave, Action::Help]
         }
         Context::Watching => &[Action::Leave, Action::Previous, Action::Help, Action::Command],
+        Context::Grid => &[Action::Choose, Action::Next, Action::Leave, Action::Help],
         Context::Replay => &[Action::Next, Action::Previous, Action::Leave, Action::Help],
         Context::Question => &[Action::Yes, Action::No],
         Context::Help => &[Action::Close, Action::Next],

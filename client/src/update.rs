@@ -5,6 +5,7 @@ mod act;
 mod answer;
 mod attention;
 mod desk;
+mod grid;
 mod here;
 mod keep;
 mod keys;
@@ -18,7 +19,7 @@ mod study;
 pub(crate) mod tests;
 
 use noughts_protocol::wire::Body;
-use noughts_protocol::{Position, Record, RequestId, RoomRef};
+use noughts_protocol::{Name, Position, Record, RequestId, RoomRef};
 
 use crate::connection::{News, SendError};
 use crate::engine::{Level, Report};
@@ -58,6 +59,8 @@ pub enum Msg {
     SettingsChanged(Result<String, ReadError>),
     /// The game that is played could not be kept.
     NotKept(TakeError),
+    /// Something happened to one of several games: what would be told of the only one.
+    Of { place: usize, msg: Box<Msg> },
     /// The deadline of the model has come.
     Tick,
     /// The system wants the program to end, by this signal.
@@ -103,6 +106,23 @@ pub enum Effect {
     Redraw,
     /// End the program.
     Quit(Exit),
+    /// Go back to the other games that are watched. Only one of several wants that.
+    Back,
+    /// Do something for one of several games.
+    Of { place: usize, errand: Errand },
+}
+
+/// Something to do for one of several games.
+#[derive(Debug)]
+pub enum Errand {
+    /// Tell the player, as of this room.
+    Tell { room: String, note: Note },
+    /// Open its line.
+    Connect { server: ServerUrl, name: Name },
+    /// Send a request on its line.
+    Send { body: Body, ask: Option<Ask> },
+    /// Close its line, after what was sent.
+    Disconnect,
 }
 
 /// What the program begins with.
@@ -120,6 +140,8 @@ pub enum Start {
     Review(Record),
     /// A game to play on.
     Continue(Unfinished),
+    /// Several games to watch: one at least.
+    Watch(Vec<(ServerUrl, RoomRef)>),
 }
 
 /// The effects of one update, in order.
@@ -169,6 +191,7 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
             study::review(model, record, &mut out);
         }
         Start::Continue(game) => keep::take_up(game, &mut out),
+        Start::Watch(games) => grid::open(model, games, &mut out),
     }
     out.0
 }
@@ -177,9 +200,23 @@ pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Out::default();
     let was_called = attention::is_called(model);
+    if let Some(msg) = grid::take(model, msg, &mut out) {
+        fold(model, msg, &mut out);
+    }
+    keep::follow(model, &mut out);
+    lines::carry_on(model, &mut out);
+    model.align_games();
+    if !was_called {
+        attention::call(model, &mut out);
+    }
+    out.0
+}
+
+/// What concerns no single one of several games.
+fn fold(model: &mut Model, msg: Msg, out: &mut Out) {
     match msg {
-        Msg::Input(input) => keys::input(model, input, &mut out),
-        Msg::News(news) => news::news(model, *news, &mut out),
+        Msg::Input(input) => keys::input(model, input, out),
+        Msg::News(news) => news::news(model, *news, out),
         Msg::Sent { ask, id } => {
             if let Some(session) = &mut model.session {
                 session.asked(id, ask);
@@ -191,9 +228,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             out.tell(model, Note::Unsent(error));
         }
-        Msg::Thought { ticket, report } => here::thought(model, ticket, report, &mut out),
-        Msg::Found(findings) => study::found(model, findings, &mut out),
-        Msg::BotGone { failed } => room::bot_gone(model, failed, &mut out),
+        Msg::Thought { ticket, report } => here::thought(model, ticket, report, out),
+        Msg::Found(findings) => study::found(model, findings, out),
+        Msg::BotGone { failed } => room::bot_gone(model, failed, out),
         Msg::Saved { path, result } => {
             let note = match result {
                 Ok(()) => Note::Saved(path),
@@ -201,8 +238,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             };
             out.tell(model, note);
         }
-        Msg::Unfinished(found) => keep::found(model, found, &mut out),
-        Msg::TakenUp(taken) => keep::taken_up(model, taken, &mut out),
+        Msg::Unfinished(found) => keep::found(model, found, out),
+        Msg::TakenUp(taken) => keep::taken_up(model, taken, out),
         Msg::SettingsChanged(result) => {
             let note = match result {
                 Ok(path) => Note::SettingsSaved(path),
@@ -212,17 +249,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::NotKept(error) => out.tell(model, Note::NotKept(error)),
         Msg::Tick => {
-            here::play_due(model, &mut out);
-            desk::look_again(model, &mut out);
+            here::play_due(model, out);
+            desk::look_again(model, out);
         }
-        Msg::Signal(number) => leave::quit(model, Exit::Signal(number), &mut out),
+        // Taken for its game.
+        Msg::Of { .. } => {}
+        Msg::Signal(number) => leave::quit(model, Exit::Signal(number), out),
     }
-    keep::follow(model, &mut out);
-    lines::carry_on(model, &mut out);
-    if !was_called {
-        attention::call(model, &mut out);
-    }
-    out.0
 }
 
 /// Begins what a form or the command line came to.

@@ -10,6 +10,7 @@ mod engines;
 mod flags;
 mod form;
 mod game;
+mod grid;
 mod help;
 mod kept;
 mod line;

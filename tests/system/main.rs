@@ -43,3 +43,4 @@ mod takeovers;
 mod terminal;
 mod time;
 mod tls;
+mod watching;

@@ -72,10 +72,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
             let server = args.invite.server.unwrap_or(args.server);
             online(&shown, settings, server, args.who.name, Goal::Join(args.invite.room)).await
         }
-        Command::Watch(args) => {
-            let server = args.invite.server.unwrap_or(args.server);
-            online(&shown, settings, server, args.who.name, Goal::Watch(args.invite.room)).await
-        }
+        Command::Watch(args) => watch(&shown, settings, args).await,
         Command::Continue { room } => unfinished(&shown, settings, room).await,
         Command::List(args) => {
             let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
@@ -142,6 +139,21 @@ fn goal(args: &cli::Play) -> Goal {
     } else {
         Goal::Seek { rules, clock, seat }
     }
+}
+
+/// Watches a game; several side by side.
+async fn watch(shown: &Shown, mut settings: Settings, args: cli::Watch) -> anyhow::Result<Exit> {
+    let default = args.server;
+    let games: Vec<_> = args
+        .invites
+        .into_iter()
+        .map(|invite| (invite.server.unwrap_or_else(|| default.clone()), invite.room))
+        .collect();
+    if let [(server, room)] = &games[..] {
+        return online(shown, settings, server.clone(), args.who.name, Goal::Watch(*room)).await;
+    }
+    settings.name = args.who.name.unwrap_or(settings.name);
+    shown.show(settings, Start::Watch(games)).await
 }
 
 async fn online(
@@ -266,7 +278,7 @@ impl Shown {
         match self.view.ui {
             Ui::Json => {
                 let mut view = View::json()?;
-                view.tell(self.words, note)?;
+                view.tell(self.words, None, note)?;
                 view.end(Exit::Usage)?;
             }
             Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", self.words.note(note))?,

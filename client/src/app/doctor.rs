@@ -110,6 +110,7 @@ async fn round_trip(url: ServerUrl, name: Name) -> Result<Round, Ended> {
         name,
         kind: Kind::Human,
         client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
+        party: None,
     };
     let mut link = Link::open(Options { url, hello, retry: Retry::Never });
     let round = tokio::time::timeout(ANSWER, ask(&mut link)).await;

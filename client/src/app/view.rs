@@ -11,15 +11,15 @@ use ratatui::layout::Position;
 use crate::model::{Bell, Exit, Model, Note, Table};
 use crate::terminal::{self, Guard};
 use crate::ui;
-use crate::ui::json::{self, State};
+use crate::ui::json::{self, Stated};
 use crate::words::Words;
 
 /// Where pictures and notes go.
 pub(super) enum View {
     Full(Box<Full>),
     Line,
-    /// With the state that was told last.
-    Json(Box<Option<State>>),
+    /// With the states that were told last: that of the program, and one of each of several games.
+    Json(Vec<Stated>),
 }
 
 /// The full screen.
@@ -42,7 +42,7 @@ impl View {
     /// One object a line; the first is written now.
     pub(super) fn json() -> io::Result<View> {
         print(json::hello())?;
-        Ok(View::Json(Box::default()))
+        Ok(View::Json(Vec::new()))
     }
 
     /// Draws the model, if that makes any difference.
@@ -51,26 +51,30 @@ impl View {
             View::Full(full) => full.draw(model),
             View::Line => Ok(()),
             View::Json(told) => {
-                let state = State::of(model);
-                if told.as_ref().as_ref().is_some_and(|told| told.stands_as(&state)) {
-                    return Ok(());
+                let states = Stated::all(model);
+                for (place, state) in states.iter().enumerate() {
+                    if !told.get(place).is_some_and(|told| told.stands_as(state)) {
+                        print(json::state(state))?;
+                    }
                 }
-                print(json::state(&state))?;
-                **told = Some(state);
+                // What time alone has changed is told with the next change, and counted from there.
+                *told = states;
                 Ok(())
             }
         }
     }
 
-    /// Prints a note, in line mode. The full screen shows the model instead.
-    pub(super) fn tell(&mut self, words: Words, note: &Note) -> io::Result<()> {
+    /// Prints a note, in line mode, with the room that it is about where there are several. The full screen
+    /// shows the model instead.
+    pub(super) fn tell(&mut self, words: Words, room: Option<&str>, note: &Note) -> io::Result<()> {
         match self {
             View::Full(_) => return Ok(()),
             View::Line => {}
-            View::Json(_) => return json::told(note).map_or(Ok(()), print),
+            View::Json(_) => return json::told(room, note).map_or(Ok(()), print),
         }
         let mut text = String::new();
         for line in ui::line::lines(words, note) {
+            text.extend(room.into_iter().flat_map(|room| [room, ": "]));
             text.push_str(&line);
             text.push('\n');
         }

@@ -57,7 +57,9 @@ pub enum Action {
     Choose,
     /// Watches what is selected.
     Watch,
-    /// Fetches the list again.
+    /// Watches all games that are on, side by side.
+    WatchAll,
+    /// Fetches the list again, or tries again.
     Refresh,
     /// The very first.
     First,
@@ -94,6 +96,8 @@ pub enum Context {
     Over,
     /// Somebody else's game.
     Watching,
+    /// Several games of others.
+    Grid,
     /// A record is shown.
     Replay,
     /// A question is open.
@@ -104,7 +108,7 @@ pub enum Context {
 
 impl Context {
     /// All of them.
-    pub const ALL: [Context; 11] = [
+    pub const ALL: [Context; 12] = [
         Context::Home,
         Context::Form,
         Context::Lobby,
@@ -113,6 +117,7 @@ impl Context {
         Context::Playing,
         Context::Over,
         Context::Watching,
+        Context::Grid,
         Context::Replay,
         Context::Question,
         Context::Help,
@@ -150,11 +155,21 @@ const OWN_BOARD: &[Context] = &[C::Playing, C::Over];
 const LISTS: &[Context] = &[C::Home, C::Lobby, C::Help];
 const TABLE: &[Context] = &[C::Playing, C::Over, C::Watching, C::OwnRoom];
 const LEAVING: &[Context] =
-    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay];
+    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Grid, C::Replay];
 const HELPED: &[Context] =
-    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay];
-const CLOSING: &[Context] =
-    &[C::Form, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Replay, C::Help];
+    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Grid, C::Replay];
+const CLOSING: &[Context] = &[
+    C::Form,
+    C::Lobby,
+    C::Waiting,
+    C::OwnRoom,
+    C::Playing,
+    C::Over,
+    C::Watching,
+    C::Grid,
+    C::Replay,
+    C::Help,
+];
 
 const fn bind(contexts: &'static [Context], keys: &'static [Key], action: Action) -> Binding {
     Binding { contexts, keys: Cow::Borrowed(keys), action }
@@ -168,6 +183,12 @@ const BINDINGS: &[Binding] = &[
     bind(&[C::Watching], &[Key::End], A::Last),
     bind(&[C::Watching], &[K('h')], A::Step(-1, 0)),
     bind(&[C::Watching], &[K('l')], A::Step(1, 0)),
+    bind(&[C::Grid], &[Key::Left, K('h')], A::Step(-1, 0)),
+    bind(&[C::Grid], &[Key::Down, K('j')], A::Step(0, 1)),
+    bind(&[C::Grid], &[Key::Up, K('k')], A::Step(0, -1)),
+    bind(&[C::Grid], &[Key::Right, K('l')], A::Step(1, 0)),
+    bind(&[C::Grid], &[Key::BackTab], A::Previous),
+    bind(&[C::Grid], &[Key::Tab], A::Next),
     bind(OWN_BOARD, &[Key::Left, K('h')], A::Step(-1, 0)),
     bind(BOARD, &[Key::Down, K('j')], A::Step(0, 1)),
     bind(BOARD, &[Key::Up, K('k')], A::Step(0, -1)),
@@ -204,12 +225,13 @@ const BINDINGS: &[Binding] = &[
     bind(&[C::Form], &[Key::Down, Key::Tab], A::Next),
     bind(&[C::Form], &[Key::Left], A::Less),
     bind(&[C::Form], &[Key::Right], A::More),
-    bind(&[C::Home, C::Lobby], &[Key::Enter, K(' ')], A::Choose),
+    bind(&[C::Home, C::Lobby, C::Grid], &[Key::Enter, K(' ')], A::Choose),
     bind(&[C::Form], &[Key::Enter], A::Choose),
     bind(&[C::Help], &[Key::PageUp], A::Less),
     bind(&[C::Help], &[Key::PageDown, K(' ')], A::More),
     bind(&[C::Lobby], &[K('w')], A::Watch),
-    bind(&[C::Lobby], &[K('r')], A::Refresh),
+    bind(&[C::Lobby], &[K('g')], A::WatchAll),
+    bind(&[C::Lobby, C::Grid], &[K('r')], A::Refresh),
     bind(&[C::Replay], &[Key::Left, Key::Up, K('h'), K('k'), Key::Backspace], A::Previous),
     bind(&[C::Replay], &[Key::Right, Key::Down, K('l'), K('j'), K(' '), Key::Enter], A::Next),
     bind(&[C::Replay], &[Key::Home], A::First),

@@ -56,6 +56,8 @@ pub enum Order {
     Choose { number: usize },
     /// To watch a room of the list, from 1.
     Watch { number: usize },
+    /// To watch the games of the list that are on.
+    WatchAll {},
     /// To have the list again.
     Refresh {},
     /// To go.
@@ -73,6 +75,8 @@ pub enum Ordered {
     Answer(String),
     /// An entry or a room, and whether only to watch it.
     Choose { number: usize, watch: bool },
+    /// The games that are on.
+    WatchAll,
     /// The list again.
     Refresh,
 }
@@ -99,6 +103,7 @@ pub fn parse(line: &str, rules: Option<&Rules>, digits: DigitOrder) -> Result<Or
         Order::Answer { text } => return Ok(Ordered::Answer(text.unwrap_or_default())),
         Order::Choose { number } => return Ok(Ordered::Choose { number, watch: false }),
         Order::Watch { number } => return Ok(Ordered::Choose { number, watch: true }),
+        Order::WatchAll {} => return Ok(Ordered::WatchAll),
         Order::Refresh {} => return Ok(Ordered::Refresh),
         Order::Board {} => Typed::Board,
         Order::Scan { what } => Typed::Scan(scan(&what, rules)?),

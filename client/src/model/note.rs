@@ -78,6 +78,8 @@ pub enum Note {
     Seated(Who),
     /// A game begins.
     Started { number: u32, rules: Rules, players: [Who; 2], next: Next },
+    /// So many games are watched at once: how to go on.
+    Several(usize),
     /// How to go on, for one who types.
     Hint,
     /// A mark was placed.
@@ -194,6 +196,7 @@ impl Note {
             | Note::Seated(_)
             | Note::Moved { .. }
             | Note::Over { .. }
+            | Note::Several(_)
             | Note::Hint
             | Note::PlayAgain
             | Note::Offered { .. }

@@ -32,6 +32,7 @@ pub fn rows(words: Words, keymap: &Keymap, context: Context) -> Vec<Row> {
         | Context::Lobby
         | Context::Waiting
         | Context::Replay
+        | Context::Grid
         | Context::Question
         | Context::Help => false,
     };

@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::model::{Exit, Note};
 
 pub use checkup::checkup;
-pub use state::State;
+pub use state::Stated;
 
 /// The form of the lines. Fields, events and codes may be added to it; when one is taken away or means
 /// something else, the number rises.
@@ -39,13 +39,22 @@ pub fn hello() -> String {
     line(&Hello { noughts: VERSION, event: "hello", program: env!("CARGO_PKG_VERSION") })
 }
 
-/// The line of a note; none for what only people need.
-pub fn told(note: &Note) -> Option<String> {
-    told::Told::of(note).map(|told| line(&told))
+/// An event, with the room that it is about where there are several.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    told: told::Told<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    room: Option<&'a str>,
+}
+
+/// The line of a note, of this room where there are several; none for what only people need.
+pub fn told(room: Option<&str>, note: &Note) -> Option<String> {
+    told::Told::of(note).map(|told| line(&Told { told, room }))
 }
 
 /// The line of a state.
-pub fn state(state: &State) -> String {
+pub fn state(state: &Stated) -> String {
     line(state)
 }
 

@@ -36,6 +36,13 @@ impl Row {
     fn blank() -> Row {
         Row::new(5, "", Style::new())
     }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer) {
+        let right = columns(&self.right).min(area.width);
+        let room = area.width.saturating_sub(if right > 0 { right + 1 } else { 0 });
+        put(buf, area.x, area.y, room, &self.left, self.style);
+        put(buf, area.x + area.width - right, area.y, right, &self.right, self.style);
+    }
 }
 
 pub(super) fn draw(model: &Model, table: &Table, area: Rect, buf: &mut Buffer) {
@@ -48,11 +55,13 @@ pub(super) fn draw(model: &Model, table: &Table, area: Rect, buf: &mut Buffer) {
         };
     }
     for (y, row) in (area.y..).zip(&rows) {
-        let right = columns(&row.right).min(area.width);
-        let room = area.width - if right > 0 { right + 1 } else { 0 };
-        put(buf, area.x, y, room, &row.left, row.style);
-        put(buf, area.x + area.width - right, y, right, &row.right, row.style);
+        row.draw(Rect { y, height: 1, ..area }, buf);
     }
+}
+
+/// A player alone, in one row.
+pub(super) fn draw_player(model: &Model, table: &Table, seat: Seat, area: Rect, buf: &mut Buffer) {
+    player(model, table, seat).draw(area, buf);
 }
 
 /// Breaks a row between words, where it is too long for the panel.
@@ -137,7 +146,7 @@ fn liveness(model: &Model, table: &Table) -> Option<(String, Style)> {
 }
 
 /// Whose move it is, or how the game ended and what now.
-fn state(model: &Model, table: &Table) -> Vec<String> {
+pub(super) fn state(model: &Model, table: &Table) -> Vec<String> {
     let words = model.words;
     if let Some(closing) = table.game.closing() {
         return vec![words.note(&crate::model::Note::Closed(closing))];

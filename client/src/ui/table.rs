@@ -152,7 +152,8 @@ pub(super) fn line_state(model: &Model) -> String {
             | Screen::Waiting
             | Screen::Lobby(_)
             | Screen::Table(_)
-            | Screen::Replay(_) => String::new(),
+            | Screen::Replay(_)
+            | Screen::Grid(_) => String::new(),
         };
     };
     match session.stage {

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::connection::{News, Offline};
+use crate::connection::{Ended, News, Offline};
 use crate::input::Key;
 use crate::lang::Lang;
 use crate::model::{Goal, Look, Mode, Model, Plan, Theme};
@@ -18,6 +18,7 @@ use crate::server_url::ServerUrl;
 use crate::unfinished::Unfinished;
 use crate::unfinished::tests::game;
 use crate::update::Start;
+use crate::update::tests::grid::{of, watching};
 use crate::update::tests::{Host, Player, notice, seated, seek};
 use crate::words::Words;
 
@@ -72,19 +73,25 @@ fn check(name: &str, mut model: Model) {
     }
 }
 
+/// Shows everything in this look, and in the language and size that the model has.
+fn wear(model: &mut Model, look: Look) {
+    model.look = look;
+    model.align_games();
+}
+
 fn pictures(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
     let mut pictures = String::new();
     for &size in sizes {
         model.size = size;
-        model.look = LOOKS[0];
+        wear(model, LOOKS[0]);
         let colored = text(&paint(model, size));
-        model.look = LOOKS[1];
+        wear(model, LOOKS[1]);
         let mono = paint(model, size);
         assert_eq!(text(&mono), colored, "{name}: colour is a second cue only");
         for cell in mono.content() {
             assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}: no colour is no colour");
         }
-        model.look = LOOKS[3];
+        wear(model, LOOKS[3]);
         let contrast = paint(model, size);
         assert_eq!(text(&contrast), colored, "{name}: and so is contrast");
         for cell in contrast.content() {
@@ -96,7 +103,7 @@ fn pictures(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
             let bright = [&bright[..], &[Color::LightRed, Color::LightMagenta]].concat();
             assert!(bright.contains(&cell.fg) && cell.bg == Color::Reset, "{name}: {:?}", cell.fg);
         }
-        model.look = LOOKS[2];
+        wear(model, LOOKS[2]);
         let ascii = text(&paint(model, size));
         let beyond =
             |letter: char| !letter.is_ascii() && !letter.is_alphabetic() && letter.width() != Some(2);
@@ -157,6 +164,50 @@ fn a_spectator_behind_the_game() {
     }
     player.press(&[Key::Left, Key::Left]);
     check("behind", player.model);
+}
+
+#[test]
+fn several_games() {
+    let mut hosts = [
+        Host::playing("3x3:3", Some("10s+0")),
+        Host::playing("connect4", None),
+        Host::playing("connect4", Some("5+3")),
+    ];
+    let mut player = watching(Mode::Full, 3);
+    for (place, host) in hosts.iter().enumerate().take(2) {
+        player.hear_of(place, of(place, host.snapshot(None)));
+    }
+    for (place, cells) in [(0, &["b2", "a1", "c1", "b1", "a3"][..]), (1, &["d1", "d1", "e1"])] {
+        for cell in cells {
+            player.hear_of(place, of(place, hosts[place].moves(cell)));
+        }
+    }
+    let outcome = hosts[0].game.position().outcome().unwrap();
+    player.hear_of(0, of(0, hosts[0].happens(Event::Ended { outcome, left: Some([4000, 3000]) })));
+    player.press(&[Key::Right]);
+    check("several", player.model);
+    // One line is lost, one room is not there, one game goes on.
+    let mut player = watching(Mode::Full, 3);
+    player.hear_of(0, of(0, hosts[1].snapshot(None)));
+    player.hear_of(2, of(2, hosts[2].snapshot(None)));
+    player.hear_of(2, of(2, hosts[2].moves("g1")));
+    let retry_in = std::time::Duration::from_secs(3);
+    player.hear_of(0, News::Offline { attempt: 2, retry_in, why: Offline::Silent });
+    player.hear_of(1, News::Ended(Ended::CannotConnect(Offline::Timeout)));
+    check("several_apart", player.model);
+}
+
+#[test]
+fn games_that_do_not_fit_are_counted_and_come_with_the_focus() {
+    let mut player = watching(Mode::Full, 3);
+    for place in 0..3 {
+        player.hear_of(place, of(place, Host::playing("gomoku", None).snapshot(None)));
+    }
+    let shown = |player: &Player| text(&paint(&player.model, (80, 24)));
+    assert!(shown(&player).contains(">k7qf3mzx") && shown(&player).contains("1 more game does not fit."));
+    assert!(shown(&player).contains("00000000") && !shown(&player).contains("11111111"));
+    player.press(&[Key::BackTab]);
+    assert!(shown(&player).contains(">11111111") && shown(&player).contains("2 more games do not fit."));
 }
 
 #[test]

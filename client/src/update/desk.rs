@@ -1,13 +1,14 @@
 //! Before a game: the home screen, forms, and the list of rooms.
 
-use noughts_protocol::{Phase, RoomRef};
+use noughts_protocol::{Phase, RoomRef, Rules};
 
-use super::{Effect, Out, carry_out, form, keep, leave};
+use super::{Effect, Out, carry_out, form, grid, keep, leave};
 use crate::model::{
-    Ask, Entry, Exit, Form, Glyphs, Goal, Lobby, Mode, Model, NotNow, Note, Plan, Purpose, Screen, Session,
-    Settings, Stage,
+    Ask, Entry, Exit, Form, Glyphs, Goal, Lobby, MAX_GAMES, Mode, Model, NotNow, Note, Plan, Purpose, Screen,
+    Session, Settings, Stage,
 };
 use crate::preferences::Setting;
+use crate::ui;
 
 /// How long a list of rooms is shown before it is fetched again, in milliseconds: a fiftieth of what a server
 /// lets one send.
@@ -129,6 +130,26 @@ pub(super) fn take_room(model: &mut Model, watch: bool, out: &mut Out) {
     ask_goal(model, if free && !watch { Goal::Join(room) } else { Goal::Watch(room) }, out);
 }
 
+/// Watches the games that are on, as many as there is room for.
+pub(super) fn watch_all(model: &mut Model, out: &mut Out) {
+    let there = model.is_there();
+    let (Screen::Lobby(lobby), Some(session)) = (&model.screen, &model.session) else { return };
+    let rooms = lobby.rooms.iter().flatten().filter(|listing| listing.phase == Phase::Playing);
+    let (games, rules): (Vec<_>, Vec<Rules>) = rooms
+        .take(MAX_GAMES)
+        .map(|listing| ((session.server.clone(), RoomRef::Id(listing.room)), listing.rules))
+        .unzip();
+    if !there {
+        out.tell(model, Note::NotNow(NotNow::Offline));
+    } else if games.is_empty() {
+        out.tell(model, Note::NotNow(NotNow::NoGame));
+    } else {
+        let fit = if model.mode == Mode::Full { ui::games_that_fit(model, &rules) } else { MAX_GAMES };
+        model.notice = None;
+        grid::open(model, games.into_iter().take(fit).collect(), out);
+    }
+}
+
 /// Fetches the list again.
 pub(super) fn refresh(model: &mut Model, out: &mut Out) {
     out.send(Goal::Browse.request(), Some(Ask::List));
@@ -180,7 +201,12 @@ pub(super) fn show_rooms(model: &mut Model, lobby: Lobby, out: &mut Out) {
         }
         // The answer came after the player had gone on to a room.
         (
-            Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Table(_) | Screen::Replay(_),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Table(_)
+            | Screen::Replay(_)
+            | Screen::Grid(_),
             _,
         ) => {}
     }

@@ -3,7 +3,7 @@
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
-use super::{Effect, Out, act, answer, desk, leave, lines, study};
+use super::{Effect, Out, act, answer, desk, grid, leave, lines, study};
 use crate::input::{Action, Context, Input, Key, TypedError, typed};
 use crate::model::{Edit, Entry, Exit, Glyphs, Mode, Model, Note, Overlay, Question, Replay, Screen};
 use crate::ui;
@@ -42,9 +42,12 @@ fn open_edit(model: &mut Model) -> Option<&mut Edit> {
     }
     match &mut model.screen {
         Screen::Form(form) => Some(&mut form.field_mut().edit),
-        Screen::Home { .. } | Screen::Waiting | Screen::Lobby(_) | Screen::Table(_) | Screen::Replay(_) => {
-            None
-        }
+        Screen::Home { .. }
+        | Screen::Waiting
+        | Screen::Lobby(_)
+        | Screen::Table(_)
+        | Screen::Replay(_)
+        | Screen::Grid(_) => None,
     }
 }
 
@@ -133,6 +136,7 @@ fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
         Action::Help => model.overlay = Some(Overlay::Help(0)),
         Action::Command => model.prompt = Some(Edit::default()),
         Action::Yes | Action::No => answer_question(model, action == Action::Yes, out),
+        Action::Step(right, down) if context == Context::Grid => grid::step(model, right, down),
         Action::Step(right, down) => step(model, [right, down, 0, 0]),
         Action::Layer(by) => step(model, [0, 0, by, 0]),
         Action::Deep(by) => step(model, deep(leave::rules(model).as_ref(), by)),
@@ -182,6 +186,8 @@ fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
         }
         Action::Choose => choose(model, out),
         Action::Watch => desk::take_room(model, true, out),
+        Action::WatchAll => desk::watch_all(model, out),
+        Action::Refresh if context == Context::Grid => grid::again(model, out),
         Action::Refresh => desk::refresh(model, out),
     }
 }
@@ -198,19 +204,22 @@ fn close(model: &mut Model, context: Context, out: &mut Out) {
         | Context::Over
         | Context::Watching
         | Context::Replay
+        | Context::Grid
         | Context::Question => leave::leave_asking(model, out),
     }
 }
 
 fn choose(model: &mut Model, out: &mut Out) {
-    match &model.screen {
+    match &mut model.screen {
         Screen::Home { at } => {
+            let at = *at;
             let entries = model.entries();
-            let entry = entries[(*at).min(entries.len() - 1)];
+            let entry = entries[at.min(entries.len() - 1)];
             desk::choose(model, entry, out);
         }
         Screen::Form(_) => desk::finish_form(model, out),
         Screen::Lobby(_) => desk::take_room(model, false, out),
+        Screen::Grid(grid) => grid.open = grid.focused().model.table().is_some(),
         Screen::Waiting | Screen::Table(_) | Screen::Replay(_) => {}
     }
 }
@@ -251,6 +260,7 @@ fn go(model: &mut Model, down: bool) {
             let ply = table.shown().ply();
             table.look_at(if down { ply + 1 } else { ply.saturating_sub(1) });
         }
+        Screen::Grid(grid) => grid.turn(down),
         Screen::Waiting => {}
     }
 }
@@ -260,7 +270,7 @@ fn jump(model: &mut Model, to_last: bool) {
         Screen::Replay(replay) if to_last => while play_on(replay) {},
         Screen::Replay(replay) => while replay.position.undo().is_some() {},
         Screen::Table(table) => table.look_at(if to_last { usize::MAX } else { 0 }),
-        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => {}
+        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => {}
     }
 }
 

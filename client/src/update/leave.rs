@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{Body, Lobby};
 use noughts_protocol::{Phase, Rules};
 
-use super::{Effect, Out, desk, keep};
+use super::{Effect, Out, desk, grid, keep};
 use crate::model::{Exit, Model, Overlay, Place, Question, Screen, Stage};
 
 /// The signal of Ctrl-C.
@@ -11,7 +11,9 @@ pub(super) const SIGINT: u8 = 2;
 
 /// The player wants to go: asks first while a game is on.
 pub(super) fn leave_asking(model: &mut Model, out: &mut Out) {
-    if matches!(model.screen, Screen::Home { .. }) {
+    if model.among {
+        out.push(Effect::Back);
+    } else if matches!(model.screen, Screen::Home { .. }) {
         leave_home(model, out);
     } else if game_is_on(model) && asks(model) {
         model.overlay = Some(Overlay::Question(Question::Leave));
@@ -40,6 +42,9 @@ fn game_is_on(model: &Model) -> bool {
 
 /// Goes: to the home screen if the player came from there, else out of the program.
 pub(super) fn leave(model: &mut Model, out: &mut Out) {
+    if grid::back_to_list(model, out) {
+        return;
+    }
     part(model, true, out);
     if model.home {
         desk::go_home(model, out);
@@ -64,7 +69,8 @@ pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Out) {
 
 /// Says goodbye to server and bots. On purpose means for good: the seat is given up, if there is a line to
 /// say so. What nobody is told of is not given up, and can be continued.
-fn part(model: &mut Model, on_purpose: bool, out: &mut Out) {
+pub(super) fn part(model: &mut Model, on_purpose: bool, out: &mut Out) {
+    grid::part(model, on_purpose, out);
     let room = model.table().and_then(|table| table.room());
     let (in_room, gone) = (room.is_some(), room.is_some_and(|room| room.gone.is_some()));
     let online = matches!(&model.session, Some(session) if match session.stage {
@@ -93,6 +99,6 @@ pub(super) fn rules(model: &Model) -> Option<Rules> {
     match &model.screen {
         Screen::Table(table) => Some(*table.game.rules()),
         Screen::Replay(replay) => Some(replay.record.rules),
-        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => None,
+        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => None,
     }
 }

@@ -6,7 +6,7 @@
 
 use noughts_protocol::{Offer, Phase};
 
-use super::{Out, act, answer, desk, keys, leave, orders, study};
+use super::{Out, act, answer, desk, grid, keys, leave, orders, study};
 use crate::input::{DigitOrder, Typed, TypedError, object, typed};
 use crate::lang::Lang;
 use crate::model::{Goal, MAX_TYPED, Mode, Model, NotNow, Note, Overlay, Screen, Stage, Table};
@@ -39,6 +39,7 @@ pub(super) fn carry_on(model: &mut Model, out: &mut Out) {
             out.tell(model, Note::InputEnded);
         }
         model.home = false;
+        grid::forget_list(model);
         leave::leave(model, out);
     }
 }
@@ -60,6 +61,8 @@ fn waits(model: &Model, line: &str) -> bool {
             table.pending.is_some() || (is_move && move_may_come(table))
         }
         Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) | Screen::Replay(_) => false,
+        // The lines of the game that they are about are taken in order too.
+        Screen::Grid(grid) => !grid.focused().model.typed.is_empty(),
     }
 }
 
@@ -82,6 +85,8 @@ fn nothing_to_wait_for(model: &Model) -> bool {
     match &model.screen {
         Screen::Home { .. } | Screen::Form(_) | Screen::Lobby(_) => true,
         Screen::Replay(_) => !model.studies,
+        // Until every game has ended.
+        Screen::Grid(_) => false,
         Screen::Waiting => match &model.session {
             // Whether the server is there at all, and takes us, is worth knowing.
             Some(session) if matches!(session.stage, Stage::Connecting | Stage::Asked) => false,
@@ -118,7 +123,7 @@ fn parse(model: &Model, line: &str) -> Result<Typed, TypedError> {
 
 /// Carries a line out, whatever it is about.
 fn take(model: &mut Model, line: &str, out: &mut Out) {
-    if is_order(model, line) {
+    if is_order(model, line) && !matches!(model.screen, Screen::Grid(_)) {
         orders::take(model, line, out);
         return;
     }
@@ -139,6 +144,7 @@ fn take(model: &mut Model, line: &str, out: &mut Out) {
         Screen::Form(_) if parsed != Ok(Typed::Leave) => desk::answer_field(model, line, out),
         Screen::Home { .. } => home(model, line, parsed, out),
         Screen::Lobby(_) => lobby(model, line, parsed, out),
+        Screen::Grid(_) => grid::line(model, line, out),
         Screen::Form(_) | Screen::Waiting | Screen::Table(_) | Screen::Replay(_) => match parsed {
             Ok(parsed) => typed(model, parsed, out),
             // An empty line is no command and no mistake.
@@ -161,7 +167,7 @@ fn home(model: &mut Model, line: &str, parsed: Result<Typed, TypedError>, out: &
     }
 }
 
-/// A number takes the room with it; `w` before it watches; `r` fetches the list again.
+/// A number takes the room with it; `w` before it watches; `g` watches several; `r` fetches the list again.
 fn lobby(model: &mut Model, line: &str, parsed: Result<Typed, TypedError>, out: &mut Out) {
     let line = line.trim();
     let (watch, number) = match line.strip_prefix("w ") {
@@ -172,6 +178,8 @@ fn lobby(model: &mut Model, line: &str, parsed: Result<Typed, TypedError>, out: 
         leave::leave(model, out);
     } else if line == "r" {
         desk::refresh(model, out);
+    } else if line == "g" {
+        desk::watch_all(model, out);
     } else if let (Ok(number @ 1..), Screen::Lobby(lobby)) = (number.parse::<usize>(), &mut model.screen) {
         lobby.at = number - 1;
         desk::take_room(model, watch, out);
@@ -215,7 +223,7 @@ fn decline(model: &mut Model, which: Option<Offer>, out: &mut Out) {
         table.game.phase() == Phase::Over && !proposed
     });
     if over && which.is_none() {
-        leave::leave(model, out);
+        leave::leave_asking(model, out);
     } else {
         act::decline(model, which, out);
     }

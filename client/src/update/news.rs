@@ -58,7 +58,9 @@ fn online(model: &mut Model, welcome: Welcome, out: &mut Out) {
     let again = match &model.screen {
         Screen::Lobby(_) => Some(Goal::Browse),
         Screen::Waiting => model.session.as_ref().map(|session| session.goal.clone()),
-        Screen::Table(_) | Screen::Home { .. } | Screen::Form(_) | Screen::Replay(_) => None,
+        Screen::Table(_) | Screen::Home { .. } | Screen::Form(_) | Screen::Replay(_) | Screen::Grid(_) => {
+            None
+        }
     };
     if let Some(Note::Restarting { .. }) = model.notice {
         model.notice = None;
@@ -86,6 +88,11 @@ fn ended_for_good(model: &mut Model, ended: Ended, out: &mut Out) {
     let kept = session.kept.clone();
     model.exit = exit;
     match (&mut model.screen, model.mode) {
+        // Of these games none was on that line.
+        (Screen::Grid(_), _) => {
+            model.session = None;
+            out.push(Effect::Disconnect);
+        }
         // The board stays to be looked at.
         (Screen::Table(table), Mode::Full) => {
             table.pending = None;

@@ -21,7 +21,8 @@ pub(super) fn take(model: &mut Model, line: &str, out: &mut Out) {
             | Screen::Waiting
             | Screen::Lobby(_)
             | Screen::Table(_)
-            | Screen::Replay(_) => nothing_asked(model, out),
+            | Screen::Replay(_)
+            | Screen::Grid(_) => nothing_asked(model, out),
         },
         Ok(Ordered::Choose { number, watch }) => choose(model, number, watch, out),
         Ok(Ordered::Refresh) => match &model.screen {
@@ -30,7 +31,17 @@ pub(super) fn take(model: &mut Model, line: &str, out: &mut Out) {
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Table(_)
-            | Screen::Replay(_) => nothing_asked(model, out),
+            | Screen::Replay(_)
+            | Screen::Grid(_) => nothing_asked(model, out),
+        },
+        Ok(Ordered::WatchAll) => match &model.screen {
+            Screen::Lobby(_) => desk::watch_all(model, out),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Table(_)
+            | Screen::Replay(_)
+            | Screen::Grid(_) => nothing_asked(model, out),
         },
         Err(error) => out.tell(model, Note::Unreadable { text: line.to_owned(), error }),
     }
@@ -49,7 +60,12 @@ fn choose(model: &mut Model, number: usize, watch: bool, out: &mut Out) {
             }
             None => out.tell(model, Note::NotNow(NotNow::Number)),
         },
-        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Table(_) | Screen::Replay(_) => {
+        Screen::Home { .. }
+        | Screen::Form(_)
+        | Screen::Waiting
+        | Screen::Table(_)
+        | Screen::Replay(_)
+        | Screen::Grid(_) => {
             nothing_asked(model, out);
         }
     }

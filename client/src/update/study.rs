@@ -17,7 +17,9 @@ pub(super) fn ask_values(model: &mut Model, out: &mut Out) {
                 Err(NotNow::NoGame)
             }
         },
-        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => Err(NotNow::NoBoard),
+        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => {
+            Err(NotNow::NoBoard)
+        }
     };
     match position {
         Ok(position) => begin(model, Study::Values(position), out),
@@ -34,7 +36,9 @@ pub(super) fn ask_review(model: &mut Model, out: &mut Out) {
             Phase::Playing => Err(NotNow::GameOn),
             Phase::Waiting => Err(NotNow::NoGame),
         },
-        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) => Err(NotNow::NoBoard),
+        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => {
+            Err(NotNow::NoBoard)
+        }
     };
     match record {
         Ok(record) => review(model, record, out),

@@ -3,6 +3,7 @@
 //! `Player` is the only caller of `update` here: it feeds messages in and keeps what was told and sent.
 //! `Host` makes what a server would send, from the same fold of events.
 
+pub(crate) mod grid;
 mod here;
 mod keep;
 mod keys;
@@ -17,7 +18,7 @@ use noughts_protocol::{
     Stamped, TimeControl,
 };
 
-use super::{Effect, Msg, Start, begin, update};
+use super::{Effect, Errand, Msg, Start, begin, update};
 use crate::connection::{News, Welcome};
 use crate::engine::Level;
 use crate::input::{DigitOrder, Input, Key};
@@ -126,12 +127,14 @@ impl Player {
             if let Effect::Tell(note) = &effect
                 && self.model.mode == Mode::Json
             {
-                self.told.extend(ui::json::told(note));
+                self.told.extend(ui::json::told(None, note));
             } else if let Effect::Tell(note) = &effect {
                 self.told.extend(ui::line::lines(self.model.words, note));
             } else if let Effect::FindUnfinished = effect {
                 let games = self.unfinished.clone();
                 self.feed(Msg::Unfinished(Found { games, damaged: 0 }));
+            } else if let Effect::Of { place, errand } = effect {
+                self.keep_errand(place, errand);
             } else if let Effect::Quit(exit) = effect {
                 self.quit = Some(exit);
             } else if let Effect::Send { body, ask } = effect {
@@ -145,6 +148,35 @@ impl Player {
                 self.effects.push(effect);
             }
         }
+    }
+
+    /// The same for one of several games.
+    fn keep_errand(&mut self, place: usize, errand: Errand) {
+        match errand {
+            Errand::Tell { room, note } if self.model.mode == Mode::Json => {
+                self.told.extend(ui::json::told(Some(&room), &note));
+            }
+            Errand::Tell { room, note } => {
+                let lines = ui::line::lines(self.model.words, &note);
+                self.told.extend(lines.iter().map(|line| format!("{room}: {line}")));
+            }
+            Errand::Send { body, ask } => {
+                self.sent.push(serde_json::to_string(&body).unwrap());
+                self.requests += 1;
+                if let Some(ask) = ask {
+                    let id = RequestId::new(self.requests).unwrap();
+                    self.feed(Msg::Of { place, msg: Box::new(Msg::Sent { ask, id }) });
+                }
+            }
+            errand @ (Errand::Connect { .. } | Errand::Disconnect) => {
+                self.effects.push(Effect::Of { place, errand });
+            }
+        }
+    }
+
+    /// One of several games hears something of its line.
+    pub(crate) fn hear_of(&mut self, place: usize, news: News) {
+        self.feed(Msg::Of { place, msg: Box::new(Msg::News(Box::new(news))) });
     }
 
     pub(crate) fn hear(&mut self, news: News) {

@@ -28,6 +28,7 @@ pub enum Flag {
     Public,
     Vs,
     Invite,
+    Invites,
     X,
     O,
     First,
@@ -203,6 +204,13 @@ impl Words {
                 "Код или номер комнаты либо ws://host:port/ws#CODE",
                 "邀请码、房间号，或 ws://host:port/ws#CODE",
                 "邀請碼、房間號，或 ws://host:port/ws#CODE"
+            ),
+            Flag::Invites => text!(
+                self,
+                "The codes or ids of the rooms, or ws://host:port/ws#CODE: up to six at once",
+                "Коды или номера комнат либо ws://host:port/ws#CODE: до шести сразу",
+                "邀请码、房间号，或 ws://host:port/ws#CODE； 最多同时六个",
+                "邀請碼、房間號，或 ws://host:port/ws#CODE； 最多同時六個"
             ),
             Flag::X => text!(
                 self,

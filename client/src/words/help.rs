@@ -10,6 +10,9 @@ impl Words {
     /// What an action does, in the list of keys. Actions with the same text share a row there.
     pub fn action(self, action: Action, context: Context) -> &'static str {
         match action {
+            Action::Step(..) if context == Context::Grid => {
+                text!(self, "another game", "другая партия", "另一局", "另一局")
+            }
             Action::Step(..) => text!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標"),
             Action::Layer(_) => text!(
                 self,
@@ -112,6 +115,7 @@ impl Words {
                         "上一手或下一手"
                     )
                 }
+                Context::Grid => text!(self, "another game", "другая партия", "另一局", "另一局"),
                 Context::Form => text!(self, "another field", "другое поле", "另一项", "另一項"),
                 Context::Home
                 | Context::Lobby
@@ -135,6 +139,9 @@ impl Words {
                 text!(self, "another choice", "другой вариант", "另一选项", "另一選項")
             }
             Action::Choose => match context {
+                Context::Grid => {
+                    text!(self, "this game alone", "только эту партию", "只看这一局", "只看這一局")
+                }
                 Context::Form => text!(self, "begin", "начать", "开始", "開始"),
                 Context::Lobby => text!(
                     self,
@@ -154,6 +161,20 @@ impl Words {
                 | Context::Help => text!(self, "choose", "выбрать", "选择", "選擇"),
             },
             Action::Watch => text!(self, "watch", "смотреть", "观战", "觀戰"),
+            Action::WatchAll => text!(
+                self,
+                "watch the games that are on, side by side",
+                "смотреть идущие партии рядом",
+                "同时观看正在进行的对局",
+                "同時觀看正在進行的對局"
+            ),
+            Action::Refresh if context == Context::Grid => text!(
+                self,
+                "connect again, where that has failed",
+                "подключиться снова, если не удалось",
+                "连接失败时重新连接",
+                "連線失敗時重新連線"
+            ),
             Action::Refresh => {
                 text!(self, "fetch the list again", "обновить список", "刷新列表", "重新整理列表")
             }
@@ -201,6 +222,7 @@ impl Words {
             Action::Claim => text!(self, "claim the win", "взять победу", "判胜", "判勝"),
             Action::Choose => text!(self, "go", "выбрать", "确定", "確定"),
             Action::Watch => text!(self, "watch", "смотреть", "观战", "觀戰"),
+            Action::WatchAll => text!(self, "watch all", "смотреть все", "全部观看", "全部觀看"),
             Action::Refresh => text!(self, "refresh", "обновить", "刷新", "重新整理"),
             Action::Next => text!(self, "next", "далее", "下一个", "下一個"),
             Action::Previous => text!(self, "previous", "назад", "上一个", "上一個"),

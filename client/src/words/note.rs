@@ -183,6 +183,7 @@ impl Words {
                     "{outcome}比分：{score}。"
                 )
             }
+            Note::Several(count) => self.several(*count),
             Note::Hint => text!(
                 self,
                 "Type a cell to play it, b for the board, help for more.",

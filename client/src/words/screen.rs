@@ -194,10 +194,10 @@ impl Words {
     pub fn lobby_help(self) -> &'static str {
         text!(
             self,
-            "A number joins, w and a number watches, r fetches the list again, q leaves.",
-            "Номер - войти, w и номер - смотреть, r - обновить список, q - выйти.",
-            "编号加入，w 加编号观战，r 刷新列表，q 离开。",
-            "編號加入，w 加編號觀戰，r 重新整理，q 離開。"
+            "A number joins, w and a number watches, g watches all that play, r fetches the list again, q leaves.",
+            "Номер - войти, w и номер - смотреть, g - смотреть все партии, r - обновить список, q - выйти.",
+            "编号加入，w 加编号观战，g 观看所有对局，r 刷新列表，q 离开。",
+            "編號加入，w 加編號觀戰，g 觀看所有對局，r 重新整理，q 離開。"
         )
     }
 

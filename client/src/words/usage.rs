@@ -92,7 +92,13 @@ impl Words {
                 "继续 noughts 被强行终止时的那一局",
                 "繼續 noughts 被強制終止時的那一局"
             ),
-            Topic::Watch => text!(self, "Watch a game", "Смотреть игру", "观战", "觀戰"),
+            Topic::Watch => text!(
+                self,
+                "Watch a game, or several side by side",
+                "Смотреть игру или несколько рядом",
+                "观战，可同时观看多局",
+                "觀戰，可同時觀看多局"
+            ),
             Topic::List => text!(
                 self,
                 "Print the public rooms of a server, and who waits to be paired",

@@ -64,6 +64,7 @@ impl Action {
             Action::More => "more",
             Action::Choose => "choose",
             Action::Watch => "watch",
+            Action::WatchAll => "watch-all",
             Action::Refresh => "refresh",
             Action::First => "first",
             Action::Last => "last",

@@ -10,10 +10,45 @@ use crate::model::{Model, Screen, Stage, Table};
 /// The state of the program, as far as it concerns whoever drives it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename = "state")]
-pub struct State {
+pub(super) struct State {
     screen: &'static str,
     connection: Connection,
     game: Option<Standing>,
+}
+
+/// A state: of the program, or of one of several games with its room.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stated {
+    #[serde(flatten)]
+    state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    room: Option<String>,
+}
+
+impl Stated {
+    /// How everything stands now: the program first.
+    pub fn all(model: &Model) -> Vec<Stated> {
+        let mut all = vec![Stated { state: State::of(model), room: None }];
+        match &model.screen {
+            Screen::Grid(grid) => all.extend(grid.games.iter().enumerate().map(|(place, game)| Stated {
+                state: State::of(&game.model),
+                room: Some(game.label(place)),
+            })),
+            Screen::Home { .. }
+            | Screen::Form(_)
+            | Screen::Waiting
+            | Screen::Lobby(_)
+            | Screen::Table(_)
+            | Screen::Replay(_) => {}
+        }
+        all
+    }
+
+    /// Whether nothing is different but what time alone has changed: clocks, countdowns and lags are told
+    /// with the next change.
+    pub fn stands_as(&self, other: &Stated) -> bool {
+        self.room == other.room && self.state.still() == other.state.still()
+    }
 }
 
 /// The line to the server.
@@ -85,7 +120,7 @@ struct Tally {
 
 impl State {
     /// How things stand now.
-    pub fn of(model: &Model) -> State {
+    fn of(model: &Model) -> State {
         let screen = match &model.screen {
             Screen::Home { .. } => "home",
             Screen::Form(_) => "form",
@@ -93,6 +128,7 @@ impl State {
             Screen::Lobby(_) => "lobby",
             Screen::Table(_) => "table",
             Screen::Replay(_) => "replay",
+            Screen::Grid(_) => "grid",
         };
         let connection = match model.session.as_ref().map(|session| &session.stage) {
             None => Connection::None,
@@ -104,12 +140,6 @@ impl State {
             Some(Stage::Ended(_)) => Connection::Ended,
         };
         State { screen, connection, game: model.table().map(|table| Standing::of(table, model.now)) }
-    }
-
-    /// Whether nothing is different but what time alone has changed: clocks, countdowns and lags are told
-    /// with the next change.
-    pub fn stands_as(&self, other: &State) -> bool {
-        self.still() == other.still()
     }
 
     /// The same with all that time changes left out.

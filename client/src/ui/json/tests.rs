@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{Message, Notice, Presence, RejectCode};
 use noughts_protocol::{Event, Offer, Seat};
 
-use super::{State, state};
+use super::{Stated, state};
 use crate::model::{Exit, Goal, Mode, Model, NotNow, Note};
 use crate::update::Start;
 use crate::update::tests::{Host, Player, notice, seated, seek};
@@ -11,7 +11,7 @@ use crate::update::tests::{Host, Player, notice, seated, seek};
 /// Plays, and keeps what is told and the state whenever it has changed: as the loop does.
 struct Program {
     player: Player,
-    told: Option<State>,
+    told: Option<Stated>,
     lines: Vec<String>,
 }
 
@@ -24,7 +24,7 @@ impl Program {
 
     fn look(&mut self) {
         self.lines.append(&mut self.player.told);
-        let now = State::of(&self.player.model);
+        let now = Stated::all(&self.player.model).remove(0);
         if !self.told.as_ref().is_some_and(|told| told.stands_as(&now)) {
             self.lines.push(state(&now));
             self.told = Some(now);
@@ -157,13 +157,13 @@ fn answers_are_objects() {
 fn time_alone_is_no_change() {
     let mut host = Host::playing("3x3:3", Some("5+3"));
     let mut player = Player::seated(Mode::Json, &host);
-    let told = State::of(&player.model);
+    let told = Stated::all(&player.model).remove(0);
     player.wait(1500);
-    let later = State::of(&player.model);
+    let later = Stated::all(&player.model).remove(0);
     assert_ne!(told, later, "the clock has moved");
     assert!(later.stands_as(&told));
     player.message(host.moves("b2"));
-    assert!(!State::of(&player.model).stands_as(&told));
+    assert!(!Stated::all(&player.model).remove(0).stands_as(&told));
 }
 
 #[test]
@@ -173,14 +173,14 @@ fn the_right_to_a_seat_is_never_told() {
     let player = Player::killed(Mode::Json, Start::Home, vec![game.clone()]);
     assert!(player.told.iter().any(|line| line.contains("k7qf3mzx")));
     assert!(!player.told.iter().any(|line| line.contains(&token)), "{:?}", player.told);
-    let mention = super::told(&Note::MayContinue(Box::new(game))).unwrap();
+    let mention = super::told(None, &Note::MayContinue(Box::new(game))).unwrap();
     assert!(!mention.contains(&token), "{mention}");
 }
 
 #[test]
 fn only_what_people_need_is_left_out() {
-    assert_eq!(super::told(&Note::Hint), None);
-    assert!(super::told(&Note::NotNow(NotNow::NoGame)).is_some());
+    assert_eq!(super::told(None, &Note::Hint), None);
+    assert!(super::told(None, &Note::NotNow(NotNow::NoGame)).is_some());
     let mut model: Model = Player::new(Mode::Json, Start::Home).model;
     model.exit = Exit::Lost;
     assert_eq!(super::end(model.exit), r#"{"event":"end","exit":5}"#);

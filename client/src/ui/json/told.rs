@@ -350,7 +350,7 @@ impl<'a> Told<'a> {
     /// The event of a note; none for what a person alone needs to be told.
     pub(super) fn of(note: &'a Note) -> Option<Told<'a>> {
         Some(match note {
-            Note::Hint | Note::PlayAgain | Note::Bye(_) => return None,
+            Note::Hint | Note::Several(_) | Note::PlayAgain | Note::Bye(_) => return None,
             Note::Connecting(server) => Told::Connecting { server: server.to_string() },
             Note::Connected { server, name } => Told::Connected { server: server.to_string(), name },
             Note::Offline { why, retry_in } => {
