@@ -7,6 +7,7 @@ mod commands;
 mod config;
 mod doctor;
 mod engines;
+mod failure;
 mod keeping;
 mod lines;
 mod studying;
@@ -29,11 +30,14 @@ use crate::connection::{Link, News, Options, Retry, SendError};
 use crate::input::Input;
 use crate::model::{Ask, Exit, MAX_TYPED, Mode, Model, Note};
 use crate::server_url::ServerUrl;
+use crate::system::SystemError;
 use crate::terminal::{self, Signal, Signals};
 use crate::unfinished::Store;
 use crate::update::{self, Effect, Errand, Msg, Start};
+use crate::words::Cannot;
 
 pub use commands::run;
+pub use failure::told;
 use keeping::Keeping;
 use lines::Lines;
 use studying::Studying;
@@ -86,9 +90,9 @@ async fn play(
     places: Places,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
+        signals: Signals::listen().context(model.words.cannot(Cannot::Listen))?,
         model,
         view,
-        signals: Signals::listen().context("cannot listen for signals")?,
         began: Instant::now(),
         link: None,
         watched: Lines::default(),
@@ -384,7 +388,7 @@ async fn sleep_until(deadline: Option<Instant>) {
 }
 
 /// Writes a new file; one that exists is not overwritten.
-async fn save(path: &str, text: String) -> Result<(), String> {
+async fn save(path: &str, text: String) -> Result<(), SystemError> {
     let path = std::path::PathBuf::from(path);
     let written = tokio::task::spawn_blocking(move || {
         use std::io::Write;
@@ -392,7 +396,7 @@ async fn save(path: &str, text: String) -> Result<(), String> {
         file.write_all(text.as_bytes())
     });
     match written.await {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
+        Ok(result) => result.map_err(SystemError::from),
+        Err(error) => Err(SystemError::other(error.to_string())),
     }
 }

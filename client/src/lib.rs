@@ -21,6 +21,7 @@ pub mod preferences;
 pub mod serve;
 pub mod server_url;
 pub mod study;
+pub mod system;
 pub mod terminal;
 pub mod thinker;
 pub mod ugi;

@@ -30,6 +30,7 @@ use crate::preferences::Setting;
 use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
 use crate::study::{Findings, Study};
+use crate::system::SystemError;
 use crate::unfinished::{Found, TakeError, Unfinished};
 
 /// Something that happened.
@@ -50,7 +51,7 @@ pub enum Msg {
     /// A bot of ours has gone by itself.
     BotGone { failed: bool },
     /// A file was written, or not.
-    Saved { path: String, result: Result<(), String> },
+    Saved { path: String, result: Result<(), SystemError> },
     /// What there is to continue.
     Unfinished(Found),
     /// A game to be continued was taken up, or not.

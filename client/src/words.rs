@@ -21,6 +21,7 @@ mod say;
 mod screen;
 mod settings;
 mod study;
+mod system;
 mod usage;
 
 use std::time::Duration;
@@ -39,6 +40,7 @@ pub use flags::Flag;
 pub(crate) use refusal::shown;
 pub(crate) use say::{plural, say, text};
 pub use screen::Label;
+pub use system::Cannot;
 pub use usage::{Heading, Topic};
 
 /// What a player is called whose name is not known.

@@ -19,6 +19,7 @@ mod http;
 mod hygiene;
 mod json;
 mod keys;
+mod languages;
 mod limits;
 mod line;
 mod lines;

@@ -20,7 +20,7 @@ use crate::model::{
 use crate::terminal::{self, Guard};
 use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
-use crate::words::Words;
+use crate::words::{Cannot, Words};
 
 /// How long the first picture waits for the terminal to tell the width of a line.
 const WIDTH_WAIT: Duration = Duration::from_millis(100);
@@ -86,7 +86,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
         }
         Command::Bot(args) => engines::bot(args, words).await,
         Command::Arena(args) => engines::arena(args, words).await,
-        Command::Engine(args) => engines::engine(args).await,
+        Command::Engine(args) => engines::engine(args, words).await,
         Command::Local(args) => {
             let start = local(args, &settings);
             shown.show(settings, start).await
@@ -173,7 +173,7 @@ async fn online(
 /// Goes on with a game, if there is one.
 async fn unfinished(shown: &Shown, settings: Settings, room: Option<RoomId>) -> anyhow::Result<Exit> {
     let found = games(&shown.view).map(|store| store.find()).transpose();
-    let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
+    let found = found.context(shown.words.cannot(Cannot::Continue))?.unwrap_or_default();
     if found.damaged > 0 && shown.view.ui != Ui::Json {
         writeln!(io::stderr(), "{}", shown.words.note(&Note::Damaged(found.damaged)))?;
     }
@@ -312,12 +312,12 @@ impl Shown {
             writeln!(io::stderr(), "{}", self.words.no_terminal())?;
             return Ok(Exit::Usage);
         }
-        let guard = Guard::take().context("cannot use the terminal")?;
+        let guard = Guard::take().context(self.words.cannot(Cannot::Terminal))?;
         let mut inputs = None;
         model.look.unicode = match grid(view.glyphs) {
             Some(grid) => grid.has_lines(),
             None => {
-                terminal::ask_width().context("cannot use the terminal")?;
+                terminal::ask_width().context(self.words.cannot(Cannot::Terminal))?;
                 let mut answer = tokio::task::spawn_blocking(terminal::hear_width);
                 // Most answer at once. Those that do not are not waited for: ASCII is right everywhere.
                 match tokio::time::timeout(WIDTH_WAIT, &mut answer).await {
@@ -351,6 +351,6 @@ fn read_record(file: &Path) -> Result<Record, Box<Note>> {
     let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
     match read {
         Ok(_) => text.parse().map_err(|error| Box::new(Note::BadRecord { path, error })),
-        Err(error) => Err(Box::new(Note::NotRead { path, error: error.to_string() })),
+        Err(error) => Err(Box::new(Note::NotRead { path, error: error.into() })),
     }
 }

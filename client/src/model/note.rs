@@ -15,6 +15,7 @@ use crate::input::{Context, DigitOrder, TypedError};
 use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
 use crate::study::{Review, Values};
+use crate::system::SystemError;
 use crate::unfinished::{TakeError, Unfinished};
 
 /// Somebody at the board, as one speaks of them.
@@ -131,7 +132,7 @@ pub enum Note {
     /// The game was written to a file.
     Saved(String),
     /// It was not.
-    NotSaved { path: String, error: String },
+    NotSaved { path: String, error: SystemError },
     /// Settings were written to this file.
     SettingsSaved(String),
     /// They were not.
@@ -139,7 +140,7 @@ pub enum Note {
     /// A record could not be read.
     BadRecord { path: String, error: RecordError },
     /// A file could not be read.
-    NotRead { path: String, error: String },
+    NotRead { path: String, error: SystemError },
     /// The whole record of a game, move by move.
     Record { players: [String; 2], position: Position, outcome: Option<Outcome> },
     /// The program ends, by this.
