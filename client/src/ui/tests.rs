@@ -18,7 +18,7 @@ use crate::server_url::ServerUrl;
 use crate::unfinished::Unfinished;
 use crate::unfinished::tests::game;
 use crate::update::Start;
-use crate::update::tests::grid::{of, watching};
+use crate::update::tests::grid::{self, of};
 use crate::update::tests::{Host, Player, notice, seated, seek};
 use crate::words::Words;
 
@@ -173,7 +173,7 @@ fn several_games() {
         Host::playing("connect4", None),
         Host::playing("connect4", Some("5+3")),
     ];
-    let mut player = watching(Mode::Full, 3);
+    let mut player = grid::watching(Mode::Full, 3);
     for (place, host) in hosts.iter().enumerate().take(2) {
         player.hear_of(place, of(place, host.snapshot(None)));
     }
@@ -187,7 +187,7 @@ fn several_games() {
     player.press(&[Key::Right]);
     check("several", player.model);
     // One line is lost, one room is not there, one game goes on.
-    let mut player = watching(Mode::Full, 3);
+    let mut player = grid::watching(Mode::Full, 3);
     player.hear_of(0, of(0, hosts[1].snapshot(None)));
     player.hear_of(2, of(2, hosts[2].snapshot(None)));
     player.hear_of(2, of(2, hosts[2].moves("g1")));
@@ -199,7 +199,7 @@ fn several_games() {
 
 #[test]
 fn games_that_do_not_fit_are_counted_and_come_with_the_focus() {
-    let mut player = watching(Mode::Full, 3);
+    let mut player = grid::watching(Mode::Full, 3);
     for place in 0..3 {
         player.hear_of(place, of(place, Host::playing("gomoku", None).snapshot(None)));
     }
