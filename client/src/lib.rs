@@ -10,7 +10,6 @@ pub mod bot;
 pub mod checkup;
 pub mod cli;
 pub mod connection;
-pub mod engine;
 pub mod gomocup;
 pub mod input;
 pub mod lang;
@@ -29,3 +28,5 @@ pub mod ui;
 pub mod unfinished;
 pub mod update;
 pub mod words;
+
+pub use noughts_engine as engine;

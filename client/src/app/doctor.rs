@@ -22,7 +22,7 @@ use crate::preferences::Setting;
 use crate::server_url::ServerUrl;
 use crate::terminal::{self, Guard};
 use crate::ui;
-use crate::words::Words;
+use crate::words::{Cannot, Words};
 
 /// How long a server may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
@@ -47,7 +47,7 @@ pub(super) async fn doctor(
         colors: colors(view),
         grid: match grid(view.glyphs) {
             Some(grid) => grid,
-            None => ask_width().await?,
+            None => ask_width(words).await?,
         },
         lang: words.lang(),
         lang_from: lang_from(chosen),
@@ -67,9 +67,9 @@ pub(super) async fn doctor(
 }
 
 /// Asks the terminal how wide it draws a line.
-async fn ask_width() -> anyhow::Result<Grid> {
-    let guard = Guard::take().context("cannot use the terminal")?;
-    terminal::ask_width().context("cannot use the terminal")?;
+async fn ask_width(words: Words) -> anyhow::Result<Grid> {
+    let guard = Guard::take().context(words.cannot(Cannot::Terminal))?;
+    terminal::ask_width().context(words.cannot(Cannot::Terminal))?;
     let narrow = tokio::task::spawn_blocking(terminal::hear_width).await?;
     drop(guard);
     Ok(if narrow { Grid::Lines } else { Grid::Wide })

@@ -1,6 +1,7 @@
 use super::*;
 use crate::connection::{Ended, Offline, SendError};
 use crate::model::{Note, Screen, Stage};
+use crate::system::SystemError;
 use noughts_protocol::wire::{Claim, Listing, Presence};
 use noughts_protocol::{Cell, Closing, Offer, Outcome, Phase};
 
@@ -481,7 +482,7 @@ fn nothing_that_a_spectator_does_leaves_the_program() {
 fn where_there_is_no_server_one_is_told_how_to_go_on_and_the_bot_is_a_key_away() {
     let mut player = Player::new(Mode::Full, Start::Home);
     player.press(&[Key::Enter, Key::Enter]);
-    let refused = Offline::Io("refused".to_owned());
+    let refused = Offline::Io(SystemError::other("refused"));
     player.hear(News::Ended(Ended::CannotConnect(refused.clone())));
     let told = player.told.last().unwrap();
     assert!(told.contains("No server at 127.0.0.1:7878") && told.contains("noughts-server"), "{told}");

@@ -165,7 +165,7 @@ mod tests {
             position.play(best).unwrap();
             let limits = Limits { nodes: Some(600_000), ..Limits::default() };
             let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-            if let Some(truth) = crate::engine::solve::solve(&position, false, &mut meter) {
+            if let Some(truth) = crate::solve::solve(&position, false, &mut meter) {
                 assert!(truth.plies < 0, "{position:?} {truth:?}");
                 found += 1;
             }

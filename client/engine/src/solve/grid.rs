@@ -4,7 +4,7 @@
 use noughts_protocol::{Geometry, Position, Rules};
 
 use super::bits::{Bits, Layout, each};
-use crate::engine::shape::mix;
+use crate::shape::mix;
 
 /// Positions of so few stones are looked up under the key of all their mirror images.
 const MIRRORED_PLIES: u32 = 10;

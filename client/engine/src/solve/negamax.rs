@@ -5,7 +5,7 @@
 use super::bits::{Bits, Layout, each};
 use super::grid::State;
 use super::{Solver, is_free};
-use crate::engine::table::{Bound, Found};
+use crate::table::{Bound, Found};
 
 /// What the stones alone say.
 pub(super) enum Glance<W> {

@@ -3,7 +3,7 @@
 
 use noughts_protocol::Position;
 
-use crate::engine::Limits;
+use crate::Limits;
 
 /// About so many positions a second are looked at.
 const PER_SECOND: f64 = 4e6;
@@ -13,7 +13,7 @@ const SLACK_BITS: f64 = 3.0;
 const SMALL: u32 = 20;
 
 /// The part of the limits, as its denominator, that an attempt to solve a position is worth.
-pub(in crate::engine) fn part_for(position: &Position, limits: Limits) -> u32 {
+pub(crate) fn part_for(position: &Position, limits: Limits) -> u32 {
     let by_time = limits.time.map(|time| time.as_secs_f64() * PER_SECOND);
     let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
     let nodes = nodes.fold(f64::INFINITY, f64::min);
@@ -38,7 +38,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::engine::tests::position;
+    use crate::tests::position;
 
     #[test]
     fn what_is_hopeless_gets_little() {

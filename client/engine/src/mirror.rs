@@ -50,7 +50,7 @@ fn is_harmless(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::shape::mix;
+    use crate::shape::mix;
     use noughts_protocol::{Seat, Status};
 
     fn check(rules: &str, own: Seat) {
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn where_it_may_lose_it_is_not_played() {
-        let answered = |rules: &str, moves: &str| answer(&crate::engine::tests::position(rules, moves));
+        let answered = |rules: &str, moves: &str| answer(&crate::tests::position(rules, moves));
         assert_eq!(answered("5x5:3+misere", ""), None, "a line from the middle to the edge has no pair");
         assert_eq!(answered("3x3:3", ""), None);
         assert_eq!(answered("4x4:4+misere+gravity", "a4"), None);

@@ -1,13 +1,13 @@
 //! The cells that matter most: those of windows that lack one stone, and of windows that lack two.
 
 use super::worth::tier;
-use crate::engine::cells::Cells;
+use crate::cells::Cells;
 
 /// The free cells in windows of one kind, by seat.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Tier {
+pub(crate) struct Tier {
     counts: Box<[[u8; 2]]>,
-    pub(in crate::engine) cells: [Cells; 2],
+    pub(crate) cells: [Cells; 2],
 }
 
 impl Tier {
@@ -31,9 +31,9 @@ impl Tier {
 
 /// Both kinds.
 #[derive(Clone, Debug)]
-pub(in crate::engine) struct Tiers {
-    pub(in crate::engine) one: Tier,
-    pub(in crate::engine) two: Tier,
+pub(crate) struct Tiers {
+    pub(crate) one: Tier,
+    pub(crate) two: Tier,
 }
 
 /// A stone in a window that is in a tier before or after.
