@@ -177,7 +177,7 @@ fn several_games() {
     for (place, host) in hosts.iter().enumerate().take(2) {
         player.hear_of(place, of(place, host.snapshot(None)));
     }
-    for (place, cells) in [(0, &["b2", "a1", "c1", "b1", "a3"][..]), (1, &["d1", "d1", "e1"])] {
+    for (place, cells) in [(0, &["b2", "a1", "c1", "b1", "a3"][..]), (1, &["d1", "d1", "e1"][..])] {
         for cell in cells {
             player.hear_of(place, of(place, hosts[place].moves(cell)));
         }
