@@ -82,10 +82,9 @@ impl Peer {
     /// Connects and says hello as a person of this party; gives the seat that it holds, as the welcome has it.
     pub async fn of_party(url: &str, name: &str, party: Party) -> (Peer, Option<Held>) {
         let mut peer = Peer::connect(url).await;
-        match peer.greet_as(name, Some(party)).await {
-            Message::Welcome { held, .. } => (peer, held),
-            other => panic!("no welcome, but {other:?}"),
-        }
+        let answer = peer.greet_as(name, Some(party)).await;
+        let Message::Welcome { held, .. } = answer else { panic!("no welcome, but {answer:?}") };
+        (peer, held)
     }
 
     /// Says hello as a person, and gives the welcome.

@@ -21,7 +21,7 @@ pub(super) fn answer(position: &Position) -> Option<Cell> {
         return middle.filter(|&middle| is_harmless(position, middle, opposite));
     };
     // The side that answers: the first where there is a middle, else the second.
-    if (position.ply() % 2 == 0) != middle.is_some() || opposite(last) == last {
+    if position.ply().is_multiple_of(2) != middle.is_some() || opposite(last) == last {
         return None;
     }
     let answered = |cell: Cell| match position.at(cell) {

@@ -59,11 +59,11 @@ pub(super) async fn doctor(
         Ui::Json => format!("{}\n", ui::json::checkup(&checkup)),
         Ui::Auto | Ui::Full | Ui::Line => words.checkup(&checkup),
     };
-    match print(text.as_bytes())? {
-        Exit::Done if checkup.is_well() => Ok(Exit::Done),
-        Exit::Done => Ok(Exit::Failed),
-        closed => Ok(closed),
+    let printed = print(text.as_bytes())?;
+    if printed != Exit::Done {
+        return Ok(printed);
     }
+    Ok(if checkup.is_well() { Exit::Done } else { Exit::Failed })
 }
 
 /// Asks the terminal how wide it draws a line.

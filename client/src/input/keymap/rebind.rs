@@ -190,8 +190,8 @@ mod tests {
                 ("guide", KeymapError::Conflict { key: Key::Char('q'), other: "leave" }),
             ),
             (
-                &[("leave", &[Key::Char('g')][..])],
-                ("leave", KeymapError::Conflict { key: Key::Char('g'), other: "guide" }),
+                &[("leave", &[Key::Char('v')][..])],
+                ("leave", KeymapError::Conflict { key: Key::Char('v'), other: "values" }),
             ),
         ] {
             let refused = rebound(changes).unwrap_err();

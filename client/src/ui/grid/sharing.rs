@@ -10,6 +10,8 @@ use super::tile;
 const GAP: u16 = 2;
 /// The fewest columns in which players and clocks can be read.
 const NARROWEST: u16 = 24;
+/// The fewest rows in which a part of a board says anything: its letters and two rows of it.
+const LEAST_BOARD: u16 = 3;
 
 /// So many tiles side by side, and so many one over the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +32,9 @@ impl Sharing {
         let ways = (1..=count).rev().flat_map(ways);
         let has_room = |sharing: &Sharing| {
             let tile = sharing.tile(body);
-            tile.0 >= NARROWEST && tile.1 > tile::HEAD && whole.iter().all(|rules| fits(rules, tile))
+            tile.0 >= NARROWEST
+                && tile.1 >= tile::HEAD + LEAST_BOARD
+                && whole.iter().all(|rules| fits(rules, tile))
         };
         ways.into_iter().find(has_room).unwrap_or(Sharing::ALONE)
     }
@@ -98,6 +102,7 @@ mod tests {
         check((120, 40), &["gomoku"; 4], (3, 1));
         check((40, 24), &["3x3:3", "3x3:3"], (1, 2));
         check((30, 10), &["3x3:3"; 6], (1, 1));
+        check((40, 12), &["connect4"; 2], (1, 1));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) const HEAD: u16 = 3;
 
 pub(super) fn draw(game: &Watched, place: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;
-    let name = model.table().map(|table| title(table)).unwrap_or_default();
+    let name = model.table().map(title).unwrap_or_default();
     let name = format!("{}  {name}", game.label(place)).trim_end().to_owned();
     let (name, style) =
         if focused { (format!(">{name}<"), theme::strong()) } else { (format!(" {name}"), model.look.dim()) };
