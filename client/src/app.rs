@@ -5,6 +5,7 @@
 
 mod commands;
 mod engines;
+mod failure;
 mod keeping;
 mod studying;
 mod thinking;
@@ -24,11 +25,14 @@ use crate::bot::{self, BotHandle};
 use crate::connection::{Link, News, Options, Retry};
 use crate::input::Input;
 use crate::model::{Ask, Exit, MAX_TYPED, Mode, Model};
+use crate::system::SystemError;
 use crate::terminal::{self, Signal, Signals};
 use crate::unfinished::Store;
 use crate::update::{self, Effect, Msg, Start};
+use crate::words::Cannot;
 
 pub use commands::run;
+pub use failure::told;
 use keeping::Keeping;
 use studying::Studying;
 use thinking::Thinking;
@@ -67,9 +71,9 @@ async fn play(
     store: Option<Store>,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
+        signals: Signals::listen().context(model.words.cannot(Cannot::Listen))?,
         model,
         view,
-        signals: Signals::listen().context("cannot listen for signals")?,
         began: Instant::now(),
         link: None,
         closing: JoinSet::new(),
@@ -304,7 +308,7 @@ async fn sleep_until(deadline: Option<Instant>) {
 }
 
 /// Writes a new file; one that exists is not overwritten.
-async fn save(path: &str, text: String) -> Result<(), String> {
+async fn save(path: &str, text: String) -> Result<(), SystemError> {
     let path = std::path::PathBuf::from(path);
     let written = tokio::task::spawn_blocking(move || {
         use std::io::Write;
@@ -312,7 +316,7 @@ async fn save(path: &str, text: String) -> Result<(), String> {
         file.write_all(text.as_bytes())
     });
     match written.await {
-        Ok(result) => result.map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
+        Ok(result) => result.map_err(SystemError::from),
+        Err(error) => Err(SystemError::other(error.to_string())),
     }
 }

@@ -24,6 +24,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::server_url::ServerUrl;
+use crate::system::SystemError;
 
 pub use chance::Chance;
 pub use socket::{Dial, Tcp};
@@ -113,7 +114,7 @@ pub enum News {
 pub enum Offline {
     /// The network or the system said so.
     #[error("{0}")]
-    Io(String),
+    Io(SystemError),
     /// The server did not answer, or a write did not finish, within its time.
     #[error("no answer in time")]
     Timeout,

@@ -19,6 +19,7 @@ pub mod model;
 pub mod serve;
 pub mod server_url;
 pub mod study;
+pub mod system;
 pub mod terminal;
 pub mod thinker;
 pub mod ugi;

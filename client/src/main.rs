@@ -8,7 +8,7 @@ use anyhow::Context;
 use noughts::cli::{self, Cli};
 use noughts::lang::Lang;
 use noughts::model::Exit;
-use noughts::words::Words;
+use noughts::words::{Cannot, Words};
 use noughts::{app, terminal};
 use tracing_subscriber::EnvFilter;
 
@@ -30,11 +30,11 @@ fn main() -> ExitCode {
             return ExitCode::from(code.code());
         }
     };
-    terminal::end_on_panic();
+    terminal::end_on_panic(words);
     match run(cli, words) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(error) => {
-            eprintln!("noughts: {error:#}");
+            eprintln!("noughts: {}", app::told(&error, words));
             ExitCode::from(FAILED)
         }
     }
@@ -43,7 +43,8 @@ fn main() -> ExitCode {
 fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
     if let Some(path) = &cli.view.log {
         let file = std::fs::File::options().create(true).append(true).open(path);
-        let file = file.with_context(|| format!("cannot open the log {}", path.display()))?;
+        let file =
+            file.with_context(|| words.because(words.cannot(Cannot::Log), &path.display().to_string()))?;
         let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
         tracing_subscriber::fmt()
             .with_env_filter(filter)
@@ -52,7 +53,7 @@ fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
             .init();
     }
     if let Some(file) = &cli.view.ca {
-        noughts::connection::tls::trust(file).context("cannot use the authority named by --ca")?;
+        noughts::connection::tls::trust(file).context(words.cannot(Cannot::Trust))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let exit = runtime.block_on(app::run(cli, words));

@@ -16,6 +16,8 @@ use crossterm::event::{
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
 
+use crate::words::Words;
+
 pub use input::{full, lines};
 pub use signals::{Signal, Signals, stop_here};
 
@@ -90,13 +92,16 @@ fn give_back() {
 
 /// Makes a panic anywhere give the terminal back, say what happened, and end the program with 101. A task
 /// that is gone would otherwise leave the screen standing with nobody behind it.
-pub fn end_on_panic() {
+pub fn end_on_panic(words: Words) {
     let said = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // Whoever draws waits for this lock from now on.
         let _out = io::stdout().lock();
         give_back();
         tracing::error!(%panic, "panic");
+        if let Err(error) = writeln!(io::stderr(), "{}", words.own_fault()) {
+            tracing::debug!(%error, "nobody reads of the fault");
+        }
         said(panic);
         end();
     }));

@@ -26,6 +26,7 @@ use crate::local::Ticket;
 use crate::model::{Ask, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
 use crate::server_url::ServerUrl;
 use crate::study::{Findings, Study};
+use crate::system::SystemError;
 use crate::unfinished::{Found, TakeError, Unfinished};
 
 /// Something that happened.
@@ -44,7 +45,7 @@ pub enum Msg {
     /// Something was found out about a game.
     Found(Findings),
     /// A file was written, or not.
-    Saved { path: String, result: Result<(), String> },
+    Saved { path: String, result: Result<(), SystemError> },
     /// What there is to continue.
     Unfinished(Found),
     /// A game to be continued was taken up, or not.

@@ -18,6 +18,7 @@ mod refusal;
 mod say;
 mod screen;
 mod study;
+mod system;
 mod usage;
 
 use std::time::Duration;
@@ -36,6 +37,7 @@ pub use flags::Flag;
 pub(crate) use refusal::shown;
 pub(crate) use say::{plural, say, text};
 pub use screen::Label;
+pub use system::Cannot;
 pub use usage::{Heading, Topic};
 
 /// What a player is called whose name is not known.

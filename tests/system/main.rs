@@ -18,6 +18,7 @@ mod http;
 mod hygiene;
 mod json;
 mod keys;
+mod languages;
 mod limits;
 mod line;
 mod lines;

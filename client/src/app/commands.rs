@@ -15,7 +15,7 @@ use crate::model::{Exit, FieldId, Form, Goal, Look, Mode, Model, Note, Plan, Pur
 use crate::terminal::{self, Guard};
 use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
-use crate::words::Words;
+use crate::words::{Cannot, Words};
 
 /// Does what the command line says.
 ///
@@ -64,7 +64,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
         }
         Command::Bot(args) => engines::bot(args, words).await,
         Command::Arena(args) => engines::arena(args, words).await,
-        Command::Engine(args) => engines::engine(args).await,
+        Command::Engine(args) => engines::engine(args, words).await,
         Command::Local(args) => {
             let start = local(args, &settings);
             show(&cli.view, words, settings, start).await
@@ -159,7 +159,7 @@ async fn unfinished(
     room: Option<RoomId>,
 ) -> anyhow::Result<Exit> {
     let found = store(view).map(|store| store.find()).transpose();
-    let found = found.context("cannot read what there is to continue")?.unwrap_or_default();
+    let found = found.context(words.cannot(Cannot::Continue))?.unwrap_or_default();
     if found.damaged > 0 && view.ui != Ui::Json {
         writeln!(io::stderr(), "{}", words.note(&Note::Damaged(found.damaged)))?;
     }
@@ -233,7 +233,7 @@ async fn show(view: &cli::View, words: Words, settings: Settings, start: Start) 
         writeln!(io::stderr(), "{}", words.no_terminal())?;
         return Ok(Exit::Usage);
     }
-    let guard = Guard::take().context("cannot use the terminal")?;
+    let guard = Guard::take().context(words.cannot(Cannot::Terminal))?;
     model.look.unicode = match view.glyphs {
         Glyphs::Unicode => true,
         Glyphs::Ascii => false,
@@ -260,6 +260,6 @@ fn read_record(file: &Path) -> Result<Record, Box<Note>> {
     let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
     match read {
         Ok(_) => text.parse().map_err(|error| Box::new(Note::BadRecord { path, error })),
-        Err(error) => Err(Box::new(Note::NotRead { path, error: error.to_string() })),
+        Err(error) => Err(Box::new(Note::NotRead { path, error: error.into() })),
     }
 }

@@ -17,7 +17,7 @@ use crate::serve::{self, EngineOptions};
 use crate::terminal::Signal;
 use crate::thinker::threads::Threads;
 use crate::thinker::{Means, Spec, Thinker};
-use crate::words::Words;
+use crate::words::{Cannot, Words};
 
 /// Faults of engines that wait to be told: more are in the log.
 const FAULTS: usize = 16;
@@ -65,7 +65,7 @@ pub(super) async fn bot(args: cli::Bot, words: Words) -> anyhow::Result<Exit> {
         faults: Some(tell),
         ..BotOptions::new(server.clone(), name, args.level, policy)
     };
-    let mut signals = Signals::listen().context("cannot listen for signals")?;
+    let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
     let mut running = std::pin::pin!(bot::run(options, threads));
     let mut exit = Exit::Done;
     let ended = loop {
@@ -108,9 +108,9 @@ pub(super) async fn bot(args: cli::Bot, words: Words) -> anyhow::Result<Exit> {
 }
 
 /// Thinks for another program until that ends it.
-pub(super) async fn engine(args: cli::Engine) -> anyhow::Result<Exit> {
+pub(super) async fn engine(args: cli::Engine, words: Words) -> anyhow::Result<Exit> {
     let options = EngineOptions { level: args.level, rules: args.rules };
-    let mut signals = Signals::listen().context("cannot listen for signals")?;
+    let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
     let mut serving = std::pin::pin!(serve::serve(options, tokio::io::stdin(), tokio::io::stdout()));
     loop {
         tokio::select! {
@@ -149,7 +149,7 @@ pub(super) async fn arena(args: cli::Arena, words: Words) -> anyhow::Result<Exit
         seed: args.seed,
         at_once: args.at_once,
     };
-    let mut signals = Signals::listen().context("cannot listen for signals")?;
+    let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
     let stop = CancellationToken::new();
     writeln!(io::stdout(), "{}", words.arena_heading())?;
     let mut playing = std::pin::pin!(arena::run(&options, &means, &stop, |meeting| {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::{SinkExt, StreamExt};
 use noughts_protocol::wire::{MAX_MESSAGE_BYTES, SUBPROTOCOL};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 use tokio_tungstenite::tungstenite::client::ClientRequestBuilder;
@@ -20,6 +20,7 @@ use tokio_util::either::Either;
 
 use super::{Ended, Offline, tls};
 use crate::server_url::ServerUrl;
+use crate::system::SystemError;
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 const WRITE_WITHIN: Duration = Duration::from_secs(3);
@@ -50,7 +51,10 @@ impl Dial for Tcp {
     type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
     async fn dial(&mut self, url: &ServerUrl) -> io::Result<Self::Stream> {
-        let stream = TcpStream::connect((url.host(), url.port())).await?;
+        // A name that nobody knows has no error kind of its own: it gets one here.
+        let found = lookup_host((url.host(), url.port())).await;
+        let found = found.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;
+        let stream = TcpStream::connect(&*found.collect::<Vec<_>>()).await?;
         // A move is one small frame that somebody waits for.
         stream.set_nodelay(true)?;
         if url.is_secure() {
@@ -120,8 +124,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         dial: &mut D,
         url: &ServerUrl,
     ) -> Result<Socket<S>, OpenError> {
-        let uri =
-            url.to_string().parse().map_err(|_| OpenError::Offline(Offline::Io("bad address".to_owned())))?;
+        let uri = url
+            .to_string()
+            .parse()
+            .map_err(|_| OpenError::Offline(Offline::Io(SystemError::other("bad address"))))?;
         let request = ClientRequestBuilder::new(uri).with_sub_protocol(SUBPROTOCOL);
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
@@ -205,12 +211,12 @@ fn offline(error: Error) -> Offline {
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake | ProtocolError::SendAfterClosing) => {
             Offline::Closed(None)
         }
-        Error::Io(error) => Offline::Io(error.to_string()),
+        Error::Io(error) => Offline::Io(error.into()),
         Error::Capacity(_) | Error::Protocol(_) | Error::Utf8(_) => Offline::Garbled,
         Error::Http(response) => Offline::Http(response.status().as_u16()),
         Error::WriteBufferFull(_) => Offline::Timeout,
         Error::Tls(_) | Error::Url(_) | Error::HttpFormat(_) | Error::AttackAttempt => {
-            Offline::Io(error.to_string())
+            Offline::Io(SystemError::other(error.to_string()))
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::engine::Level;
 use crate::input::{Context, DigitOrder, TypedError};
 use crate::server_url::ServerUrl;
 use crate::study::{Review, Values};
+use crate::system::SystemError;
 use crate::unfinished::{TakeError, Unfinished};
 
 /// Somebody at the board, as one speaks of them.
@@ -126,11 +127,11 @@ pub enum Note {
     /// The game was written to a file.
     Saved(String),
     /// It was not.
-    NotSaved { path: String, error: String },
+    NotSaved { path: String, error: SystemError },
     /// A record could not be read.
     BadRecord { path: String, error: RecordError },
     /// A file could not be read.
-    NotRead { path: String, error: String },
+    NotRead { path: String, error: SystemError },
     /// The whole record of a game, move by move.
     Record { players: [String; 2], position: Position, outcome: Option<Outcome> },
     /// The program ends, by this.

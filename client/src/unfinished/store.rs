@@ -10,6 +10,8 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::system::SystemError;
+
 use super::{ReadError, Unfinished};
 
 /// Games that are kept at most: beyond these the oldest that nobody plays is forgotten.
@@ -58,12 +60,12 @@ pub enum TakeError {
     Gone,
     /// The system said no.
     #[error("{0}")]
-    Io(String),
+    Io(SystemError),
 }
 
 impl From<io::Error> for TakeError {
     fn from(error: io::Error) -> TakeError {
-        TakeError::Io(error.to_string())
+        TakeError::Io(error.into())
     }
 }
 

@@ -1,6 +1,5 @@
 //! What is said of games that can be continued.
 
-use super::refusal::shown;
 use super::{Words, plural, say, text};
 use crate::server_url::ServerUrl;
 use crate::unfinished::{TakeError, Unfinished};
@@ -59,7 +58,7 @@ impl Words {
             .to_owned(),
             TakeError::Gone => self.nothing_to_continue().to_owned(),
             TakeError::Io(error) => {
-                let error = shown(error);
+                let error = self.system(error);
                 say!(
                     self,
                     "The game cannot be continued: {error}.",
@@ -74,7 +73,7 @@ impl Words {
     pub(super) fn not_kept(self, error: &TakeError) -> String {
         let why = match error {
             TakeError::Held | TakeError::Gone => self.not_continued(error),
-            TakeError::Io(error) => self.stop(&shown(error)),
+            TakeError::Io(error) => self.stop(&self.system(error)),
         };
         say!(
             self,

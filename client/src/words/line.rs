@@ -2,7 +2,6 @@
 
 use noughts_protocol::wire::CloseCode;
 
-use super::refusal::shown;
 use super::{Words, say, text};
 use crate::connection::{Ended, Offline, SendError};
 use crate::server_url::ServerUrl;
@@ -11,7 +10,7 @@ impl Words {
     /// How a line was lost.
     pub fn offline(self, why: &Offline) -> String {
         match why {
-            Offline::Io(error) => shown(error),
+            Offline::Io(error) => self.system(error),
             Offline::Timeout => {
                 text!(self, "no answer in time", "нет ответа вовремя", "未及时答复", "未及時答覆").to_owned()
             }

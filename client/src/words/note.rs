@@ -261,7 +261,7 @@ impl Words {
                 )
             }
             Note::NotSaved { path, error } => {
-                let (path, error) = (shown(path), shown(error));
+                let (path, error) = (shown(path), self.system(error));
                 say!(
                     self,
                     "Cannot write {path}: {error}.",
@@ -271,7 +271,7 @@ impl Words {
                 )
             }
             Note::NotRead { path, error } => {
-                let (path, error) = (shown(path), shown(error));
+                let (path, error) = (shown(path), self.system(error));
                 say!(
                     self,
                     "Cannot read {path}: {error}.",

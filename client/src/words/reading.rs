@@ -144,7 +144,7 @@ impl Words {
                 "a name has at most 24 columns",
                 "имя не шире 24 колонок",
                 "名字最多 24 列宽 (汉字占两列)",
-                "名字最多 24 欄寬 (漢字占兩欄)"
+                "名字最多 24 欄寬 (漢字佔兩欄)"
             ),
             NameError::Character => text!(
                 self,

@@ -9,6 +9,8 @@
 //! has a character which some terminals draw one column wide and others two: `…`, `—`, `×`, `«»` and the
 //! lines of a box are such. Cyrillic letters would be, too, but whoever reads them has them narrow.
 
+mod scripts;
+
 /// A text in the language of the words: `&'static str`.
 macro_rules! text {
     ($words:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
@@ -43,6 +45,8 @@ struct Letters {
     latin: bool,
     cyrillic: bool,
     chinese: bool,
+    simplified: bool,
+    traditional: bool,
     /// How many values are to be put in.
     values: u32,
     /// Something that has no place in any text.
@@ -59,12 +63,22 @@ pub(crate) const fn check(en: &str, ru: &str, hans: &str, hant: &str) {
     // A word that is counted comes in as one value more.
     assert!(ru.cyrillic || !en.latin || ru.values > en.values, "the Russian text has no Russian in it");
     assert!(hans.chinese || !en.latin, "the Simplified Chinese text has no Chinese in it");
+    assert!(!hans.traditional, "the Simplified Chinese text has traditional characters");
+    assert!(!hant.simplified, "the Traditional Chinese text has simplified characters");
     assert!(hant.chinese || !en.latin, "the Traditional Chinese text has no Chinese in it");
 }
 
 const fn letters(text: &str) -> Letters {
     let bytes = text.as_bytes();
-    let mut found = Letters { latin: false, cyrillic: false, chinese: false, values: 0, other: false };
+    let mut found = Letters {
+        latin: false,
+        cyrillic: false,
+        chinese: false,
+        simplified: false,
+        traditional: false,
+        values: 0,
+        other: false,
+    };
     let (mut at, mut depth) = (0, 0);
     while at < bytes.len() {
         let (letter, length) = decoded(bytes, at);
@@ -77,7 +91,11 @@ const fn letters(text: &str) -> Letters {
             0x41..=0x5a | 0x61..=0x7a if depth == 0 => found.latin = true,
             0x0a | 0x20..=0x7e => {}
             0x410..=0x44f | 0x401 | 0x451 => found.cyrillic = true,
-            0x4e00..=0x9fff => found.chinese = true,
+            0x4e00..=0x9fff => {
+                found.chinese = true;
+                found.simplified |= scripts::is_simplified(letter);
+                found.traditional |= scripts::is_traditional(letter);
+            }
             // Punctuation of Chinese: always two columns wide.
             0x3001
             | 0x3002
@@ -161,6 +179,8 @@ mod tests {
             ["leave", "выйти", "离开", "leave"],
             ["выйти", "выйти", "离开", "離開"],
             ["leave", "离开", "离开", "離開"],
+            ["leave", "выйти", "離開", "離開"],
+            ["leave", "выйти", "离开", "离开"],
             ["leave ...", "выйти…", "离开", "離開"],
             ["a - b", "а — б", "离开", "離開"],
             ["say \"{0}\"", "«{0}» скажи", "说", "說"],

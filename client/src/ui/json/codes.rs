@@ -34,7 +34,7 @@ impl<'a> Loss<'a> {
 
     pub(super) fn offline(why: &'a Offline) -> Loss<'a> {
         match why {
-            Offline::Io(detail) => Loss { detail: Some(detail), ..Loss::plain("io") },
+            Offline::Io(detail) => Loss { detail: Some(detail.text()), ..Loss::plain("io") },
             Offline::Timeout => Loss::plain("timeout"),
             Offline::Silent => Loss::plain("silent"),
             Offline::Restarting => Loss::plain("restarting"),

@@ -421,14 +421,14 @@ impl<'a> Told<'a> {
             Note::InputEnded => Told::InputEnded,
             Note::Keys(order) => Told::Keys { order: codes::order(*order) },
             Note::Saved(path) => Told::Saved { path },
-            Note::NotSaved { path, error } => Told::failed("not_saved", Some(path), Some(error.clone())),
+            Note::NotSaved { path, error } => Told::failed("not_saved", Some(path), Some(error.to_string())),
             Note::BadRecord { path, error } => Told::Failed {
                 code: "bad_record",
                 path: Some(path),
                 detail: Some(error.code().to_owned()),
                 line: Some(error.line),
             },
-            Note::NotRead { path, error } => Told::failed("not_read", Some(path), Some(error.clone())),
+            Note::NotRead { path, error } => Told::failed("not_read", Some(path), Some(error.to_string())),
             Note::Record { players, position, outcome } => Told::record(players, position, outcome.as_ref()),
             Note::Answer(answer) => Told::answer(answer),
             Note::Menu { unfinished } => Told::Menu {

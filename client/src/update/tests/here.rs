@@ -2,6 +2,7 @@ use super::*;
 use crate::engine::{Report, Score};
 use crate::local::{Lot, Setup};
 use crate::model::Screen;
+use crate::system::SystemError;
 use noughts_protocol::{Cell, Phase};
 
 fn setup(x: &str, o: &str) -> Start {
@@ -129,7 +130,7 @@ fn a_game_is_saved_as_a_record() {
     let Some(Effect::Save { path, text }) = player.effects.pop() else { panic!("saved") };
     assert_eq!(path, "game.txt");
     assert!(text.parse::<noughts_protocol::Record>().is_ok(), "{text}");
-    player.feed(Msg::Saved { path, result: Err("disk full".to_owned()) });
+    player.feed(Msg::Saved { path, result: Err(SystemError::other("disk full")) });
     assert_eq!(player.told.last().unwrap(), "Cannot write game.txt: disk full.");
 }
 

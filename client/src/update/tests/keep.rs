@@ -3,6 +3,7 @@
 use super::*;
 use crate::connection::{Ended, Offline};
 use crate::model::{Entry, Screen};
+use crate::system::SystemError;
 use crate::unfinished::tests::game;
 use crate::unfinished::{TakeError, Unfinished};
 use noughts_protocol::{Closing, Outcome, ResumeToken};
@@ -239,7 +240,7 @@ fn a_game_that_is_not_to_be_had_is_not_asked_for() {
     for (error, said) in [
         (TakeError::Held, "Another noughts plays this game already."),
         (TakeError::Gone, "There is no such game to continue any more."),
-        (TakeError::Io("disk\u{1b}".to_owned()), "The game cannot be continued: disk."),
+        (TakeError::Io(SystemError::other("disk\u{1b}")), "The game cannot be continued: disk."),
     ] {
         let mut player = Player::killed(PERSON, Start::Continue(game("k7qf3mzx")), Vec::new());
         player.feed(Msg::TakenUp(Err(error.clone())));
@@ -257,7 +258,7 @@ fn a_game_that_is_not_to_be_had_is_not_asked_for() {
 fn what_cannot_be_kept_is_said_once() {
     let host = Host::playing("3x3:3", None);
     let mut player = seated_in(PERSON, &host);
-    player.feed(Msg::NotKept(TakeError::Io("no space left".to_owned())));
+    player.feed(Msg::NotKept(TakeError::Io(SystemError::other("no space left"))));
     assert_eq!(
         player.told.last().unwrap(),
         "If this program is killed, this game cannot be continued: no space left."
