@@ -108,6 +108,25 @@ impl Chronicle {
         })
     }
 
+    /// How many games have ended in which somebody had moved: these are kept.
+    pub(crate) fn played(&self) -> usize {
+        let (mut moves, mut played) = (0_u32, 0);
+        for event in &self.events {
+            match &event.event {
+                Event::Started { .. } => moves = 0,
+                Event::Moved { .. } => moves += 1,
+                Event::TakenBack { plies, .. } => moves -= u32::from(*plies),
+                Event::Ended { .. } => played += usize::from(moves > 0),
+                Event::Opened { .. }
+                | Event::Seated { .. }
+                | Event::Offered { .. }
+                | Event::Declined { .. }
+                | Event::Closed { .. } => {}
+            }
+        }
+        played
+    }
+
     /// The whole of it, as a log that cuts nothing would give it back.
     pub(crate) fn whole(&self) -> (Founding, Stored) {
         (self.founding, Stored { image: None, events: self.events.clone() })

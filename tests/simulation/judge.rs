@@ -16,9 +16,9 @@ pub(crate) fn after_crash(world: &Arc<World>) -> Result<(), String> {
         return Err(breach);
     }
     for room in rooms.values() {
-        let (ended, kept) = (room.outcomes().count(), room.kept.len());
-        if ended != kept {
-            return Err(format!("room {} has ended {ended} games and keeps {kept}", room.founding.room));
+        let (played, kept) = (room.played(), room.kept.len());
+        if played != kept {
+            return Err(format!("room {} has ended {played} games and keeps {kept}", room.founding.room));
         }
     }
     let journal = Journal::default();

@@ -83,12 +83,12 @@ async fn a_mistake_is_told_with_file_line_and_key() {
 #[tokio::test]
 async fn keys_are_what_the_file_says_and_so_is_the_help() {
     let folder = Folder::default();
-    let path = written(&folder, "[keys]\nplace = \"z\"\nhelp = \"Tab\"\n");
+    let path = written(&folder, "[keys]\nplace = \"z\"\nhelp = \"Ctrl-G\"\n");
     let pty = Pty::noughts(&["local", "--x", "Ann", "--o", "Bob", "--config", &path]);
-    pty.sees("Tab help").await;
+    pty.sees("Ctrl-G help").await;
     pty.keys("z");
     pty.sees("Bob is to move.").await;
-    pty.keys("\t");
+    pty.keys("\x07");
     pty.sees("mark the cell").await;
     let row = pty.text().lines().find(|line| line.contains("mark the cell")).map(str::to_owned);
     assert!(row.as_deref().is_some_and(|row| row.starts_with("z ")), "{row:?}");

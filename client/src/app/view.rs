@@ -169,7 +169,8 @@ impl Full {
             Some(_) => {}
             None => {
                 crossterm::execute!(io::stdout(), Clear(ClearType::All))?;
-                self.terminal.clear()?;
+                // Not `clear`, which asks the terminal where its cursor is, and fails where nobody answers.
+                self.terminal.resize(area)?;
             }
         }
         self.terminal.draw(|frame| {

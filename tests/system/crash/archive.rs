@@ -46,7 +46,10 @@ fn games(room: RoomId, events: &[Stamped]) -> Vec<Value> {
     let mut ended = Vec::new();
     for event in &events[1..] {
         game.apply(event).expect("a history");
-        if let Event::Ended { outcome, .. } = &event.event {
+        // A game in which nobody moved is not kept.
+        if let Event::Ended { outcome, .. } = &event.event
+            && game.position().ply() > 0
+        {
             ended.push(serde_json::json!({
                 "room": room, "number": game.number(), "ended": event.at, "outcome": outcome,
                 "moves": game.position().moves(),
