@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::program::{self, Folder};
@@ -15,22 +16,24 @@ pub struct Pipe {
     stdin: Option<ChildStdin>,
     out: Text,
     err: Text,
+    /// They end when all that it said has been read.
+    readers: [JoinHandle<()>; 2],
     /// Where it runs, and what it calls home.
     pub home: Folder,
 }
 
 type Text = Arc<Mutex<Vec<u8>>>;
 
-fn read(mut from: impl Read + Send + 'static) -> Text {
+fn read(mut from: impl Read + Send + 'static) -> (Text, JoinHandle<()>) {
     let text = Text::default();
     let shared = Arc::clone(&text);
-    std::thread::spawn(move || {
+    let reader = std::thread::spawn(move || {
         let mut chunk = [0; 4096];
         while let Ok(read @ 1..) = from.read(&mut chunk) {
             shared.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&chunk[..read]);
         }
     });
-    text
+    (text, reader)
 }
 
 fn text(text: &Text) -> String {
@@ -65,9 +68,9 @@ impl Pipe {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
-        let out = read(child.stdout.take().expect("piped"));
-        let err = read(child.stderr.take().expect("piped"));
-        Pipe { child, stdin, out, err, home }
+        let (out, reads_out) = read(child.stdout.take().expect("piped"));
+        let (err, reads_err) = read(child.stderr.take().expect("piped"));
+        Pipe { child, stdin, out, err, readers: [reads_out, reads_err], home }
     }
 
     /// What came on stdout so far.
@@ -132,11 +135,16 @@ impl Pipe {
         program::signal(self.child.id(), name);
     }
 
-    /// Waits for the program's end, and gives its exit code; none when a signal ended it.
+    /// Waits for the program's end and for all that it said, and gives its exit code; none when a signal
+    /// ended it.
     pub async fn ended(&mut self) -> Option<i32> {
         let what = format!("the end of the program, which said\n{}\n{}", self.out(), self.err());
         let child = &mut self.child;
-        until(what, async || child.try_wait().expect("our own child")).await.code()
+        let status = until(what, async || child.try_wait().expect("our own child")).await;
+        let readers = &self.readers;
+        let read = || readers.iter().all(JoinHandle::is_finished).then_some(());
+        until("the end of what it said", async || read()).await;
+        status.code()
     }
 }
 

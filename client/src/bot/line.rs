@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use noughts_protocol::RequestId;
-use noughts_protocol::wire::{Body, Lobby, Message};
+use noughts_protocol::wire::{Body, Lobby, Message, You};
 use tokio::time::timeout;
 
 use super::BotError;
 use crate::connection::{Ended, Link, News, SendError};
 
-/// For the answer to a leave.
+/// For the answer to a leave, or to a wish taken back.
 const LEAVE_WITHIN: Duration = Duration::from_secs(1);
 
 /// A link, and whether it is up.
@@ -49,6 +49,35 @@ impl Line {
                 Ok(news)
             }
         }
+    }
+
+    /// Takes its wish back, and says with which view of a room it came true before the server heard of that.
+    /// Waits within a limit: a view may come behind the refusal.
+    pub(super) async fn withdraw(&mut self) -> Result<Option<Message>, BotError> {
+        let asked = match self.link.send(Body::Lobby(Lobby::Cancel)) {
+            Ok(id) => id,
+            // A line that ends takes its wishes along.
+            Err(SendError::Full | SendError::Ended) => return Ok(None),
+        };
+        let answered = async {
+            loop {
+                match self.next().await? {
+                    News::Message(seated @ Message::Snapshot { you: You { seat: Some(_), .. }, .. }) => {
+                        return Ok(Some(seated));
+                    }
+                    News::Message(Message::Done { re, .. }) | News::Lost(re) if re == asked => {
+                        return Ok(None);
+                    }
+                    News::Ended(ended) => return Err(ended.into()),
+                    News::Message(_)
+                    | News::Lost(_)
+                    | News::Connecting { .. }
+                    | News::Online { .. }
+                    | News::Offline { .. } => {}
+                }
+            }
+        };
+        timeout(LEAVE_WITHIN, answered).await.unwrap_or(Ok(None))
     }
 
     /// Leaves the room and waits for the server to know, within a limit.

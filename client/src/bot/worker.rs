@@ -170,11 +170,17 @@ impl Worker {
             let news = tokio::select! {
                 biased;
                 () = self.told_to_stop() => {
-                    // The answer to its wish may be on the way.
-                    if wished && line.is_online() {
+                    if !wished || !line.is_online() {
+                        return Ok(None);
+                    }
+                    // It may have a game already, of which the word is on its way: that one is played.
+                    let now = Instant::now();
+                    let seated = if self.shutdown.is_cancelled() { None } else { line.withdraw().await? };
+                    let found = seated.and_then(|seated| self.takes(&seated, quest.as_ref(), finished, now));
+                    if found.is_none() {
                         line.leave().await?;
                     }
-                    return Ok(None);
+                    return Ok(found);
                 }
                 next = self.crew.turn(), if turn.is_none() => {
                     turn = next;
@@ -191,19 +197,9 @@ impl Worker {
                         quest.begins(now);
                     }
                 }
-                News::Message(Message::Snapshot {
-                    room, you: You { seat: Some(seat), .. }, state, ..
-                }) => {
-                    let table = Table::new(room, seat, &state, self.manners, self.budget, finished, now);
-                    if let Some(mut table) = table {
-                        tracing::info!(%room, %seat, rules = %state.rules, "at a table");
-                        let bot = table.other_kind() == Some(Kind::Bot);
-                        if bot && quest.as_ref().is_some_and(Quest::is_for_people) {
-                            // It came for the same seat at the same moment: not to be kept waiting.
-                            table.gives_up();
-                            table.retires();
-                        }
-                        return Ok(Some(Found { table, with_bot: bot.then(|| self.crew.plays_a_bot()) }));
+                News::Message(seated @ Message::Snapshot { you: You { seat: Some(_), .. }, .. }) => {
+                    if let Some(found) = self.takes(&seated, quest.as_ref(), finished, now) {
+                        return Ok(Some(found));
                     }
                     line.leave().await?;
                 }
@@ -226,6 +222,22 @@ impl Worker {
                 News::Ended(ended) => return Err(ended.into()),
             }
         }
+    }
+
+    /// Takes the seat that a view of a room tells of. `None` when the view makes no sense.
+    fn takes(&self, seated: &Message, quest: Option<&Quest>, finished: u32, now: Instant) -> Option<Found> {
+        let Message::Snapshot { room, you: You { seat: Some(seat), .. }, state, .. } = seated else {
+            return None;
+        };
+        let mut table = Table::new(*room, *seat, state, self.manners, self.budget, finished, now)?;
+        tracing::info!(%room, %seat, rules = %state.rules, "at a table");
+        let bot = table.other_kind() == Some(Kind::Bot);
+        if bot && quest.is_some_and(Quest::is_for_people) {
+            // It came for the same seat at the same moment: not to be kept waiting.
+            table.gives_up();
+            table.retires();
+        }
+        Some(Found { table, with_bot: bot.then(|| self.crew.plays_a_bot()) })
     }
 
     fn quest(&self, now: Instant) -> Quest {

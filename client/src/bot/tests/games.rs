@@ -301,8 +301,34 @@ async fn told_to_retire_it_plays_its_game_to_the_end_and_no_other() {
     let (id, _) = peer.lobby().await;
     done(&mut peer, id).await;
     bot.retire.cancel();
+    withdraws(&mut peer, None).await;
     leaves(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_to_retire_as_it_is_paired_it_plays_that_game() {
+    let mut bot = bot(aim(), Manners::of_paired(None));
+    let mut peer = bot.calls.welcome().await;
+    let (id, _) = peer.lobby().await;
+    done(&mut peer, id).await;
+    bot.retire.cancel();
+    let mut referee = Referee::new("3x3:3", None, Seat::X);
+    withdraws(&mut peer, Some(RejectCode::NotSeeking)).await;
+    peer.say(referee.snapshot(None)).await;
+    referee.plays_out(&mut peer).await;
+    leaves(&mut peer).await;
+    assert!(bot.task.await.unwrap().is_ok());
+}
+
+/// Waits for the bot to take its wish back, and lets it, or says why not.
+async fn withdraws(peer: &mut Peer, refused: Option<RejectCode>) {
+    let (id, lobby) = peer.lobby().await;
+    assert!(matches!(lobby, Lobby::Cancel), "{lobby:?}");
+    match refused {
+        Some(code) => peer.say(Message::Reject { re: Some(id), reject: code.into() }).await,
+        None => done(peer, id).await,
+    }
 }
 
 #[tokio::test(start_paused = true)]
