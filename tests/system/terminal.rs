@@ -157,7 +157,8 @@ async fn a_window_that_is_dragged_does_not_end_the_game() {
         }
     }
     ann.resize(24, 80);
-    ann.sees("Your move.").await;
+    // Drawn for the last size, and not for one before it.
+    ann.until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 23)).await;
     ann.keys(":h8\r");
     bob.sees("Last   X h8").await;
 }
