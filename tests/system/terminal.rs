@@ -156,9 +156,9 @@ async fn a_window_that_is_dragged_does_not_end_the_game() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
-    ann.resize(24, 80);
-    // Drawn for the last size, and not for one before it.
-    ann.until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 23)).await;
+    // Larger than all before: what stands in its last line was drawn for it.
+    ann.resize(50, 130);
+    ann.until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 49)).await;
     ann.keys(":h8\r");
     bob.sees("Last   X h8").await;
 }
