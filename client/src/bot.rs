@@ -57,6 +57,8 @@ pub struct BotOptions {
     pub join: Option<RoomRef>,
     /// After so many finished games each connection leaves; none: plays on.
     pub games: Option<u32>,
+    /// Whether those who watch its games are told what it thinks.
+    pub tells_watchers: bool,
     /// Lets it finish its games and begin no other.
     pub retire: CancellationToken,
     /// Ends it: it leaves its rooms first.
@@ -78,6 +80,7 @@ impl BotOptions {
             policy,
             join: None,
             games: None,
+            tells_watchers: false,
             retire: CancellationToken::new(),
             shutdown: CancellationToken::new(),
             faults: None,
@@ -161,7 +164,10 @@ pub async fn run_over(
             open: Box::new(open.clone()),
             own: options.name.clone(),
             aim: aim.clone(),
-            manners: manners.with_rematches(policy.rematches).with_pause(policy.pause),
+            manners: manners
+                .with_rematches(policy.rematches)
+                .with_pause(policy.pause)
+                .with_telling(options.tells_watchers),
             thinks: options.thinks.clone(),
             means: Means { own: Arc::clone(&own), limits: options.limits },
             instead: options.instead,

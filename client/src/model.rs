@@ -28,7 +28,7 @@ pub use grid::{Grid, MAX_GAMES, Watched};
 pub use look::{Bell, Glyphs, Look, Theme};
 pub use note::{Answer, Next, NotNow, Note, ScanName, Who};
 pub use session::{Ask, Goal, Session, Stage};
-pub use table::{Attendance, Pending, Place, Room, Table};
+pub use table::{Attendance, Pending, Place, Room, Table, Thinks};
 
 /// Lines that may wait to be carried out: when there are more, none is read.
 pub const MAX_TYPED: usize = 64;

@@ -4,11 +4,13 @@
 mod close;
 mod fields;
 mod reject;
+mod remark;
 mod reply;
 mod request;
 
 pub use close::CloseCode;
 pub use reject::{Reject, RejectCode};
+pub use remark::{Remark, Score, ScoreError};
 pub use reply::{Held, Limits, Listing, Message, Notice, OpenSeek, Presence, You};
 pub use request::{BadRequest, Body, Claim, Command, Hello, Lobby, Request};
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use noughts_protocol::wire::{
     Body, Claim, CloseCode, Command, Held, Hello, Limits, Listing, Lobby, Message, Notice, OpenSeek,
-    Presence, Reject, RejectCode, Request, You,
+    Presence, Reject, RejectCode, Remark, Request, Score, You,
 };
 use noughts_protocol::{
     By, Cell, Closing, Code, Event, Game, Kind, LineName, Offer, Outcome, Phase, Player, RequestId,
@@ -48,6 +48,7 @@ kinds!(request_kind, REQUESTS, Body, {
     Body::Command(Command::Decline { .. }) => "decline",
     Body::Command(Command::Claim { .. }) => "claim",
     Body::Command(Command::Flag) => "flag",
+    Body::Remark(Remark { .. }) => "remark",
 });
 
 kinds!(message_kind, MESSAGES, Message, {
@@ -77,6 +78,7 @@ kinds!(notice_kind, NOTICES, Notice, {
     Notice::Presence { .. } => "presence",
     Notice::Lag { .. } => "lag",
     Notice::Crowd { .. } => "crowd",
+    Notice::Remark { .. } => "remark",
 });
 
 kinds!(outcome_kind, OUTCOMES, Outcome, {
@@ -258,8 +260,8 @@ fn requests() -> Vec<Request> {
         Lobby::Create { rules: rules("3x3:3+misere"), clock: None, seat: None, public: false },
         Lobby::Join { room: RoomRef::Id(room()) },
         Lobby::Join { room: RoomRef::Code(code()) },
-        Lobby::Watch { room: RoomRef::Id(room()) },
-        Lobby::Watch { room: RoomRef::Code(code()) },
+        Lobby::Watch { room: RoomRef::Id(room()), remarks: false },
+        Lobby::Watch { room: RoomRef::Code(code()), remarks: true },
         Lobby::Resume { room: room(), token: token(), seq: Some(Seq::new(7)) },
         Lobby::Resume { room: room(), token: token(), seq: None },
         Lobby::Sync { seq: Seq::new(7) },
@@ -278,7 +280,23 @@ fn requests() -> Vec<Request> {
         commands.extend([Command::Offer { offer }, Command::Accept { offer }, Command::Decline { offer }]);
     }
     requests.extend(commands.into_iter().map(|command| Request::command(id(3), command)));
+    requests.extend(remarks().map(|remark| Request::remark(id(4), remark)));
     requests
+}
+
+/// One of each kind of score.
+fn remarks() -> [Remark; 4] {
+    let remark = |score, line: &[u16]| Remark {
+        seq: Seq::new(7),
+        score,
+        line: line.iter().map(|&cell| Cell::new(cell)).collect(),
+    };
+    [
+        remark(Score::Win(5), &[4, 0, 2, 6, 8]),
+        remark(Score::Loss(2), &[3]),
+        remark(Score::Draw, &[]),
+        remark(Score::Estimate(-12), &[112, 96]),
+    ]
 }
 
 /// A room's history, written as a room writes it: a second passes between two requests.
@@ -419,7 +437,9 @@ fn outcomes() -> Vec<Outcome> {
 }
 
 fn notices() -> Vec<Notice> {
-    vec![
+    let remarks =
+        remarks().map(|Remark { seq, score, line }| Notice::Remark { seat: Seat::X, seq, score, line });
+    let mut notices = vec![
         Notice::Presence { seat: Seat::O, presence: Presence::Here, claim_in_ms: None },
         Notice::Presence { seat: Seat::O, presence: Presence::Away, claim_in_ms: Some(60_000) },
         Notice::Presence { seat: Seat::X, presence: Presence::Left, claim_in_ms: None },
@@ -427,7 +447,9 @@ fn notices() -> Vec<Notice> {
         Notice::Lag { ms: [Some(21), None] },
         Notice::Lag { ms: [Some(21), Some(140)] },
         Notice::Crowd { watching: 3 },
-    ]
+    ];
+    notices.extend(remarks);
+    notices
 }
 
 /// The refusals by what they carry: each field that may be there alone, and all that go together.

@@ -1,7 +1,7 @@
 //! What is a request, what is not, and what is then said: tables of texts and refusals.
 
 use noughts_protocol::wire::{
-    BadRequest, Body, Claim, Command, Hello, Lobby, MAX_REQUEST_BYTES, RejectCode, Request,
+    BadRequest, Body, Claim, Command, Hello, Lobby, MAX_REQUEST_BYTES, RejectCode, Remark, Request, Score,
 };
 use noughts_protocol::{
     Cell, Code, Kind, Name, Offer, Party, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq,
@@ -192,6 +192,9 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
     (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
     (DECLINE, "offer", &["0", r#""take_back""#]),
     (CLAIM, "result", &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#]),
+    (REMARK, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
+    (REMARK, "score", &["5", r#""5""#, r#""win""#, r#""win in 0""#, r#""loss in 1025""#, r#""+1000001""#]),
+    (REMARK, "line", &["4", "\"b2\"", "[-1]", "[4.0]", "[\"b2\"]", "[65536]", "[[4]]", "{}", LONG_LINE]),
 ];
 
 /// The same for fields that may be left out, or be null.
@@ -206,6 +209,7 @@ const OPTIONAL: &[(&str, &str, &[&str])] = &[
     (CREATE, "clock", &["{}", r#""5:3""#]),
     (CREATE, "seat", &["true", r#""o""#]),
     (CREATE, "public", &["0", "1", r#""yes""#, r#""true""#, "[]"]),
+    (WATCH, "remarks", &["0", "1", r#""yes""#, "[]"]),
     (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
 ];
 
@@ -213,7 +217,7 @@ const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kin
 const SEEK: &str = r#"{"type":"seek","id":7,"rules":"3x3:3","clock":"5+3","seat":"X"}"#;
 const CREATE: &str = r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;
 const JOIN: &str = r#"{"type":"join","id":7,"room":"k7qf3mzx"}"#;
-const WATCH: &str = r#"{"type":"watch","id":7,"room":"k7qf3mzx"}"#;
+const WATCH: &str = r#"{"type":"watch","id":7,"room":"k7qf3mzx","remarks":true}"#;
 const RESUME: &str =
     r#"{"type":"resume","id":7,"room":"k7qf3mzx","token":"2dpnwxmgr54gck3ecaadybb1f2","seq":4}"#;
 const SYNC: &str = r#"{"type":"sync","id":7,"seq":4}"#;
@@ -222,6 +226,8 @@ const OFFER: &str = r#"{"type":"offer","id":7,"offer":"draw"}"#;
 const ACCEPT: &str = r#"{"type":"accept","id":7,"offer":"draw"}"#;
 const DECLINE: &str = r#"{"type":"decline","id":7,"offer":"draw"}"#;
 const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
+const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"score":"win in 3","line":[4,0,8]}"#;
+const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
 const LONG_NAME: &str = r#""abcdefghijklmnopqrstuvwxy""#;
 const LONG_CLIENT: &str = r#""12345678901234567890123456789012345678901234567890123456789012345""#;
 
@@ -268,7 +274,9 @@ fn what_is_optional_may_be_null_or_absent_but_not_wrong() {
 /// The tables above hold every field that there is.
 #[test]
 fn no_field_goes_without_a_table() {
-    for request in [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM] {
+    for request in
+        [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
+    {
         let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
         for field in parsed.keys().filter(|field| !["type", "id"].contains(&field.as_str())) {
             let mut tables = FIELDS.iter().chain(OPTIONAL);
@@ -279,7 +287,9 @@ fn no_field_goes_without_a_table() {
 
 #[test]
 fn unknown_fields_are_passed_over() {
-    for request in [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM] {
+    for request in
+        [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
+    {
         let more = r#","later":{"cell":[1,{"id":2}]},"Cell":-1,"":"","x":1e300}"#;
         let text = format!("{}{more}", request.strip_suffix('}').unwrap());
         read_as(&text, &Request::parse(request).unwrap().to_json());
@@ -395,7 +405,7 @@ fn body() -> impl Strategy<Value = Body> {
             (rules(), clock(), seat(), any::<bool>())
                 .prop_map(|(rules, clock, seat, public)| Lobby::Create { rules, clock, seat, public }),
             room().prop_map(|room| Lobby::Join { room }),
-            room().prop_map(|room| Lobby::Watch { room }),
+            (room(), any::<bool>()).prop_map(|(room, remarks)| Lobby::Watch { room, remarks }),
             (id(), token, proptest::option::of(seq())).prop_map(|(room, token, seq)| Lobby::Resume {
                 room,
                 token,
@@ -419,7 +429,24 @@ fn body() -> impl Strategy<Value = Body> {
         1 => hello().prop_map(Body::Hello),
         4 => lobby.prop_map(Body::Lobby),
         4 => command.prop_map(Body::Command),
+        1 => remark().prop_map(Body::Remark),
     ]
+}
+
+fn remark() -> impl Strategy<Value = Remark> {
+    let plies = || 1..=Score::MAX_PLIES;
+    let score = prop_oneof![
+        plies().prop_map(Score::Win),
+        plies().prop_map(Score::Loss),
+        Just(Score::Draw),
+        (-Score::MAX_ESTIMATE..=Score::MAX_ESTIMATE).prop_map(Score::Estimate),
+    ];
+    let line = proptest::collection::vec(any::<u16>().prop_map(Cell::new), 0..=Remark::MAX_LINE);
+    ((0..=RequestId::MAX).prop_map(Seq::new), score, line).prop_map(|(seq, score, line)| Remark {
+        seq,
+        score,
+        line,
+    })
 }
 
 fn request() -> impl Strategy<Value = Request> {
@@ -430,9 +457,10 @@ fn request() -> impl Strategy<Value = Request> {
 fn odd_object() -> impl Strategy<Value = String> {
     let keys = [
         "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public", "room",
-        "token", "seq", "cell", "offer", "result",
+        "token", "seq", "cell", "offer", "result", "remarks", "score", "line",
     ];
-    let words = ["hello", "seek", "create", "join", "resume", "move", "offer", "claim", "list", "flag"];
+    let words =
+        ["hello", "seek", "create", "join", "resume", "move", "offer", "claim", "list", "flag", "remark"];
     let value = prop_oneof![
         Just("null".to_owned()),
         any::<bool>().prop_map(|flag| flag.to_string()),

@@ -13,7 +13,7 @@ pub mod task;
 #[cfg(test)]
 mod tests;
 
-use noughts_protocol::wire::{Claim, Command, Presence, Reject, RejectCode};
+use noughts_protocol::wire::{Claim, Command, Presence, Reject, RejectCode, Remark};
 use noughts_protocol::{
     Event, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped, Status,
 };
@@ -225,6 +225,18 @@ impl Room {
             }
         };
         Ok(Decision::Events(events))
+    }
+
+    /// Whether a remark is about the game as it stands.
+    pub fn may_be_told(&self, remark: &Remark) -> Result<(), Reject> {
+        self.playing()?;
+        if remark.seq < self.game.board_seq() || remark.seq > self.game.seq() {
+            return Err(Reject::new(RejectCode::Stale).field("seq"));
+        }
+        if remark.line.iter().any(|cell| cell.index() >= self.game.rules().cells()) {
+            return Err(Reject::new(RejectCode::OffBoard).field("line"));
+        }
+        Ok(())
     }
 
     fn decide_move(

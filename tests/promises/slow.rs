@@ -48,7 +48,7 @@ pub(super) fn who_does_not_read_delays_nobody(faults: Faults) -> LocalBoxFuture<
         let mut guest = server.peer("Guest").await;
         guest.join(room).await.expect("free");
         host.caught_up(guest.game().seq()).await;
-        let _deaf = deaf(&server, Lobby::Watch { room }).await;
+        let _deaf = deaf(&server, Lobby::Watch { room, remarks: false }).await;
         let talked = tokio::time::timeout(patience(faults), talk(&mut host, 30)).await;
         assert!(talked.is_ok(), "the others wait for one who does not read");
         guest.caught_up(host.game().seq()).await;

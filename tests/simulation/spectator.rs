@@ -143,7 +143,7 @@ impl<'a> Watcher<'a> {
                 self.answered(re);
                 if !rooms.is_empty() && self.watching.is_none() {
                     let room = self.chance.pick(&rooms).room;
-                    self.ask(Body::Lobby(Lobby::Watch { room: RoomRef::Id(room) }));
+                    self.ask(Body::Lobby(Lobby::Watch { room: RoomRef::Id(room), remarks: false }));
                 }
             }
             Message::Snapshot { re, room, you, state } => {

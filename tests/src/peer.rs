@@ -279,7 +279,7 @@ impl Peer {
 
     /// Watches a room.
     pub async fn watch(&mut self, room: RoomRef) -> Answer<Message> {
-        self.ask(Body::Lobby(Lobby::Watch { room })).await
+        self.ask(Body::Lobby(Lobby::Watch { room, remarks: false })).await
     }
 
     /// Takes its seat again on this line, as `place` knows it.

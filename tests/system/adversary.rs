@@ -62,7 +62,7 @@ async fn try_everything(url: &str, tables: &[Table; 2]) {
     assert_ne!(code.to_string(), nearly.to_string());
     for room in [RoomRef::Id(host.place().id), RoomRef::Code(nearly)] {
         unknown(url, Lobby::Join { room }).await;
-        unknown(url, Lobby::Watch { room }).await;
+        unknown(url, Lobby::Watch { room, remarks: false }).await;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Lobby, Notice, Presence};
+use noughts_protocol::wire::{Body, Lobby, Message, Notice, Presence};
 use noughts_protocol::{Event, Kind, Offer, Outcome, Phase, RoomRef, Seat};
 use noughts_tests::peer::Peer;
 use noughts_tests::pipe::Pipe;
@@ -126,4 +126,20 @@ async fn a_room_that_is_not_there_refuses_it() {
     let mut bot = Pipe::noughts(&["bot", &server.url(), "--join", "0000-0000-0000"]);
     assert_eq!(bot.ended().await, Some(4), "{}", bot.err());
     assert!(bot.err().contains("room"), "{}", bot.err());
+}
+
+#[tokio::test]
+async fn those_who_watch_see_what_it_thinks_if_it_was_told_to_say_so() {
+    let server = Server::start().await;
+    let mut host = server.peer("Host").await;
+    let room = host.create("3x3:3", None, Some(Seat::O), true).await;
+    let mut fan = Pipe::noughts(&["watch", &room.to_string(), "--server", &server.url()]);
+    fan.says("waits").await;
+    let flags = ["--level", "perfect", "--budget", "200", "--pause", "0", "--tell-watchers", "--games", "1"];
+    let join = room.to_string();
+    let _bot = Pipe::noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
+    fan.says("Bot perfect (X) thinks: draws (").await;
+    host.event("its move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
+    let told = host.seen(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));
+    assert!(told.is_none(), "never to the opponent: {told:?}");
 }

@@ -29,7 +29,7 @@ fn wrong(number: u64, known: RoomId) -> Body {
     let (room, code) = (RoomRef::Id(RoomId::from_bits(number)), RoomRef::Code(Code::from_bits(number)));
     Body::Lobby(match number % 5 {
         0 => Lobby::Join { room: code },
-        1 => Lobby::Watch { room: code },
+        1 => Lobby::Watch { room: code, remarks: false },
         2 => Lobby::Join { room },
         3 => Lobby::Resume { room: known, token, seq: None },
         _ => Lobby::Resume { room: RoomId::from_bits(number), token, seq: None },

@@ -170,7 +170,7 @@ async fn a_connection_is_in_one_room_at_a_time() {
         Body::Lobby(Lobby::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }),
         Body::Lobby(Lobby::Join { room: code }),
         Body::Lobby(Lobby::Join { room: elsewhere }),
-        Body::Lobby(Lobby::Watch { room: elsewhere }),
+        Body::Lobby(Lobby::Watch { room: elsewhere, remarks: false }),
     ] {
         assert_eq!(host.refused(body).await, RejectCode::AlreadyInRoom);
     }

@@ -99,7 +99,7 @@ async fn nobody_waits_for_a_room_that_is_lost() {
     until("the append", async || (log.appends() > before).then_some(())).await;
     // Comes while the room is about to fail, and cannot be rebuilt.
     let mut late = server.peer("Late").await;
-    late.send(&Request::lobby(id(1), Lobby::Watch { room })).await;
+    late.send(&Request::lobby(id(1), Lobby::Watch { room, remarks: false })).await;
     hears_all(&mut late).await;
     log.fail_loads(true);
     log.open();

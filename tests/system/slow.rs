@@ -105,7 +105,7 @@ impl Slow {
 async fn a_spectator_who_does_not_read_gets_the_whole_view_and_then_follows() {
     let server = server(LONG).await;
     let [mut x, mut o] = pair(&server, "5x5:5", None).await;
-    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
+    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x), remarks: false }).await;
     slow.raw.stuff(&server).await;
     // Nobody waits for the one who sleeps.
     chatter(&mut x, &mut o, 50).await;
@@ -123,7 +123,7 @@ async fn a_spectator_who_does_not_read_gets_the_whole_view_and_then_follows() {
 async fn a_spectator_who_reads_slowly_all_along_is_not_cut_off() {
     let server = server(LONG).await;
     let [mut x, mut o] = pair(&server, "5x5:5", None).await;
-    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
+    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x), remarks: false }).await;
     slow.raw.stuff(&server).await;
     let talk = tokio::spawn(async move {
         chatter(&mut x, &mut o, 1_500).await;
@@ -195,7 +195,7 @@ async fn a_crowd_that_comes_and_goes_takes_no_room_from_a_slow_player() {
 async fn who_never_reads_again_is_given_up() {
     let server = server(Duration::from_millis(700)).await;
     let [x, _o] = pair(&server, "3x3:3", None).await;
-    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
+    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x), remarks: false }).await;
     slow.raw.stuff(&server).await;
     until("the line to be given up", async || {
         (server.metric("noughts_connections").await == 2).then_some(())
@@ -210,7 +210,7 @@ async fn the_whole_view_comes_also_when_the_log_was_away_as_it_was_due() {
     (setup.limits.outbox, setup.limits.write) = (8, LONG);
     let server = Server::with(setup).await;
     let [mut x, mut o] = pair(&server, "5x5:5", None).await;
-    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x) }).await;
+    let mut slow = Slow::asking(&server, Lobby::Watch { room: public(&x), remarks: false }).await;
     slow.raw.stuff(&server).await;
     chatter(&mut x, &mut o, 20).await;
     // The room does not know its own state from here on.

@@ -1,7 +1,7 @@
 //! The audience: sees what the players see, does nothing, learns no secret, and delays nobody.
 
-use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, RejectCode, Request};
-use noughts_protocol::{Event, Game, Offer, RequestId, RoomRef, Seat};
+use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, RejectCode, Remark, Request, Score};
+use noughts_protocol::{Cell, Event, Game, Offer, RequestId, RoomRef, Seat};
 use noughts_tests::peer::Peer;
 use noughts_tests::raw::Raw;
 use noughts_tests::server::Server;
@@ -137,7 +137,7 @@ async fn no_secret_of_others_is_ever_on_ones_line() {
     let RoomRef::Code(code_text) = code else { panic!("{code}") };
     let (mut fan, mut guest) = (Raw::greeted(server.address()).await, Raw::greeted(server.address()).await);
     let id = |number| RequestId::new(number).expect("small");
-    fan.request(&Request::lobby(id(1), Lobby::Watch { room: code })).await;
+    fan.request(&Request::lobby(id(1), Lobby::Watch { room: code, remarks: false })).await;
     let mut public_fan = server.peer("Lister").await;
     guest.request(&Request::lobby(id(1), Lobby::Join { room: code })).await;
     let mut seen_by_guest = overheard(&mut guest, "snapshot").await;
@@ -171,4 +171,72 @@ async fn no_secret_of_others_is_ever_on_ones_line() {
     }
     let own: Vec<_> = seen_by_guest.matches(token).collect();
     assert_eq!(own.len(), 2, "the same token in both games:\n{seen_by_guest}");
+}
+
+/// Its program's opinion of the board as it knows it.
+fn remark(peer: &Peer, score: Score, line: &[u16]) -> Body {
+    let line = line.iter().map(|&cell| Cell::new(cell)).collect();
+    Body::Remark(Remark { seq: peer.game().seq(), score, line })
+}
+
+fn is_remark(message: &Message) -> bool {
+    matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. })
+}
+
+#[tokio::test]
+async fn what_a_program_thinks_is_told_to_those_who_watch_and_asked_for_it() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
+    let (mut curious, mut quiet) = (server.peer("Fan").await, server.peer("Fan").await);
+    let watch = Body::Lobby(Lobby::Watch { room: public(&x), remarks: true });
+    curious.ask(watch).await.expect("public");
+    quiet.watch(public(&x)).await.expect("public");
+    let answer = x.ask(remark(&x, Score::Win(5), &[4, 0, 2])).await;
+    assert!(matches!(answer, Ok(Message::Done { seq: None, .. })), "{answer:?}");
+    let heard = curious.notice("a remark", |notice| matches!(notice, Notice::Remark { .. })).await;
+    let line = [4, 0, 2].map(Cell::new).to_vec();
+    let seq = x.game().seq();
+    assert_eq!(heard, Notice::Remark { seat: Seat::X, seq, score: Score::Win(5), line });
+    // Whatever was on its way to the others has come with the next event.
+    x.play(4).await.expect("X begins");
+    for peer in [&mut o, &mut quiet, &mut x] {
+        peer.caught_up(seq.next()).await;
+        assert!(peer.seen(is_remark).is_none(), "not for players, nor for who has not asked");
+    }
+    // It is no part of the game.
+    curious.caught_up(seq.next()).await;
+    assert_eq!(state(curious.game()), state(x.game()));
+}
+
+#[tokio::test]
+async fn what_is_no_remark_on_the_game_is_refused() {
+    let server = Server::start().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
+    let mut fan = server.peer("Fan").await;
+    let nowhere =
+        fan.ask(Body::Remark(Remark { seq: x.game().seq(), score: Score::Draw, line: vec![] })).await;
+    assert_eq!(nowhere.expect_err("in no room").code, RejectCode::NotInRoom);
+    fan.watch(public(&x)).await.expect("public");
+    let body = remark(&fan, Score::Draw, &[]);
+    assert_eq!(fan.ask(body).await.expect_err("a spectator").code, RejectCode::NotAPlayer);
+    let body = remark(&x, Score::Draw, &[9]);
+    assert_eq!(x.ask(body).await.expect_err("nine cells").code, RejectCode::OffBoard);
+    let before = remark(&x, Score::Draw, &[]);
+    x.play(4).await.expect("X begins");
+    assert_eq!(x.ask(before).await.expect_err("the board has changed").code, RejectCode::Stale);
+    // Each seat has its own limit, below that of the connection.
+    let mut refused = None;
+    for _ in 0..15 {
+        let body = remark(&x, Score::Estimate(-3), &[0]);
+        refused = refused.or(x.ask(body).await.err());
+    }
+    let refused = refused.expect("too many");
+    assert_eq!(refused.code, RejectCode::RateLimited);
+    assert!(refused.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{refused:?}");
+    o.caught_up(x.game().seq()).await;
+    let body = remark(&o, Score::Loss(2), &[0]);
+    o.ask(body).await.expect("its own limit");
+    x.command(Command::Resign).await.expect("a game is on");
+    let body = remark(&x, Score::Loss(1), &[]);
+    assert_eq!(x.ask(body).await.expect_err("the game is over").code, RejectCode::GameOver);
 }

@@ -20,12 +20,12 @@ mod table;
 mod tests;
 mod think;
 
-use std::fmt;
 use std::time::Duration;
 
 use noughts_protocol::Cell;
 
 pub use level::{Level, LevelError};
+pub use noughts_protocol::wire::Score;
 pub use root::{choose, judge};
 pub use think::think;
 
@@ -38,41 +38,6 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time to use, by the clock that the caller passes in.
     pub time: Option<Duration>,
-}
-
-/// What a position is worth to the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Score {
-    /// Loses by force, in so many plies if the other side plays its best.
-    Loss(u32),
-    /// An estimate: more is better, 0 is even.
-    Estimate(i32),
-    /// Neither side can force a win.
-    Draw,
-    /// Wins by force, in so many plies if the other side resists.
-    Win(u32),
-}
-
-impl Score {
-    /// Whether the side to move would not be worse off with a draw.
-    pub fn welcomes_draw(self) -> bool {
-        match self {
-            Score::Loss(_) | Score::Draw => true,
-            Score::Estimate(estimate) => estimate <= 0,
-            Score::Win(_) => false,
-        }
-    }
-}
-
-impl fmt::Display for Score {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Score::Loss(plies) => write!(f, "loss in {plies}"),
-            Score::Estimate(estimate) => write!(f, "{estimate:+}"),
-            Score::Draw => f.write_str("draw"),
-            Score::Win(plies) => write!(f, "win in {plies}"),
-        }
-    }
 }
 
 /// What a search came to.

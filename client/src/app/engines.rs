@@ -60,6 +60,7 @@ pub(super) async fn bot(args: cli::Bot, words: Words) -> anyhow::Result<Exit> {
         budget: Duration::from_millis(args.budget),
         join,
         games: args.games,
+        tells_watchers: args.tell_watchers,
         retire: retire.clone(),
         shutdown: shutdown.clone(),
         faults: Some(tell),

@@ -26,17 +26,19 @@ pub(super) struct Manners {
     rematches: Option<u32>,
     /// A person gets no answer faster than this.
     pause: Duration,
+    /// Whether those who watch are told what it thinks.
+    tells: bool,
 }
 
 impl Manners {
     /// Of a bot that was paired with whoever came.
     pub(super) fn of_paired(games: Option<u32>) -> Manners {
-        Manners { paired: true, games, rematches: None, pause: Duration::ZERO }
+        Manners { paired: true, games, rematches: None, pause: Duration::ZERO, tells: false }
     }
 
     /// Of a bot that somebody asked to a room.
     pub(super) fn of_guest(games: Option<u32>) -> Manners {
-        Manners { paired: false, games, rematches: None, pause: Duration::ZERO }
+        Manners { paired: false, games, rematches: None, pause: Duration::ZERO, tells: false }
     }
 
     /// The same, but with at most so many rematches with one opponent.
@@ -47,6 +49,16 @@ impl Manners {
     /// The same, but a person gets no answer faster than this.
     pub(super) fn with_pause(self, pause: Duration) -> Manners {
         Manners { pause, ..self }
+    }
+
+    /// The same, but those who watch are told what it thinks, or not.
+    pub(super) fn with_telling(self, tells: bool) -> Manners {
+        Manners { tells, ..self }
+    }
+
+    /// Whether so many who watch are told what it thinks.
+    pub(super) fn tells(&self, watching: u32) -> bool {
+        self.tells && watching > 0
     }
 
     /// How long a move is held back that is found at once, with so much time left.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Claim, Command, Message, Notice, Presence, Reject, RejectCode};
+use noughts_protocol::wire::{Claim, Command, Message, Notice, Presence, Reject, RejectCode, Remark, Score};
 use noughts_protocol::{
     Cell, FoldError, Game, Kind, Offer, Phase, Position, RequestId, RoomId, Seat, Seq, Snapshot, Stamped,
 };
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::allowance::allowance;
 use super::manners::Manners;
-use crate::engine::Score;
+use crate::thinker::Choice;
 
 /// How long to wait before something refused is tried again, if the server does not say.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
@@ -25,6 +25,8 @@ pub(super) enum Step {
     Wait(Option<Instant>),
     /// Asks the server for this.
     Ask(Command),
+    /// Tells those who watch what it thinks.
+    Tell(Remark),
     /// Has lost the thread and asks what happened after this event.
     Sync(Seq),
     /// Thinks about this position for so long, and says with [`Table::decides`] what came of it.
@@ -57,6 +59,13 @@ pub(super) struct Table {
     rematches: u32,
     /// What the last thought found.
     score: Option<Score>,
+    /// What is still to be told of it, and as which request it was.
+    untold: Option<(Score, Vec<Cell>)>,
+    told: Option<RequestId>,
+    /// How many watch.
+    watching: u32,
+    /// The server has said that it does not know remarks.
+    mute: bool,
     other: Other,
     over_since: Option<Instant>,
     /// Games that ended while this bot was here, in this room and before.
@@ -108,6 +117,10 @@ impl Table {
             gives_up: false,
             rematches: 0,
             score: None,
+            untold: None,
+            told: None,
+            watching: 0,
+            mute: false,
             other: Other::Here,
             over_since,
             finished,
@@ -165,6 +178,13 @@ impl Table {
                         Presence::Left => Other::Gone { on_purpose: true, claim_at },
                     };
                 }
+            }
+            Message::Notice { room, notice: Notice::Crowd { watching } } if *room == self.room => {
+                self.watching = *watching;
+            }
+            // Whatever else may be wrong with a remark, the next one may be right.
+            Message::Reject { re: Some(re), reject } if self.told == Some(*re) => {
+                self.mute |= reject.code == RejectCode::UnknownType;
             }
             Message::Reject { re: Some(re), reject } if self.has_asked_as(*re) => {
                 self.is_refused(reject, now);
@@ -308,6 +328,16 @@ impl Table {
         if self.game.position().turn() == self.seat {
             return match self.chosen {
                 Some((board_seq, cell)) if board_seq == self.game.board_seq() => {
+                    if let Some((score, line)) = &self.untold
+                        && self.manners.tells(self.watching)
+                        && !self.mute
+                    {
+                        return Step::Tell(Remark {
+                            seq: self.game.seq(),
+                            score: *score,
+                            line: line.clone(),
+                        });
+                    }
                     let at = self.since + self.manners.pause(self.other_kind(), self.left(now));
                     if at > now {
                         return Step::Wait(Some(at));
@@ -350,9 +380,18 @@ impl Table {
     }
 
     /// A thought about the board after `board_seq` came to this.
-    pub(super) fn decides(&mut self, board_seq: Seq, cell: Cell, score: Option<Score>) {
-        self.chosen = Some((board_seq, cell));
-        self.score = score;
+    pub(super) fn decides(&mut self, board_seq: Seq, choice: &Choice) {
+        self.chosen = Some((board_seq, choice.cell));
+        self.score = choice.score();
+        self.untold = choice
+            .report
+            .as_ref()
+            .map(|report| (report.score, report.line.iter().copied().take(Remark::MAX_LINE).collect()));
+    }
+
+    /// What it thinks was sent under this number, or could not be sent: it is not told again.
+    pub(super) fn has_told(&mut self, id: Option<RequestId>) {
+        (self.untold, self.told) = (None, id);
     }
 
     /// A step of [`Table::next`] was sent under this number.
@@ -365,7 +404,14 @@ impl Table {
         self.torn = Torn::Gap(Some(id));
     }
 
-    /// Nothing could be sent, or its answer is lost: tries again in a moment.
+    /// The answer to a request is lost with the line.
+    pub(super) fn has_lost(&mut self, id: RequestId, now: Instant) {
+        if self.told != Some(id) {
+            self.has_not_asked(now);
+        }
+    }
+
+    /// Nothing could be sent: tries again in a moment.
     pub(super) fn has_not_asked(&mut self, now: Instant) {
         self.tries_again_at(now + AGAIN_AFTER);
     }

@@ -296,6 +296,10 @@ impl Worker {
                     // Of an ended link the news will say why.
                     Err(SendError::Full | SendError::Ended) => table.has_not_asked(now),
                 },
+                Step::Tell(remark) => {
+                    table.has_told(line.send(Body::Remark(remark)).ok());
+                    continue;
+                }
                 Step::Sync(seq) => match line.send(Body::Lobby(Lobby::Sync { seq })) {
                     Ok(id) => table.has_synced(id),
                     Err(SendError::Full | SendError::Ended) => table.has_not_asked(now),
@@ -327,7 +331,7 @@ impl Worker {
                         return Ok(Up::Lost);
                     }
                     News::Message(message) => table.hears(&message, Instant::now()),
-                    News::Lost(_) => table.has_not_asked(Instant::now()),
+                    News::Lost(id) => table.has_lost(id, Instant::now()),
                     News::Connecting { .. } | News::Online { .. } | News::Offline { .. } => {}
                     News::Ended(ended) => return Err(ended.into()),
                 },
@@ -341,7 +345,7 @@ impl Worker {
                                 let (depth, nodes) = (report.depth, report.nodes);
                                 tracing::debug!(score = %report.score, depth, nodes, "decided");
                             }
-                            table.decides(about, choice.cell, choice.score());
+                            table.decides(about, &choice);
                         }
                         Err(fault) => {
                             // Another one thinks on, or nobody does.

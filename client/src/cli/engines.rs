@@ -89,6 +89,8 @@ pub struct Bot {
     pub games: Option<u32>,
     #[arg(long, value_name = "N", value_parser = count(), help = bot_flag(BotFlag::Rematches))]
     pub rematches: Option<u32>,
+    #[arg(long, conflicts_with = "engine", help = bot_flag(BotFlag::TellWatchers))]
+    pub tell_watchers: bool,
     #[command(flatten)]
     pub threads: ThreadCount,
 }

@@ -29,6 +29,7 @@ enum Place {
     Watching {
         room: RoomId,
         by: RoomRef,
+        remarks: bool,
     },
 }
 
@@ -75,7 +76,7 @@ impl Standing {
         match self.place {
             Place::Lobby => None,
             Place::Seated { room, token, seq, .. } => Some(Lobby::Resume { room, token, seq: Some(seq) }),
-            Place::Watching { by, .. } => Some(Lobby::Watch { room: by }),
+            Place::Watching { by, remarks, .. } => Some(Lobby::Watch { room: by, remarks }),
         }
     }
 
@@ -113,7 +114,8 @@ impl Standing {
                 self.place = match (you.seat, you.token.or(self.token(*room))) {
                     (Some(seat), Some(token)) => Place::Seated { room: *room, token, seat, seq: state.seq },
                     (Some(_) | None, _) => {
-                        Place::Watching { room: *room, by: self.watched_by(*room, request) }
+                        let (by, remarks) = self.watched_by(*room, request);
+                        Place::Watching { room: *room, by, remarks }
                     }
                 };
             }
@@ -156,12 +158,12 @@ impl Standing {
         }
     }
 
-    /// How a watched room was asked for: a private one answers to its code only.
-    fn watched_by(&self, of: RoomId, request: Option<Request>) -> RoomRef {
+    /// How a watched room was asked for, a private one answers to its code only; and whether remarks were.
+    fn watched_by(&self, of: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.place) {
-            (Some(Body::Lobby(Lobby::Watch { room: by })), _) => by,
-            (_, Place::Watching { room, by }) if room == of => by,
-            _ => RoomRef::Id(of),
+            (Some(Body::Lobby(Lobby::Watch { room: by, remarks })), _) => (by, remarks),
+            (_, Place::Watching { room, by, remarks }) if room == of => (by, remarks),
+            _ => (RoomRef::Id(of), false),
         }
     }
 

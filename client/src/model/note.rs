@@ -8,7 +8,7 @@ use noughts_protocol::{
     TimeControl,
 };
 
-use super::{Ask, Exit, Field, FieldError, Purpose};
+use super::{Ask, Exit, Field, FieldError, Purpose, Thinks};
 use crate::connection::{Ended, Offline, SendError};
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder, TypedError};
@@ -109,6 +109,8 @@ pub enum Note {
     Claimable(Who),
     /// So many watch.
     Watching(u32),
+    /// What a player's program thinks.
+    Thinks { who: Who, thinks: Thinks, rules: Rules },
     /// The server said no.
     Refused { ask: Option<Ask>, reject: Reject },
     /// The request did not even leave.
@@ -204,6 +206,7 @@ impl Note {
             | Note::Presence { .. }
             | Note::Claimable(_)
             | Note::Watching(_)
+            | Note::Thinks { .. }
             | Note::Field(_)
             | Note::Asked { .. }
             | Note::Record { .. }

@@ -58,7 +58,7 @@ impl Goal {
             Goal::Seek { rules, clock, seat } => Lobby::Seek { rules, clock, seat },
             Goal::Create { rules, clock, seat, public, .. } => Lobby::Create { rules, clock, seat, public },
             Goal::Join(room) => Lobby::Join { room },
-            Goal::Watch(room) => Lobby::Watch { room },
+            Goal::Watch(room) => Lobby::Watch { room, remarks: true },
             Goal::List | Goal::Browse => Lobby::List,
         })
     }

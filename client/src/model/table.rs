@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use noughts_protocol::wire::Presence;
+use noughts_protocol::wire::{Presence, Score};
 use noughts_protocol::{Cell, Code, Game, Phase, Position, ResumeToken, RoomId, RoomRef, Seat};
 
 use super::{Next, Who, next_second};
@@ -61,8 +61,19 @@ pub struct Room {
     pub lag: [Option<u32>; 2],
     /// How many watch.
     pub watching: u32,
+    /// What the players' programs thought last, for those who watch.
+    pub remarks: [Option<Thinks>; 2],
     /// Since when the server no longer knows this room, on the scale of the model's `now`.
     pub gone: Option<u64>,
+}
+
+/// What a player's program thinks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thinks {
+    /// What the position was worth to it.
+    pub score: Score,
+    /// What it expected both sides to play from there.
+    pub line: Vec<Cell>,
 }
 
 /// Whether a player is there.
@@ -92,6 +103,7 @@ impl Room {
             attendance: [Attendance::default(); 2],
             lag: [None; 2],
             watching: 0,
+            remarks: [None, None],
             gone: None,
         }
     }

@@ -263,6 +263,12 @@ fn facts(model: &Model, table: &Table) -> Vec<(Label, u8, String)> {
             };
             facts.push((Label::Lag, 3, format!("{}, {}", lag(Seat::X), lag(Seat::O))));
         }
+        for (seat, thinks) in Seat::ALL.into_iter().zip(&room.remarks) {
+            if let Some(thinks) = thinks {
+                let text = format!("{} {}", words.mark(seat), words.thinks_so(thinks, rules));
+                facts.push((Label::Engine, 3, text));
+            }
+        }
         if room.watching > 0 {
             facts.push((Label::Watchers, 3, room.watching.to_string()));
         }

@@ -3,8 +3,8 @@
 
 mod lines;
 
-use noughts_protocol::wire::{Message, Notice, Presence};
-use noughts_protocol::{Event, Kind, Offer, Seat};
+use noughts_protocol::wire::{Message, Notice, Presence, Score};
+use noughts_protocol::{Cell, Event, Kind, Offer, Seat, Seq};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
@@ -377,6 +377,8 @@ fn watching() {
     let mut player = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
     player.message(host.snapshot(None));
     player.message(host.moves("b2"));
+    let line = [Cell::new(0), Cell::new(1)].to_vec();
+    player.message(notice(Notice::Remark { seat: Seat::O, seq: Seq::new(5), score: Score::Win(5), line }));
     check("watching", player.model);
 }
 

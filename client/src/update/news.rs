@@ -8,7 +8,7 @@ use noughts_protocol::{FoldError, Game, Phase, RequestId, RoomId, Seat, Snapshot
 use super::{Effect, Out, desk, keep, leave, room};
 use crate::connection::{Ended, News, Welcome};
 use crate::model::{
-    Ask, Attendance, Exit, Goal, Lobby, Mode, Model, Note, Place, Room, Screen, Session, Stage, Table,
+    Ask, Attendance, Exit, Goal, Lobby, Mode, Model, Note, Place, Room, Screen, Session, Stage, Table, Thinks,
 };
 
 /// Folds in what the line has to tell.
@@ -356,7 +356,7 @@ fn sync(model: &mut Model, out: &mut Out) {
 fn notice(model: &mut Model, room: RoomId, notice: Notice, out: &mut Out) {
     let now = model.now;
     let Some(table) = model.table_mut() else { return };
-    let own = table.own_seat();
+    let (own, rules) = (table.own_seat(), *table.game.rules());
     let Some(here) = table.room_mut().filter(|here| here.id == room) else { return };
     let note = match notice {
         Notice::Presence { seat, presence, claim_in_ms } => {
@@ -379,6 +379,12 @@ fn notice(model: &mut Model, room: RoomId, notice: Notice, out: &mut Out) {
         Notice::Crowd { watching } => {
             let before = std::mem::replace(&mut here.watching, watching);
             (before != watching).then_some(Note::Watching(watching))
+        }
+        Notice::Remark { seat, score, mut line, .. } => {
+            line.retain(|cell| cell.index() < rules.cells());
+            let thinks = Thinks { score, line };
+            here.remarks[seat.index()] = Some(thinks.clone());
+            table.who(seat).map(|who| Note::Thinks { who, thinks, rules })
         }
     };
     if let Some(note) = note {

@@ -36,6 +36,9 @@ pub(super) fn tell(model: &mut Model, event: &Event, out: &mut Out) {
     }
     if let Event::Started { .. } = event {
         table.back = None;
+        if let Some(room) = table.room_mut() {
+            room.remarks = [None, None];
+        }
     }
     // On a board that scrolls, the line that ended the game is to be seen.
     if let Event::Ended { outcome, .. } = event

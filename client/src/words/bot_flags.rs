@@ -20,6 +20,7 @@ pub enum BotFlag {
     Pause,
     Games,
     Rematches,
+    TellWatchers,
     Threads,
     RulesOfUgi,
     Players,
@@ -138,6 +139,13 @@ impl Words {
                 "Сколько реваншей с одним соперником",
                 "与同一对手最多再下几局",
                 "與同一對手最多再下幾局"
+            ),
+            BotFlag::TellWatchers => text!(
+                self,
+                "Tell those who watch, and never the opponent, its score and what it expects",
+                "Сообщать зрителям, но не сопернику, оценку и ожидаемые ходы",
+                "把评估和预期着法告诉观战者， 从不告诉对手",
+                "把評估和預期著法告訴觀戰者， 從不告訴對手"
             ),
             BotFlag::Threads => text!(
                 self,

@@ -218,6 +218,16 @@ impl Words {
                 )
             }
             Note::Watching(count) => self.sentence(&self.watching(*count)),
+            Note::Thinks { who, thinks, rules } => {
+                let (who, thinks) = (self.who(who), self.thinks_so(thinks, rules));
+                say!(
+                    self,
+                    "{who} thinks: {thinks}.",
+                    "{who}, оценка: {thinks}.",
+                    "{who} 评估：{thinks}。",
+                    "{who} 評估：{thinks}。"
+                )
+            }
             Note::Refused { ask, reject } => {
                 if let (Some(Ask::Goal), RejectCode::RoomFull) = (ask, reject.code) {
                     return text!(

@@ -269,6 +269,7 @@ impl Words {
             Label::Cursor => text!(self, "Cursor", "Курсор", "光标", "游標"),
             Label::Move => text!(self, "Move", "Ход", "手数", "手數"),
             Label::Game => text!(self, "Game", "Партия", "局数", "局數"),
+            Label::Engine => text!(self, "Engine", "Движок", "引擎", "引擎"),
             Label::Watchers => text!(self, "Watch", "Зрители", "观战", "觀戰"),
             Label::RematchAsked => {
                 text!(
@@ -351,6 +352,7 @@ pub enum Label {
     Cursor,
     Move,
     Game,
+    Engine,
     Watchers,
     RematchAsked,
 }

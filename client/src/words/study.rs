@@ -4,10 +4,13 @@ use noughts_protocol::{Cell, Rules};
 
 use super::{Words, plural, say, text};
 use crate::engine::Score;
+use crate::model::Thinks;
 use crate::study::{Judged, Regret, Review, Values};
 
 /// Cells that are named where there is one line for all.
 const NAMED: usize = 3;
+/// Moves that are named of what is expected to be played.
+const EXPECTED: usize = 5;
 
 impl Words {
     /// What a position is worth to one who moves: `wins in 3`, counted in own moves.
@@ -38,6 +41,17 @@ impl Words {
             Score::Draw => text!(self, "draws", "ничья", "和", "和").to_owned(),
             Score::Estimate(estimate) => format!("{estimate:+}"),
         }
+    }
+
+    /// What a program thinks, and what it expects to be played.
+    pub fn thinks_so(self, thinks: &Thinks, rules: &Rules) -> String {
+        let worth = self.worth(thinks.score);
+        if thinks.line.is_empty() {
+            return worth;
+        }
+        let line: Vec<String> =
+            thinks.line.iter().take(EXPECTED).map(|&cell| rules.cell_text(cell)).collect();
+        format!("{worth} ({})", line.join(" "))
     }
 
     /// While something is found out.

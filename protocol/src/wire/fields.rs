@@ -80,6 +80,13 @@ impl Fields {
         T::deserialize(word).map(Some).map_err(|error| bad(field, error.to_string()))
     }
 
+    /// Whole numbers, at most so many.
+    pub(super) fn numbers(&self, field: &'static str, most: usize) -> Result<Vec<u16>, Reject> {
+        let value = optional(self.get(field), field)?;
+        let numbers = Vec::deserialize(value).map_err(|error| bad(field, error.to_string()))?;
+        if numbers.len() > most { Err(bad(field, "too long")) } else { Ok(numbers) }
+    }
+
     /// Two numbers, as `[1, 2]`.
     pub(super) fn pair(&self, field: &'static str) -> Result<[u16; 2], Reject> {
         let value = optional(self.get(field), field)?;

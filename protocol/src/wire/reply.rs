@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Reject;
+use super::{Reject, Score};
 use crate::{
-    Code, Name, Phase, Player, RequestId, ResumeToken, RoomId, Rules, Seat, Seq, Snapshot, Stamped,
+    Cell, Code, Name, Phase, Player, RequestId, ResumeToken, RoomId, Rules, Seat, Seq, Snapshot, Stamped,
     TimeControl,
 };
 
@@ -129,7 +129,7 @@ pub struct You {
 }
 
 /// News of the moment: unnumbered, and the newest counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Notice {
     /// Whether the holder of a seat is there.
@@ -151,6 +151,17 @@ pub enum Notice {
     Crowd {
         /// Spectators.
         watching: u32,
+    },
+    /// What a player's program thinks, for those who watch and have asked for that.
+    Remark {
+        /// Whose program.
+        seat: Seat,
+        /// The last event of the room when it thought so.
+        seq: Seq,
+        /// What the position is worth to that seat.
+        score: Score,
+        /// What it expects both sides to play from there.
+        line: Vec<Cell>,
     },
 }
 

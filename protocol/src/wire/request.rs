@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fields::Fields;
-use super::{MAX_REQUEST_BYTES, Reject, RejectCode};
+use super::{MAX_REQUEST_BYTES, Reject, RejectCode, Remark};
 use crate::{
     Cell, Kind, Name, Offer, Party, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl,
 };
@@ -28,6 +28,8 @@ pub enum Body {
     Lobby(Lobby),
     /// In a room.
     Command(Command),
+    /// In a room, to those who watch it and have asked for that. Answered `done`.
+    Remark(Remark),
 }
 
 /// Who connects.
@@ -87,6 +89,9 @@ pub enum Lobby {
     Watch {
         /// Which.
         room: RoomRef,
+        /// To be told what the players' programs think, too.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        remarks: bool,
     },
     /// To have one's seat again. Answered by the events after `seq`, or by a snapshot.
     Resume {
@@ -181,6 +186,11 @@ impl Request {
         Request { id, body: Body::Command(command) }
     }
 
+    /// A remark to those who watch.
+    pub fn remark(id: RequestId, remark: Remark) -> Request {
+        Request { id, body: Body::Remark(remark) }
+    }
+
     /// The message text.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a request has only string keys and finite numbers")
@@ -222,7 +232,9 @@ fn body(fields: &Fields) -> Result<Body, Reject> {
             public: fields.flag("public")?,
         }),
         "join" => Body::Lobby(Lobby::Join { room: fields.parsed("room")? }),
-        "watch" => Body::Lobby(Lobby::Watch { room: fields.parsed("room")? }),
+        "watch" => {
+            Body::Lobby(Lobby::Watch { room: fields.parsed("room")?, remarks: fields.flag("remarks")? })
+        }
         "resume" => Body::Lobby(Lobby::Resume {
             room: fields.parsed("room")?,
             token: fields.parsed("token")?,
@@ -238,7 +250,16 @@ fn body(fields: &Fields) -> Result<Body, Reject> {
         "decline" => Body::Command(Command::Decline { offer: offer()? }),
         "claim" => Body::Command(Command::Claim { result: fields.word("result")? }),
         "flag" => Body::Command(Command::Flag),
+        "remark" => Body::Remark(remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
+    })
+}
+
+fn remark(fields: &Fields) -> Result<Remark, Reject> {
+    Ok(Remark {
+        seq: fields.number("seq", RequestId::MAX).map(Seq::new)?,
+        score: fields.parsed("score")?,
+        line: fields.numbers("line", Remark::MAX_LINE)?.into_iter().map(Cell::new).collect(),
     })
 }
 

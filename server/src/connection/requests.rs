@@ -43,7 +43,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let done = match (request.body, &self.player) {
             (Body::Hello(hello), None) => return self.hello(id, hello).await,
             (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
-            (Body::Lobby(_) | Body::Command(_), None) => Err(RejectCode::HelloFirst.into()),
+            (Body::Lobby(_) | Body::Command(_) | Body::Remark(_), None) => Err(RejectCode::HelloFirst.into()),
             (Body::Lobby(lobby), Some(player)) => {
                 let player = player.clone();
                 self.lobby(id, lobby, player)
@@ -53,6 +53,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     .place
                     .room()
                     .and_then(|room| ask(room, room::Ask::Command { member: self.member, at, id, command }));
+                asked.map_err(Reject::from)
+            }
+            (Body::Remark(remark), Some(_)) => {
+                let asked = self
+                    .place
+                    .room()
+                    .and_then(|room| ask(room, room::Ask::Remark(self.member, id, Box::new(remark))));
                 asked.map_err(Reject::from)
             }
         };
@@ -95,6 +102,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             party: self.party,
             asked: id,
             answered: false,
+            remarks: false,
         };
         match lobby {
             Lobby::List => {
@@ -129,8 +137,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             Lobby::Join { room } => {
                 self.enter(self.host.registry.find(room), room::Ask::Join(Box::new(newcomer(player))))
             }
-            Lobby::Watch { room } => {
-                self.enter(self.host.registry.find(room), room::Ask::Watch(Box::new(newcomer(player))))
+            Lobby::Watch { room, remarks } => {
+                let newcomer = Newcomer { remarks, ..newcomer(player) };
+                self.enter(self.host.registry.find(room), room::Ask::Watch(Box::new(newcomer)))
             }
             Lobby::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));

@@ -139,7 +139,8 @@ fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
     let (mut seated, mut places) = (Vec::new(), Vec::new());
     for ((seek, (outbox, asked, place)), seat) in pair.into_iter().zip(Seat::ALL) {
         let Seek { member, player, party, .. } = seek;
-        seated.push((Newcomer { member, outbox, player, party, asked, answered: true }, seat));
+        seated
+            .push((Newcomer { member, outbox, player, party, asked, answered: true, remarks: false }, seat));
         places.push(place);
     }
     if let Err(code) = open(host, rules, clock, true, seated, places) {

@@ -27,6 +27,8 @@ pub(super) struct Member {
     pub(super) outbox: Outbox,
     /// The last round trip that the connection measured, in milliseconds.
     pub(super) lag: Option<u32>,
+    /// Is told what players' programs think, as long as it has no seat.
+    remarks: bool,
     /// An event was left out: no more of them until it has the whole view.
     behind: bool,
 }
@@ -38,8 +40,8 @@ pub(super) struct Audience {
 }
 
 impl Audience {
-    pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox) {
-        self.members.push(Member { id, role, outbox, lag: None, behind: false });
+    pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox, remarks: bool) {
+        self.members.push(Member { id, role, outbox, lag: None, remarks, behind: false });
     }
 
     pub(super) fn leave(&mut self, id: MemberId) -> Option<Member> {
@@ -125,6 +127,17 @@ impl Audience {
             // Lossy on purpose; a gone member is dropped when its connection rings.
             let (Offered::Queued | Offered::Full | Offered::Gone) =
                 if passing { member.outbox.mention(out) } else { member.outbox.offer(out) };
+        }
+    }
+
+    /// Offers what a player's program thinks to those who watch and have asked for it, and to no player.
+    pub(super) fn confide(&self, text: &Utf8Bytes) {
+        for member in &self.members {
+            if member.role == Role::Spectator && member.remarks {
+                // Lossy on purpose, as any news of the moment.
+                let (Offered::Queued | Offered::Full | Offered::Gone) =
+                    member.outbox.mention(Out::Text(text.clone()));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use noughts_protocol::wire::{Command, Listing, RejectCode};
+use noughts_protocol::wire::{Command, Listing, RejectCode, Remark};
 use noughts_protocol::{Party, Player, RequestId, ResumeToken, RoomId, Seq};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, TryAcquireError, mpsc};
 
@@ -24,6 +24,8 @@ pub struct Newcomer {
     pub asked: RequestId,
     /// Whether that has been answered, as a seek is when it begins to wait.
     pub answered: bool,
+    /// Whether it is to be told, if it watches, what players' programs think.
+    pub remarks: bool,
 }
 
 impl Newcomer {
@@ -53,6 +55,8 @@ pub enum Ask {
     Watch(Box<Newcomer>),
     /// By a player that was here before.
     Resume(Box<Newcomer>, ResumeToken, Option<Seq>),
+    /// By a player, to tell the audience.
+    Remark(MemberId, RequestId, Box<Remark>),
     /// By a member that misses events.
     Sync(MemberId, RequestId, Seq),
     /// By a member that wants to go.
@@ -66,7 +70,11 @@ impl Ask {
     pub(super) fn newcomer(&self) -> Option<&Newcomer> {
         match self {
             Ask::Join(newcomer) | Ask::Watch(newcomer) | Ask::Resume(newcomer, _, _) => Some(newcomer),
-            Ask::Command { .. } | Ask::Sync(_, _, _) | Ask::Leave(_, _) | Ask::Lag(_, _) => None,
+            Ask::Command { .. }
+            | Ask::Remark(_, _, _)
+            | Ask::Sync(_, _, _)
+            | Ask::Leave(_, _)
+            | Ask::Lag(_, _) => None,
         }
     }
 }

@@ -6,6 +6,7 @@ mod durable;
 mod entrance;
 mod opening;
 mod pace;
+mod remarks;
 mod telling;
 #[cfg(test)]
 mod tests;
@@ -103,6 +104,8 @@ struct RoomTask {
     crowd: Crowd,
     /// How often each seat may be taken over.
     takeovers: [RateLimit; 2],
+    /// How often each may tell the audience what its program thinks.
+    remarks: [RateLimit; 2],
     /// Who asked for what an append without an answer was to store: it is told once that is known.
     in_doubt: Option<Doubt>,
     stop: CancellationToken,
@@ -147,7 +150,8 @@ impl RoomTask {
         let (truth, told_from) = (Truth::Known, Seq::ZERO);
         let (retry, broke_at, in_doubt, in_hand) = (None, None, None, None);
         let (recorded, lost) = (room.game().at(), around.time.lost());
-        let takeovers = [RateLimit::new(around.takeovers, 1, around.time.now()); 2];
+        let now = around.time.now();
+        let takeovers = [RateLimit::new(around.takeovers, 1, now); 2];
         RoomTask {
             founding,
             room,
@@ -166,6 +170,7 @@ impl RoomTask {
             broke_at,
             crowd: Crowd::default(),
             takeovers,
+            remarks: remarks::limits(now),
             in_doubt,
             stop,
         }
@@ -320,6 +325,7 @@ impl RoomTask {
             Ask::Join(newcomer) => self.join(*newcomer).await,
             Ask::Watch(newcomer) => self.watch(*newcomer),
             Ask::Resume(newcomer, token, seq) => self.resume(*newcomer, token, seq),
+            Ask::Remark(member, id, remark) => self.remark(member, id, *remark),
             Ask::Sync(member, id, seq) => {
                 if let Some(member) = self.audience.get(member) {
                     member.outbox.answer(self.catch_up_message(Some(id), Some(seq), member.role));

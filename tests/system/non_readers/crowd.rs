@@ -97,7 +97,11 @@ async fn never_read(address: SocketAddr, room: RoomRef, pause: Duration, shared:
         let mut raw = Raw::narrow(address).await;
         raw.upgrade().await;
         raw.greet().await;
-        raw.request(&Request::lobby(RequestId::new(1).expect("small"), Lobby::Watch { room })).await;
+        raw.request(&Request::lobby(
+            RequestId::new(1).expect("small"),
+            Lobby::Watch { room, remarks: false },
+        ))
+        .await;
         while !matches!(raw.message().await, Message::Snapshot { .. }) {}
         let mut at = 0;
         while !shared.is_over() {

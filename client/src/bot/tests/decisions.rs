@@ -1,12 +1,13 @@
 //! What a bot does next at a table: no sockets, no thinking.
 
-use noughts_protocol::wire::{Claim, Reject, RejectCode};
+use noughts_protocol::wire::{Claim, Reject, RejectCode, Remark};
 use noughts_protocol::{Offer, Outcome, Seq};
 use tokio::time::Instant;
 
 use super::super::table::{Step, Table};
 use super::*;
-use crate::engine::Score;
+use crate::engine::{Report, Score};
+use crate::thinker::Choice;
 
 /// A table at which the bot has the seat of the referee's choice.
 fn table(referee: &Referee, manners: Manners) -> Table {
@@ -27,16 +28,22 @@ fn offered(referee: &mut Referee, offer: Offer) -> Message {
 fn asks(table: &Table) -> Command {
     match table.next(Instant::now()) {
         Step::Ask(command) => command,
-        other @ (Step::Wait(_) | Step::Sync(_) | Step::Think(..) | Step::Leave) => {
+        other @ (Step::Wait(_) | Step::Tell(_) | Step::Sync(_) | Step::Think(..) | Step::Leave) => {
             panic!("asks nothing: {other:?}")
         }
     }
 }
 
+/// A move that was chosen, by our own search if it has a score.
+fn choice(cell: Cell, score: Option<Score>) -> Choice {
+    let line = vec![cell, Cell::new(0)];
+    Choice { cell, report: score.map(|score| Report { best: cell, score, depth: 2, nodes: 9, line }) }
+}
+
 fn thinks(table: &Table) -> Option<Duration> {
     match table.next(Instant::now()) {
         Step::Think(_, allowance) => Some(allowance),
-        Step::Wait(_) | Step::Ask(_) | Step::Sync(_) | Step::Leave => None,
+        Step::Wait(_) | Step::Ask(_) | Step::Tell(_) | Step::Sync(_) | Step::Leave => None,
     }
 }
 
@@ -55,7 +62,7 @@ async fn a_draw_is_welcome_when_it_is_not_better_off() {
         let mut table = table(&referee, Manners::of_paired(None));
         let cell = Cell::new(4);
         if let Some(score) = score {
-            table.decides(table.board_seq(), cell, Some(score));
+            table.decides(table.board_seq(), &choice(cell, Some(score)));
             table.hears(
                 &referee.happens(Event::Moved { seat: Seat::X, cell, left: None }, None),
                 Instant::now(),
@@ -127,7 +134,7 @@ async fn a_refused_move_is_not_insisted_on() {
     let referee = Referee::new("3x3:3", None, Seat::X);
     let mut table = table(&referee, Manners::of_paired(None));
     let cell = Cell::new(4);
-    table.decides(table.board_seq(), cell, Some(Score::Draw));
+    table.decides(table.board_seq(), &choice(cell, Some(Score::Draw)));
     assert_eq!(asks(&table), Command::Move { cell, seq: referee.game.seq() });
     table.has_asked(id(1));
     table.hears(&Message::Reject { re: Some(id(1)), reject: RejectCode::Busy.into() }, Instant::now());
@@ -225,7 +232,7 @@ async fn a_person_is_not_answered_like_an_echo() {
         let referee = Referee::new("3x3:3", clock, Seat::X).against(kind);
         let mut table = table(&referee, manners);
         let from = Instant::now();
-        table.decides(table.board_seq(), cell, None);
+        table.decides(table.board_seq(), &choice(cell, None));
         if pause > 0 {
             let until = from + Duration::from_millis(pause);
             assert!(matches!(table.next(from), Step::Wait(Some(at)) if at == until), "{clock:?}");
@@ -250,4 +257,45 @@ async fn a_game_that_is_given_up_is_given_up_once_and_not_the_next() {
         Instant::now(),
     );
     assert!(thinks(&table).is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_who_watch_are_told_once_what_it_thinks() {
+    let crowd = |watching| Message::Notice { room: room(), notice: Notice::Crowd { watching } };
+    let (now, cell) = (Instant::now(), Cell::new(4));
+    for (tells, watching, own, expected) in
+        [(true, 1, true, true), (true, 0, true, false), (false, 1, true, false), (true, 1, false, false)]
+    {
+        let referee = Referee::new("3x3:3", None, Seat::X);
+        let mut table = table(&referee, Manners::of_paired(None).with_telling(tells));
+        table.hears(&crowd(watching), now);
+        // A program of somebody else keeps to itself what it thinks.
+        table.decides(table.board_seq(), &choice(cell, own.then_some(Score::Win(5))));
+        if expected {
+            let Step::Tell(remark) = table.next(now) else { panic!("{:?}", table.next(now)) };
+            let line = vec![cell, Cell::new(0)];
+            assert_eq!(remark, Remark { seq: referee.game.seq(), score: Score::Win(5), line });
+            table.has_told(Some(id(1)));
+            // Its answer is not waited for, and what becomes of it changes nothing.
+            table.has_lost(id(1), now);
+            table.hears(&Message::Reject { re: Some(id(1)), reject: RejectCode::RateLimited.into() }, now);
+        }
+        assert_eq!(asks(&table), Command::Move { cell, seq: referee.game.seq() });
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_without_remarks_is_told_nothing_more() {
+    let (mut referee, now) = (Referee::new("3x3:3", None, Seat::X), Instant::now());
+    let mut table = table(&referee, Manners::of_paired(None).with_telling(true));
+    table.hears(&Message::Notice { room: room(), notice: Notice::Crowd { watching: 1 } }, now);
+    table.decides(table.board_seq(), &choice(Cell::new(4), Some(Score::Draw)));
+    assert!(matches!(table.next(now), Step::Tell(_)));
+    table.has_told(Some(id(1)));
+    table.hears(&Message::Reject { re: Some(id(1)), reject: RejectCode::UnknownType.into() }, now);
+    for (seat, cell) in [(Seat::X, 4), (Seat::O, 0)] {
+        table.hears(&referee.happens(Event::Moved { seat, cell: Cell::new(cell), left: None }, None), now);
+    }
+    table.decides(table.board_seq(), &choice(Cell::new(1), Some(Score::Draw)));
+    assert!(matches!(asks(&table), Command::Move { .. }));
 }

@@ -116,7 +116,7 @@ async fn a_server_that_is_not_ready_to_resume_is_asked_again() {
 async fn a_spectator_comes_back_to_what_it_watched_by_the_same_name() {
     let (mut link, mut calls, mut peer) = welcomed(PATIENT).await;
     let by = RoomRef::Code("abcd-efgh-jkmn".parse().unwrap());
-    link.send(Body::Lobby(Lobby::Watch { room: by })).unwrap();
+    link.send(Body::Lobby(Lobby::Watch { room: by, remarks: true })).unwrap();
     let (id, _) = peer.lobby().await;
     let view =
         |re| Message::Snapshot { re: Some(re), room: room(), you: You::default(), state: snapshot("3x3:3") };
@@ -125,7 +125,7 @@ async fn a_spectator_comes_back_to_what_it_watched_by_the_same_name() {
     drop(peer);
     let mut peer = calls.welcome().await;
     let (id, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Watch { room } if room == by), "{lobby:?}");
+    assert!(matches!(lobby, Lobby::Watch { room, remarks: true } if room == by), "{lobby:?}");
     peer.say(view(id)).await;
     assert!(matches!(message(&mut link).await, Message::Snapshot { .. }));
 }

@@ -119,6 +119,12 @@ pub(super) enum Told<'a> {
     Watching {
         count: u32,
     },
+    Thinks {
+        seat: Seat,
+        #[serde(flatten)]
+        worth: Worth,
+        line: Vec<String>,
+    },
     /// Every no, whoever says it.
     Refused {
         by: By,
@@ -404,6 +410,9 @@ impl<'a> Told<'a> {
             }
             Note::Claimable(who) => Told::Claimable { seat: who.seat },
             Note::Watching(count) => Told::Watching { count: *count },
+            Note::Thinks { who, thinks, rules } => {
+                Told::Thinks { seat: who.seat, worth: thinks.score.into(), line: texts(&thinks.line, rules) }
+            }
             Note::Refused { ask, reject } => Told::server(*ask, reject),
             Note::Unsent(error) => Told::program(Why::code(codes::unsent(*error))),
             Note::Illegal { reject, .. } => Told::program(Why::Wire(reject)),

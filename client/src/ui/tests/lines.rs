@@ -20,6 +20,8 @@ fn transcript(lang: Lang) -> String {
     player.message(host.happens(seated(Seat::O, "Bob", Kind::Human)));
     player.message(host.happens(Event::Started { game: 1 }));
     player.message(notice(Notice::Crowd { watching: 2 }));
+    let line = vec![Cell::new(0), Cell::new(1)];
+    player.message(notice(Notice::Remark { seat: Seat::O, seq: Seq::new(5), score: Score::Loss(4), line }));
     player.message(host.moves("b2"));
     player.message(host.moves("a1"));
     for line in ["b", "s 1", "s b", "p", "l", "c", "o", "b2", "d9", "claim", "nonsense", "help"] {

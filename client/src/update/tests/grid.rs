@@ -235,7 +235,10 @@ fn games_of_the_list_are_watched_and_the_list_is_there_again() {
     player.letters("g");
     assert_eq!(grid(&player).games.len(), 1, "the one that is on");
     player.hear_of(0, News::Online { welcome: welcome() });
-    assert_eq!(player.sent.last(), Some(&lobby(Lobby::Watch { room: ROOMS[0].parse().unwrap() })));
+    assert_eq!(
+        player.sent.last(),
+        Some(&lobby(Lobby::Watch { room: ROOMS[0].parse().unwrap(), remarks: true }))
+    );
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Lobby(_)));
     assert_eq!((player.sent.last(), closed(&player)), (Some(&lobby(Lobby::List)), 1));

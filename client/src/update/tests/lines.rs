@@ -142,8 +142,8 @@ fn rooms_are_taken_by_number() {
     let room = "k7qf3mzx".parse().unwrap();
     for (line, request) in [
         ("1", Lobby::Join { room }),
-        ("w 1", Lobby::Watch { room }),
-        ("2", Lobby::Watch { room }),
+        ("w 1", Lobby::Watch { room, remarks: true }),
+        ("2", Lobby::Watch { room, remarks: true }),
         ("r", Lobby::List),
     ] {
         let mut player = Player::online(PERSON, Goal::Browse);

@@ -123,7 +123,7 @@ impl RoomTask {
         };
         let entered = newcomer.outbox.answer(Out::Enter(way)) == Offered::Queued;
         newcomer.outbox.answer(view);
-        self.audience.enter(newcomer.member, role, newcomer.outbox);
+        self.audience.enter(newcomer.member, role, newcomer.outbox, newcomer.remarks);
         match role {
             Role::Player(seat) => {
                 let was_away = self.room.attendance(seat) != Attendance::Here;
@@ -216,7 +216,7 @@ impl RoomTask {
     /// are noted all the same.
     pub(super) fn refuse_all(&mut self, ask: Ask, code: RejectCode) {
         match ask {
-            Ask::Command { member, id, .. } | Ask::Sync(member, id, _) => {
+            Ask::Command { member, id, .. } | Ask::Remark(member, id, _) | Ask::Sync(member, id, _) => {
                 // For who is in it, a room that is no more is a room that it is not in.
                 let gone = code == RejectCode::UnknownRoom;
                 self.refuse_member(member, id, if gone { RejectCode::NotInRoom } else { code });

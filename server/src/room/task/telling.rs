@@ -66,7 +66,7 @@ impl RoomTask {
     pub(super) fn mention(&self, notice: Notice) {
         let passing = match notice {
             Notice::Presence { .. } => false,
-            Notice::Lag { .. } | Notice::Crowd { .. } => true,
+            Notice::Lag { .. } | Notice::Crowd { .. } | Notice::Remark { .. } => true,
         };
         let message = Message::Notice { room: self.founding.room, notice };
         self.audience.mention(&message.to_json().into(), passing);

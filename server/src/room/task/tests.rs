@@ -33,7 +33,10 @@ async fn room(host: &Host, clock: Option<&str>) -> (RoomHandle, [Inlet; 2]) {
         let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
         let member = MemberId(seat.index() as u64);
         let asked = RequestId::new(1).unwrap();
-        seated.push((Newcomer { member, outbox, player, party: None, asked, answered: true }, seat));
+        seated.push((
+            Newcomer { member, outbox, player, party: None, asked, answered: true, remarks: false },
+            seat,
+        ));
         inlets.push(inlet);
     }
     let clock = clock.map(|clock| clock.parse().unwrap());
@@ -111,6 +114,7 @@ async fn nothing_is_left_of_a_room_that_could_not_tell_its_founder_so() {
         party: None,
         asked: RequestId::new(1).unwrap(),
         answered: false,
+        remarks: false,
     };
     lobby::open(&host, "3x3:3".parse().unwrap(), None, true, vec![(founder, Seat::X)], Vec::new()).unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -210,8 +214,15 @@ async fn who_asks_for_a_room_that_never_comes_to_be_is_answered() {
     let (outbox, mut inlet) = outbox(64);
     let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
     let asked = RequestId::new(1).unwrap();
-    let newcomer =
-        Box::new(Newcomer { member: MemberId(1), outbox, player, party: None, asked, answered: false });
+    let newcomer = Box::new(Newcomer {
+        member: MemberId(1),
+        outbox,
+        player,
+        party: None,
+        asked,
+        answered: false,
+        remarks: false,
+    });
     let there = host.registry.find(RoomRef::Id(room)).expect("findable from the start");
     there.ask(Ask::Watch(newcomer)).unwrap();
     drop(there);
