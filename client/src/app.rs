@@ -149,7 +149,7 @@ impl App {
                 (place, news) = self.watched.next() => {
                     Event::Msg(Msg::Of { place, msg: Box::new(Msg::News(Box::new(news))) })
                 }
-                (ticket, report) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, report }),
+                (ticket, answer) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, answer }),
                 failed = next_gone(&mut self.bots) => Event::Msg(Msg::BotGone { failed }),
                 findings = self.studying.next() => Event::Msg(Msg::Found(findings)),
                 () = sleep_until(deadline) => Event::Msg(Msg::Tick),
@@ -217,8 +217,8 @@ impl App {
                 self.bots.push(bot::spawn_into(server, room, level));
                 None
             }
-            Effect::Think { ticket, position, level, seed } => {
-                self.thinking.begin(ticket, position, level, seed);
+            Effect::Think { ticket, position, thinks, seed } => {
+                self.thinking.begin(ticket, position, thinks, seed);
                 None
             }
             Effect::StopThinking => {
@@ -314,7 +314,9 @@ impl App {
 
     /// Ends what was started, in order and within a limit.
     async fn farewell(mut self) {
-        self.thinking.stop();
+        for thinker in self.thinking.farewell() {
+            self.closing.spawn(thinker.end());
+        }
         self.studying.stop();
         for link in self.link.take().into_iter().chain(self.watched.take_all()) {
             self.closing.spawn(link.close());

@@ -20,6 +20,7 @@ use crate::lang::Lang;
 use crate::local::SideSpec;
 use crate::model::{Bell, FieldError, Glyphs, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
+use crate::thinker::Spec;
 use crate::words::{Flag, Heading, Topic, Words};
 
 pub use complaint::complaint;
@@ -240,9 +241,9 @@ pub struct Watch {
 
 #[derive(Debug, Args)]
 pub struct Local {
-    #[arg(long, value_name = "NAME|bot[:LEVEL]", help = flag(Flag::X))]
+    #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND", help = flag(Flag::X))]
     pub x: Option<SideSpec>,
-    #[arg(long, value_name = "NAME|bot[:LEVEL]", help = flag(Flag::O))]
+    #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND", help = flag(Flag::O))]
     pub o: Option<SideSpec>,
     #[arg(long, env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
     pub rules: Option<Rules>,
@@ -273,8 +274,8 @@ impl std::str::FromStr for Versus {
 
     fn from_str(text: &str) -> Result<Versus, LevelError> {
         match text.parse::<SideSpec>() {
-            Ok(SideSpec::Bot(level)) => Ok(Versus(level)),
-            Ok(SideSpec::Person(_)) | Err(_) => Err(LevelError),
+            Ok(SideSpec::Bot(Spec::Level(level))) => Ok(Versus(level)),
+            Ok(SideSpec::Bot(Spec::Engine(_)) | SideSpec::Person(_)) | Err(_) => Err(LevelError),
         }
     }
 }

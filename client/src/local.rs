@@ -12,6 +12,7 @@ use noughts_protocol::{Cell, Game, Kind, Name, Player, Rules, Seat};
 
 use crate::engine::{Level, Score};
 use crate::model::FieldError;
+use crate::thinker::{Choice, Spec};
 
 /// Who plays what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,20 +35,29 @@ pub enum Lot {
     Random,
 }
 
-/// One who plays: a person by name, or a bot by level. The text form is the name, `bot` or `bot:hard`.
+/// One who plays: a person by name, or a program. The text form is the name, `bot`, `bot:hard` or
+/// `engine:COMMAND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SideSpec {
     /// Somebody at this terminal.
     Person(Name),
     /// A program.
-    Bot(Level),
+    Bot(Spec),
+}
+
+impl Setup {
+    /// Whether every program that plays knows the game.
+    pub fn is_known_to_all(&self) -> bool {
+        self.sides.iter().all(|side| side.can_play(&self.rules))
+    }
 }
 
 impl fmt::Display for SideSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SideSpec::Person(name) => name.fmt(f),
-            SideSpec::Bot(level) => write!(f, "bot:{level}"),
+            SideSpec::Bot(Spec::Level(level)) => write!(f, "bot:{level}"),
+            SideSpec::Bot(engine @ Spec::Engine(_)) => engine.fmt(f),
         }
     }
 }
@@ -58,24 +68,38 @@ impl FromStr for SideSpec {
     fn from_str(text: &str) -> Result<SideSpec, FieldError> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("bot") {
-            return Ok(SideSpec::Bot(Level::default()));
+            return Ok(SideSpec::Bot(Spec::Level(Level::default())));
         }
         match text.split_once(':') {
             Some((bot, level)) if bot.eq_ignore_ascii_case("bot") => {
-                level.parse().map(SideSpec::Bot).map_err(|_| FieldError::Level)
+                level.parse().map(|level| SideSpec::Bot(Spec::Level(level))).map_err(|_| FieldError::Level)
             }
+            Some(("engine", _)) => text.parse().map(SideSpec::Bot).map_err(|_| FieldError::Engine),
             Some(_) | None => text.parse().map(SideSpec::Person).map_err(FieldError::Name),
         }
     }
 }
 
 impl SideSpec {
+    /// Whether it knows the game; people know all.
+    pub fn can_play(&self, rules: &Rules) -> bool {
+        match self {
+            SideSpec::Person(_) => true,
+            SideSpec::Bot(thinks) => thinks.can_play(rules),
+        }
+    }
+
     fn player(&self) -> Player {
         match self {
             SideSpec::Person(name) => Player { name: name.clone(), kind: Kind::Human },
-            SideSpec::Bot(level) => {
+            SideSpec::Bot(Spec::Level(level)) => {
                 let name = crate::words::bot_name(*level);
                 Player { name: name.parse().expect("a bot's name is short and plain"), kind: Kind::Bot }
+            }
+            SideSpec::Bot(Spec::Engine(command)) => {
+                // What it calls itself is known only once it runs.
+                let program = command.split_whitespace().next().and_then(|path| path.rsplit('/').next());
+                Player { name: crate::words::engine_name(program), kind: Kind::Bot }
             }
         }
     }
@@ -83,18 +107,18 @@ impl SideSpec {
     fn side(&self) -> Side {
         match self {
             SideSpec::Person(_) => Side::Person,
-            SideSpec::Bot(level) => Side::Bot(*level),
+            SideSpec::Bot(thinks) => Side::Bot(thinks.clone()),
         }
     }
 }
 
 /// Who holds a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Somebody at this terminal.
     Person,
-    /// A program of this strength.
-    Bot(Level),
+    /// A program.
+    Bot(Spec),
 }
 
 /// The number of a thought, so that one which comes too late is told apart.
@@ -135,8 +159,8 @@ impl Local {
     }
 
     /// Who holds a seat.
-    pub fn side(&self, seat: Seat) -> Side {
-        self.sides[seat.index()]
+    pub fn side(&self, seat: Seat) -> &Side {
+        &self.sides[seat.index()]
     }
 
     /// Whether a person plays at all.
@@ -178,13 +202,18 @@ impl Local {
     }
 
     /// The bot of `seat` has chosen, to be played at `due`. False when it thought about another position.
-    pub fn chosen(&mut self, ticket: Ticket, seat: Seat, cell: Cell, score: Score, due: u64) -> bool {
-        if self.thought != Thought::Running(ticket) {
+    pub fn chosen(&mut self, ticket: Ticket, seat: Seat, choice: &Choice, due: u64) -> bool {
+        if !self.awaits(ticket) {
             return false;
         }
-        self.scores[seat.index()] = Some(score);
-        self.thought = Thought::Chosen { cell, due };
+        self.scores[seat.index()] = choice.score();
+        self.thought = Thought::Chosen { cell: choice.cell, due };
         true
+    }
+
+    /// Whether a thought is still of use.
+    pub fn awaits(&self, ticket: Ticket) -> bool {
+        self.thought == Thought::Running(ticket)
     }
 
     /// When a chosen move is to be played.
@@ -215,14 +244,19 @@ impl Local {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Report;
 
     #[test]
     fn sides_round_trip() {
-        for text in ["Ann", "bot:easy", "bot:perfect", "Bot 2000"] {
+        for text in ["Ann", "bot:easy", "bot:perfect", "Bot 2000", "engine:/opt/pbrain-x --fast"] {
             assert_eq!(text.parse::<SideSpec>().unwrap().to_string(), text);
         }
-        assert_eq!("BOT".parse(), Ok(SideSpec::Bot(Level::default())));
+        assert_eq!("BOT".parse(), Ok(SideSpec::Bot(Spec::Level(Level::default()))));
         assert_eq!("bot:brutal".parse::<SideSpec>(), Err(FieldError::Level));
+        assert_eq!("engine: ".parse::<SideSpec>(), Err(FieldError::Engine));
+        let engine: SideSpec = "engine:/opt/pbrain-x --fast".parse().unwrap();
+        assert_eq!(engine.player().name.as_str(), "Bot pbrain-x");
+        assert!(engine.can_play(&"15x15:5".parse().unwrap()) && !engine.can_play(&"3x3:3".parse().unwrap()));
         assert!(matches!("\u{1b}[2J".parse::<SideSpec>(), Err(FieldError::Name(_))));
     }
 
@@ -237,8 +271,12 @@ mod tests {
         assert_eq!(local.only_person(), Some(Seat::O));
         assert_eq!(game.player(Seat::O).unwrap().name.as_str(), "Ann");
         let (old, new) = (local.begin(), local.begin());
-        assert!(!local.chosen(old, Seat::X, Cell::new(0), Score::Draw, 9));
-        assert!(local.chosen(new, Seat::X, Cell::new(1), Score::Draw, 9));
+        let choice = |cell| {
+            let report = Report { best: cell, score: Score::Draw, depth: 1, nodes: 1, line: vec![cell] };
+            Choice { cell, report: Some(report) }
+        };
+        assert!(!local.chosen(old, Seat::X, &choice(Cell::new(0)), 9));
+        assert!(local.chosen(new, Seat::X, &choice(Cell::new(1)), 9));
         assert_eq!(
             (local.take_due(8), local.take_due(9), local.take_due(9)),
             (None, Some(Cell::new(1)), None)

@@ -22,7 +22,7 @@ use noughts_protocol::wire::Body;
 use noughts_protocol::{Name, Position, Record, RequestId, RoomRef};
 
 use crate::connection::{News, SendError};
-use crate::engine::{Level, Report};
+use crate::engine::Level;
 use crate::input::Input;
 use crate::local::Ticket;
 use crate::model::{Ask, Bell, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
@@ -31,6 +31,8 @@ use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
 use crate::study::{Findings, Study};
 use crate::system::SystemError;
+use crate::thinker::child::Fault;
+use crate::thinker::{Choice, Spec};
 use crate::unfinished::{Found, TakeError, Unfinished};
 
 /// Something that happened.
@@ -45,7 +47,7 @@ pub enum Msg {
     /// A request could not be handed on.
     Unsent { ask: Option<Ask>, error: SendError },
     /// A bot on this terminal has thought; none when it was stopped.
-    Thought { ticket: Ticket, report: Option<Report> },
+    Thought { ticket: Ticket, answer: Result<Choice, Fault> },
     /// Something was found out about a game.
     Found(Findings),
     /// A bot of ours has gone by itself.
@@ -82,7 +84,7 @@ pub enum Effect {
     /// Send a bot into a room.
     InviteBot { server: ServerUrl, room: RoomRef, level: Level },
     /// Let a bot think about a position.
-    Think { ticket: Ticket, position: Position, level: Level, seed: u64 },
+    Think { ticket: Ticket, position: Position, thinks: Spec, seed: u64 },
     /// Let it stop.
     StopThinking,
     /// Find something out about a game.
@@ -229,7 +231,7 @@ fn fold(model: &mut Model, msg: Msg, out: &mut Out) {
             }
             out.tell(model, Note::Unsent(error));
         }
-        Msg::Thought { ticket, report } => here::thought(model, ticket, report, out),
+        Msg::Thought { ticket, answer } => here::thought(model, ticket, answer, out),
         Msg::Found(findings) => study::found(model, findings, out),
         Msg::BotGone { failed } => room::bot_gone(model, failed, out),
         Msg::Saved { path, result } => {

@@ -133,8 +133,8 @@ async fn those_who_watch_see_what_it_thinks_if_it_was_told_to_say_so() {
     let server = Server::start().await;
     let mut host = server.peer("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::O), true).await;
-    let mut fan = Pipe::noughts(&["watch", &room.to_string(), "--server", &server.url()]);
-    fan.says("waits").await;
+    let fan = Pipe::noughts(&["watch", &room.to_string(), "--server", &server.url()]);
+    fan.says("You watch").await;
     let flags = ["--level", "perfect", "--budget", "200", "--pause", "0", "--tell-watchers", "--games", "1"];
     let join = room.to_string();
     let _bot = Pipe::noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());

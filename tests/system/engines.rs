@@ -191,3 +191,21 @@ async fn a_bot_in_python_plays_whole_games_from_the_page_alone() {
         peer.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
     }
 }
+
+#[tokio::test]
+async fn an_engine_has_a_side_on_this_terminal() {
+    let engine = format!("engine:{}", our_engine("easy"));
+    let local = ["local", "--ui", "line", "--rules", "5x5:5", "--o", "bot:easy"];
+    let mut game = Pipe::noughts(&[&local[..], &["--x", &engine]].concat());
+    game.says("Bot noughts (X) plays ").await;
+    game.says("Score: ").await;
+    assert_eq!(game.ended().await, Some(0), "{}", game.err());
+    assert!(!game.err().contains("failed"), "{}", game.err());
+    let mut fails = Pipe::noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
+    fails.says("the other resigned").await;
+    fails.says("The engine failed: it ended by itself (exit status: 3).").await;
+    assert_eq!(fails.ended().await, Some(0), "{}", fails.err());
+    let mut strange =
+        Pipe::noughts(&["local", "--ui", "line", "--x", &engine, "--o", "Ann", "--rules", "3x3:3"]);
+    assert_eq!(strange.ended().await, Some(2), "{}", strange.err());
+}

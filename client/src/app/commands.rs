@@ -89,6 +89,12 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
         Command::Engine(args) => engines::engine(args, words).await,
         Command::Local(args) => {
             let start = local(args, &settings);
+            if let Start::Plan(Plan::Here(setup)) = &start
+                && !setup.is_known_to_all()
+            {
+                writeln!(io::stderr(), "{}", words.engine_cannot(&setup.rules))?;
+                return Ok(Exit::Usage);
+            }
             shown.show(settings, start).await
         }
         Command::Replay { file, review } => match read_record(&file) {

@@ -12,6 +12,7 @@ use crate::lang::Lang;
 use crate::local::{Lot, Setup, SideSpec};
 use crate::preferences::Setting;
 use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
+use crate::thinker::Spec;
 
 /// What the form is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +74,9 @@ pub enum FieldError {
     Clock(TimeControlError),
     Invite(InviteError),
     Level,
+    Engine,
+    /// The engine does not know the game.
+    Unknown,
     Option,
 }
 
@@ -183,6 +187,9 @@ impl Form {
                     side.map_err(|error| (place, error))
                 };
                 let sides = [side(FieldId::First, 1)?, side(FieldId::Second, 2)?];
+                if let Some(place) = sides.iter().position(|side| !side.can_play(&rules)) {
+                    return Err((place + 1, FieldError::Unknown));
+                }
                 let (sides, lot) = match self.text(FieldId::Lot) {
                     "second" => {
                         let [first, second] = sides;
@@ -228,7 +235,7 @@ fn setting(id: FieldId) -> Option<Setting> {
 
 fn field(id: FieldId, purpose: Purpose, settings: &Settings) -> Field {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
-    let bots = || Level::ALL.map(|level| SideSpec::Bot(level).to_string());
+    let bots = || Level::ALL.map(|level| SideSpec::Bot(Spec::Level(level)).to_string());
     let name = settings.name.to_string();
     let (text, options, free) = match id {
         FieldId::Server => (settings.server.to_string(), Vec::new(), true),
@@ -250,7 +257,7 @@ fn field(id: FieldId, purpose: Purpose, settings: &Settings) -> Field {
         FieldId::Second => {
             let friend = crate::words::SECOND_PLAYER.to_owned();
             let text = if purpose == Purpose::Bot {
-                SideSpec::Bot(settings.level).to_string()
+                SideSpec::Bot(Spec::Level(settings.level)).to_string()
             } else {
                 friend.clone()
             };

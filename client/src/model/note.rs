@@ -16,6 +16,7 @@ use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
 use crate::study::{Review, Values};
 use crate::system::SystemError;
+use crate::thinker::child::Fault;
 use crate::unfinished::{TakeError, Unfinished};
 
 /// Somebody at the board, as one speaks of them.
@@ -93,6 +94,8 @@ pub enum Note {
     TakenBack { plies: u8, next: Next },
     /// The game is over.
     Over { outcome: Outcome, rules: Rules, players: [Who; 2], score: Score },
+    /// The program of somebody else that plays here did something wrong.
+    EngineFailed(Fault),
     /// Something is being found out.
     Studying,
     /// The value of each free cell.
@@ -242,6 +245,7 @@ impl Note {
             | Note::NotContinued(_)
             | Note::NotKept(_)
             | Note::Damaged(_)
+            | Note::EngineFailed(_)
             | Note::Studying
             | Note::Values(_)
             | Note::Review(_)

@@ -209,10 +209,10 @@ impl Table {
         }
         match &self.place {
             Place::Online(room) if room.seat == Some(turn) => Next::You,
-            Place::Here(local) if local.side(turn) == Side::Person && local.only_person().is_some() => {
+            Place::Here(local) if *local.side(turn) == Side::Person && local.only_person().is_some() => {
                 Next::You
             }
-            Place::Here(local) if local.side(turn) == Side::Person => {
+            Place::Here(local) if *local.side(turn) == Side::Person => {
                 self.who(turn).map_or(Next::Other, Next::Here)
             }
             Place::Online(_) | Place::Here(_) => Next::Other,

@@ -26,7 +26,7 @@ fn try_mark(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Note>> {
     }
     if let Place::Here(local) = &table.place
         && table.game.phase() == Phase::Playing
-        && local.side(table.game.position().turn()) != Side::Person
+        && *local.side(table.game.position().turn()) != Side::Person
     {
         return Err(not_now(NotNow::BotMoves));
     }

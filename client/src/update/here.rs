@@ -1,11 +1,13 @@
 //! A game on this terminal: what follows from a move, and the bots' part.
 
+use noughts_protocol::wire::Command;
 use noughts_protocol::{Event, Phase, Status};
 
 use super::{Effect, Out, room};
-use crate::engine::Report;
 use crate::local::{Local, Lot, Setup, Side, Ticket, referee};
 use crate::model::{Mode, Model, Note, Place, Screen, Table};
+use crate::thinker::Choice;
+use crate::thinker::child::Fault;
 
 /// How long a bot's move waits on the full screen, in milliseconds, so that the eye sees it come.
 const PACE: u64 = 250;
@@ -60,11 +62,11 @@ fn go_on(model: &mut Model, out: &mut Out) {
     let Place::Here(local) = &mut table.place else { return };
     match table.game.phase() {
         Phase::Playing if table.game.position().status() == Status::Ongoing => {
-            if let Side::Bot(level) = local.side(table.game.position().turn())
+            if let Side::Bot(thinks) = local.side(table.game.position().turn())
                 && !local.is_thinking()
             {
-                let position = table.game.position().clone();
-                out.push(Effect::Think { ticket: local.begin(), position, level, seed });
+                let (position, thinks) = (table.game.position().clone(), thinks.clone());
+                out.push(Effect::Think { ticket: local.begin(), position, thinks, seed });
             }
         }
         Phase::Over => out.tell(model, Note::PlayAgain),
@@ -72,12 +74,24 @@ fn go_on(model: &mut Model, out: &mut Out) {
     }
 }
 
-/// A bot has thought.
-pub(super) fn thought(model: &mut Model, ticket: Ticket, report: Option<Report>, out: &mut Out) {
+/// A bot has thought. One whose program fails gives the game up.
+pub(super) fn thought(model: &mut Model, ticket: Ticket, answer: Result<Choice, Fault>, out: &mut Out) {
     let (now, mode) = (model.now, model.mode);
     let Some(table) = model.table_mut() else { return };
     let Place::Here(local) = &mut table.place else { return };
-    let Some(report) = report else { return };
+    if !local.awaits(ticket) {
+        return;
+    }
+    let seat = table.game.position().turn();
+    let choice = match answer {
+        Ok(choice) => choice,
+        Err(fault) => {
+            local.forget();
+            let resigned = referee::decide(&table.game, seat, Command::Resign);
+            out.tell(model, Note::EngineFailed(fault));
+            return take_in(model, resigned.unwrap_or_default(), out);
+        }
+    };
     let pace = match mode {
         Mode::Full if local.has_person() => PACE,
         Mode::Full => PACE_BOTS,
@@ -85,7 +99,7 @@ pub(super) fn thought(model: &mut Model, ticket: Ticket, report: Option<Report>,
     };
     // From the last move on: a bot that thought for longer has kept people waiting already.
     let due = now.max(table.game.at().saturating_add(pace));
-    if local.chosen(ticket, table.game.position().turn(), report.best, report.score, due) {
+    if local.chosen(ticket, seat, &choice, due) {
         play_due(model, out);
     }
 }
@@ -96,7 +110,7 @@ pub(super) fn play_due(model: &mut Model, out: &mut Out) {
     let Some(table) = model.table_mut() else { return };
     let Place::Here(local) = &mut table.place else { return };
     let Some(cell) = local.take_due(now) else { return };
-    let command = noughts_protocol::wire::Command::Move { cell, seq: table.game.seq() };
+    let command = Command::Move { cell, seq: table.game.seq() };
     if let Ok(events) = referee::decide(&table.game, table.game.position().turn(), command) {
         take_in(model, events, out);
     }

@@ -214,10 +214,10 @@ impl Words {
             ),
             Flag::X => text!(
                 self,
-                "Who has X: a name, bot, or bot:easy, bot:medium, bot:hard, bot:perfect",
-                "Кто играет за X: имя, bot или bot:easy, bot:medium, bot:hard, bot:perfect",
-                "谁执 X：名字、bot，或 bot:easy、 bot:medium、bot:hard、bot:perfect",
-                "誰執 X：名字、bot，或 bot:easy、 bot:medium、bot:hard、bot:perfect"
+                "Who has X: a name, bot, or bot:easy, bot:medium, bot:hard, bot:perfect, or engine:COMMAND, a program of the Gomocup protocol",
+                "Кто играет за X: имя, bot или bot:easy, bot:medium, bot:hard, bot:perfect, или engine:COMMAND, программа протокола Gomocup",
+                "谁执 X：名字、bot，或 bot:easy、 bot:medium、bot:hard、bot:perfect， 或 engine:COMMAND： Gomocup 协议程序",
+                "誰執 X：名字、bot，或 bot:easy、 bot:medium、bot:hard、bot:perfect， 或 engine:COMMAND： Gomocup 協定程式"
             ),
             Flag::O => text!(self, "Who has O", "Кто играет за O", "谁执 O", "誰執 O"),
             Flag::First => text!(

@@ -192,6 +192,7 @@ impl Words {
                 "輸入格子即落子；b 看棋盤，help 看說明。"
             )
             .to_owned(),
+            Note::EngineFailed(fault) => self.engine_failed(fault),
             Note::Studying => self.studying().to_owned(),
             Note::Values(values) => self.best_cells(values),
             Note::Review(review) => self.losing_mistake(review),

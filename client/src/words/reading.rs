@@ -74,6 +74,20 @@ impl Words {
                 "机器人写作 bot、bot:easy、bot:medium、bot:hard 或 bot:perfect",
                 "機器人寫作 bot、bot:easy、bot:medium、bot:hard 或 bot:perfect"
             ),
+            FieldError::Engine => text!(
+                self,
+                "an engine is written as engine:COMMAND",
+                "движок пишется как engine:COMMAND",
+                "引擎写作 engine:COMMAND",
+                "引擎寫作 engine:COMMAND"
+            ),
+            FieldError::Unknown => text!(
+                self,
+                "an engine plays in two dimensions, five in a row",
+                "движок играет в двух измерениях, пять в ряд",
+                "引擎只下二维五连",
+                "引擎只下二維五連"
+            ),
             FieldError::Option => text!(
                 self,
                 "one of the choices is needed here",

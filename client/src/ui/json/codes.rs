@@ -154,6 +154,8 @@ pub(super) fn field_error(error: FieldError) -> &'static str {
         FieldError::Clock(_) => "bad_clock",
         FieldError::Invite(_) => "bad_invite",
         FieldError::Level => "bad_level",
+        FieldError::Engine => "bad_engine",
+        FieldError::Unknown => "unknown_game",
         FieldError::Option => "bad_option",
     }
 }

@@ -392,6 +392,7 @@ impl<'a> Told<'a> {
             Note::Declined { who, offer } => Told::Declined { seat: who.seat, offer: *offer },
             Note::TakenBack { plies, .. } => Told::TakenBack { plies: *plies },
             Note::Over { outcome, rules, .. } => Told::Over { ending: Ending::of(outcome, rules) },
+            Note::EngineFailed(fault) => Told::failed("engine", None, Some(fault.to_string())),
             Note::Studying => Told::Studying,
             Note::Values(values) => {
                 let rules = values.position.rules();

@@ -3,6 +3,8 @@ use crate::engine::{Report, Score};
 use crate::local::{Lot, Setup};
 use crate::model::Screen;
 use crate::system::SystemError;
+use crate::thinker::Choice;
+use crate::thinker::child::Fault;
 use noughts_protocol::{Cell, Phase};
 
 fn setup(x: &str, o: &str) -> Start {
@@ -22,7 +24,8 @@ fn think(player: &mut Player, cell: u16) {
         .rev()
         .find_map(|effect| if let Effect::Think { ticket, .. } = effect { Some(*ticket) } else { None });
     let report = Report { best: Cell::new(cell), score: Score::Draw, depth: 1, nodes: 1, line: vec![] };
-    player.feed(Msg::Thought { ticket: thought.unwrap(), report: Some(report) });
+    let choice = Choice { cell: report.best, report: Some(report) };
+    player.feed(Msg::Thought { ticket: thought.unwrap(), answer: Ok(choice) });
 }
 
 fn phase(player: &Player) -> Phase {
@@ -244,4 +247,22 @@ fn a_step_of_a_record_shows_what_its_free_cells_are_worth() {
     assert!(player.model.values().is_none(), "of another position");
     player.press(&[Key::Right]);
     assert!(player.model.values().is_some(), "the same again");
+}
+
+#[test]
+fn a_program_that_fails_gives_the_game_up() {
+    let mut player = Player::new(PERSON, setup("Ann", "engine:pbrain-x"));
+    player.line("5");
+    let Some(Effect::Think { ticket, .. }) = player.effects.last() else { panic!("{:?}", player.effects) };
+    let ticket = *ticket;
+    player.heard();
+    player.feed(Msg::Thought { ticket, answer: Err(Fault::Flood) });
+    assert_eq!(
+        player.heard()[..2],
+        [
+            "The engine failed: it says too much.",
+            "You (X) win: the other resigned. Score: you 1, Bot pbrain-x 0, drawn 0."
+        ]
+    );
+    assert_eq!(phase(&player), Phase::Over);
 }
