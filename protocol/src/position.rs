@@ -229,7 +229,7 @@ impl Position {
                 let seat = square.playout(self.turn().index(), square_rules(self.rules()), choose);
                 seat.map(|seat| Seat::ALL[seat])
             }
-            Board::Lines(lines) => lines.clone().playout(&self.geometry, self.turn(), choose),
+            Board::Lines(lines) => lines.playout(&self.geometry, self.turn(), choose),
         };
         completed.map_or(Status::Drawn, |seat| self.won_by_line_of(seat))
     }

@@ -6,6 +6,10 @@ use super::runs;
 use crate::geometry::{Geometry, Incidence};
 use crate::{Cell, Seat};
 
+/// Boards of no more lines and cells are played out without an allocation.
+const FEW_LINES: usize = 128;
+const FEW_CELLS: usize = 256;
+
 /// A board as its lines.
 #[derive(Clone)]
 pub(super) struct Lines {
@@ -83,43 +87,53 @@ impl Lines {
         let head = &place.head;
         match (rules.line(), rules.exact()) {
             // The common lengths get code of their own, where the shifts of the test are constants.
-            (3, false) => self.mark(seat, head, tail, 3, false),
-            (4, false) => self.mark(seat, head, tail, 4, false),
-            (5, false) => self.mark(seat, head, tail, 5, false),
-            (line, exact) => self.mark(seat, head, tail, line, exact),
+            (3, false) => mark(&mut self.words, seat, head, tail, (3, false)),
+            (4, false) => mark(&mut self.words, seat, head, tail, (4, false)),
+            (5, false) => mark(&mut self.words, seat, head, tail, (5, false)),
+            line => mark(&mut self.words, seat, head, tail, line),
         }
     }
 
     /// The seat that completes a line when `choose` names the landing cells; none when the board fills up.
     pub(super) fn playout(
-        mut self,
+        &self,
         geometry: &Geometry,
-        mut seat: Seat,
+        seat: Seat,
         choose: &mut impl FnMut(usize) -> usize,
     ) -> Option<Seat> {
-        let mut cells = Vec::with_capacity(self.stones.len());
+        // What a game takes is copied once: boards of common sizes have room on the stack.
+        let (mut few_words, mut few_cells) = ([[0; 2]; FEW_LINES], [Cell::new(0); FEW_CELLS]);
+        let (mut many_words, mut many_cells);
+        let words = if let Some(words) = few_words.get_mut(..self.words.len()) {
+            words.copy_from_slice(&self.words);
+            words
+        } else {
+            many_words = self.words.clone();
+            &mut many_words[..]
+        };
+        let cells = if let Some(cells) = few_cells.get_mut(..self.stones.len()) {
+            cells
+        } else {
+            many_cells = vec![Cell::new(0); self.stones.len()];
+            &mut many_cells[..]
+        };
+        let mut count = 0;
         for (word, &bits) in (0_u16..).zip(&self.open) {
             let mut bits = bits;
             while bits != 0 {
-                cells.push(Cell::new(64 * word + bits.trailing_zeros() as u16));
+                cells[count] = Cell::new(64 * word + bits.trailing_zeros() as u16);
                 bits &= bits - 1;
+                count += 1;
             }
         }
-        while !cells.is_empty() {
-            let chosen = choose(cells.len()).min(cells.len() - 1);
-            let cell = cells[chosen];
-            if self.put(geometry, cell, seat) {
-                return Some(seat);
-            }
-            match geometry.place(cell).0.above() {
-                Some(above) => cells[chosen] = above,
-                None => {
-                    cells.swap_remove(chosen);
-                }
-            }
-            seat = seat.other();
-        }
-        None
+        let rules = geometry.rules();
+        let plies = match (rules.line(), rules.exact()) {
+            (3, false) => played(words, cells, count, geometry, seat, choose, (3, false)),
+            (4, false) => played(words, cells, count, geometry, seat, choose, (4, false)),
+            (5, false) => played(words, cells, count, geometry, seat, choose, (5, false)),
+            line => played(words, cells, count, geometry, seat, choose, line),
+        };
+        plies.map(|plies| if plies % 2 == 0 { seat } else { seat.other() })
     }
 
     /// Takes the last stone off the board.
@@ -149,29 +163,68 @@ impl Lines {
         })
     }
 
-    /// Inlined, so that the lines of `head` are a known number and the length may be a constant.
-    #[inline(always)]
-    fn mark(&mut self, seat: Seat, head: &[Incidence], tail: &[Incidence], line: u8, exact: bool) -> bool {
-        let mut one = |through: &Incidence| {
-            let word = &mut self.words[usize::from(through.line)][seat.index()];
-            *word |= 1 << through.offset;
-            runs(u64::from(*word), 1, line, exact)
-        };
-        let mut found = 0;
-        for through in head {
-            found |= one(through);
-        }
-        for through in tail {
-            found |= one(through);
-        }
-        found != 0
-    }
-
     /// Takes a cell into the set of landing cells, or out of it.
     #[inline]
     fn flip(&mut self, cell: usize) {
         self.open[cell / 64] ^= 1 << (cell % 64);
     }
+}
+
+/// Sets the bits of a stone, and says whether it completes a line: so many in a row, exactly so many or not.
+/// Inlined, so that the lines of `head` are a known number and the length may be a constant.
+#[inline(always)]
+fn mark(
+    words: &mut [[u32; 2]],
+    seat: Seat,
+    head: &[Incidence],
+    tail: &[Incidence],
+    (line, exact): (u8, bool),
+) -> bool {
+    let mut one = |through: &Incidence| {
+        let word = &mut words[usize::from(through.line)][seat.index()];
+        *word |= 1 << through.offset;
+        runs(u64::from(*word), 1, line, exact)
+    };
+    let mut found = 0;
+    for through in head {
+        found |= one(through);
+    }
+    for through in tail {
+        found |= one(through);
+    }
+    found != 0
+}
+
+/// How many stones are put before the one that completes a line, if one does; the first `count` cells may be
+/// chosen.
+#[inline(always)]
+fn played(
+    words: &mut [[u32; 2]],
+    cells: &mut [Cell],
+    mut count: usize,
+    geometry: &Geometry,
+    mut seat: Seat,
+    choose: &mut impl FnMut(usize) -> usize,
+    line: (u8, bool),
+) -> Option<usize> {
+    let mut plies = 0;
+    while count > 0 {
+        let chosen = choose(count).min(count - 1);
+        let (place, tail) = geometry.place(cells[chosen]);
+        if mark(words, seat, &place.head, tail, line) {
+            return Some(plies);
+        }
+        cells[chosen] = match place.above() {
+            Some(above) => above,
+            None => {
+                count -= 1;
+                cells[count]
+            }
+        };
+        seat = seat.other();
+        plies += 1;
+    }
+    None
 }
 
 impl PartialEq for Lines {
