@@ -199,11 +199,13 @@ async fn an_engine_has_a_side_on_this_terminal() {
     let mut game = Pipe::noughts(&[&local[..], &["--x", &engine]].concat());
     game.says("Bot noughts (X) plays ").await;
     game.says("Score: ").await;
+    game.line("n");
     assert_eq!(game.ended().await, Some(0), "{}", game.err());
     assert!(!game.err().contains("failed"), "{}", game.err());
     let mut fails = Pipe::noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
     fails.says("the other resigned").await;
     fails.says("The engine failed: it ended by itself (exit status: 3).").await;
+    fails.line("n");
     assert_eq!(fails.ended().await, Some(0), "{}", fails.err());
     let mut strange =
         Pipe::noughts(&["local", "--ui", "line", "--x", &engine, "--o", "Ann", "--rules", "3x3:3"]);
