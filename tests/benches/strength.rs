@@ -1,8 +1,8 @@
 //! Gomoku against somebody else's search: the crate `minimax`, plain alpha-beta to a fixed depth over an estimate
 //! by windows that shares nothing with ours.
 //!
-//! `cargo bench -p noughts-tests --features peers --bench strength -- 100 4 20000`: games, its depth, our positions
-//! a move. Each opening is played twice with the colours exchanged.
+//! `cargo bench -p noughts-tests --features peers --bench strength -- 100 4 1000000 2`: games, its depth, our positions
+//! a move, stones of an opening. Each opening is played twice with the colours exchanged.
 
 #[path = "peers/gomoku.rs"]
 mod gomoku;
@@ -10,20 +10,19 @@ mod gomoku;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gomoku::{Gomoku, Stones, Windows};
+use gomoku::{Stones, Windows};
 use minimax::{Negamax, Strategy};
 use noughts::engine::{Level, Limits, choose};
 use noughts_protocol::{Cell, Position, Seat, Status};
 
 const RULES: &str = "15x15:5";
-/// Stones of an opening, drawn by lot around the middle.
-const OPENING: usize = 4;
 
-/// Four stones by lot of the middle 49 cells, the same for both games of a pair.
-fn opening(pair: u64) -> Position {
+/// Stones by lot on the middle 49 cells, the same for both games of a pair. With four or more the lot mostly decides
+/// the game: who is to move wins by force.
+fn opening(pair: u64, stones: usize) -> Position {
     let mut position = Position::new(RULES.parse().unwrap());
     let mut chance = pair;
-    while position.ply() < OPENING {
+    while position.ply() < stones {
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let (column, row) = (4 + (chance >> 33) % 7, 4 + (chance >> 48) % 7);
         // A cell that is taken is drawn again.
@@ -47,10 +46,11 @@ fn main() {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let number = |place: usize, usual: u64| numbers.get(place).copied().unwrap_or(usual);
     let (games, depth, nodes) = (number(0, 20), number(1, 4), number(2, 20_000));
+    let stones = number(3, 2) as usize;
     let mut search = Negamax::new(Windows, depth as u8);
     let mut points = [0_u64; 3];
     for game in 0..games {
-        let (mut position, own) = (opening(game / 2), Seat::ALL[(game % 2) as usize]);
+        let (mut position, own) = (opening(game / 2, stones), Seat::ALL[(game % 2) as usize]);
         while position.status() == Status::Ongoing {
             let cell = if position.turn() == own {
                 ours(&position, nodes, game)
@@ -59,11 +59,15 @@ fn main() {
             };
             position.play(cell).unwrap();
         }
-        points[match position.status() {
-            Status::Won(seat) if seat == own => 0,
-            Status::Won(_) => 2,
-            Status::Drawn | Status::Ongoing => 1,
-        }] += 1;
+        let (place, ended) = match position.status() {
+            Status::Won(seat) if seat == own => (0, "won"),
+            Status::Won(_) => (2, "lost"),
+            Status::Drawn | Status::Ongoing => (1, "drawn"),
+        };
+        points[place] += 1;
+        let moves: Vec<String> =
+            position.moves().iter().map(|&cell| position.rules().cell_text(cell)).collect();
+        println!("{} {ended} as {own}: {}", game + 1, moves.join(" "));
     }
     let [won, drawn, lost] = points;
     println!("{RULES}: hard with {nodes} positions a move against alpha-beta of {depth} plies (minimax):");
