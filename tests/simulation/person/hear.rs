@@ -93,7 +93,7 @@ impl Program<'_> {
                         view.claim_at = claim_in_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
                     }
                 }
-                Notice::Lag { .. } | Notice::Crowd { .. } => {}
+                Notice::Lag { .. } | Notice::Crowd { .. } | Notice::Remark { .. } => {}
             },
         }
     }
