@@ -136,12 +136,14 @@ pub struct Clock {
     control: TimeControl,
     left: [u64; 2],
     running: Option<(Seat, u64)>,
+    /// What the runner used since it last stood still, before that.
+    used: u64,
 }
 
 impl Clock {
     /// Both seats have the whole base and neither runs.
     pub fn new(control: TimeControl) -> Clock {
-        Clock { control, left: [control.base_ms(); 2], running: None }
+        Clock { control, left: [control.base_ms(); 2], running: None, used: 0 }
     }
 
     /// The control it was made from.
@@ -163,14 +165,17 @@ impl Clock {
     pub fn left(&self, seat: Seat, now: u64) -> u64 {
         let stored = self.left[seat.index()];
         match self.running {
-            Some((running, since)) if running == seat => stored.saturating_sub(now.saturating_sub(since)),
+            Some((running, since)) if running == seat => {
+                stored.saturating_sub(self.used).saturating_sub(now.saturating_sub(since))
+            }
             Some(_) | None => stored,
         }
     }
 
     /// When the flag of the running side falls, if one runs.
     pub fn flag_at(&self) -> Option<u64> {
-        self.running.map(|(seat, since)| since.saturating_add(self.left[seat.index()]))
+        self.running
+            .map(|(seat, since)| since.saturating_add(self.left[seat.index()].saturating_sub(self.used)))
     }
 
     /// What will be left to both seats once `seat` has moved at `now`: its use taken off and the
@@ -185,6 +190,16 @@ impl Clock {
     pub fn set(&mut self, left: [u64; 2], running: Option<Seat>, now: u64) {
         self.left = left;
         self.running = running.map(|seat| (seat, now));
+        self.used = 0;
+    }
+
+    /// Lets the runner go on from `now` after an outage, of the time since it last moved only `used` taken
+    /// off: not so much that its flag would have fallen.
+    pub fn resume(&mut self, now: u64, used: u64) {
+        if let Some((seat, since)) = &mut self.running {
+            *since = now;
+            self.used = used.min(self.left[seat.index()].saturating_sub(1));
+        }
     }
 
     /// Lets `ms` that have passed, or are about to, count for nobody.
@@ -199,6 +214,7 @@ impl Clock {
         if let Some((seat, _)) = self.running {
             self.left[seat.index()] = self.left(seat, now);
             self.running = None;
+            self.used = 0;
         }
     }
 }
@@ -235,6 +251,21 @@ mod tests {
     }
 
     #[test]
+    fn after_an_outage_the_runner_goes_on_with_what_it_had() {
+        let mut clock = Clock::new("1+2".parse().unwrap());
+        clock.set(clock.stored(), Some(Seat::X), 1_000);
+        clock.resume(500_000, 20_000);
+        assert_eq!((clock.left(Seat::X, 400_000), clock.flag_at()), (40_000, Some(540_000)));
+        assert_eq!((clock.left(Seat::X, 510_000), clock.left(Seat::O, 510_000)), (30_000, 60_000));
+        assert_eq!(clock.stored(), [60_000; 2], "it has not stood still since");
+        assert_eq!(clock.after_move(Seat::X, 510_000), [32_000, 60_000]);
+        clock.resume(900_000, 99_000);
+        assert_eq!(clock.left(Seat::X, 900_000), 1, "its flag had not fallen");
+        clock.set([7_000; 2], Some(Seat::O), 950_000);
+        assert_eq!(clock.left(Seat::O, 951_000), 6_000);
+    }
+
+    #[test]
     fn only_the_runner_loses_time() {
         let mut clock = Clock::new("1+2".parse().unwrap());
         assert_eq!(clock.flag_at(), None);
@@ -247,6 +278,8 @@ mod tests {
         assert_eq!((clock.left(Seat::X, 11_000), clock.flag_at()), (55_000, Some(66_000)));
         clock.stop(26_000);
         clock.credit(5_000);
+        assert_eq!((clock.stored(), clock.running()), ([40_000, 60_000], None));
+        clock.resume(70_000, 5_000);
         assert_eq!((clock.stored(), clock.running()), ([40_000, 60_000], None));
     }
 }

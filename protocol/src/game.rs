@@ -321,10 +321,11 @@ impl Game {
         self.closing
     }
 
-    /// Puts time right after an outage: the running side loses nothing for the time up to `now`.
-    pub fn credit_outage(&mut self, now: u64) {
+    /// Puts time right after an outage: of the time since the board changed up to `now`, the running side
+    /// loses what it `used` before.
+    pub fn credit_outage(&mut self, now: u64, used: u64) {
         if let Some(clock) = &mut self.clock {
-            clock.set(clock.stored(), clock.running(), now);
+            clock.resume(now, used);
         }
     }
 

@@ -15,6 +15,7 @@ use crate::lobby::task::LobbyHandle;
 use crate::log::EventLog;
 use crate::metrics::Metrics;
 use crate::places::Places;
+use crate::pulse::Pulse;
 use crate::registry::Registry;
 use crate::room::Patience;
 use crate::room::audience::MemberId;
@@ -32,6 +33,8 @@ pub struct Parts {
     pub limits: Limits,
     /// The time.
     pub time: Time,
+    /// Tells the next run which time counted.
+    pub pulse: Arc<Pulse>,
     /// The lots.
     pub dice: Dice,
     /// Where events become durable.
@@ -60,8 +63,10 @@ pub struct Parts {
 impl Host {
     /// The parts of a server that is about to run.
     pub fn new(limits: Limits, log: Arc<dyn EventLog>, dice: Dice, time: Time, lobby: LobbyHandle) -> Host {
+        let pulse = Pulse::new(log.lived(), time.clone());
         Host(Arc::new(Parts {
             time,
+            pulse,
             dice,
             log,
             metrics: Arc::default(),
@@ -120,6 +125,7 @@ impl Host {
     pub fn surroundings(&self) -> Surroundings {
         Surroundings {
             time: self.time.clone(),
+            pulse: Arc::clone(&self.pulse),
             log: Arc::clone(&self.log),
             metrics: Arc::clone(&self.metrics),
             registry: Arc::clone(&self.registry),

@@ -12,12 +12,14 @@ pub mod fault;
 pub mod guesses;
 pub mod host;
 pub mod http;
+pub mod lived;
 pub mod lobby;
 pub mod log;
 pub mod metrics;
 pub mod network;
 pub mod outbox;
 pub mod places;
+pub mod pulse;
 pub mod rate_limit;
 pub mod registry;
 pub mod room;
@@ -64,6 +66,12 @@ pub async fn run(
     if reopened > 0 {
         info!(rooms = reopened, "rooms of an earlier run are open again");
     }
+    host.pulse.begin(config::millis(drain));
+    let beating = host.clone();
+    host.actors.spawn(async move {
+        let beat = beating.pulse.run(&*beating.log, || !beating.registry.is_empty());
+        beating.stopping.run_until_cancelled(beat).await;
+    });
     let watched = host.clone();
     host.actors.spawn(async move {
         watched.stopping.run_until_cancelled(watched.time.watch()).await;
@@ -77,6 +85,10 @@ pub async fn run(
         () = host.log.broken() => true,
     };
     info!(connections = host.metrics.connections.get(), rooms = host.registry.len(), "draining");
+    // Who thinks is about to be sent away: that is no time to hold against anybody.
+    if let Some(lived) = host.pulse.end() {
+        host.log.beat(lived);
+    }
     // First the connections, so that what they had under way reaches its room; then the rooms.
     host.draining.cancel();
     tasks.close();

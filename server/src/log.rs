@@ -9,6 +9,8 @@ use std::fmt;
 use futures::future::BoxFuture;
 use noughts_protocol::{Code, ResumeToken, RoomId, Seat, Seq, Stamped};
 
+use crate::lived::Lived;
+
 pub use memory::MemoryLog;
 pub use sqlite::SqliteLog;
 
@@ -135,6 +137,13 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
 
     /// The room has closed and will not be asked for again by its players.
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>>;
+
+    /// Notes, as soon as there is time, when servers were there. Nobody waits for it, and nothing is wrong
+    /// without it: of what a note does not say, clocks are given back too much.
+    fn beat(&self, lived: Lived);
+
+    /// The last such note of the runs before this one that is known.
+    fn lived(&self) -> Lived;
 
     /// Whether events can be stored at present.
     fn healthy(&self) -> bool;

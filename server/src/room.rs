@@ -19,6 +19,7 @@ use noughts_protocol::{
 };
 
 use crate::fault::Fault;
+use crate::lived::{Lived, UNNOTED};
 use crate::log::{Finished, Stored};
 use answered::{Answered, Earlier};
 pub use patience::Patience;
@@ -87,7 +88,24 @@ impl Room {
         room.since = now;
         // Players were told when to come back: until then nobody's clock runs.
         if !patience.faults.has(Fault::ReplayByTheClock) {
-            room.game.credit_outage(now.saturating_add(patience.back));
+            room.game.credit_outage(now.saturating_add(patience.back), 0);
+        }
+        Ok(room)
+    }
+
+    /// A room with this history, whose clock ran as long as a server `lived` to see it: only the outage
+    /// counts for nobody.
+    ///
+    /// # Errors
+    /// When it is not a room's history.
+    pub fn resume(stored: &Stored, patience: Patience, now: u64, lived: &Lived) -> Result<Room, FoldError> {
+        let mut room = Room::replay(stored, patience, now)?;
+        let game = &mut room.game;
+        // What recording them took is in none of them, and was nobody's.
+        let events = game.seq().get() - game.board_seq().get() + 1;
+        let used = lived.after(game.board_at()).saturating_sub(events.saturating_mul(UNNOTED));
+        if used > 0 && !patience.faults.has(Fault::ReplayByTheClock) {
+            game.credit_outage(room.since.saturating_add(patience.back), used);
         }
         Ok(room)
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{Event, Outcome, RoomId, Seat, Seq, Stamped};
+use noughts_server::lived::Lived;
 use noughts_server::log::{EventLog, Finished, Founding, Image, LogError, MemoryLog, Stored};
 use noughts_tests::chance::Chance;
 use tokio::sync::{Notify, oneshot};
@@ -370,6 +371,18 @@ impl EventLog for DiskLog {
 
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.ask("retire", move |store, _| now(store.log.retire(room)))
+    }
+
+    fn beat(&self, lived: Lived) {
+        // Nobody waits for it; what a crash drops of it is dropped like any other job.
+        drop(self.0.ask("beat", move |store, _| {
+            store.log.beat(lived);
+            Ok(())
+        }));
+    }
+
+    fn lived(&self) -> Lived {
+        self.0.store.log.lived()
     }
 
     fn healthy(&self) -> bool {

@@ -9,6 +9,7 @@ use crate::server::{Server, Setup};
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{RoomId, Seq, Stamped};
+use noughts_server::lived::Lived;
 use noughts_server::log::{EventLog, Finished, Founding, Image, LogError, MemoryLog, Stored};
 use tokio::sync::watch;
 
@@ -204,6 +205,14 @@ impl EventLog for FaultyLog {
             self.inner.retire(room).await
         }
         .boxed()
+    }
+
+    fn beat(&self, lived: Lived) {
+        self.inner.beat(lived);
+    }
+
+    fn lived(&self) -> Lived {
+        self.inner.lived()
     }
 
     fn healthy(&self) -> bool {

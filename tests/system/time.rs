@@ -223,3 +223,34 @@ async fn a_server_that_was_stopped_has_no_time_to_hold_against_anybody() {
     assert!(x.game().outcome().is_none());
     silent.greet("Late").await;
 }
+
+#[tokio::test]
+async fn of_a_kill_only_the_outage_counts_for_nobody() {
+    let data = Folder::default();
+    let start = || ServerProcess::durable(data.path(), "power", &["--drain", "100ms"]);
+    let server = start();
+    let mut x = Peer::hello(&server.url, "Ann").await;
+    let room = x.create("3x3:3", Some("10+0"), Some(Seat::X), false).await;
+    let began = Instant::now();
+    Peer::hello(&server.url, "Bob").await.join(room).await.expect("a free seat");
+    x.event("the beginning", |event| matches!(event, Event::Started { .. })).await;
+    // X thinks, and the server is killed; and once more.
+    let mut thought = Duration::ZERO;
+    let (mut server, mut began, mut place) = (server, began, x.cut());
+    for run in 1..=2 {
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        server.kill();
+        thought += began.elapsed();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        began = Instant::now();
+        server = start();
+        let mut x = Peer::hello(&server.url, "Ann").await;
+        x.resume(&place, None).await.expect("its seat");
+        let used = 600_000 - x.game().left(x.game().at()).expect("a clock")[0];
+        // What is given back is less than a beat, half a second once, and the time to come back.
+        assert!(used >= run * 1500, "{used} ms were counted of {thought:?}");
+        let most = thought + began.elapsed();
+        assert!(u128::from(used) <= most.as_millis(), "{used} ms were counted of {thought:?}");
+        place = x.cut();
+    }
+}

@@ -203,9 +203,10 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
     let rooms = host.log.recover().await?;
     let count = rooms.len();
     let patience = Patience::new(&host.limits);
+    let lived = host.pulse.lived();
     for (founding, stored) in rooms {
         let refused = |error| ReopenError::History { room: founding.room, error };
-        let room = Room::replay(&stored, patience, host.time.now()).map_err(refused)?;
+        let room = Room::resume(&stored, patience, host.time.now(), &lived).map_err(refused)?;
         if room.game().phase() == Phase::Closed {
             host.actors.spawn(forget(host.clone(), founding.room));
             continue;

@@ -9,11 +9,13 @@ use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{RoomId, Seq, Stamped};
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
+use crate::lived::Lived;
 
 /// The histories of the open rooms, in memory. Finished games are not kept.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
     rooms: Mutex<BTreeMap<RoomId, (Founding, Stored)>>,
+    lived: Mutex<Lived>,
 }
 
 impl MemoryLog {
@@ -90,6 +92,14 @@ impl EventLog for MemoryLog {
 
     fn broken(&self) -> BoxFuture<'_, ()> {
         pending().boxed()
+    }
+
+    fn beat(&self, lived: Lived) {
+        *self.lived.lock().unwrap_or_else(PoisonError::into_inner) = lived;
+    }
+
+    fn lived(&self) -> Lived {
+        self.lived.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn healthy(&self) -> bool {

@@ -30,6 +30,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::fault::Faults;
+use crate::lived::Lived;
 use crate::time::Time;
 use health::Health;
 use schema::Store;
@@ -93,6 +94,8 @@ pub struct SqliteLog {
     /// Without its other end once the thread has ended.
     ended: Mutex<Receiver<()>>,
     patience: Duration,
+    /// What the runs before this one noted.
+    lived: Lived,
 }
 
 impl SqliteLog {
@@ -110,7 +113,7 @@ impl SqliteLog {
     /// As [`SqliteLog::open`].
     pub fn open_with(directory: &Path, options: Options, faults: Faults) -> Result<SqliteLog, OpenError> {
         let store = Store::open(directory, options.durability)?;
-        let patience = options.patience;
+        let (patience, lived) = (options.patience, store.lived());
         let health = Arc::new(Health::new(options.time.clone(), patience));
         let writer = Writer::new(store, options, faults, Arc::clone(&health))?;
         let (jobs, waiting) = mpsc::channel(GROUP);
@@ -124,7 +127,7 @@ impl SqliteLog {
             })
             .map_err(|error| OpenError::Directory { path: directory.to_owned(), error })?;
         let ended = Mutex::new(ended);
-        Ok(SqliteLog { jobs: Some(jobs), health, thread: Some(thread), ended, patience })
+        Ok(SqliteLog { jobs: Some(jobs), health, thread: Some(thread), ended, patience, lived })
     }
 
     /// Limits the file, for a test of a disk that is full.
@@ -201,6 +204,19 @@ impl EventLog for SqliteLog {
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
         self.ask(Work::Recover)
+    }
+
+    fn beat(&self, lived: Lived) {
+        // With so much before it, the next beat says more than this one.
+        if let Some(jobs) = &self.jobs
+            && jobs.try_send(Work::Beat(lived)).is_err()
+        {
+            tracing::debug!("a beat is left out");
+        }
+    }
+
+    fn lived(&self) -> Lived {
+        self.lived.clone()
     }
 
     fn healthy(&self) -> bool {

@@ -33,7 +33,10 @@ impl Room {
             return None;
         }
         let document = Document {
-            snapshot: game.snapshot(game.board_at()),
+            snapshot: Snapshot {
+                left: game.clock().map(|clock| clock.stored()),
+                ..game.snapshot(game.board_at())
+            },
             board_seq: Some(game.board_seq()),
             at: Some(game.at()),
             answered: self.answered.clone(),

@@ -30,6 +30,7 @@ use crate::fault::{Fault, Faults};
 use crate::log::{EventLog, Founding, LogError};
 use crate::metrics::Metrics;
 use crate::outbox::{Out, Outbox};
+use crate::pulse::{Pause, Pulse};
 use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
 use crate::time::Time;
@@ -41,6 +42,8 @@ pub use opening::{Beginning, revive, run};
 pub struct Surroundings {
     /// The time, never before the room's last event.
     pub time: Time,
+    /// Tells the next run which time counted.
+    pub pulse: Arc<Pulse>,
     /// Where events become durable.
     pub log: Arc<dyn EventLog>,
     /// What is counted.
@@ -90,8 +93,8 @@ struct RoomTask {
     truth: Truth,
     /// The time up to which the room has recorded: nothing is judged as of an earlier one.
     recorded: u64,
-    /// Since when nothing can be recorded: no time passes until it can.
-    unrecorded: Option<u64>,
+    /// Since when nothing can be recorded: no time passes until it can, nor will it have for the next run.
+    unrecorded: Option<(u64, Pause)>,
     /// The gaps in time that the room knows of.
     lost: Duration,
     /// After a failure of the log: not to be asked again by the timer before this.

@@ -480,3 +480,35 @@ fn an_outage_costs_nobody_time() {
     let room = Room::replay(&script.stored(), PATIENCE, late).unwrap();
     assert_eq!(room.decide_timeout(late), [], "the outage is no idleness");
 }
+
+#[test]
+fn what_a_clock_ran_before_an_outage_is_not_given_back() {
+    let mut script = Script::new("3x3:3", Some("1+0"));
+    script.now = 10_000;
+    script.play(&[4]);
+    script.now = 20_000;
+    script.ask(X, offer(Offer::Draw)).unwrap();
+    let stored = script.stored();
+    // Half a second for each of the two events since the board changed is given back: it may have been the log's.
+    for (lived, left) in [
+        ("", 60_000_u64),
+        ("0-10500", 60_000),
+        ("0-40000", 31_000),
+        ("25000-40000", 46_000),
+        // Over several runs, the machine's clock set back in none of them.
+        ("0-40000 1000000-1005000 2000000-2005000", 21_000),
+        // Nobody's flag has fallen who has come back to play.
+        ("0-9999999", 1),
+    ] {
+        let lived = lived.parse().unwrap();
+        let room = Room::resume(&stored, PATIENCE, 9_000_000, &lived).unwrap();
+        for (now, left) in [(9_000_000, left), (9_005_000, left), (9_006_000, left.saturating_sub(1_000))] {
+            assert_eq!(room.game().left(now), Some([50_000, left]), "{lived} at {now}");
+        }
+        // An image in between is of what was stored, not of what was counted: it counts once.
+        let image = room.image().expect("a game that is on");
+        let again = Stored { image: Some(image), events: Vec::new() };
+        let room = Room::resume(&again, PATIENCE, 9_000_000, &lived).unwrap();
+        assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{lived}");
+    }
+}

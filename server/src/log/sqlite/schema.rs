@@ -10,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::lock::Lock;
 use super::row::Failed;
 use super::{Durability, migrate, wal};
+use crate::lived::Lived;
 
 /// The format that this program writes. A newer file is refused, an older one is brought up to date.
 pub(super) const FORMAT: i64 = 2;
@@ -112,6 +113,16 @@ impl Store {
         check(&connection)?;
         migrate::migrate(&mut connection)?;
         Ok(Store { connection, lock })
+    }
+
+    /// When servers were there, as far as the last one noted it.
+    pub(super) fn lived(&self) -> Lived {
+        self.lock.lived()
+    }
+
+    /// Notes that.
+    pub(super) fn note(&self, lived: &Lived) -> std::io::Result<()> {
+        self.lock.note(lived)
     }
 
     /// From the first commit on there is a write-ahead log that must not be lost.

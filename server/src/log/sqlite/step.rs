@@ -72,6 +72,8 @@ impl Step<'_> {
             }
             Work::Load(_, answer) => reply(answer, good, || Ok(Err(LogError::no_room()))),
             Work::Since(room, after, answer) => reply(answer, good, || self.since(room, after)),
+            // No part of any transaction: the writer has taken it out before.
+            Work::Beat(_) => (None, Ok(())),
             Work::Recover(answer) => reply(answer, good, || Ok(Ok(std::mem::take(self.recovered)))),
             #[cfg(test)]
             Work::LimitPages(pages, answer) => reply(answer, good, || {

@@ -3,6 +3,7 @@
 use noughts_protocol::{RoomId, Seq, Stamped};
 use tokio::sync::oneshot;
 
+use crate::lived::Lived;
 use crate::log::{Finished, Founding, Image, LogError, Stored};
 
 pub(super) type Answer<T> = oneshot::Sender<Result<T, LogError>>;
@@ -16,6 +17,7 @@ pub(super) enum Work {
     Load(RoomId, Answer<Stored>),
     Since(RoomId, Seq, Answer<Vec<Stamped>>),
     Recover(Answer<Vec<(Founding, Stored)>>),
+    Beat(Lived),
     #[cfg(test)]
     LimitPages(Option<u32>, Answer<()>),
 }
@@ -32,7 +34,7 @@ impl Work {
             Work::Load(_, answer) => answer.is_closed(),
             Work::Since(_, _, answer) => answer.is_closed(),
             Work::Recover(answer) => answer.is_closed(),
-            Work::Retire(_, _) => false,
+            Work::Retire(_, _) | Work::Beat(_) => false,
             #[cfg(test)]
             Work::LimitPages(_, _) => false,
         }

@@ -19,6 +19,7 @@ use super::sweep::{self, Sweep};
 use super::work::Work;
 use super::{Options, recover};
 use crate::fault::Faults;
+use crate::lived::Lived;
 use crate::log::{Founding, LogError, Stored};
 
 /// Without work for this long the writer tidies up.
@@ -92,8 +93,16 @@ impl Writer {
                     Ok(0) => return,
                     Ok(_) => {
                         let _busy = health.busy();
-                        self.commit(group.drain(..));
-                        false
+                        // The last says all.
+                        let beat = group.extract_if(.., |work| matches!(work, Work::Beat(_))).last();
+                        let idle = group.is_empty();
+                        if !idle {
+                            self.commit(group.drain(..));
+                        }
+                        if let Some(Work::Beat(lived)) = beat {
+                            self.note(&lived);
+                        }
+                        idle
                     }
                     Err(_) => true,
                 };
@@ -127,6 +136,15 @@ impl Writer {
                 self.checkpoint("TRUNCATE");
             }
             Err(failed) => warn!(error = %failed, "the lock file cannot be written"),
+        }
+    }
+
+    /// Notes until when the server was there. As long as nothing can be stored, no time counts.
+    fn note(&self, lived: &Lived) {
+        if self.health.counted(lived.until())
+            && let Err(failed) = self.store.note(lived)
+        {
+            warn!(error = %failed, "after a kill, clocks would be given back too much");
         }
     }
 

@@ -42,7 +42,7 @@ impl RoomTask {
                     return Ok(());
                 }
                 self.retry = Some(Instant::now() + RETRY);
-                self.unrecorded.get_or_insert(at);
+                self.stand_still(at);
                 warn!(room = %self.founding.room, error = %failed, "events were not stored");
                 self.truth = match failed {
                     LogError::Unavailable(_) => Truth::Known,
@@ -128,7 +128,7 @@ impl RoomTask {
             self.happen(events);
             self.image_if_due().await;
         }
-        if let Some(since) = self.unrecorded {
+        if let Some(since) = self.stood_still() {
             self.went_on(since);
         }
         self.settle_doubt(done);
@@ -158,6 +158,7 @@ impl RoomTask {
     pub(super) fn broke(&mut self) {
         error!(room = %self.founding.room, "a bug stopped the room; it is rebuilt from the log");
         self.around.metrics.room_panics.add(1);
+        self.stand_still(self.now());
         self.audience.cut_all(CloseCode::Internal);
         // Whoever came in with what was being done is no member yet, and waits all the same.
         if let Some(newcomer) = self.in_hand.take() {
@@ -177,13 +178,15 @@ impl RoomTask {
             Ok(stored) => stored,
             Err(failed) => return self.unread(&failed),
         };
-        match Room::replay(&stored, self.around.patience, self.around.time.now()) {
+        let (patience, pulse) = (self.around.patience, &self.around.pulse);
+        match Room::resume(&stored, patience, self.around.time.now(), &pulse.lived()) {
             Ok(room) => {
                 self.room = room;
                 let skip = stored.events.len().saturating_sub(self.around.tail);
                 self.tail = stored.events.into_iter().skip(skip).collect();
                 self.told_from = self.after_outage();
                 self.unrecorded = None;
+                self.around.pulse.leave_out(0, patience.back);
                 self.truth = Truth::Known;
                 // Whoever sent the command in doubt was cut off, and is no member now.
                 self.settle_doubt(false);

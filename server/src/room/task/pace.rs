@@ -3,29 +3,38 @@
 //! at which everyone can know the board. What was credited is in no event of its own, but in the time
 //! left that the next event records: a replay gives the same.
 
-use std::time::Duration;
-
 use tokio::time::Instant;
 
 use super::{RETRY, RoomTask, Truth};
-
-/// A credit that people would see on the clocks before the next event shows it.
-const NOTICEABLE: Duration = Duration::from_millis(500);
+use crate::lived::UNNOTED;
 
 impl RoomTask {
     /// The time in the room.
     pub(super) fn now(&self) -> u64 {
-        self.unrecorded.unwrap_or_else(|| self.around.time.now()).max(self.recorded)
+        self.stood_still().unwrap_or_else(|| self.around.time.now()).max(self.recorded)
     }
 
     /// As of when a request is judged that arrived at `at` on the server's scale.
     pub(super) fn judged(&self, at: u64) -> u64 {
-        self.unrecorded.unwrap_or_else(|| self.around.time.shifted(at)).max(self.recorded)
+        self.stood_still().unwrap_or_else(|| self.around.time.shifted(at)).max(self.recorded)
+    }
+
+    /// Since when time has stood still, if it does.
+    pub(super) fn stood_still(&self) -> Option<u64> {
+        self.unrecorded.as_ref().map(|(since, _)| *since)
+    }
+
+    /// Nothing can be recorded since `at`, or since before that.
+    pub(super) fn stand_still(&mut self, at: u64) {
+        if self.unrecorded.is_none() {
+            let last = self.around.time.now().saturating_sub(at);
+            self.unrecorded = Some((at, self.around.pulse.pause(last)));
+        }
     }
 
     /// Whether time goes on again after it stood still, for this room or for the whole server.
     pub(super) fn look_at_time(&mut self, rested: bool) {
-        if let Some(since) = self.unrecorded.filter(|_| rested && self.truth == Truth::Known) {
+        if let Some(since) = self.stood_still().filter(|_| rested && self.truth == Truth::Known) {
             if self.around.log.healthy() {
                 self.went_on(since);
             } else {
@@ -42,11 +51,15 @@ impl RoomTask {
     pub(super) fn went_on(&mut self, began: u64) {
         let now = self.around.time.now();
         let spent = now.saturating_sub(began);
-        self.unrecorded = None;
+        let paused = self.unrecorded.take().is_some();
         self.recorded = self.recorded.max(now);
         self.room.credit(spent);
-        if u128::from(spent) >= NOTICEABLE.as_millis() {
+        if spent >= UNNOTED {
+            // People would see it on the clocks before the next event shows it.
             self.tell_time();
+            if !paused {
+                self.around.pulse.leave_out(spent, 0);
+            }
         }
     }
 

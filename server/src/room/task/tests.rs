@@ -10,7 +10,9 @@ use noughts_protocol::{
 
 use crate::config::Limits;
 use crate::dice::Dice;
+use crate::fault::Faults;
 use crate::host::Host;
+use crate::lived::UNNOTED;
 use crate::lobby::task as lobby;
 use crate::log::{Founding, MemoryLog};
 use crate::outbox::{Inlet, Next, Offered, Out, outbox};
@@ -20,9 +22,13 @@ use crate::room::{Patience, Room};
 use crate::time::Time;
 
 fn host() -> Host {
+    host_on(&Arc::new(MemoryLog::default()), 1)
+}
+
+/// Another run on the same log.
+fn host_on(log: &Arc<MemoryLog>, now: u64) -> Host {
     let (lobby, _) = lobby::handle(1);
-    let log = Arc::new(MemoryLog::default());
-    Host::new(Limits::default(), log, Dice::from_seed(1), Time::at(1), lobby)
+    Host::new(Limits::default(), Arc::clone(log) as _, Dice::from_seed(1), Time::at(now), lobby)
 }
 
 /// Two players at a board, and the way to their room.
@@ -232,4 +238,59 @@ async fn who_asks_for_a_room_that_never_comes_to_be_is_answered() {
     });
     let Ok(Next::Out(Out::Text(answer))) = answered.await else { panic!("no answer") };
     assert!(answer.contains("unknown_room"), "{answer}");
+}
+
+/// What X, who comes back to the only room of a run, has on its clock, and when.
+async fn left_at(host: &Host) -> (u64, [u64; 2]) {
+    let founding = host.log.recover().await.unwrap()[0].0;
+    let token = founding.token(Seat::X, 1);
+    let room = host.registry.held(founding.room, token, Faults::NONE).expect("open again");
+    let (outbox, mut inlet) = outbox(64);
+    let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
+    let asked = RequestId::new(1).unwrap();
+    let (member, party, remarks, answered) = (MemberId(7), None, false, false);
+    let newcomer = Newcomer { member, outbox, player, party, remarks, asked, answered };
+    room.ask(Ask::Resume(Box::new(newcomer), token, None)).unwrap();
+    loop {
+        let Next::Out(Out::Text(text)) = inlet.next().await else { continue };
+        if let Ok(Message::Snapshot { state, .. }) = Message::parse(&text) {
+            return (state.at, state.left.unwrap());
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_a_kill_only_the_outage_counts_for_nobody_however_often() {
+    let log = Arc::new(MemoryLog::default());
+    let day = 86_400_000;
+    let back = Limits::default().drain.as_millis() as u64;
+    let mut left = 600_000;
+    // X has not moved since the first run. The machine's clock goes on by a day each time, and at last back.
+    for (run, began) in [day, 2 * day, 3 * day, day].into_iter().enumerate() {
+        let host = host_on(&log, began);
+        lobby::reopen(&host).await.unwrap();
+        host.pulse.begin(back);
+        if run == 0 {
+            room(&host, Some("10+0")).await;
+        } else {
+            assert_eq!(left_at(&host).await, (began, [left, 600_000]), "run {run}");
+        }
+        let beating = host.clone();
+        let beat = tokio::spawn(async move { beating.pulse.run(&*beating.log, || true).await });
+        // Thinks for 50 s, the last 300 ms of them behind the last beat.
+        tokio::time::sleep(Duration::from_millis(50_300)).await;
+        let before = if run == 0 { 50_300 } else { 50_300 - back };
+        assert_eq!(left_at(&host).await.1[0], left - before, "run {run}");
+        beat.abort();
+        host.stopping.cancel();
+        left -= 50_000 - back;
+        if run == 0 {
+            // Founding it may have taken so long.
+            left += UNNOTED;
+        }
+    }
+    let host = host_on(&log, 4 * day);
+    lobby::reopen(&host).await.unwrap();
+    // Nobody knows what was before what: all but the last run is given back.
+    assert_eq!(left_at(&host).await.1[0], 600_000 + UNNOTED + back - 50_000);
 }
