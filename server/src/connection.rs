@@ -10,7 +10,7 @@ mod socket;
 use std::sync::Arc;
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
-use noughts_protocol::{Party, Player, RequestId};
+use noughts_protocol::{Party, Player, RequestId, RoomId};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
@@ -95,6 +95,7 @@ where
         member: host.next_member(),
         player: None,
         party: None,
+        told: None,
         place: Place::Door,
         outbox,
         credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
@@ -115,6 +116,8 @@ struct Connection<S> {
     player: Option<Player>,
     /// And the party that it is on all its connections, if it has said so.
     party: Option<Party>,
+    /// The room in which that had a seat then.
+    told: Option<RoomId>,
     place: Place,
     outbox: Outbox,
     credit: RateLimit,

@@ -4,7 +4,7 @@ mod listing;
 pub mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};
-use noughts_protocol::{Party, Player, Rules, Seat, TimeControl};
+use noughts_protocol::{Party, Player, RoomId, Rules, Seat, TimeControl};
 
 use crate::room::audience::MemberId;
 
@@ -17,6 +17,8 @@ pub struct Seek {
     pub player: Player,
     /// And the party that it is on all its connections.
     pub party: Option<Party>,
+    /// The room in which that has a seat, as this connection was told when it said hello.
+    pub told: Option<RoomId>,
     /// What to play.
     pub rules: Rules,
     /// The time for each side.
@@ -142,6 +144,7 @@ mod tests {
             member: MemberId(member),
             player: Player { name: "Ann".parse().unwrap(), kind: Kind::Human },
             party: None,
+            told: None,
             rules: rules.parse().unwrap(),
             clock: clock.map(|clock| clock.parse().unwrap()),
             seat,

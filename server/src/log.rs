@@ -7,15 +7,15 @@ pub mod sqlite;
 use std::fmt;
 
 use futures::future::BoxFuture;
-use noughts_protocol::{Code, ResumeToken, RoomId, Seat, Seq, Stamped};
+use noughts_protocol::{Code, Party, ResumeToken, RoomId, Seat, Seq, Stamped};
 
 use crate::lived::Lived;
 
 pub use memory::MemoryLog;
 pub use sqlite::SqliteLog;
 
-/// What a room is founded with and never changes: its name and its secrets. Kept apart from the
-/// events, which everybody sees.
+/// What a room is founded with: its name and its secrets. Kept apart from the events, which everybody sees.
+/// Only the parties change.
 #[derive(Clone, Copy, Debug)]
 pub struct Founding {
     /// The public name.
@@ -24,15 +24,31 @@ pub struct Founding {
     pub code: Option<Code>,
     /// The rights to the seats, for X and O of the first game.
     pub tokens: [ResumeToken; 2],
+    /// Who has those rights, as far as a party is known.
+    pub parties: [Option<Party>; 2],
 }
 
 impl Founding {
-    /// The right to `seat` in the `game`th game of the room: it goes with the player, and players
-    /// swap seats with every game after the first.
+    /// The right to `seat` in the `game`th game of the room.
     pub fn token(&self, seat: Seat, game: u32) -> ResumeToken {
-        let swapped = game.saturating_sub(1) % 2 == 1;
-        self.tokens[if swapped { seat.other() } else { seat }.index()]
+        self.tokens[place(seat, game)]
     }
+
+    /// Who has it.
+    pub fn party(&self, seat: Seat, game: u32) -> Option<Party> {
+        self.parties[place(seat, game)]
+    }
+
+    /// From here on it is this party's.
+    pub fn give(&mut self, seat: Seat, game: u32, party: Option<Party>) {
+        self.parties[place(seat, game)] = party;
+    }
+}
+
+/// Which of the rights a seat has: they go with the players, who swap seats with every game after the first.
+fn place(seat: Seat, game: u32) -> usize {
+    let swapped = game.saturating_sub(1) % 2 == 1;
+    if swapped { seat.other() } else { seat }.index()
 }
 
 /// Why events were not stored.
@@ -113,6 +129,9 @@ pub struct Finished {
 pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Founds a room with its first events, all or none.
     fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>>;
+
+    /// Notes whose the seats of an open room are now.
+    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>>;
 
     /// Appends the next events of a room, all or none: the first must follow the last that is stored.
     /// The game that ends with them is kept beyond the life of its room, or not at all if they are not.

@@ -51,7 +51,7 @@ impl Entry {
 
 impl Open {
     fn insert(&mut self, handle: RoomHandle, founding: &Founding, public: bool) -> Result<(), RejectCode> {
-        let Founding { room: id, code, tokens } = *founding;
+        let Founding { room: id, code, tokens, parties: _ } = *founding;
         if self.rooms.contains_key(&id) || code.is_some_and(|code| self.codes.contains_key(&code)) {
             return Err(RejectCode::Busy);
         }
@@ -203,7 +203,7 @@ mod tests {
     fn insert(registry: &Registry, room: u64, code: Option<u64>, public: bool) -> Result<(), RejectCode> {
         let (room, code) = (RoomId::from_bits(room), code.map(Code::from_bits));
         let tokens = [1, 2].map(|seat| token(room, seat));
-        registry.insert(handle(room, 1).0, &Founding { room, code, tokens }, public)
+        registry.insert(handle(room, 1).0, &Founding { room, code, tokens, parties: [None; 2] }, public)
     }
 
     fn token(room: RoomId, seat: u128) -> ResumeToken {

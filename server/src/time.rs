@@ -30,6 +30,8 @@ pub struct Time {
 struct Scale {
     start: Instant,
     start_ms: u64,
+    /// A lock and no atomics: both change together, and with them the order of all times read. It is held for
+    /// one reading of the clock.
     beats: Mutex<Beats>,
 }
 

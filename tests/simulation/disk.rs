@@ -85,8 +85,9 @@ pub(crate) struct Store {
     rooms: Mutex<BTreeMap<RoomId, Chronicle>>,
     lie: Option<Lie>,
     notes: Arc<Notes>,
-    /// A player that was heard of within this time has not been away for too long.
-    present: Duration,
+    /// A player that was heard of within this time has not been away for too long. None has that in a plan in
+    /// which a line may be cut for longer than there is patience: there silence says nothing.
+    present: Option<Duration>,
 }
 
 struct State {
@@ -106,7 +107,7 @@ impl Disk {
             chance: Chance::new(!plan.seed),
             silent: Vec::new(),
         };
-        let present = plan.limits.grace.saturating_sub(Duration::from_millis(LONGEST + 1_000));
+        let present = plan.limits.grace.checked_sub(Duration::from_millis(LONGEST + 1_000));
         let store =
             Store { log: MemoryLog::default(), rooms: Mutex::default(), lie: plan.lie, notes, present };
         Arc::new(Disk { store, state: Mutex::new(state), wake: Notify::new() })
@@ -289,7 +290,8 @@ impl Store {
             Outcome::Line { .. } | Outcome::Full | Outcome::Resigned { .. } | Outcome::Agreed => return,
         };
         self.notes.count("games abandoned");
-        let is_there = |name: &&str| self.notes.stays(name, room) && self.notes.silence(name) < self.present;
+        let Some(present) = self.present else { return };
+        let is_there = |name: &&str| self.notes.stays(name, room) && self.notes.silence(name) < present;
         let names: Vec<&str> = absent.into_iter().filter_map(|seat| chronicle.holder(seat)).collect();
         if names.iter().all(is_there) {
             let silences: Vec<_> = names.iter().map(|name| self.notes.silence(name)).collect();
@@ -338,6 +340,10 @@ impl EventLog for DiskLog {
             rooms.insert(founding.room, Chronicle::new(founding, events));
             Ok(())
         })
+    }
+
+    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.ask("hold", move |store, _| now(store.log.hold(founding)))
     }
 
     fn append(

@@ -138,6 +138,10 @@ impl EventLog for FaultyLog {
         .boxed()
     }
 
+    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
+        self.inner.hold(founding)
+    }
+
     fn append(
         &self,
         room: RoomId,

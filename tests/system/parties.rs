@@ -1,11 +1,14 @@
 //! Who is one party on several connections: never paired with itself, and led to the seat that it took when
 //! the line broke before it could hear so.
 
+use std::sync::Arc;
+
 use noughts_protocol::wire::{Body, Held, Lobby, Message, RejectCode};
 use noughts_protocol::{Event, Party, Phase, RoomRef, Seat};
+use noughts_server::log::MemoryLog;
 use noughts_tests::faulty::gated;
 use noughts_tests::peer::{Peer, Place};
-use noughts_tests::server::Server;
+use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::{create, seek};
 use noughts_tests::wait::until;
 
@@ -136,4 +139,60 @@ async fn a_join_that_died_between_its_storing_and_its_answer_is_found_again() {
     let answer = until("the room to know", async || back.ask(resume(held)).await.ok()).await;
     assert!(matches!(answer, Message::Snapshot { .. }));
     assert_eq!(back.game().phase(), Phase::Playing);
+}
+
+#[tokio::test]
+async fn a_restart_forgets_nobodys_seat() {
+    let log = Arc::new(MemoryLog::default());
+    let start = || Server::with(Setup { log: log.clone(), ..Setup::default() });
+    let server = start().await;
+    let (mut bob, _) = Peer::of_party(&server.url(), "Bob", Party::from_bits(2)).await;
+    let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
+    let (mut cut, _) = ann(&server).await;
+    cut.join(room).await.expect("a free seat");
+    let was = there(&cut).id;
+    // Neither has heard of a seat, as if the server had been killed before the answers.
+    server.stop().await.expect("a stop in order");
+    let server = start().await;
+    let (mut back, held) = ann(&server).await;
+    let held = held.expect("the seat that she joined");
+    assert_eq!(held.room, was);
+    back.ask(resume(held)).await.expect("her seat");
+    assert_eq!((back.seat(), back.game().phase()), (Seat::O, Phase::Playing));
+    let (_, held) = Peer::of_party(&server.url(), "Bob", Party::from_bits(2)).await;
+    assert_eq!(held.expect("the seat that he founded the room with").room, was);
+    let (_, held) = Peer::of_party(&server.url(), "Eve", Party::from_bits(3)).await;
+    assert!(held.is_none());
+    // Who goes on purpose is led back no more, nor by the next run.
+    back.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+    server.stop().await.expect("a stop in order");
+    let server = start().await;
+    assert!(ann(&server).await.1.is_none());
+}
+
+#[tokio::test]
+async fn who_seeks_again_while_it_is_being_paired_is_led_to_that_game() {
+    let server = Server::start().await;
+    let (mut old, _) = ann(&server).await;
+    old.seek("3x3:3", None, None).await;
+    // The line has broken, and nobody knows. The new one is there before the pairing, and asks behind it.
+    let (mut new, held) = ann(&server).await;
+    assert!(held.is_none());
+    let mut bob = server.peer("Bob").await;
+    bob.seek("3x3:3", None, None).await;
+    bob.snapshot().await;
+    new.seek("3x3:3", None, None).await;
+    new.snapshot().await;
+    assert_eq!(there(&new).id, there(&bob).id);
+    assert_eq!(old.closed().await, Some(4002));
+    assert_eq!((server.metric("noughts_rooms").await, server.metric("noughts_seeks").await), (1, 0));
+    // Who knows of its seat and wants another game has it.
+    let (mut knows, held) = ann(&server).await;
+    assert_eq!(held.expect("her seat").room, there(&bob).id);
+    knows.seek("3x3:3", None, None).await;
+    let mut cem = server.peer("Cem").await;
+    cem.seek("3x3:3", None, None).await;
+    cem.snapshot().await;
+    assert_ne!(there(&cem).id, there(&bob).id);
+    assert_eq!(server.metric("noughts_rooms").await, 2);
 }

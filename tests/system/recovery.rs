@@ -58,7 +58,7 @@ async fn write(data: &Path, events: u64, each: u64) {
     let (first, rest) = history.split_at(4);
     for room in 0..events / each {
         let tokens = [ResumeToken::from_bits(u128::from(room)), ResumeToken::from_bits(1)];
-        let founding = Founding { room: RoomId::from_bits(room + 1), code: None, tokens };
+        let founding = Founding { room: RoomId::from_bits(room + 1), code: None, tokens, parties: [None; 2] };
         log.create(founding, first.to_vec()).await.expect("stored");
         for some in rest.chunks(20_000) {
             log.append(founding.room, some.to_vec(), None).await.expect("stored");

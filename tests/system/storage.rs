@@ -332,7 +332,7 @@ async fn a_log_that_hangs_over_a_closed_room_keeps_no_server_from_its_start() {
     let closed = Event::Closed { closing: Closing::Idle };
     let events = [opened, closed].into_iter().zip(1..);
     let events = events.map(|(event, seq)| Stamped { seq: Seq::new(seq), at: 1, by: None, event }).collect();
-    let founding = Founding { room, code: None, tokens: [ResumeToken::from_bits(1); 2] };
+    let founding = Founding { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
     log.create(founding, events).await.expect("a log in order");
     log.hang_retires(true);
     let server = Server::with(Setup { log, ..Setup::default() }).await;

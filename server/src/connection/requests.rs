@@ -80,6 +80,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
         self.party = hello.party;
+        let held = hello.party.and_then(|party| self.host.registry.seat_of(party));
+        self.told = held.map(|held| held.room);
         self.place = Place::Hall;
         self.pings.next = Instant::now();
         self.send(&Message::Welcome {
@@ -88,7 +90,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
             name: hello.name,
             limits: self.host.limits.announced(),
-            held: hello.party.and_then(|party| self.host.registry.seat_of(party)),
+            held,
         })
         .await
     }
@@ -116,7 +118,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 if self.host.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
-                let seek = Seek { member: self.member, player, party: self.party, rules, clock, seat };
+                let (member, party, told) = (self.member, self.party, self.told);
+                let seek = Seek { member, player, party, told, rules, clock, seat };
                 let place = self.room_place()?;
                 self.host.lobby.ask(lobby::Ask::Seek(seek, id, self.outbox.clone(), place))?;
                 self.place = Place::Seeking;

@@ -63,7 +63,8 @@ mod tests {
     fn seeking(lobby: &mut Lobby<()>, member: u64) {
         let player = Player { name: "Ann".parse().unwrap(), kind: Kind::Human };
         let rules = format!("{member}x3:3").parse().unwrap();
-        let seek = Seek { member: MemberId(member), player, party: None, rules, clock: None, seat: None };
+        let (party, told, clock, seat) = (None, None, None, None);
+        let seek = Seek { member: MemberId(member), player, party, told, rules, clock, seat };
         lobby.seek(seek, (), |()| true, true).unwrap();
     }
 

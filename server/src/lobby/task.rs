@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use noughts_protocol::wire::{CloseCode, Held, Message, Reject, RejectCode};
-use noughts_protocol::{Event, FoldError, Phase, RequestId, RoomId, Rules, Seat, TimeControl};
+use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,7 @@ use crate::log::{Founding, LogError};
 use crate::outbox::{Out, Outbox};
 use crate::places::Place;
 use crate::room::audience::MemberId;
-use crate::room::handle::{self, Newcomer};
+use crate::room::handle::{self, Newcomer, RoomHandle};
 use crate::room::task::{self, Beginning};
 use crate::room::{Patience, Room};
 
@@ -125,6 +125,9 @@ fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
         return debug!("who wished to play has gone");
     }
     let (outbox, re) = (waiting.0.clone(), waiting.1);
+    if let Some((room, token)) = unheard(host, &seek) {
+        return lead(host, seek, waiting, &room, token);
+    }
     if let Some((older, ..)) = seek.party.and_then(|party| lobby.displace(party, seek.member)) {
         older.cut(CloseCode::Replaced);
     }
@@ -151,6 +154,27 @@ fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
     }
 }
 
+/// The seat that a party was given on an older connection since it said hello on this one: it asks for a game
+/// without knowing that it has one, and would leave its opponent alone there.
+fn unheard(host: &Host, seek: &Seek) -> Option<(RoomHandle, ResumeToken)> {
+    let held = host.registry.seat_of(seek.party?).filter(|held| Some(held.room) != seek.told)?;
+    let room = host.registry.held(held.room, held.token, host.limits.faults)?;
+    (!room.is_over()).then_some((room, held.token))
+}
+
+/// Leads a party to a seat of its own, as if it had just been paired.
+fn lead(host: &Host, seek: Seek, (outbox, asked, _): Waiting, room: &RoomHandle, token: ResumeToken) {
+    let Seek { member, player, party, .. } = seek;
+    // Before the view of the room.
+    outbox.answer(Out::message(&Message::Done { re: asked, seq: None }));
+    let (way, remarks) = (outbox.clone(), false);
+    let newcomer = Newcomer { member, outbox: way, player, party, remarks, asked, answered: true };
+    if let Err(code) = room.ask(handle::Ask::Resume(Box::new(newcomer), token, None)) {
+        outbox.answer(Out::Idle);
+        refuse(host, &outbox, asked, code);
+    }
+}
+
 fn refuse(host: &Host, outbox: &Outbox, re: RequestId, code: RejectCode) {
     host.metrics.rejected(code);
     outbox.answer(Out::message(&Message::Reject { re: Some(re), reject: Reject::new(code) }));
@@ -172,11 +196,15 @@ pub fn open(
         return Err(RejectCode::Draining);
     }
     let (founding, handle, inbox) = loop {
-        let founding = Founding {
+        let mut founding = Founding {
             room: host.dice.room(),
             code: (!public).then(|| host.dice.code()),
             tokens: [host.dice.token(), host.dice.token()],
+            parties: [None; 2],
         };
+        for (newcomer, seat) in &seated {
+            founding.give(*seat, 1, newcomer.party);
+        }
         let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
         match host.registry.insert(handle.clone(), &founding, public) {
             Ok(()) => break (founding, handle, inbox),
@@ -203,7 +231,7 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
     let rooms = host.log.recover().await?;
     let count = rooms.len();
     let patience = Patience::new(&host.limits);
-    let lived = host.pulse.lived();
+    let (lived, mut held) = (host.pulse.lived(), Vec::new());
     for (founding, stored) in rooms {
         let refused = |error| ReopenError::History { room: founding.room, error };
         let room = Room::resume(&stored, patience, host.time.now(), &lived).map_err(refused)?;
@@ -216,9 +244,19 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         host.registry
             .restore(handle.clone(), &founding, public)
             .map_err(|code| ReopenError::Place { room: founding.room, code })?;
-        let around = host.surroundings();
+        let (game, around) = (room.game(), host.surroundings());
+        let known = |seat: &Seat| game.player(*seat).and(founding.party(*seat, game.number()));
+        held.extend(Seat::ALL.into_iter().filter_map(|seat| {
+            let right = Held { room: founding.room, token: founding.token(seat, game.number()) };
+            Some((game.at(), right, known(&seat)?))
+        }));
         let room = task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone());
         start(host, room, Vec::new());
+    }
+    // A party is told of one seat: of several, where something happened last.
+    held.sort_by_key(|(at, _, _)| *at);
+    for (_, right, party) in held {
+        host.registry.give(right, Some(party));
     }
     Ok(count)
 }

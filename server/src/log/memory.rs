@@ -55,6 +55,12 @@ impl EventLog for MemoryLog {
         ready(done).boxed()
     }
 
+    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
+        let mut rooms = self.rooms();
+        let held = rooms.get_mut(&founding.room).map(|(known, _)| *known = founding);
+        ready(held.ok_or_else(LogError::no_room)).boxed()
+    }
+
     fn append(
         &self,
         room: RoomId,
@@ -114,7 +120,12 @@ mod tests {
     use super::*;
 
     fn founding() -> Founding {
-        Founding { room: RoomId::from_bits(1), code: None, tokens: [ResumeToken::from_bits(1); 2] }
+        Founding {
+            room: RoomId::from_bits(1),
+            code: None,
+            tokens: [ResumeToken::from_bits(1); 2],
+            parties: [None; 2],
+        }
     }
 
     fn event(seq: u64) -> Stamped {

@@ -177,6 +177,10 @@ impl EventLog for SqliteLog {
         self.ask(move |answer| Work::Create(founding, events, answer))
     }
 
+    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
+        self.ask(move |answer| Work::Hold(founding, answer))
+    }
+
     fn append(
         &self,
         room: RoomId,

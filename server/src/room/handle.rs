@@ -120,13 +120,18 @@ impl RoomHandle {
         self.seated
     }
 
+    /// Whether the room is no more.
+    pub fn is_over(&self) -> bool {
+        self.way.inbox.is_closed()
+    }
+
     /// Asks without waiting.
     ///
     /// # Errors
     /// `busy` when the inbox, or what the asker may fill of it, is full; `unknown_room` when the room is
     /// no more.
     pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
-        if self.way.inbox.is_closed() {
+        if self.is_over() {
             return Err(RejectCode::UnknownRoom);
         }
         let share = if self.seated {

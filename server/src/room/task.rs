@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use noughts_protocol::wire::{CloseCode, Command, Message, RejectCode};
-use noughts_protocol::{By, Event, Phase, RequestId, Seat, Seq, Stamped};
+use noughts_protocol::{By, Event, Party, Phase, RequestId, Seat, Seq, Stamped};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -87,6 +87,8 @@ struct RoomTask {
     told_from: Seq,
     /// The last event that the log has in an image.
     imaged: Seq,
+    /// Whose the seats are as the log has it.
+    held: [Option<Party>; 2],
     audience: Audience,
     handle: RoomHandle,
     around: Surroundings,
@@ -161,6 +163,7 @@ impl RoomTask {
             tail,
             told_from,
             imaged,
+            held: founding.parties,
             audience,
             handle,
             around,
@@ -327,14 +330,20 @@ impl RoomTask {
             Ask::Command { member, at, id, command } => self.command(member, at, id, command).await,
             Ask::Join(newcomer) => self.join(*newcomer).await,
             Ask::Watch(newcomer) => self.watch(*newcomer),
-            Ask::Resume(newcomer, token, seq) => self.resume(*newcomer, token, seq),
+            Ask::Resume(newcomer, token, seq) => {
+                self.resume(*newcomer, token, seq);
+                self.note_parties().await;
+            }
             Ask::Remark(member, id, remark) => self.remark(member, id, *remark),
             Ask::Sync(member, id, seq) => {
                 if let Some(member) = self.audience.get(member) {
                     member.outbox.answer(self.catch_up_message(Some(id), Some(seq), member.role));
                 }
             }
-            Ask::Leave(member, id) => self.leave(member, id),
+            Ask::Leave(member, id) => {
+                self.leave(member, id);
+                self.note_parties().await;
+            }
             Ask::Lag(member, ms) => {
                 if let Some(member) = self.audience.get_mut(member) {
                     let news = member.lag.replace(ms) != Some(ms);

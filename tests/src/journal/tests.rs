@@ -14,7 +14,7 @@ fn room() -> RoomId {
 }
 
 fn founding() -> Founding {
-    Founding { room: room(), code: None, tokens: [ResumeToken::from_bits(1); 2] }
+    Founding { room: room(), code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] }
 }
 
 /// A room with a game on, after `moves` moves: request 1, 2 and so on.

@@ -1,7 +1,7 @@
 //! What a row holds, with a checksum over all of it, its own number included: damage is named, never
 //! skipped.
 
-use noughts_protocol::{Code, ResumeToken, RoomId, Seq, Stamped};
+use noughts_protocol::{Code, Party, ResumeToken, RoomId, Seq, Stamped};
 use rusqlite::types::FromSql;
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
@@ -111,10 +111,17 @@ struct Secrets {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<Code>,
     tokens: [ResumeToken; 2],
+    /// Not in what earlier versions wrote.
+    #[serde(default, skip_serializing_if = "nobody")]
+    parties: [Option<Party>; 2],
+}
+
+fn nobody(parties: &[Option<Party>; 2]) -> bool {
+    parties.iter().all(Option::is_none)
 }
 
 pub(super) fn founding_body(founding: &Founding) -> Vec<u8> {
-    let secrets = Secrets { code: founding.code, tokens: founding.tokens };
+    let secrets = Secrets { code: founding.code, tokens: founding.tokens, parties: founding.parties };
     serde_json::to_vec(&secrets).expect("secrets are strings")
 }
 
@@ -144,7 +151,7 @@ pub(super) fn read_room(row: &Row<'_>) -> Result<(Founding, i64, Option<Image>),
         return Err(Failed::Damaged(damaged()));
     }
     let secrets: Secrets = serde_json::from_slice(body).map_err(|_| Failed::Damaged(damaged()))?;
-    let founding = Founding { room, code: secrets.code, tokens: secrets.tokens };
+    let founding = Founding { room, code: secrets.code, tokens: secrets.tokens, parties: secrets.parties };
 
     let damaged = || format!("the image of room {room}");
     let first_event = column(row, 3, damaged)?;

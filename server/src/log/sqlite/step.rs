@@ -61,6 +61,7 @@ impl Step<'_> {
     pub(super) fn perform(&mut self, work: Work, good: bool) -> Performed {
         match work {
             Work::Create(founding, events, answer) => reply(answer, good, || self.create(&founding, &events)),
+            Work::Hold(founding, answer) => reply(answer, good, || self.hold(&founding)),
             Work::Append(room, events, finished, answer) => {
                 reply(answer, good, || self.append(room, &events, finished.as_ref()))
             }
@@ -109,6 +110,18 @@ impl Step<'_> {
             .execute(params![row::key(room), body, founding_sum, open.first_event, image_sum])?;
         self.set(room, Some(open));
         self.append(room, events, None)
+    }
+
+    fn hold(&mut self, founding: &Founding) -> Done<()> {
+        if !self.rooms.contains_key(&founding.room) {
+            return Ok(Err(LogError::no_room()));
+        }
+        let body = row::founding_body(founding);
+        let sum = row::founding_sum(founding.room, &body);
+        self.transaction
+            .prepare_cached("UPDATE rooms SET founding = ?2, founding_crc = ?3 WHERE room = ?1")?
+            .execute(params![row::key(founding.room), body, sum])?;
+        Ok(Ok(()))
     }
 
     fn append(&mut self, room: RoomId, events: &[Stamped], finished: Option<&Finished>) -> Done<()> {

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use noughts_protocol::{Code, Event, ResumeToken, RoomId, Seq, Stamped};
+use noughts_protocol::{Code, Event, Party, ResumeToken, RoomId, Seq, Stamped};
 use rusqlite::Connection;
 
 use super::{Archive, Durability, OpenError, Options, SqliteLog};
+use crate::lived::Lived;
 use crate::log::{EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::time::Time;
 
@@ -50,7 +51,7 @@ impl Drop for Directory {
 
 fn founding(room: u64) -> Founding {
     let tokens = [ResumeToken::from_bits(u128::from(room) + 1), ResumeToken::from_bits(7)];
-    Founding { room: RoomId::from_bits(room), code: Some(Code::from_bits(room)), tokens }
+    Founding { room: RoomId::from_bits(room), code: Some(Code::from_bits(room)), tokens, parties: [None; 2] }
 }
 
 /// Events `from` to `to`. What they say does not matter to a log.
@@ -386,4 +387,40 @@ async fn what_nobody_waits_for_is_not_done() {
     // A room that is given up stays given up, whether or not anybody hears of it.
     jobs.send(abandoned(|answer| super::work::Work::Retire(founding(1).room, answer))).await.unwrap();
     assert_eq!(log.load(room()).await, Err(LogError::no_room()));
+}
+
+#[tokio::test]
+async fn whose_a_seat_is_is_kept_and_known_again() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
+    // As earlier versions wrote it, founded with a party, and taken since.
+    let (none, one) = (founding(1), Founding { parties: [ann, None], ..founding(2) });
+    for founding in [none, one] {
+        log.create(founding, events(1, 2)).await.unwrap();
+    }
+    log.hold(Founding { parties: [ann, bob], ..one }).await.unwrap();
+    assert!(log.hold(founding(3)).await.is_err(), "no such room");
+    drop(log);
+    let body: String =
+        directory.sql().query_row("SELECT CAST(founding AS TEXT) FROM rooms", [], |row| row.get(0)).unwrap();
+    assert!(!body.contains("parties"), "{body}");
+    let rooms = directory.open().unwrap().recover().await.unwrap();
+    let parties: Vec<_> = rooms.iter().map(|(found, _)| found.parties).collect();
+    assert_eq!(parties, [[None; 2], [ann, bob]]);
+}
+
+#[tokio::test]
+async fn when_servers_were_there_is_known_to_the_next() {
+    let directory = Directory::new();
+    let time = Time::at(1_000_000);
+    let log = directory.open_with(|options| options.time = time.clone()).unwrap();
+    assert_eq!(log.lived(), Lived::default());
+    let [early, late]: [Lived; 2] = ["10-20", "10-20 900000-1000000"].map(|text| text.parse().unwrap());
+    log.beat(early);
+    log.beat(late.clone());
+    assert_eq!(log.lived(), Lived::default(), "of this run it says nothing");
+    drop(log);
+    assert_eq!(directory.open().unwrap().lived(), late);
+    assert_eq!(directory.open().unwrap().lived(), late, "a run without a beat takes nothing away");
 }

@@ -11,6 +11,7 @@ pub(super) type Answer<T> = oneshot::Sender<Result<T, LogError>>;
 #[derive(Debug)]
 pub(super) enum Work {
     Create(Founding, Vec<Stamped>, Answer<()>),
+    Hold(Founding, Answer<()>),
     Append(RoomId, Vec<Stamped>, Option<Finished>, Answer<()>),
     Keep(RoomId, Image, Answer<()>),
     Retire(RoomId, Answer<()>),
@@ -28,9 +29,10 @@ impl Work {
     /// up.
     pub(super) fn is_abandoned(&self) -> bool {
         match self {
-            Work::Create(_, _, answer) | Work::Append(_, _, _, answer) | Work::Keep(_, _, answer) => {
-                answer.is_closed()
-            }
+            Work::Create(_, _, answer)
+            | Work::Hold(_, answer)
+            | Work::Append(_, _, _, answer)
+            | Work::Keep(_, _, answer) => answer.is_closed(),
             Work::Load(_, answer) => answer.is_closed(),
             Work::Since(_, _, answer) => answer.is_closed(),
             Work::Recover(answer) => answer.is_closed(),

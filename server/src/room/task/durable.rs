@@ -3,7 +3,7 @@
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{By, Event, Seat, Seq, Stamped};
 use tokio::time::{Instant, timeout};
-use tracing::{error, warn};
+use tracing::{debug, error, warn};
 
 use super::{Doubt, RETRY, RoomTask, Truth, stamp};
 use crate::fault::Fault;
@@ -66,6 +66,29 @@ impl RoomTask {
                 Ok(()) => self.imaged = seq,
                 Err(failed) => warn!(room = %self.founding.room, error = %failed, "no image was taken"),
             }
+        }
+    }
+
+    /// Lets the log know whose the seats are, for a next run to tell them.
+    pub(super) async fn store_parties(&mut self) -> Result<(), LogError> {
+        if self.held == self.founding.parties {
+            return Ok(());
+        }
+        let hold = self.around.log.hold(self.founding);
+        let stored = timeout(self.around.append, hold).await.unwrap_or(Err(LogError::Unknown));
+        match &stored {
+            Ok(()) => self.held = self.founding.parties,
+            Err(failed) => {
+                warn!(room = %self.founding.room, error = %failed, "whose a seat is was not stored")
+            }
+        }
+        stored
+    }
+
+    /// The same where somebody has come or gone in any case: who has the token of a seat needs no party.
+    pub(super) async fn note_parties(&mut self) {
+        if self.around.log.healthy() && self.store_parties().await.is_err() {
+            debug!(room = %self.founding.room, "the next who comes or goes tries again");
         }
     }
 

@@ -20,7 +20,8 @@ impl RoomTask {
             && held.room == self.founding.room
             && self.seat_held_by(held.token).is_some()
         {
-            return self.resume(newcomer, held.token, None);
+            self.resume(newcomer, held.token, None);
+            return self.note_parties().await;
         }
         match self.room.decide_seating(newcomer.player.clone(), None) {
             Err(code) => self.turn_away(&newcomer, code.into()),
@@ -30,7 +31,12 @@ impl RoomTask {
                 self.room.attend(seat, Attendance::Here);
                 // Before the seat is stored as taken: whatever happens next, its party finds it again.
                 self.give(seat, newcomer.party);
-                match self.record(self.now(), None, events).await {
+                let noted = self.store_parties().await.map_err(|_| Reject::from(RejectCode::Unavailable));
+                let seated = match noted {
+                    Ok(()) => self.record(self.now(), None, events).await,
+                    Err(reject) => Err(reject),
+                };
+                match seated {
                     Ok(()) => self.admit(newcomer, Role::Player(seat)),
                     Err(_) if self.truth == Truth::Behind => {
                         // It may have the seat: `unavailable`, with nothing changed, might be a lie.
@@ -93,8 +99,10 @@ impl RoomTask {
     }
 
     /// Notes whose a seat is, for when that party connects again.
-    pub(super) fn give(&self, seat: Seat, party: Option<Party>) {
-        let token = self.founding.token(seat, self.room.game().number());
+    pub(super) fn give(&mut self, seat: Seat, party: Option<Party>) {
+        let game = self.room.game().number();
+        self.founding.give(seat, game, party);
+        let token = self.founding.token(seat, game);
         self.around.registry.give(Held { room: self.founding.room, token }, party);
     }
 

@@ -214,7 +214,7 @@ async fn who_asks_for_a_room_that_never_comes_to_be_is_answered() {
     let host = host();
     // The log has a room of the name that the dice will give, and founds no second one.
     let room = Dice::from_seed(1).room();
-    let founding = Founding { room, code: None, tokens: [ResumeToken::from_bits(0); 2] };
+    let founding = Founding { room, code: None, tokens: [ResumeToken::from_bits(0); 2], parties: [None; 2] };
     host.log.create(founding, vec![]).await.unwrap();
     lobby::open(&host, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
     let (outbox, mut inlet) = outbox(64);
