@@ -5,6 +5,8 @@ use std::fmt;
 
 mod direction;
 mod shared;
+#[cfg(test)]
+mod tests;
 
 pub use direction::Direction;
 
@@ -341,74 +343,4 @@ fn split_mix(number: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn geometry(rules: &str) -> Geometry {
-        Geometry::new(rules.parse().unwrap())
-    }
-
-    #[test]
-    fn directions_have_their_order() {
-        let steps = |rules| -> Vec<Vec<i8>> {
-            geometry(rules).directions().iter().map(|direction| direction.steps().to_vec()).collect()
-        };
-        assert_eq!(steps("9:3"), [[1]]);
-        assert_eq!(steps("3x3:3"), [[1, 0], [0, 1], [1, 1], [-1, 1]]);
-        assert_eq!(steps("3x3x3:3")[..5], [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [-1, 1, 0]]);
-        assert_eq!((steps("3x3x3:3").len(), steps("3x3x3x3:3").len()), (13, 40));
-    }
-
-    #[test]
-    fn lines_and_incidences_mirror_each_other() {
-        for rules in ["3x3:3", "7x6:4+gravity", "5x1:2", "4x3x2:2", "3x3x3x3:3"] {
-            let geometry = geometry(rules);
-            let mut incidences = 0;
-            for line in 0..geometry.line_count() {
-                let steps = geometry.line_direction(line).steps().to_vec();
-                for pair in geometry.line(line).windows(2) {
-                    let [from, to] = [pair[0], pair[1]].map(|cell| geometry.coordinates(cell));
-                    assert!(
-                        steps
-                            .iter()
-                            .enumerate()
-                            .all(|(axis, &step)| to[axis] as i8 - from[axis] as i8 == step)
-                    );
-                }
-                for (offset, &cell) in geometry.line(line).iter().enumerate() {
-                    let incidence = Incidence { line: line as u16, offset: offset as u8 };
-                    assert!(geometry.through(cell).contains(&incidence));
-                    incidences += 1;
-                }
-            }
-            assert_eq!(geometry.incidences.len(), incidences, "{rules}");
-        }
-    }
-
-    #[test]
-    fn columns_fill_from_the_greatest_row() {
-        let rows = |rules, cell| -> Vec<usize> {
-            geometry(rules).column(Cell::new(cell)).map(Cell::index).collect()
-        };
-        assert_eq!(rows("3x2:2+gravity", 1), [4, 1]);
-        assert_eq!(rows("2x2x2:2+gravity", 5), [7, 5]);
-        assert_eq!(rows("9:3", 4), [4]);
-    }
-
-    #[test]
-    fn symmetries_are_distinct_permutations() {
-        for rules in ["3x3:3", "7x6:4+gravity", "1x5:3", "2x3x2:2", "2x2x2x2:2", "2x3x2:2+gravity"] {
-            let symmetries = geometry(rules).symmetries();
-            assert!(symmetries[0].is_sorted(), "the first changes nothing");
-            for (number, symmetry) in symmetries.iter().enumerate() {
-                let mut cells = symmetry.clone();
-                cells.sort();
-                assert_eq!(cells, symmetries[0]);
-                assert!(!symmetries[..number].contains(symmetry), "{rules}");
-            }
-        }
-    }
 }

@@ -1,213 +1,13 @@
-//! Pins the JSON of every message: what is in `golden/` is what travels, byte for byte.
-//!
-//! A kind of message has a file of its own, one value a line. Each list below matches its enum
-//! without a wildcard: a new variant does not compile until it is named there, and does not pass
-//! until it has a value and a file. `NOUGHTS_GOLDEN=write cargo test -p noughts-protocol --test golden`
-//! writes the files; what changes then is a change of the wire, and belongs on the page.
-
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::PathBuf;
+//! A value of each kind, and more where a field may be there or not.
 
 use noughts_protocol::wire::{
-    Body, Claim, CloseCode, Command, Held, Hello, Limits, Listing, Lobby, Message, Notice, OpenSeek,
-    Presence, Reject, RejectCode, Remark, Request, Score, You,
+    Claim, Command, Held, Hello, Limits, Listing, Lobby, Message, Notice, OpenSeek, Presence, Reject,
+    RejectCode, Remark, Request, Score, You,
 };
 use noughts_protocol::{
-    By, Cell, Closing, Code, Event, Game, Kind, LineName, Offer, Outcome, Phase, Player, RequestId,
-    ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, Snapshot, Stamped, Status, TimeControl,
+    By, Cell, Closing, Code, Event, Game, Kind, Offer, Outcome, Phase, Player, RequestId, ResumeToken,
+    RoomId, RoomRef, Rules, Seat, Seq, Snapshot, Stamped, Status, TimeControl,
 };
-use serde_json::Value;
-
-/// The names of an enum's kinds, once: as a list, and as a match that has to be complete.
-macro_rules! kinds {
-    ($kind_of:ident, $names:ident, $type:ty, { $($pattern:pat => $name:literal,)+ }) => {
-        const $names: &[&str] = &[$($name,)+];
-
-        fn $kind_of(value: &$type) -> &'static str {
-            match value { $($pattern => $name,)+ }
-        }
-    };
-}
-
-kinds!(request_kind, REQUESTS, Body, {
-    Body::Hello(Hello { .. }) => "hello",
-    Body::Lobby(Lobby::Seek { .. }) => "seek",
-    Body::Lobby(Lobby::Cancel) => "cancel",
-    Body::Lobby(Lobby::Create { .. }) => "create",
-    Body::Lobby(Lobby::Join { .. }) => "join",
-    Body::Lobby(Lobby::Watch { .. }) => "watch",
-    Body::Lobby(Lobby::Resume { .. }) => "resume",
-    Body::Lobby(Lobby::Sync { .. }) => "sync",
-    Body::Lobby(Lobby::Leave) => "leave",
-    Body::Lobby(Lobby::List) => "list",
-    Body::Command(Command::Move { .. }) => "move",
-    Body::Command(Command::Resign) => "resign",
-    Body::Command(Command::Offer { .. }) => "offer",
-    Body::Command(Command::Accept { .. }) => "accept",
-    Body::Command(Command::Decline { .. }) => "decline",
-    Body::Command(Command::Claim { .. }) => "claim",
-    Body::Command(Command::Flag) => "flag",
-    Body::Remark(Remark { .. }) => "remark",
-});
-
-kinds!(message_kind, MESSAGES, Message, {
-    Message::Welcome { .. } => "welcome",
-    Message::Done { .. } => "done",
-    Message::Reject { .. } => "reject",
-    Message::Snapshot { .. } => "snapshot",
-    Message::Events { .. } => "events",
-    Message::Notice { .. } => "notice",
-    Message::Rooms { .. } => "rooms",
-    Message::Restarting { .. } => "restarting",
-});
-
-kinds!(event_kind, EVENTS, Event, {
-    Event::Opened { .. } => "opened",
-    Event::Seated { .. } => "seated",
-    Event::Started { .. } => "started",
-    Event::Moved { .. } => "moved",
-    Event::Offered { .. } => "offered",
-    Event::Declined { .. } => "declined",
-    Event::TakenBack { .. } => "taken_back",
-    Event::Ended { .. } => "ended",
-    Event::Closed { .. } => "closed",
-});
-
-kinds!(notice_kind, NOTICES, Notice, {
-    Notice::Presence { .. } => "presence",
-    Notice::Lag { .. } => "lag",
-    Notice::Crowd { .. } => "crowd",
-    Notice::Remark { .. } => "remark",
-});
-
-kinds!(outcome_kind, OUTCOMES, Outcome, {
-    Outcome::Line { .. } => "line",
-    Outcome::Full => "full",
-    Outcome::Resigned { .. } => "resigned",
-    Outcome::Flag { .. } => "flag",
-    Outcome::Agreed => "agreed",
-    Outcome::Abandoned { .. } => "abandoned",
-});
-
-/// An enum of bare words: all of them, and a match that has to be complete.
-macro_rules! words {
-    ($name:ident, $type:ident, [$($variant:ident),+]) => {
-        fn $name() -> Vec<String> {
-            fn complete(value: $type) -> $type {
-                match value { $($type::$variant => $type::$variant,)+ }
-            }
-            let all = [$($type::$variant,)+].map(complete);
-            all.map(|value| {
-                let text = serde_json::to_string(&value).unwrap();
-                assert_eq!(serde_json::from_str::<$type>(&text).unwrap(), value);
-                text
-            })
-            .into()
-        }
-    };
-}
-
-words!(seats, Seat, [X, O]);
-words!(player_kinds, Kind, [Human, Bot]);
-words!(offers, Offer, [Draw, Takeback, Rematch]);
-words!(claims, Claim, [Win, Draw]);
-words!(phases, Phase, [Waiting, Playing, Over, Closed]);
-words!(closings, Closing, [Deserted, Idle]);
-words!(presences, Presence, [Here, Away, Left]);
-words!(line_names, LineName, [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]);
-
-/// One arm a close code, so that a new one is known here, and in the list that clients walk.
-fn close_codes() -> Vec<String> {
-    fn number(code: CloseCode) -> u16 {
-        match code {
-            CloseCode::Normal => 1000,
-            CloseCode::ProtocolError => 1002,
-            CloseCode::Unsupported => 1003,
-            CloseCode::NotUtf8 => 1007,
-            CloseCode::Policy => 1008,
-            CloseCode::TooBig => 1009,
-            CloseCode::Internal => 1011,
-            CloseCode::Restarting => 1012,
-            CloseCode::HelloTimeout => 4000,
-            CloseCode::Version => 4001,
-            CloseCode::Replaced => 4002,
-            CloseCode::Garbage => 4003,
-            CloseCode::SlowConsumer => 4200,
-            CloseCode::Unresponsive => 4201,
-        }
-    }
-    let all = CloseCode::ALL.map(|code| {
-        assert_eq!(code.code(), number(code));
-        assert_eq!(CloseCode::from_code(code.code()), Some(code));
-        format!("[{},\"{}\",{}]", code.code(), code.reason(), code.may_resume())
-    });
-    all.into()
-}
-
-fn reject_codes() -> Vec<String> {
-    let all = RejectCode::ALL.iter().map(|code| {
-        let text = serde_json::to_string(code).unwrap();
-        assert_eq!(serde_json::from_str::<RejectCode>(&text).unwrap(), *code);
-        assert_eq!(text, format!("\"{code}\""));
-        text
-    });
-    all.collect()
-}
-
-/// A list of words: the name of its file, and how to write all of it.
-type Words = (&'static str, fn() -> Vec<String>);
-
-const WORDS: &[Words] = &[
-    ("word-seat", seats),
-    ("word-kind", player_kinds),
-    ("word-offer", offers),
-    ("word-result", claims),
-    ("word-phase", phases),
-    ("word-closing", closings),
-    ("word-presence", presences),
-    ("word-line", line_names),
-    ("code-reject", reject_codes),
-    ("code-close", close_codes),
-];
-
-fn path(file: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(file).with_extension("jsonl")
-}
-
-/// Holds `lines` to a golden file, and returns the lines of the file.
-fn golden(file: &str, lines: &[String]) -> Vec<String> {
-    assert!(!lines.is_empty(), "{file}: a kind without a value to show for it");
-    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    if std::env::var_os("NOUGHTS_GOLDEN").is_some_and(|how| how == "write") {
-        fs::write(path(file), &text).unwrap();
-    }
-    let stored = fs::read_to_string(path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    assert_eq!(text, stored, "{file}: the wire has changed");
-    stored.lines().map(str::to_owned).collect()
-}
-
-/// Holds the values of one enum to the files of its kinds, in both directions.
-fn check<T>(
-    group: &str,
-    names: &[&str],
-    kind: impl Fn(&T) -> &'static str,
-    values: &[T],
-    write: impl Fn(&T) -> String,
-    read: impl Fn(&str) -> T,
-    same: impl Fn(&T, &T) -> bool,
-) {
-    for name in names {
-        let file = format!("{group}-{name}");
-        let of_kind: Vec<&T> = values.iter().filter(|value| kind(value) == *name).collect();
-        let lines: Vec<String> = of_kind.iter().map(|value| write(value)).collect();
-        for (value, line) in of_kind.into_iter().zip(golden(&file, &lines)) {
-            let again = read(&line);
-            assert_eq!(write(&again), line, "{file}: read and written again");
-            assert!(same(value, &again), "{file}: read as something else: {line}");
-        }
-    }
-}
 
 // The same few names all through.
 
@@ -239,7 +39,7 @@ fn player(name: &str, kind: Kind) -> Player {
     Player { name: name.parse().unwrap(), kind }
 }
 
-fn requests() -> Vec<Request> {
+pub(super) fn requests() -> Vec<Request> {
     let hello = |client: Option<&str>, party: Option<&str>| Hello {
         versions: [1, 1],
         name: "Ann".parse().unwrap(),
@@ -408,7 +208,7 @@ fn public_room() -> (Vec<Stamped>, Vec<Snapshot>) {
 }
 
 /// Each kind of outcome, with a winner and without where both may be.
-fn outcomes() -> Vec<Outcome> {
+pub(super) fn outcomes() -> Vec<Outcome> {
     let line = |text: &str, moves: &[u16]| {
         let mut room = Scribe::open(rules(text), None, true);
         room.sit("Ann", Kind::Human, Seat::X);
@@ -436,7 +236,7 @@ fn outcomes() -> Vec<Outcome> {
     ]
 }
 
-fn notices() -> Vec<Notice> {
+pub(super) fn notices() -> Vec<Notice> {
     let remarks =
         remarks().map(|Remark { seq, score, line }| Notice::Remark { seat: Seat::X, seq, score, line });
     let mut notices = vec![
@@ -469,7 +269,7 @@ fn rejects() -> Vec<(Option<RequestId>, Reject)> {
     ]
 }
 
-fn messages() -> Vec<Message> {
+pub(super) fn messages() -> Vec<Message> {
     let limits = Limits {
         message_bytes: 4096,
         burst: 20,
@@ -558,140 +358,8 @@ fn messages() -> Vec<Message> {
 }
 
 /// Histories whose events together are of every kind.
-fn events() -> Vec<Stamped> {
+pub(super) fn events() -> Vec<Stamped> {
     let (mut events, _) = private_room();
     events.extend(public_room().0);
     events
-}
-
-fn type_of(text: &str, field: &str) -> String {
-    let value: Value = serde_json::from_str(text).unwrap();
-    value.pointer(field).and_then(Value::as_str).unwrap().to_owned()
-}
-
-#[test]
-fn requests_are_golden() {
-    let requests = requests();
-    for request in &requests {
-        assert_eq!(type_of(&request.to_json(), "/type"), request_kind(&request.body));
-    }
-    check(
-        "request",
-        REQUESTS,
-        |request: &Request| request_kind(&request.body),
-        &requests,
-        Request::to_json,
-        |text| Request::parse(text).unwrap(),
-        |one, other| one.id == other.id && one.to_json() == other.to_json(),
-    );
-}
-
-#[test]
-fn messages_are_golden() {
-    let messages = messages();
-    for message in &messages {
-        assert_eq!(type_of(&message.to_json(), "/type"), message_kind(message));
-    }
-    check(
-        "message",
-        MESSAGES,
-        message_kind,
-        &messages,
-        Message::to_json,
-        |text| Message::parse(text).unwrap(),
-        |one, other| one.to_json() == other.to_json(),
-    );
-}
-
-#[test]
-fn events_are_golden() {
-    let events = events();
-    for stamped in &events {
-        let text = serde_json::to_string(stamped).unwrap();
-        assert_eq!(type_of(&text, "/event/type"), event_kind(&stamped.event));
-    }
-    check(
-        "event",
-        EVENTS,
-        |stamped: &Stamped| event_kind(&stamped.event),
-        &events,
-        |stamped| serde_json::to_string(stamped).unwrap(),
-        |text| serde_json::from_str(text).unwrap(),
-        PartialEq::eq,
-    );
-}
-
-#[test]
-fn notices_are_golden() {
-    let notices = notices();
-    for notice in &notices {
-        assert_eq!(type_of(&serde_json::to_string(notice).unwrap(), "/type"), notice_kind(notice));
-    }
-    check(
-        "notice",
-        NOTICES,
-        notice_kind,
-        &notices,
-        |notice| serde_json::to_string(notice).unwrap(),
-        |text| serde_json::from_str(text).unwrap(),
-        PartialEq::eq,
-    );
-}
-
-#[test]
-fn outcomes_are_golden() {
-    let outcomes = outcomes();
-    for outcome in &outcomes {
-        assert_eq!(type_of(&serde_json::to_string(outcome).unwrap(), "/reason"), outcome_kind(outcome));
-    }
-    check(
-        "outcome",
-        OUTCOMES,
-        outcome_kind,
-        &outcomes,
-        |outcome| serde_json::to_string(outcome).unwrap(),
-        |text| serde_json::from_str(text).unwrap(),
-        PartialEq::eq,
-    );
-}
-
-#[test]
-fn words_and_codes_are_golden() {
-    for (file, words) in WORDS {
-        golden(file, &words());
-    }
-}
-
-/// The golden snapshots are of rooms that can be: a client that takes one in sees the same room.
-#[test]
-fn golden_snapshots_hold_together() {
-    let mut phases = BTreeSet::new();
-    for message in messages() {
-        let Message::Snapshot { state, .. } = message else { continue };
-        let game = Game::from_snapshot(&state).unwrap();
-        assert_eq!(game.snapshot(state.at), state);
-        phases.insert(serde_json::to_string(&state.phase).unwrap());
-    }
-    assert_eq!(phases, self::phases().into_iter().collect(), "a snapshot in each phase");
-}
-
-/// A file without a kind would pin nothing.
-#[test]
-fn nothing_else_is_golden() {
-    let groups = [
-        ("request", REQUESTS),
-        ("message", MESSAGES),
-        ("event", EVENTS),
-        ("notice", NOTICES),
-        ("outcome", OUTCOMES),
-    ];
-    let mut expected: BTreeSet<String> = WORDS.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
-    for (group, names) in groups {
-        expected.extend(names.iter().map(|name| format!("{group}-{name}.jsonl")));
-    }
-    let found: BTreeSet<String> = fs::read_dir(path("any").parent().unwrap())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    assert_eq!(found, expected);
 }

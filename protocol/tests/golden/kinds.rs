@@ -1,0 +1,158 @@
+//! All kinds there are, each named in a match that has to be complete.
+
+use noughts_protocol::wire::{
+    Body, Claim, CloseCode, Command, Hello, Lobby, Message, Notice, Presence, RejectCode, Remark,
+};
+use noughts_protocol::{Closing, Event, Kind, LineName, Offer, Outcome, Phase, Seat};
+
+/// The names of an enum's kinds, once: as a list, and as a match that has to be complete.
+macro_rules! kinds {
+    ($kind_of:ident, $names:ident, $type:ty, { $($pattern:pat => $name:literal,)+ }) => {
+        pub(super) const $names: &[&str] = &[$($name,)+];
+
+        pub(super) fn $kind_of(value: &$type) -> &'static str {
+            match value { $($pattern => $name,)+ }
+        }
+    };
+}
+
+kinds!(request_kind, REQUESTS, Body, {
+    Body::Hello(Hello { .. }) => "hello",
+    Body::Lobby(Lobby::Seek { .. }) => "seek",
+    Body::Lobby(Lobby::Cancel) => "cancel",
+    Body::Lobby(Lobby::Create { .. }) => "create",
+    Body::Lobby(Lobby::Join { .. }) => "join",
+    Body::Lobby(Lobby::Watch { .. }) => "watch",
+    Body::Lobby(Lobby::Resume { .. }) => "resume",
+    Body::Lobby(Lobby::Sync { .. }) => "sync",
+    Body::Lobby(Lobby::Leave) => "leave",
+    Body::Lobby(Lobby::List) => "list",
+    Body::Command(Command::Move { .. }) => "move",
+    Body::Command(Command::Resign) => "resign",
+    Body::Command(Command::Offer { .. }) => "offer",
+    Body::Command(Command::Accept { .. }) => "accept",
+    Body::Command(Command::Decline { .. }) => "decline",
+    Body::Command(Command::Claim { .. }) => "claim",
+    Body::Command(Command::Flag) => "flag",
+    Body::Remark(Remark { .. }) => "remark",
+});
+
+kinds!(message_kind, MESSAGES, Message, {
+    Message::Welcome { .. } => "welcome",
+    Message::Done { .. } => "done",
+    Message::Reject { .. } => "reject",
+    Message::Snapshot { .. } => "snapshot",
+    Message::Events { .. } => "events",
+    Message::Notice { .. } => "notice",
+    Message::Rooms { .. } => "rooms",
+    Message::Restarting { .. } => "restarting",
+});
+
+kinds!(event_kind, EVENTS, Event, {
+    Event::Opened { .. } => "opened",
+    Event::Seated { .. } => "seated",
+    Event::Started { .. } => "started",
+    Event::Moved { .. } => "moved",
+    Event::Offered { .. } => "offered",
+    Event::Declined { .. } => "declined",
+    Event::TakenBack { .. } => "taken_back",
+    Event::Ended { .. } => "ended",
+    Event::Closed { .. } => "closed",
+});
+
+kinds!(notice_kind, NOTICES, Notice, {
+    Notice::Presence { .. } => "presence",
+    Notice::Lag { .. } => "lag",
+    Notice::Crowd { .. } => "crowd",
+    Notice::Remark { .. } => "remark",
+});
+
+kinds!(outcome_kind, OUTCOMES, Outcome, {
+    Outcome::Line { .. } => "line",
+    Outcome::Full => "full",
+    Outcome::Resigned { .. } => "resigned",
+    Outcome::Flag { .. } => "flag",
+    Outcome::Agreed => "agreed",
+    Outcome::Abandoned { .. } => "abandoned",
+});
+
+/// An enum of bare words: all of them, and a match that has to be complete.
+macro_rules! words {
+    ($name:ident, $type:ident, [$($variant:ident),+]) => {
+        pub(super) fn $name() -> Vec<String> {
+            fn complete(value: $type) -> $type {
+                match value { $($type::$variant => $type::$variant,)+ }
+            }
+            let all = [$($type::$variant,)+].map(complete);
+            all.map(|value| {
+                let text = serde_json::to_string(&value).unwrap();
+                assert_eq!(serde_json::from_str::<$type>(&text).unwrap(), value);
+                text
+            })
+            .into()
+        }
+    };
+}
+
+words!(seats, Seat, [X, O]);
+words!(player_kinds, Kind, [Human, Bot]);
+words!(offers, Offer, [Draw, Takeback, Rematch]);
+words!(claims, Claim, [Win, Draw]);
+words!(phases, Phase, [Waiting, Playing, Over, Closed]);
+words!(closings, Closing, [Deserted, Idle]);
+words!(presences, Presence, [Here, Away, Left]);
+words!(line_names, LineName, [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]);
+
+/// One arm a close code, so that a new one is known here, and in the list that clients walk.
+fn close_codes() -> Vec<String> {
+    fn number(code: CloseCode) -> u16 {
+        match code {
+            CloseCode::Normal => 1000,
+            CloseCode::ProtocolError => 1002,
+            CloseCode::Unsupported => 1003,
+            CloseCode::NotUtf8 => 1007,
+            CloseCode::Policy => 1008,
+            CloseCode::TooBig => 1009,
+            CloseCode::Internal => 1011,
+            CloseCode::Restarting => 1012,
+            CloseCode::HelloTimeout => 4000,
+            CloseCode::Version => 4001,
+            CloseCode::Replaced => 4002,
+            CloseCode::Garbage => 4003,
+            CloseCode::SlowConsumer => 4200,
+            CloseCode::Unresponsive => 4201,
+        }
+    }
+    let all = CloseCode::ALL.map(|code| {
+        assert_eq!(code.code(), number(code));
+        assert_eq!(CloseCode::from_code(code.code()), Some(code));
+        format!("[{},\"{}\",{}]", code.code(), code.reason(), code.may_resume())
+    });
+    all.into()
+}
+
+fn reject_codes() -> Vec<String> {
+    let all = RejectCode::ALL.iter().map(|code| {
+        let text = serde_json::to_string(code).unwrap();
+        assert_eq!(serde_json::from_str::<RejectCode>(&text).unwrap(), *code);
+        assert_eq!(text, format!("\"{code}\""));
+        text
+    });
+    all.collect()
+}
+
+/// A list of words: the name of its file, and how to write all of it.
+type Words = (&'static str, fn() -> Vec<String>);
+
+pub(super) const WORDS: &[Words] = &[
+    ("word-seat", seats),
+    ("word-kind", player_kinds),
+    ("word-offer", offers),
+    ("word-result", claims),
+    ("word-phase", phases),
+    ("word-closing", closings),
+    ("word-presence", presences),
+    ("word-line", line_names),
+    ("code-reject", reject_codes),
+    ("code-close", close_codes),
+];

@@ -1,0 +1,197 @@
+//! Every field of every request: what it is refused for, and whether it may be left out.
+
+use noughts_protocol::wire::{RejectCode, Request};
+
+use super::{read_as, refused};
+
+/// A good request of each type with fields, and for each of its fields what that may not be.
+const FIELDS: &[(&str, &str, &[&str])] = &[
+    (
+        HELLO,
+        "versions",
+        &["1", "[1]", "[1,1,1]", "[-1,1]", "[1.0,1]", "[1,65536]", "\"1-1\"", "{}", "[\"1\",1]"],
+    ),
+    (
+        HELLO,
+        "name",
+        &["7", "[]", r#""""#, r#""  ""#, r#""\u001b[2J""#, r#""a\u202eb""#, r#""a\nb""#, LONG_NAME],
+    ),
+    (HELLO, "kind", &["0", "\"Bot\"", "\"robot\"", "\"\"", "[\"bot\"]", r#"{"bot":null}"#]),
+    (
+        SEEK,
+        "rules",
+        &["3", "[3,3,3]", r#""""#, r#""chess""#, r#""3x3""#, r#""3x3:4""#, r#""33x33:5""#, r#"" 3x3:3""#],
+    ),
+    (CREATE, "rules", &["3", r#""3x3:3+torus""#, r#""9:3+gravity""#]),
+    (
+        JOIN,
+        "room",
+        &["7", r#""""#, r#""k7qf3mz""#, r#""k7qf3mzx0""#, r#""k7qf3mz*""#, r#""../../..""#, r#""%00""#],
+    ),
+    (WATCH, "room", &["7", r#""k7qf-3mzx-000""#, r#""uuuuuuuu""#, r#""k7qf3mzé""#]),
+    (RESUME, "room", &["7", r#""pet1-t97t-9axa""#, r#""""#]),
+    (RESUME, "token", &["7", r#""""#, r#""2dpn""#, r#""80000000000000000000000000""#]),
+    (SYNC, "seq", &["-1", "1.0", "\"7\"", "9007199254740992", "18446744073709551616", "[]"]),
+    (
+        MOVE,
+        "cell",
+        &["-1", "4.0", "4.5", "1e2", "\"4\"", "\"b2\"", "65536", "18446744073709551616", "true", "[4]"],
+    ),
+    (MOVE, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
+    (OFFER, "offer", &["0", r#""Draw""#, r#""money""#, r#""""#, r#"{"draw":null}"#, r#"{"draw":1}"#]),
+    (ACCEPT, "offer", &["0", r#""loss""#, "[\"draw\"]"]),
+    (DECLINE, "offer", &["0", r#""take_back""#]),
+    (CLAIM, "result", &["1", r#""loss""#, r#""Win""#, r#"{"win":null}"#]),
+    (REMARK, "seq", &["-1", "4.0", "\"4\"", "9007199254740992"]),
+    (REMARK, "score", &["5", r#""5""#, r#""win""#, r#""win in 0""#, r#""loss in 1025""#, r#""+1000001""#]),
+    (REMARK, "line", &["4", "\"b2\"", "[-1]", "[4.0]", "[\"b2\"]", "[65536]", "[[4]]", "{}", LONG_LINE]),
+];
+
+/// The same for fields that may be left out, or be null.
+const OPTIONAL: &[(&str, &str, &[&str])] = &[
+    (HELLO, "client", &["7", "[]", LONG_CLIENT]),
+    (
+        SEEK,
+        "clock",
+        &["5", r#""""#, r#""5""#, r#""5+3s""#, r#""0+1""#, r#""181+0""#, r#""1+181""#, r#""-1+0""#],
+    ),
+    (SEEK, "seat", &["0", r#""x""#, r#""Z""#, r#""""#, r#"{"X":null}"#]),
+    (CREATE, "clock", &["{}", r#""5:3""#]),
+    (CREATE, "seat", &["true", r#""o""#]),
+    (CREATE, "public", &["0", "1", r#""yes""#, r#""true""#, "[]"]),
+    (WATCH, "remarks", &["0", "1", r#""yes""#, "[]"]),
+    (RESUME, "seq", &["-1", "7.0", r#""7""#, "9007199254740992"]),
+];
+
+const HELLO: &str = r#"{"type":"hello","id":7,"versions":[1,1],"name":"Ann","kind":"bot","client":"ann 1"}"#;
+const SEEK: &str = r#"{"type":"seek","id":7,"rules":"3x3:3","clock":"5+3","seat":"X"}"#;
+const CREATE: &str = r#"{"type":"create","id":7,"rules":"3x3:3","clock":"5+3","seat":"X","public":true}"#;
+const JOIN: &str = r#"{"type":"join","id":7,"room":"k7qf3mzx"}"#;
+const WATCH: &str = r#"{"type":"watch","id":7,"room":"k7qf3mzx","remarks":true}"#;
+const RESUME: &str =
+    r#"{"type":"resume","id":7,"room":"k7qf3mzx","token":"2dpnwxmgr54gck3ecaadybb1f2","seq":4}"#;
+const SYNC: &str = r#"{"type":"sync","id":7,"seq":4}"#;
+const MOVE: &str = r#"{"type":"move","id":7,"cell":4,"seq":4}"#;
+const OFFER: &str = r#"{"type":"offer","id":7,"offer":"draw"}"#;
+const ACCEPT: &str = r#"{"type":"accept","id":7,"offer":"draw"}"#;
+const DECLINE: &str = r#"{"type":"decline","id":7,"offer":"draw"}"#;
+const CLAIM: &str = r#"{"type":"claim","id":7,"result":"win"}"#;
+const REMARK: &str = r#"{"type":"remark","id":7,"seq":4,"score":"win in 3","line":[4,0,8]}"#;
+const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
+const LONG_NAME: &str = r#""abcdefghijklmnopqrstuvwxy""#;
+const LONG_CLIENT: &str = r#""12345678901234567890123456789012345678901234567890123456789012345""#;
+
+/// A request with one field set to other JSON, or without it.
+fn with(request: &str, field: &str, value: Option<&str>) -> String {
+    let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
+    assert!(parsed.contains_key(field), "{field} in {request}");
+    let fields: Vec<String> = parsed
+        .iter()
+        .filter_map(|(key, before)| match value {
+            None if key == field => None,
+            Some(value) if key == field => Some(format!("{key:?}:{value}")),
+            _ => Some(format!("{key:?}:{before}")),
+        })
+        .collect();
+    format!("{{{}}}", fields.join(","))
+}
+
+#[test]
+fn each_field_is_judged_by_its_name() {
+    for (request, field, wrong) in FIELDS {
+        assert!(Request::parse(request).is_ok(), "{request}");
+        for value in wrong.iter().map(|value| Some(*value)).chain([None, Some("null")]) {
+            let text = with(request, field, value);
+            let bad = refused(&text, Some(7), RejectCode::BadField, Some(*field));
+            assert!(bad.reject.detail.is_some(), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_optional_may_be_null_or_absent_but_not_wrong() {
+    for (request, field, wrong) in OPTIONAL {
+        for value in *wrong {
+            refused(&with(request, field, Some(value)), Some(7), RejectCode::BadField, Some(*field));
+        }
+        let absent = Request::parse(&with(request, field, None)).unwrap();
+        let null = Request::parse(&with(request, field, Some("null"))).unwrap();
+        assert_eq!(absent.to_json(), null.to_json());
+        assert_ne!(absent.to_json(), Request::parse(request).unwrap().to_json());
+    }
+}
+
+/// The tables above hold every field that there is.
+#[test]
+fn no_field_goes_without_a_table() {
+    for request in
+        [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
+    {
+        let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
+        for field in parsed.keys().filter(|field| !["type", "id"].contains(&field.as_str())) {
+            let mut tables = FIELDS.iter().chain(OPTIONAL);
+            assert!(tables.any(|(of, known, _)| *of == request && known == field), "{field} of {request}");
+        }
+    }
+}
+
+#[test]
+fn unknown_fields_are_passed_over() {
+    for request in
+        [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
+    {
+        let more = r#","later":{"cell":[1,{"id":2}]},"Cell":-1,"":"","x":1e300}"#;
+        let text = format!("{}{more}", request.strip_suffix('}').unwrap());
+        read_as(&text, &Request::parse(request).unwrap().to_json());
+    }
+}
+
+#[test]
+fn what_people_type_is_read_as_they_meant_it() {
+    let join = |room: &str| format!(r#"{{"type":"join","id":7,"room":"{room}"}}"#);
+    let code = r#"{"id":7,"type":"join","room":"0a1b-2c3d-4e5f"}"#;
+    for typed in [
+        "0a1b-2c3d-4e5f",
+        "0A1B2C3D4E5F",
+        "OaiB-2c3D-4E5f",
+        "oalb2c3d4e5f",
+        "0-a-1-b-2c3d4e5f",
+        "-0a1b2c3d4e5f-",
+    ] {
+        read_as(&join(typed), code);
+    }
+    for typed in ["k7qf3mzx", "K7QF3MZX", "k7qf-3mzx"] {
+        read_as(&join(typed), r#"{"id":7,"type":"join","room":"k7qf3mzx"}"#);
+    }
+    let token = "2dpnwxmgr54gck3ecaadybb1f2";
+    for typed in [token.to_uppercase(), token.replace('1', "l"), format!("{}-{}", &token[..5], &token[5..])] {
+        read_as(
+            &with(RESUME, "token", Some(&format!("{typed:?}"))),
+            &Request::parse(RESUME).unwrap().to_json(),
+        );
+    }
+    let seek = |rules: &str| Request::parse(&with(SEEK, "rules", Some(&format!("{rules:?}")))).unwrap();
+    for (typed, text) in [
+        ("tictactoe", "3x3:3"),
+        ("Connect4", "7x6:4+gravity"),
+        ("7X6:4+EXACT+gravity", "7x6:4+gravity+exact"),
+        ("03x003:3", "3x3:3"),
+    ] {
+        assert!(seek(typed).to_json().contains(&format!(r#""rules":"{text}""#)), "{typed}");
+    }
+    for (typed, text) in [("60s+0", "1+0"), ("90s+0", "90s+0"), ("05+03", "5+3")] {
+        let seek = Request::parse(&with(SEEK, "clock", Some(&format!("{typed:?}")))).unwrap();
+        assert!(seek.to_json().contains(&format!(r#""clock":"{text}""#)), "{typed}");
+    }
+    let hello = Request::parse(&with(HELLO, "name", Some(r#""  Ann   B. ""#))).unwrap();
+    assert!(hello.to_json().contains(r#""name":"Ann B.""#));
+}
+
+/// Whether a cell is on the board and a version known is not for the parser to say.
+#[test]
+fn what_only_the_server_can_judge_is_let_through() {
+    read_as(&with(MOVE, "cell", Some("65535")), r#"{"id":7,"type":"move","cell":65535,"seq":4}"#);
+    for versions in ["[0,0]", "[9,1]", "[2,65535]"] {
+        assert!(Request::parse(&with(HELLO, "versions", Some(versions))).is_ok());
+    }
+}
