@@ -35,7 +35,8 @@ impl Lock {
         })?;
         let mut note = Vec::new();
         file.read_to_end(&mut note).map_err(failed)?;
-        let was_in_use = note.starts_with(IN_USE);
+        // A note that says neither is damaged: the moves of the last server are looked for all the same.
+        let was_in_use = !note.is_empty() && !note.starts_with(CLOSED);
         // A note that is not whole is none: a disk may have it so after a power cut.
         let lived = note.get(IN_USE.len()..).and_then(read).unwrap_or_default();
         Ok(Lock { file, was_in_use, lived, path })

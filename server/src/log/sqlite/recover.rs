@@ -27,7 +27,8 @@ pub(super) fn open_rooms(connection: &Connection, faults: Faults) -> Result<Vec<
     while let Some(row) = rows.next()? {
         found.push(Found::new(row::read_room(row)?));
     }
-    read_events(connection, found, faults)
+    // Whoever they are of, and whether they are needed: a row whose room or number was changed is seen as well.
+    read_events(connection, found, i64::MIN, faults)
 }
 
 /// These rooms, as many as there are of them.
@@ -42,7 +43,8 @@ pub(super) fn some_rooms(
         let missing = || Failed::Damaged(format!("no row for room {room}"));
         found.push(Found::new(row::read_room(rows.next()?.ok_or_else(missing)?)?));
     }
-    read_events(connection, found, Faults::NONE)
+    let Some(from) = found.iter().map(|found| found.first_event).min() else { return Ok(found) };
+    read_events(connection, found, from, Faults::NONE)
 }
 
 /// The events of one append: rows that follow each other.
@@ -64,13 +66,17 @@ pub(super) fn rows(
     Ok(found)
 }
 
-/// One pass over all events, whoever they are of: a row whose room or number was changed is then seen as
-/// well.
-fn read_events(connection: &Connection, mut found: Vec<Found>, faults: Faults) -> Result<Vec<Found>, Failed> {
+/// One pass over all events from row `from` on.
+fn read_events(
+    connection: &Connection,
+    mut found: Vec<Found>,
+    from: i64,
+    faults: Faults,
+) -> Result<Vec<Found>, Failed> {
     let places: HashMap<RoomId, usize> =
         found.iter().enumerate().map(|(place, found)| (found.founding.room, place)).collect();
-    let mut events = connection.prepare_cached(&format!("{EVENT} ORDER BY id"))?;
-    let mut rows = events.query([])?;
+    let mut events = connection.prepare_cached(&format!("{EVENT} WHERE id >= ?1 ORDER BY id"))?;
+    let mut rows = events.query(params![from])?;
     while let Some(row) = rows.next()? {
         let read = row::read_event(row);
         if faults.has(Fault::SkipDamage) && matches!(read, Err(Failed::Damaged(_))) {

@@ -79,7 +79,7 @@ impl RoomTask {
         match &stored {
             Ok(()) => self.held = self.founding.parties,
             Err(failed) => {
-                warn!(room = %self.founding.room, error = %failed, "whose a seat is was not stored")
+                warn!(room = %self.founding.room, error = %failed, "whose a seat is was not stored");
             }
         }
         stored

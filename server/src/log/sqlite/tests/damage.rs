@@ -149,6 +149,14 @@ async fn a_torn_tail_is_cut_and_a_missing_log_is_named() {
     let refused = killed.open().unwrap_err();
     assert!(matches!(&refused, OpenError::NoWal { .. }), "{refused}");
     assert!(refused.to_string().contains("noughts.db-wal"), "{refused}");
+    let lock = killed.0.join("noughts.lock");
+    let note = fs::read(&lock).unwrap();
+    for at in 0..note.len() {
+        let mut damaged = note.clone();
+        damaged[at] ^= 1;
+        fs::write(&lock, damaged).unwrap();
+        assert!(matches!(killed.open(), Err(OpenError::NoWal { .. })), "byte {at} of its note changed");
+    }
     // The operator knows better.
     fs::remove_file(killed.0.join("noughts.lock")).unwrap();
     killed.open().unwrap();
