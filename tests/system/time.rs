@@ -144,16 +144,16 @@ async fn a_log_that_stalls_takes_nobodys_time() {
     log.open();
     x.caught_up(x.game().seq().next().next()).await;
     let left = x.game().clock().expect("a clock").stored();
-    assert!(left[0] as u128 + used.as_millis() >= BASE.as_millis(), "{left:?} after {used:?}");
-    assert_eq!(left[1] as u128, BASE.as_millis());
+    assert!(Duration::from_millis(left[0]) + used >= BASE, "{left:?} after {used:?}");
+    assert_eq!(Duration::from_millis(left[1]), BASE);
     // O's clock runs from when O could know: what O sees says so as well.
     o.snapshot().await;
     o.caught_up(x.game().seq()).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     o.play(0).await.expect("in time");
     let (left, used) = (o.game().clock().expect("a clock").stored(), opened.elapsed());
-    assert!(left[1] as u128 + used.as_millis() >= BASE.as_millis(), "{left:?} after {used:?}");
-    assert!(left[1] as u128 + 1000 <= BASE.as_millis(), "{left:?}");
+    assert!(Duration::from_millis(left[1]) + used >= BASE, "{left:?} after {used:?}");
+    assert!(Duration::from_millis(left[1] + 1000) <= BASE, "{left:?}");
 }
 
 #[tokio::test]
@@ -189,7 +189,7 @@ async fn a_log_that_fails_takes_nobodys_time_and_gives_none_away() {
             panic!("{fault:?}: {end:?}")
         };
         assert_eq!((winner, left[1]), (Seat::X, 0), "{fault:?}");
-        assert!(left[0] as u128 + used.as_millis() >= BASE.as_millis(), "{fault:?}: {left:?} after {used:?}");
+        assert!(Duration::from_millis(left[0]) + used >= BASE, "{fault:?}: {left:?} after {used:?}");
     }))
     .await;
 }
@@ -235,7 +235,7 @@ async fn a_server_that_was_stopped_has_no_time_to_hold_against_anybody() {
     x.snapshot().await;
     let (left, used) = (x.game().left(x.game().at()).expect("a clock"), used + went_on.elapsed());
     assert!(
-        left[0] as u128 + used.as_millis() >= 8_000,
+        Duration::from_millis(left[0]) + used >= Duration::from_secs(8),
         "what X sees is what X has: {left:?} after {used:?}"
     );
     x.play(4).await.expect("its flag has not fallen");
@@ -270,5 +270,8 @@ async fn of_a_kill_only_the_outage_counts_for_nobody() {
     let left = x.game().left(x.game().at()).expect("a clock")[0];
     let most = thought + again.elapsed();
     assert!(left < 600_000, "all of {thought:?} was given back");
-    assert!(u128::from(left) + most.as_millis() >= 600_000, "{left} ms are left after {thought:?}");
+    assert!(
+        Duration::from_millis(left) + most >= Duration::from_secs(600),
+        "{left} ms are left after {thought:?}"
+    );
 }
