@@ -4,6 +4,12 @@
 
 use super::board::{Board, Completing};
 use super::search::Search;
+use super::table::{Bound, Found};
+
+/// Sequences of no more threats are not worth an entry in the table.
+const SHALLOW: u32 = 12;
+/// Told apart from all other entries of the table.
+const FORCE_KEY: [u64; 2] = [0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 
 /// A win that cannot be averted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +26,11 @@ impl Search<'_> {
     /// The side to move must have no line to complete at once; not for misère.
     pub(super) fn force(&mut self, threats: u32) -> Option<Forced> {
         let seat = self.board.turn();
+        let key = self.board.key() ^ FORCE_KEY[seat];
+        let deep = threats > SHALLOW;
+        if deep && self.table.get(key).is_some_and(|known| u32::from(known.depth) >= threats) {
+            return None;
+        }
         // A threat of the other side must be met, by a threat if this is to go on.
         let must = match self.board.completing(1 - seat) {
             Completing::None => None,
@@ -44,8 +55,8 @@ impl Search<'_> {
                 && found.is_none_or(|found: Forced| plies < found.plies)
             {
                 found = Some(Forced { first: cell, plies });
-                // Nothing is shorter than two threats at once.
-                if plies == 3 {
+                // Nothing is shorter than two threats at once; and where much is looked at, any will do.
+                if plies == 3 || deep {
                     break;
                 }
             }
@@ -54,6 +65,9 @@ impl Search<'_> {
             }
         }
         self.forcing.truncate(first);
+        if deep && found.is_none() && !self.meter.halted && self.force_left > 0 {
+            self.table.put(key, Found { value: 0, depth: threats as u8, bound: Bound::Most, best: 0 });
+        }
         found
     }
 

@@ -3,6 +3,7 @@
 //! The search is pure: the position, the limits, the time and the wish to stop come in as arguments.
 //! Only [`think`] reads a clock, for callers who have none of their own.
 
+mod attack;
 mod board;
 pub mod book;
 mod cells;

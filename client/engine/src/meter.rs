@@ -42,18 +42,28 @@ impl<'a> Meter<'a> {
 
     /// Lets a first attempt use an `n`th of what is left, so that there is enough for a second.
     pub(super) fn part<T>(&mut self, n: u32, attempt: impl FnOnce(&mut Meter<'a>) -> T) -> T {
+        let limits = self.begin_part(1, n);
+        let result = attempt(self);
+        self.end_part(limits);
+        result
+    }
+
+    /// The same in two steps, with several of such parts: gives the limits that [`Meter::end_part`] puts back.
+    pub(super) fn begin_part(&mut self, parts: u32, n: u32) -> Limits {
         let limits = self.limits;
         let used = self.elapsed();
-        let nth = u64::from(n);
-        self.limits.nodes = limits.nodes.map(|most| self.nodes + most.saturating_sub(self.nodes) / nth);
-        self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / n);
-        let result = attempt(self);
+        let nodes = |most: u64| most.saturating_sub(self.nodes) / u64::from(n) * u64::from(parts);
+        self.limits.nodes = limits.nodes.map(|most| self.nodes + nodes(most));
+        self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / n * parts);
+        limits
+    }
+
+    pub(super) fn end_part(&mut self, limits: Limits) {
         self.limits = limits;
         if self.halted {
             self.halted = self.limits.nodes.is_some_and(|most| self.nodes >= most);
             self.look_up();
         }
-        result
     }
 
     #[cold]

@@ -23,6 +23,14 @@ const POLISH: u64 = 50_000;
 const NO_CHOICE: u64 = 5_000;
 /// Moves of the root that are looked at where there are very many.
 const ROOT_MOVES: usize = 60;
+/// What looking for an attack may take of the limits, as a denominator.
+const ATTACK: u32 = 4;
+/// Quiet moves of an attack.
+const QUIET_MOVES: u32 = 12;
+/// What is left of the limits after looking ahead, for the other side's attacks, as a denominator.
+const AHEAD: u32 = 4;
+/// Moves that are tried where the other side's attack is to be avoided.
+const AVOIDED: usize = 6;
 const EXPECTED_LINE: usize = 16;
 /// What a win by the book is worth: how soon it comes the book does not know.
 const BOOKED: i32 = 1_000;
@@ -131,7 +139,7 @@ impl Root<'_> {
             self.choose_among(among, margin);
             false
         } else {
-            self.look_deeper(deepest, limits)
+            self.look_deeper(deepest)
         };
         let (value, best) = self.best;
         let line = self.search.expected_line(best, EXPECTED_LINE);
@@ -215,12 +223,28 @@ impl Root<'_> {
     }
 
     /// Looks one ply deeper each time. True when the value of the best move is the truth.
-    fn look_deeper(&mut self, deepest: u32, limits: Limits) -> bool {
-        let began = self.search.meter.elapsed();
-        let (free, exhaustive) = (self.search.board.free as u32, self.search.is_exhaustive());
+    fn look_deeper(&mut self, deepest: u32) -> bool {
         let settled = self.search.is_settled();
-        let choice = self.moves.len() > 1 && !settled;
         self.look_for_forced();
+        self.look_for_attack();
+        if self.search.may_attack() && !settled {
+            // Some of it is kept for what the other side may do then.
+            let limits = self.search.meter.begin_part(AHEAD - 1, AHEAD);
+            let proven = self.iterate_deeper(deepest, settled);
+            self.search.meter.end_part(limits);
+            if !proven {
+                self.avoid_attacks();
+            }
+            proven
+        } else {
+            self.iterate_deeper(deepest, settled)
+        }
+    }
+
+    fn iterate_deeper(&mut self, deepest: u32, settled: bool) -> bool {
+        let (began, limit) = (self.search.meter.elapsed(), self.search.meter.limits.time);
+        let (free, exhaustive) = (self.search.board.free as u32, self.search.is_exhaustive());
+        let choice = self.moves.len() > 1 && !settled;
         for depth in 1..=deepest {
             if !self.iterate(depth as i32) {
                 return settled;
@@ -234,8 +258,7 @@ impl Root<'_> {
             }
             // Another ply takes more than all before it: it would not be finished. What the solver used says
             // nothing about that.
-            let late = limits
-                .time
+            let late = limit
                 .is_some_and(|time| self.search.meter.elapsed() - began >= time.saturating_sub(began) / 2);
             let known = proven && (WIN - value.abs() <= depth as i32 || self.search.meter.nodes >= POLISH);
             if known || late || (!choice && self.search.meter.nodes >= NO_CHOICE) {
@@ -262,6 +285,46 @@ impl Root<'_> {
                 return;
             }
             if self.search.meter.halted || self.search.force_left == 0 {
+                return;
+            }
+        }
+    }
+
+    /// The same with quiet moves among the threats.
+    fn look_for_attack(&mut self) {
+        if !self.search.may_attack() || self.best.0 > PROVEN {
+            return;
+        }
+        let limits = self.search.meter.begin_part(1, ATTACK);
+        for quiet in 1..=QUIET_MOVES {
+            let found = self.search.attack(quiet);
+            let place = found.and_then(|found| self.moves.iter().position(|&(_, cell)| cell == found.first));
+            if let (Some(found), Some(place)) = (found, place) {
+                self.best = (WIN - found.plies, found.first);
+                self.moves[..=place].rotate_right(1);
+                break;
+            }
+            if self.search.meter.halted {
+                break;
+            }
+        }
+        self.search.meter.end_part(limits);
+    }
+
+    /// Prefers of the moves that seemed best the first one after which the other side has no such attack.
+    fn avoid_attacks(&mut self) {
+        if !self.search.may_attack() || self.best.0.abs() > PROVEN {
+            return;
+        }
+        for place in 0..self.moves.len().min(AVOIDED) {
+            let (_, cell) = self.moves[place];
+            self.search.board.play(cell);
+            let limits = self.search.meter.begin_part(1, 2);
+            let threat = (1..=QUIET_MOVES).find_map(|quiet| self.search.attack(quiet));
+            self.search.meter.end_part(limits);
+            self.search.board.undo();
+            if threat.is_none() {
+                self.best.1 = cell;
                 return;
             }
         }

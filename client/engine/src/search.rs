@@ -21,7 +21,7 @@ const HISTORY_AT_MOST: i32 = 1 << 14;
 /// Everything that one search has at hand.
 pub(super) struct Search<'a> {
     pub(super) board: Board<'a>,
-    table: Table,
+    pub(super) table: Table,
     /// By cell and seat: how often a move there refuted the other's.
     history: Vec<[i32; 2]>,
     /// By ply: the last two moves that did.
@@ -82,6 +82,12 @@ impl<'a> Search<'a> {
     /// Whether neither side can force anything: both can be held by pairs.
     pub(super) fn is_settled(&mut self) -> bool {
         (0..2).all(|seat| self.pairing.holds(&self.board, seat))
+    }
+
+    /// Whether attacks are looked for: see [`Search::attack`].
+    pub(super) fn may_attack(&self) -> bool {
+        let rules = &self.board.shape.rules;
+        self.handicap.force > 0 && !rules.gravity() && !rules.misere() && !self.board.shape.is_roomy()
     }
 
     /// Whether every move is looked at, so that a full depth is the truth.

@@ -1,5 +1,6 @@
 //! The search against what is known of the games, and against slow and simple references.
 
+mod attacks;
 mod first;
 mod laws;
 mod small;
