@@ -25,8 +25,11 @@ fn opening(pair: u64, stones: usize) -> Position {
     while position.ply() < stones {
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let (column, row) = (4 + (chance >> 33) % 7, 4 + (chance >> 48) % 7);
+        let cell = Cell::new((row * 15 + column) as u16);
         // A cell that is taken is drawn again.
-        let _ = position.play(Cell::new((row * 15 + column) as u16));
+        if position.is_legal(cell) {
+            position.play(cell).unwrap();
+        }
     }
     position
 }
