@@ -1,6 +1,8 @@
 //! A model of the server's disk: what is synced survives a crash, what is not may not; it is slow, refuses
 //! and gives no answer, by the seed. Jobs are done in order, as by the one writer of the real log.
 
+mod log;
+
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -9,9 +11,8 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
-use noughts_protocol::{Event, Outcome, RoomId, Seat, Seq, Stamped};
-use noughts_server::lived::Lived;
-use noughts_server::log::{EventLog, Finished, Founding, Image, LogError, MemoryLog, Stored};
+use noughts_protocol::{Event, Outcome, RoomId, Seat, Stamped};
+use noughts_server::log::{EventLog, Finished, Founding, LogError, MemoryLog, Stored};
 use noughts_tests::chance::Chance;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::sleep;
@@ -19,6 +20,8 @@ use tokio::time::sleep;
 use crate::chronicle::Chronicle;
 use crate::notes::Notes;
 use crate::plan::{LONGEST, Plan};
+
+pub(crate) use log::DiskLog;
 
 /// What the disk is like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -325,77 +328,5 @@ fn now<T>(done: BoxFuture<'_, T>) -> T {
 impl fmt::Debug for Disk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Disk").field("lie", &self.store.lie).finish_non_exhaustive()
-    }
-}
-
-/// The log of one server on this disk.
-#[derive(Debug)]
-pub(crate) struct DiskLog(pub(crate) Arc<Disk>);
-
-impl EventLog for DiskLog {
-    fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("create", move |store, _| {
-            now(store.log.create(founding, events.clone()))?;
-            let mut rooms = store.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-            rooms.insert(founding.room, Chronicle::new(founding, events));
-            Ok(())
-        })
-    }
-
-    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("hold", move |store, _| now(store.log.hold(founding)))
-    }
-
-    fn append(
-        &self,
-        room: RoomId,
-        events: Vec<Stamped>,
-        finished: Option<Finished>,
-    ) -> BoxFuture<'_, Result<(), LogError>> {
-        let asked = self.0.ask("append", move |store, fate| store.append(room, &events, finished, fate));
-        if self.0.store.lie == Some(Lie::AckUnsynced) {
-            return async { Ok(()) }.boxed();
-        }
-        asked
-    }
-
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
-        self.0.ask("load", move |store, _| now(store.log.load(room)))
-    }
-
-    fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
-        self.0.ask("since", move |store, _| now(store.log.since(room, after)))
-    }
-
-    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("keep", move |store, _| now(store.log.keep(room, image)))
-    }
-
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
-        async { Ok(self.0.open_rooms()) }.boxed()
-    }
-
-    fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("retire", move |store, _| now(store.log.retire(room)))
-    }
-
-    fn beat(&self, lived: Lived) {
-        // Nobody waits for it; what a crash drops of it is dropped like any other job.
-        drop(self.0.ask("beat", move |store, _| {
-            store.log.beat(lived);
-            Ok(())
-        }));
-    }
-
-    fn lived(&self) -> Lived {
-        self.0.store.log.lived()
-    }
-
-    fn healthy(&self) -> bool {
-        self.0.state().weather != Weather::Refusing
-    }
-
-    fn broken(&self) -> BoxFuture<'_, ()> {
-        pending().boxed()
     }
 }
