@@ -8,6 +8,7 @@ mod config;
 mod doctor;
 mod engines;
 mod failure;
+mod help;
 mod keeping;
 mod lines;
 mod studying;
@@ -38,6 +39,7 @@ use crate::words::Cannot;
 
 pub use commands::run;
 pub use failure::told;
+pub use help::help;
 use keeping::Keeping;
 use lines::Lines;
 use studying::Studying;

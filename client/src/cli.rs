@@ -5,6 +5,7 @@ mod complaint;
 mod defaults;
 mod engines;
 mod number;
+mod page;
 mod settings;
 mod spoken;
 
@@ -27,6 +28,7 @@ pub use complaint::complaint;
 pub use defaults::{Effective, effective};
 pub use engines::{Arena, Bot, Engine, Memory, ThreadCount};
 pub use number::NumberError;
+pub use page::{COLUMNS, page};
 pub use settings::settings;
 pub use spoken::{definition, spoken};
 
@@ -80,7 +82,7 @@ pub struct View {
     pub keys: Keys,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
     pub bell: Bell,
-    #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CONFIG", help = flag(Flag::Config))]
+    #[arg(long, global = true, value_name = "FILE", env = crate::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]
     pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]
     pub ca: Option<PathBuf>,

@@ -1,8 +1,8 @@
 //! The languages of this program, and which of them a player gets.
 //!
-//! A choice that was made for this program counts first: `--lang`, then `NOUGHTS_LANG`. Without one the
-//! locale decides, as `LC_ALL`, `LC_MESSAGES` and `LANG` tell it. Everything is passed in; nothing here
-//! reads the environment.
+//! A choice that was made for this program counts first: `--lang`, then `NOUGHTS_LANG`, then the settings file.
+//! Without one the locale decides, as `LC_ALL`, `LC_MESSAGES` and `LANG` tell it. Everything is passed in;
+//! nothing here reads the environment or a file.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -29,6 +29,8 @@ pub struct LangError;
 
 /// The variable that chooses a language for this program alone.
 pub const VARIABLE: &str = "NOUGHTS_LANG";
+/// The variable that names the settings file.
+pub const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
 impl Lang {
     /// All of them.
@@ -69,18 +71,29 @@ impl Lang {
     }
 
     /// The language to speak before the command line is understood: its help and its complaints need one.
+    /// `env` looks a variable up, and `file` the language in the settings file, which may be named by then.
     /// What cannot be read here is complained about later, with everything else.
-    pub fn at_first(arguments: &[OsString], env: impl Fn(&str) -> Option<String>) -> Lang {
-        let chosen = asked_for(arguments).or_else(|| env(VARIABLE)).and_then(|text| text.parse().ok());
-        chosen.unwrap_or_else(|| Lang::of_locale(env))
+    pub fn at_first(
+        arguments: &[OsString],
+        env: impl Fn(&str) -> Option<String>,
+        file: impl FnOnce(Option<String>) -> Option<Lang>,
+    ) -> Lang {
+        let said = |flag, variable| {
+            asked_for(arguments, flag).or_else(|| env(variable).filter(|value| !value.is_empty()))
+        };
+        let chosen = match said("--lang", VARIABLE) {
+            Some(text) => text.parse().ok(),
+            None => file(said("--config", CONFIG_VARIABLE)),
+        };
+        chosen.unwrap_or_else(|| Lang::of_locale(&env))
     }
 }
 
-/// What stands behind the last `--lang`.
-fn asked_for(arguments: &[OsString]) -> Option<String> {
+/// What stands behind the last flag of this name.
+fn asked_for(arguments: &[OsString], name: &str) -> Option<String> {
     let flags = || arguments.iter().take_while(|argument| *argument != "--").filter_map(|one| one.to_str());
-    let apart = flags().zip(flags().skip(1)).filter(|(flag, _)| *flag == "--lang").map(|(_, value)| value);
-    let joined = flags().filter_map(|flag| flag.strip_prefix("--lang="));
+    let apart = flags().zip(flags().skip(1)).filter(|(flag, _)| *flag == name).map(|(_, value)| value);
+    let joined = flags().filter_map(|flag| flag.strip_prefix(name)?.strip_prefix('='));
     joined.chain(apart).last().map(str::to_owned)
 }
 
@@ -159,7 +172,28 @@ mod tests {
         let env = |name: &str| {
             variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
         };
-        assert_eq!(Lang::at_first(&arguments, env), expected, "{arguments:?} {variables:?}");
+        let none = |_| None;
+        assert_eq!(Lang::at_first(&arguments, env, none), expected, "{arguments:?} {variables:?}");
+    }
+
+    #[test]
+    fn the_settings_file_counts_below_what_is_said_and_above_the_locale() {
+        // A file called by its language has it.
+        let file = |path: Option<String>| path?.parse().ok();
+        for (line, variables, expected) in [
+            ("noughts", &[("LANG", "ru_RU.UTF-8")][..], Lang::Ru),
+            ("noughts --config zh", &[("LANG", "ru_RU.UTF-8")], Lang::Hans),
+            ("noughts --config=zh play", &[("NOUGHTS_CONFIG", "ru")], Lang::Hans),
+            ("noughts", &[("NOUGHTS_CONFIG", "ru"), ("NOUGHTS_LANG", "")], Lang::Ru),
+            ("noughts", &[("NOUGHTS_CONFIG", "ru"), ("NOUGHTS_LANG", "zh-TW")], Lang::Hant),
+            ("noughts --lang en", &[("NOUGHTS_CONFIG", "ru")], Lang::En),
+        ] {
+            let arguments: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let env = |name: &str| {
+                variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(Lang::at_first(&arguments, env, file), expected, "{line} {variables:?}");
+        }
     }
 
     #[test]

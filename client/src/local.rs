@@ -13,6 +13,7 @@ use noughts_protocol::{Cell, Game, Kind, Name, Player, Rules, Seat};
 use crate::engine::{Level, Score};
 use crate::model::FieldError;
 use crate::thinker::{Choice, Spec};
+use crate::words::Words;
 
 /// Who plays what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,13 +90,10 @@ impl SideSpec {
         }
     }
 
-    fn player(&self) -> Player {
+    fn player(&self, words: Words) -> Player {
         match self {
             SideSpec::Person(name) => Player { name: name.clone(), kind: Kind::Human },
-            SideSpec::Bot(Spec::Level(level)) => {
-                let name = crate::words::bot_name(*level);
-                Player { name: name.parse().expect("a bot's name is short and plain"), kind: Kind::Bot }
-            }
+            SideSpec::Bot(Spec::Level(level)) => Player { name: words.bot_here(*level), kind: Kind::Bot },
             SideSpec::Bot(Spec::Engine(command)) => {
                 // What it calls itself is known only once it runs.
                 let program = command.split_whitespace().next().and_then(|path| path.rsplit('/').next());
@@ -148,12 +146,12 @@ pub struct Local {
 
 impl Local {
     /// The seats as they are taken, and an empty board where X is to move. `swap` exchanges the sides.
-    pub fn open(setup: &Setup, swap: bool, now: u64) -> (Game, Local) {
+    pub fn open(setup: &Setup, swap: bool, words: Words, now: u64) -> (Game, Local) {
         let mut sides = setup.sides.clone();
         if swap {
             sides.swap(0, 1);
         }
-        let game = referee::open(setup.rules, sides.each_ref().map(SideSpec::player), now);
+        let game = referee::open(setup.rules, sides.each_ref().map(|side| side.player(words)), now);
         let sides = sides.each_ref().map(SideSpec::side);
         (game, Local { sides, thought: Thought::None, tickets: 0, scores: [None; 2] })
     }
@@ -267,7 +265,7 @@ mod tests {
             sides: ["Ann".parse().unwrap(), "bot:easy".parse().unwrap()],
             lot: Lot::AsGiven,
         };
-        let (game, mut local) = Local::open(&setup, true, 5);
+        let (game, mut local) = Local::open(&setup, true, Words::default(), 5);
         assert_eq!(local.only_person(), Some(Seat::O));
         assert_eq!(game.player(Seat::O).unwrap().name.as_str(), "Ann");
         let (old, new) = (local.begin(), local.begin());

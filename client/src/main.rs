@@ -1,13 +1,16 @@
 //! The `noughts` program: parses, opens its log, runs, exits.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
 use anyhow::Context;
+use clap::error::ErrorKind;
 use noughts::cli::{self, Cli};
 use noughts::lang::Lang;
 use noughts::model::Exit;
+use noughts::preferences::file;
 use noughts::words::{Cannot, Words};
 use noughts::{app, terminal};
 use tracing_subscriber::EnvFilter;
@@ -17,16 +20,18 @@ const FAILED: u8 = 1;
 
 fn main() -> ExitCode {
     let (arguments, env) = (std::env::args_os().collect::<Vec<_>>(), |name: &str| std::env::var(name).ok());
-    let words = Words::new(Lang::at_first(&arguments, env));
+    let file = |path: Option<String>| file::language(&path.map(PathBuf::from).or_else(file::of_platform)?);
+    let words = Words::new(Lang::at_first(&arguments, env, file));
     let cli = match cli::read(arguments, words) {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to stdout and are no error; a closed pipe is nobody's business.
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            match cli::complaint(words, &error) {
-                Some(text) => drop(std::io::stderr().write_all(text.as_bytes())),
-                None => drop(error.print()),
-            }
+            drop(match (cli::complaint(words, &error), error.kind()) {
+                (Some(text), _) => std::io::stderr().write_all(text.as_bytes()),
+                (None, ErrorKind::DisplayHelp) => std::io::stdout().write_all(app::help(&error).as_bytes()),
+                (None, _) => error.print(),
+            });
             return ExitCode::from(code.code());
         }
     };
@@ -34,7 +39,8 @@ fn main() -> ExitCode {
     match run(cli, words) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(error) => {
-            eprintln!("noughts: {}", app::told(&error, words));
+            // That nobody reads it is no reason to fail in another way.
+            drop(writeln!(std::io::stderr(), "noughts: {}", app::told(&error, words)));
             ExitCode::from(FAILED)
         }
     }

@@ -307,8 +307,11 @@ impl Model {
 
     /// Speaks another language from now on.
     pub fn speak(&mut self, lang: Lang) {
+        let before = std::mem::replace(&mut self.words, Words::new(lang));
         self.settings.lang = lang;
-        self.words = Words::new(lang);
+        if self.settings.name == before.first_player() {
+            self.settings.name = self.words.first_player();
+        }
     }
 
     /// The entries of the home screen, from the top.
@@ -367,7 +370,7 @@ impl Model {
 
     /// Whether clicks mean something here. Elsewhere the mouse is the terminal's, to select text with.
     pub fn wants_mouse(&self) -> bool {
-        matches!(self.context(), Context::Playing | Context::Watching | Context::Over)
+        matches!(self.context(), Context::Playing | Context::Watching | Context::Over | Context::Grid)
     }
 
     /// The cell under the cursor of the board on the screen.

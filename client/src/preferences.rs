@@ -14,6 +14,7 @@ use toml_edit::{Document, DocumentMut, Item, TableLike};
 
 use crate::input::Key;
 use crate::input::keymap::{Keymap, KeymapError};
+use crate::lang::Lang;
 
 pub use setting::{Setting, ValueError};
 
@@ -79,6 +80,11 @@ impl Preferences {
             found.values.push((setting, value.to_owned()));
         }
         Ok(found)
+    }
+
+    /// The language that a text chooses, whatever else may be wrong with it: what is wrong is told in it.
+    pub fn language(text: &str) -> Option<Lang> {
+        Document::parse(text).ok()?.get(Setting::Lang.key())?.as_str()?.parse().ok()
     }
 
     /// What is set, in the order of the file.

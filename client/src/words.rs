@@ -4,6 +4,7 @@
 //! written is told in `say`.
 
 mod bot_flags;
+mod choice;
 mod complaint;
 mod doctor;
 mod engines;
@@ -23,6 +24,7 @@ mod settings;
 mod study;
 mod system;
 mod usage;
+mod wrap;
 
 use std::time::Duration;
 
@@ -42,13 +44,9 @@ pub(crate) use say::{plural, say, text};
 pub use screen::Label;
 pub use system::Cannot;
 pub use usage::{Heading, Topic};
+pub(crate) use wrap::wrapped;
 
-/// What a player is called whose name is not known.
-pub const FIRST_PLAYER: &str = "Player";
-/// What the second player on one terminal is called at first.
-pub const SECOND_PLAYER: &str = "Guest";
-
-/// What a bot on this terminal is called.
+/// What a bot is called on a server, where others read it in other languages.
 pub fn bot_name(level: Level) -> String {
     format!("Bot {level}")
 }
@@ -56,6 +54,11 @@ pub fn bot_name(level: Level) -> String {
 /// Whether a character shows as itself on every screen: what the protocol allows in a name.
 pub(crate) fn is_plain(letter: char) -> bool {
     letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
+}
+
+/// A name that the program makes up.
+fn made_up(text: &str) -> Name {
+    text.parse().expect("short and plain")
 }
 
 /// A text with blanks behind it to so many columns, and one at least.
@@ -131,10 +134,39 @@ impl Words {
         }
     }
 
+    /// What a player is called who has not said a name. All names that the program makes up are ones that a
+    /// server takes, and stay as they are when the language changes: others have read them.
+    pub fn first_player(self) -> Name {
+        made_up(text!(self, "Player", "Игрок", "玩家", "玩家"))
+    }
+
+    /// What the second player on one terminal is called at first.
+    pub fn second_player(self) -> Name {
+        made_up(text!(self, "Guest", "Гость", "客人", "客人"))
+    }
+
+    /// What a bot on this terminal is called.
+    pub fn bot_here(self, level: Level) -> Name {
+        let level = self.level(level);
+        made_up(&say!(self, "Bot {level}", "Бот {level}", "{level}机器人", "{level}機器人"))
+    }
+
+    /// How strong a bot is.
+    pub fn level(self, level: Level) -> &'static str {
+        match level {
+            Level::Easy => text!(self, "easy", "лёгкий", "简单", "簡單"),
+            Level::Medium => text!(self, "medium", "средний", "中等", "中等"),
+            Level::Hard => text!(self, "hard", "сильный", "困难", "困難"),
+            Level::Perfect => text!(self, "perfect", "идеальный", "完美", "完美"),
+        }
+    }
+
     /// A player in a list. A program is always known for one, by its name if that says so.
     pub fn player(self, player: &Player) -> String {
         let name = &player.name;
-        let says_so = name.as_str().to_lowercase().starts_with("bot");
+        let called = name.as_str().to_lowercase();
+        let says_so = ["bot", "бот"].iter().any(|bot| called.starts_with(bot))
+            || ["机器人", "機器人"].iter().any(|bot| called.contains(bot));
         match player.kind {
             Kind::Bot if !says_so => {
                 say!(self, "{name} (bot)", "{name} (бот)", "{name} (机器人)", "{name} (機器人)")

@@ -23,6 +23,11 @@ async fn help_is_in_the_language_that_is_chosen() {
         ("NOUGHTS_LANG=ru noughts --lang zh-TW --help", "用法: noughts [選項]"),
         ("NOUGHTS_LANG=ru noughts play --help --lang en", "Usage: noughts play [OPTIONS]"),
         ("LANG=ru_RU.UTF-8 noughts man", ".SH ИМЯ"),
+        // What the settings file says counts below these two, and above the locale.
+        ("echo 'lang = \"ru\"' >c; noughts --config c --help", "Использование: noughts [ПАРАМЕТРЫ]"),
+        ("echo 'lang = \"ru\"' >c; NOUGHTS_CONFIG=c noughts play --help", "noughts play [ПАРАМЕТРЫ]"),
+        ("echo 'lang = \"ru\"' >c; NOUGHTS_LANG=zh noughts --config=c --help", "用法: noughts [选项]"),
+        ("echo 'lang = \"ru\"' >c; noughts --config=c --help --lang en", "Usage: noughts [OPTIONS]"),
         ("LANG=zh_CN.UTF-8 noughts completions fish", "在服务器上对局"),
     ] {
         let mut pipe = run(command);
@@ -36,6 +41,9 @@ async fn what_goes_wrong_is_told_in_the_language() {
     for (command, expected, code) in [
         ("noughts --lang ru play --clock fast", "часы - это минуты+секунды", 2),
         ("noughts --lang zh-TW pley", "無法識別的指令 'pley'", 2),
+        ("echo 'lang = \"ru\"' >c; noughts --config c pley", "неизвестная команда 'pley'", 2),
+        // Whatever else is wrong with that file.
+        ("printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c", "настройки x нет", 2),
         ("noughts --lang xx", "the languages are en, ru, zh-Hans and zh-Hant", 2),
         ("NOUGHTS_LANG=ru noughts replay none.txt", "Не удалось прочитать none.txt: ", 2),
         ("NOUGHTS_LANG=zh noughts continue", "已没有这样一局可以继续。", 2),

@@ -2,14 +2,13 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context;
 use futures::StreamExt;
 use noughts_protocol::{Name, Record, RoomId};
 
 use super::view::View;
-use super::{Places, config, doctor, engines, play};
+use super::{Places, config, doctor, engines, help, play};
 use crate::checkup::{Colors, Grid};
 use crate::cli::{self, Cli, ColorChoice, Command, Ui, definition, spoken};
 use crate::input::Keymap;
@@ -17,13 +16,10 @@ use crate::local::{Lot, Setup, SideSpec};
 use crate::model::{
     Exit, FieldId, Form, Glyphs, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings, Theme,
 };
-use crate::terminal::{self, Guard};
+use crate::terminal::{self, Guard, Width};
 use crate::unfinished::{Store, Unfinished};
 use crate::update::Start;
 use crate::words::{Cannot, Words};
-
-/// How long the first picture waits for the terminal to tell the width of a line.
-const WIDTH_WAIT: Duration = Duration::from_millis(100);
 
 /// Does what the command line says.
 ///
@@ -58,7 +54,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // Nobody is there to choose from a menu.
-            write!(io::stderr(), "{}", spoken(definition(words), words).render_help())?;
+            io::stderr().write_all(help::plain(words).as_bytes())?;
             return Ok(Exit::Usage);
         }
         return shown.show(settings, Start::Home).await;
@@ -111,21 +107,8 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
             clap_complete::generate(shell, &mut spoken(definition(words), words), "noughts", &mut script);
             print(&script)
         }
-        Command::Man => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(spoken(definition(words), words)).render(&mut page)?;
-            print(manual(&String::from_utf8_lossy(&page), words).as_bytes())
-        }
+        Command::Man => print(help::manual(words)?.as_bytes()),
     }
-}
-
-/// The manual page with headings in the language of its texts.
-fn manual(page: &str, words: Words) -> String {
-    let line = |line: &str| match line.strip_prefix(".SH ") {
-        Some(heading) => format!(".SH {}\n", words.section(heading)),
-        None => format!("{line}\n"),
-    };
-    page.lines().map(line).collect()
 }
 
 /// Prints a whole text. That nobody reads it to its end is no fault.
@@ -200,9 +183,9 @@ fn local(args: cli::Local, settings: &Settings) -> Start {
     let rules = args.rules.unwrap_or(settings.rules);
     let complete = args.x.is_some() && args.o.is_some();
     if complete || !io::stdin().is_terminal() {
-        let person = |name: &str| SideSpec::Person(name.parse().expect("a name"));
-        let x = args.x.unwrap_or_else(|| person(crate::words::FIRST_PLAYER));
-        let o = args.o.unwrap_or_else(|| person(crate::words::SECOND_PLAYER));
+        let words = Words::new(settings.lang);
+        let x = args.x.unwrap_or_else(|| SideSpec::Person(words.first_player()));
+        let o = args.o.unwrap_or_else(|| SideSpec::Person(words.second_player()));
         return Start::Plan(Plan::Here(Setup { rules, sides: [x, o], lot }));
     }
     let mut form = Form::new(Purpose::Local, &Settings { rules, ..settings.clone() });
@@ -237,12 +220,12 @@ fn games(view: &cli::View) -> Option<Store> {
 }
 
 /// A variable of the environment that says something.
-fn variable(name: &str) -> Option<String> {
+pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Whether the terminal is called dumb, or nothing.
-fn is_dumb() -> bool {
+pub(super) fn is_dumb() -> bool {
     variable("TERM").is_none_or(|term| term == "dumb")
 }
 
@@ -323,13 +306,12 @@ impl Shown {
         model.look.unicode = match grid(view.glyphs) {
             Some(grid) => grid.has_lines(),
             None => {
-                terminal::ask_width().context(self.words.cannot(Cannot::Terminal))?;
-                let mut answer = tokio::task::spawn_blocking(terminal::hear_width);
-                // Most answer at once. Those that do not are not waited for: ASCII is right everywhere.
-                match tokio::time::timeout(WIDTH_WAIT, &mut answer).await {
-                    Ok(narrow) => narrow.unwrap_or(false),
-                    Err(_) => {
-                        inputs = Some(terminal::full_after(answer));
+                let width = Width::ask().context(self.words.cannot(Cannot::Terminal))?;
+                match width.soon().await {
+                    Some(narrow) => narrow,
+                    // It is not waited for: ASCII is right everywhere.
+                    None => {
+                        inputs = Some(terminal::full_after(width));
                         false
                     }
                 }

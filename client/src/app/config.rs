@@ -8,6 +8,7 @@ use crate::cli::{self, Cli, ColorChoice, ConfigQuestion, Ui};
 use crate::model::{Exit, Settings, look};
 use crate::preferences::file::{self, ReadError};
 use crate::preferences::{Preferences, Setting};
+use crate::system::SystemError;
 use crate::words::Words;
 
 /// The command line as it counts, and where that comes from.
@@ -128,6 +129,6 @@ pub(super) async fn change(
     let at = path.clone();
     match tokio::task::spawn_blocking(move || file::change(&at, &changes)).await {
         Ok(changed) => changed.map(|()| shown),
-        Err(error) => Err(ReadError::Io(path, error.to_string())),
+        Err(error) => Err(ReadError::Io(path, SystemError::other(error.to_string()))),
     }
 }

@@ -6,6 +6,7 @@ use super::View;
 use crate::engine::Level;
 use crate::lang::Lang;
 use crate::model::{FieldError, Settings};
+use crate::words::Words;
 
 /// What the player has chosen before any form: defaults, the environment, and the flags that are there
 /// whatever the command. `env` looks a variable up.
@@ -18,7 +19,8 @@ pub fn settings(
 ) -> Result<Settings, (&'static str, FieldError)> {
     let read = &|name: &'static str| env(name).filter(|text| !text.is_empty());
     let user = ["USER", "LOGNAME"].iter().filter_map(|name| env(name)).find_map(|name| name.parse().ok());
-    let unknown = || user.unwrap_or_else(|| crate::words::FIRST_PLAYER.parse().expect("a name"));
+    let lang = view.lang.unwrap_or_else(|| Lang::of_locale(&env));
+    let unknown = || user.unwrap_or_else(|| Words::new(lang).first_player());
     Ok(Settings {
         server: parsed("NOUGHTS_SERVER", read, FieldError::Server)?.unwrap_or_default(),
         name: parsed("NOUGHTS_NAME", read, FieldError::Name)?.unwrap_or_else(unknown),
@@ -27,7 +29,7 @@ pub fn settings(
         seat: None,
         level: Level::default(),
         keys: view.keys.into(),
-        lang: view.lang.unwrap_or_else(|| Lang::of_locale(&env)),
+        lang,
         theme: view.theme,
         glyphs: view.glyphs,
         bell: view.bell,
@@ -68,6 +70,8 @@ mod tests {
             (&[("USER", "bad\u{1b}name")], "Player"),
             (&[("NOUGHTS_NAME", "")], "Player"),
             (&[], "Player"),
+            (&[("LANG", "ru_RU.UTF-8")], "Игрок"),
+            (&[("LANG", "zh_TW.UTF-8"), ("USER", "")], "玩家"),
         ] {
             assert_eq!(name(variables).as_deref(), Ok(expected));
         }

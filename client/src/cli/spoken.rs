@@ -74,6 +74,8 @@ fn framed(command: Command, words: Words) -> Command {
         .help_template(format!(
             "{{about-with-newline}}\n{style}{heading}:{style:#} {{usage}}\n\n{{all-args}}{{after-help}}"
         ))
+        // Each text in one line: it is broken where its language breaks lines, see `page`.
+        .term_width(0)
         .subcommand_help_heading(words.heading(Heading::Commands))
         .subcommand_value_name(command_name)
 }
@@ -146,15 +148,15 @@ mod tests {
     fn clap_says_nothing_of_its_own_accord() {
         for lang in Lang::ALL {
             let words = Words::new(lang);
-            let mut command = spoken(definition(words), words).term_width(80);
+            let mut command = spoken(definition(words), words);
             let mut pages = vec![command.render_help().to_string(), command.render_long_help().to_string()];
             for below in command.get_subcommands_mut() {
-                let mut below = below.clone().term_width(80);
                 pages.push(below.render_help().to_string());
             }
             for page in pages {
+                let page = super::super::page(&page, 80);
                 let widest = page.lines().map(UnicodeWidthStr::width).max();
-                assert!(widest.is_some_and(|columns| columns <= 88), "{widest:?} columns: {page}");
+                assert!(widest.is_some_and(|columns| columns <= 80), "{widest:?} columns: {page}");
                 if lang != Lang::En {
                     for english in
                         ["Usage", "Options", "OPTIONS", "Commands", "Arguments", "default", "possible"]

@@ -13,6 +13,7 @@ use crate::local::{Lot, Setup, SideSpec};
 use crate::preferences::Setting;
 use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
 use crate::thinker::Spec;
+use crate::words::Words;
 
 /// What the form is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -255,7 +256,7 @@ fn field(id: FieldId, purpose: Purpose, settings: &Settings) -> Field {
         FieldId::Invite => (String::new(), Vec::new(), true),
         FieldId::First => (name.clone(), [name].into_iter().chain(bots()).collect(), true),
         FieldId::Second => {
-            let friend = crate::words::SECOND_PLAYER.to_owned();
+            let friend = Words::new(settings.lang).second_player().to_string();
             let text = if purpose == Purpose::Bot {
                 SideSpec::Bot(Spec::Level(settings.level)).to_string()
             } else {

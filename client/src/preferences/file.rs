@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Mistake, Preferences, Setting};
+use crate::lang::Lang;
+use crate::system::SystemError;
 
 /// No file is longer.
 const MAX_BYTES: u64 = 64 * 1024;
@@ -15,7 +17,7 @@ pub enum ReadError {
     /// The platform has no place for it.
     NoPlace,
     /// The system does not let us read or write it.
-    Io(PathBuf, String),
+    Io(PathBuf, SystemError),
     /// It has a mistake.
     Mistake(PathBuf, Mistake),
 }
@@ -31,8 +33,13 @@ pub fn of_platform() -> Option<PathBuf> {
 /// # Errors
 /// When it cannot be read, or has a mistake.
 pub fn read(path: &Path) -> Result<Preferences, ReadError> {
-    let text = text(path).map_err(|error| ReadError::Io(path.to_owned(), error.to_string()))?;
+    let text = text(path).map_err(|error| ReadError::Io(path.to_owned(), error.into()))?;
     Preferences::parse(&text).map_err(|mistake| ReadError::Mistake(path.to_owned(), mistake))
+}
+
+/// The language that the file chooses, if it can be read so far.
+pub fn language(path: &Path) -> Option<Lang> {
+    Preferences::language(&text(path).ok()?)
 }
 
 /// Writes changes into the file: whoever reads it meanwhile sees the old one or the new one, whole.
@@ -40,7 +47,7 @@ pub fn read(path: &Path) -> Result<Preferences, ReadError> {
 /// # Errors
 /// When it cannot be read or replaced, or has a mistake.
 pub fn change(path: &Path, changes: &[(Setting, Option<String>)]) -> Result<(), ReadError> {
-    let io = |error: io::Error| ReadError::Io(path.to_owned(), error.to_string());
+    let io = |error: io::Error| ReadError::Io(path.to_owned(), error.into());
     let old = text(path).map_err(io)?;
     let new =
         super::changed(&old, changes).map_err(|mistake| ReadError::Mistake(path.to_owned(), mistake))?;

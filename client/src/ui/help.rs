@@ -4,12 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::wrap::wrapped;
 use super::{Parts, header, put, theme};
 use crate::input::typed::ENTRIES;
 use crate::input::{Context, Key, Keymap};
 use crate::model::Model;
-use crate::words::Words;
+use crate::words::{Words, wrapped};
 
 /// A row of the help: keys or a command on the left, what it does on the right.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,12 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::table::absences;
-use super::wrap::wrapped;
 use super::{columns, put, theme};
 use crate::input::{Action, Context, Key};
 use crate::local::Side;
 use crate::model::{Model, Next, Place, Table};
-use crate::words::{Label, padded};
+use crate::words::{Label, padded, wrapped};
 
 /// From here on the clock says that there is little time left, in milliseconds.
 const LAST_SECONDS: u64 = 10_000;

@@ -9,7 +9,7 @@ use super::board::Board;
 use super::table::{Sharing, share};
 use super::{Parts, header, put, theme};
 use crate::model::{Model, Replay};
-use crate::words::{Label, padded};
+use crate::words::{Label, padded, wrapped};
 
 pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     let words = model.words;
@@ -37,7 +37,7 @@ pub(super) fn draw(model: &Model, replay: &Replay, parts: Parts, buf: &mut Buffe
         Sharing::Panel { panel, .. } => (panel, lines),
         Sharing::Lines { lines: area, .. } => (area, vec![lines.join("  ")]),
     };
-    let rows = lines.iter().flat_map(|line| super::wrap::wrapped(line, area.width));
+    let rows = lines.iter().flat_map(|line| wrapped(line, area.width));
     let mut below = area.y;
     for (y, line) in (area.y..area.y + area.height).zip(rows) {
         put(buf, area.x, y, area.width, &line, if y == area.y { theme::strong() } else { Style::new() });

@@ -5,9 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::wrap::wrapped;
 use super::{Parts, header, put, theme};
 use crate::model::{Goal, Model, Stage, Table};
+use crate::words::wrapped;
 
 pub(super) fn draw(model: &Model, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     header(model, parts.header, &[], buf);

@@ -21,7 +21,7 @@ pub(super) fn open(model: &mut Model, setup: &Setup, out: &mut Out) {
         // The high bits are the better ones.
         Lot::Random => model.draw_lot() >> 63 == 1,
     };
-    let (game, local) = Local::open(setup, swap, model.now);
+    let (game, local) = Local::open(setup, swap, model.words, model.now);
     let table = Table::new(game, Place::Here(local));
     let note = room::started(&table);
     model.screen = Screen::Table(Box::new(table));

@@ -48,22 +48,22 @@ impl Words {
                 self,
                 "The language: en, ru, zh-Hans or zh-Hant; else that of the locale",
                 "Язык: en, ru, zh-Hans или zh-Hant; иначе язык локали",
-                "语言：en、ru、zh-Hans 或 zh-Hant； 默认随系统区域",
-                "語言：en、ru、zh-Hans 或 zh-Hant； 預設依系統地區"
+                "语言：en、ru、zh-Hans 或 zh-Hant；默认随系统区域",
+                "語言：en、ru、zh-Hans 或 zh-Hant；預設依系統地區"
             ),
             Flag::Ui => text!(
                 self,
                 "Full screen, one line an event, or one JSON object for programs; auto takes the full screen on a terminal that can",
                 "Полный экран (full), строка на событие (line) или объект JSON для программ (json); auto - полный экран, где терминал может",
-                "全屏 (full)、每个事件一行 (line) 或供程序读取的 JSON (json)； auto 在合适的终端上用全屏",
-                "全螢幕 (full)、每個事件一行 (line) 或供程式讀取的 JSON (json)； auto 在合適的終端機上用全螢幕"
+                "全屏 (full)、每个事件一行 (line) 或供程序读取的 JSON (json)；auto 在合适的终端上用全屏",
+                "全螢幕 (full)、每個事件一行 (line) 或供程式讀取的 JSON (json)；auto 在合適的終端機上用全螢幕"
             ),
             Flag::Theme => text!(
                 self,
                 "Which colours, where there are any; what they tell is told without them too",
                 "Какие цвета, если они есть; всё, что они говорят, видно и без них",
-                "使用哪种配色； 颜色表达的内容没有颜色也看得出",
-                "使用哪種配色； 顏色表達的內容沒有顏色也看得出"
+                "使用哪种配色；颜色表达的内容没有颜色也看得出",
+                "使用哪種配色；顏色表達的內容沒有顏色也看得出"
             ),
             Flag::Bell => text!(
                 self,
@@ -83,8 +83,8 @@ impl Words {
                 self,
                 "The settings file; else where the platform has such things",
                 "Файл настроек; иначе там, где их держит платформа",
-                "设置文件； 默认放在平台惯用的位置",
-                "設定檔； 預設放在平台慣用的位置"
+                "设置文件；默认放在平台惯用的位置",
+                "設定檔；預設放在平台慣用的位置"
             ),
             Flag::Question => text!(
                 self,
@@ -97,36 +97,36 @@ impl Words {
                 self,
                 "Colours; auto has them unless NO_COLOR is set or TERM is dumb",
                 "Цвета; auto - есть, если не задано NO_COLOR и TERM не dumb",
-                "颜色； auto 有颜色，除非设了 NO_COLOR 或 TERM 为 dumb",
-                "顏色； auto 有顏色，除非設了 NO_COLOR 或 TERM 為 dumb"
+                "颜色；auto 有颜色，除非设了 NO_COLOR 或 TERM 为 dumb",
+                "顏色；auto 有顏色，除非設了 NO_COLOR 或 TERM 為 dumb"
             ),
             Flag::Glyphs => text!(
                 self,
                 "Characters for the grid; auto asks the terminal",
                 "Знаки для сетки; auto спрашивает терминал",
-                "棋盘线的字符； auto 询问终端",
-                "棋盤線的字元； auto 詢問終端機"
+                "棋盘线的字符；auto 询问终端",
+                "棋盤線的字元；auto 詢問終端機"
             ),
             Flag::Keys => text!(
                 self,
                 "How digits number the cells of a small board: reading has 1 2 3 on top, numpad 7 8 9",
                 "Как цифры нумеруют клетки малой доски: reading - 1 2 3 сверху, numpad - 7 8 9",
-                "数字如何给小棋盘编号： reading 上排 1 2 3， numpad 上排 7 8 9",
-                "數字如何給小棋盤編號： reading 上排 1 2 3， numpad 上排 7 8 9"
+                "数字如何给小棋盘编号：reading 上排 1 2 3，numpad 上排 7 8 9",
+                "數字如何給小棋盤編號：reading 上排 1 2 3，numpad 上排 7 8 9"
             ),
             Flag::Ca => text!(
                 self,
                 "Believe servers whose certificate this one signed (PEM), beside the platform's authorities",
                 "Верить и серверам, чей сертификат подписан этим (PEM), кроме центров системы",
-                "除系统的证书机构外， 也信任由此证书 (PEM) 签发的服务器",
-                "除系統的憑證機構外， 也信任由此憑證 (PEM) 簽發的伺服器"
+                "除系统的证书机构外，也信任由此证书 (PEM) 签发的服务器",
+                "除系統的憑證機構外，也信任由此憑證 (PEM) 簽發的伺服器"
             ),
             Flag::State => text!(
                 self,
                 "Keep what it takes to continue a game in this folder; else where the platform has such things",
                 "Где хранить нужное для продолжения партий; иначе там, где это принято в системе",
-                "续局所需的数据存放在此文件夹； 默认用系统的惯常位置",
-                "續局所需的資料存放在此資料夾； 預設用系統的慣常位置"
+                "续局所需的数据存放在此文件夹；默认用系统的惯常位置",
+                "續局所需的資料存放在此資料夾；預設用系統的慣常位置"
             ),
             Flag::Log => text!(
                 self,
@@ -146,15 +146,15 @@ impl Words {
                 self,
                 "The server, where the invitation names none",
                 "Сервер, если в приглашении он не назван",
-                "服务器， 邀请中没有写时用",
-                "伺服器， 邀請中沒有寫時用"
+                "服务器，邀请中没有写时用",
+                "伺服器，邀請中沒有寫時用"
             ),
             Flag::Name => text!(
                 self,
                 "What you are called there; else your user name",
                 "Ваше имя там; иначе имя пользователя",
-                "你的名字； 默认为用户名",
-                "你的名字； 預設為使用者名稱"
+                "你的名字；默认为用户名",
+                "你的名字；預設為使用者名稱"
             ),
             Flag::Rules => text!(
                 self,
@@ -167,29 +167,29 @@ impl Words {
                 self,
                 "The time for each side: minutes+seconds a move; without it there is no clock",
                 "Время каждой стороны: минуты+секунды за ход; без этого часов нет",
-                "每方用时：分钟+每步加秒； 不写则不计时",
-                "每方用時：分鐘+每步加秒； 不寫則不計時"
+                "每方用时：分钟+每步加秒；不写则不计时",
+                "每方用時：分鐘+每步加秒；不寫則不計時"
             ),
             Flag::Seat => text!(
                 self,
                 "Which mark to have; X begins",
                 "Каким знаком играть; X начинает",
-                "执哪一方； X 先行",
-                "執哪一方； X 先行"
+                "执哪一方；X 先行",
+                "執哪一方；X 先行"
             ),
             Flag::Private => text!(
                 self,
                 "Open a private room and wait there for a friend with the code",
                 "Открыть свою комнату и ждать в ней друга с кодом",
-                "开一个私人房间， 等朋友凭邀请码加入",
-                "開一個私人房間， 等朋友憑邀請碼加入"
+                "开一个私人房间，等朋友凭邀请码加入",
+                "開一個私人房間，等朋友憑邀請碼加入"
             ),
             Flag::Public => text!(
                 self,
                 "Open a public room and wait there for anyone",
                 "Открыть комнату для всех и ждать в ней любого",
-                "开一个公开房间， 等任何人加入",
-                "開一個公開房間， 等任何人加入"
+                "开一个公开房间，等任何人加入",
+                "開一個公開房間，等任何人加入"
             ),
             Flag::Vs => text!(
                 self,
@@ -209,38 +209,38 @@ impl Words {
                 self,
                 "The codes or ids of the rooms, or ws://host:port/ws#CODE: up to six at once",
                 "Коды или номера комнат либо ws://host:port/ws#CODE: до шести сразу",
-                "邀请码、房间号，或 ws://host:port/ws#CODE； 最多同时六个",
-                "邀請碼、房間號，或 ws://host:port/ws#CODE； 最多同時六個"
+                "邀请码、房间号，或 ws://host:port/ws#CODE；最多同时六个",
+                "邀請碼、房間號，或 ws://host:port/ws#CODE；最多同時六個"
             ),
             Flag::X => text!(
                 self,
                 "Who has X: a name, bot, or bot:easy, bot:medium, bot:hard, bot:perfect, or engine:COMMAND, a program of the Gomocup protocol",
                 "Кто играет за X: имя, bot или bot:easy, bot:medium, bot:hard, bot:perfect, или engine:COMMAND, программа протокола Gomocup",
-                "谁执 X：名字、bot，或 bot:easy、 bot:medium、bot:hard、bot:perfect， 或 engine:COMMAND： Gomocup 协议程序",
-                "誰執 X：名字、bot，或 bot:easy、 bot:medium、bot:hard、bot:perfect， 或 engine:COMMAND： Gomocup 協定程式"
+                "谁执 X：名字、bot，或 bot:easy、bot:medium、bot:hard、bot:perfect，或 engine:COMMAND：Gomocup 协议程序",
+                "誰執 X：名字、bot，或 bot:easy、bot:medium、bot:hard、bot:perfect，或 engine:COMMAND：Gomocup 協定程式"
             ),
             Flag::O => text!(self, "Who has O", "Кто играет за O", "谁执 O", "誰執 O"),
             Flag::First => text!(
                 self,
                 "Who begins: X as given, or drawn by lot, which may exchange the marks",
                 "Кто начинает: X, как указано, или по жребию, который может поменять знаки",
-                "谁先行：按所写的 X，或抽签， 抽签可能交换双方",
-                "誰先行：按所寫的 X，或抽籤， 抽籤可能交換雙方"
+                "谁先行：按所写的 X，或抽签，抽签可能交换双方",
+                "誰先行：按所寫的 X，或抽籤，抽籤可能交換雙方"
             ),
             Flag::Room => text!(
                 self,
                 "The room; else the newest",
                 "Комната; иначе последняя",
-                "房间； 默认为最近的",
-                "房間； 預設為最近的"
+                "房间；默认为最近的",
+                "房間；預設為最近的"
             ),
             Flag::File => text!(self, "The file", "Файл", "文件", "檔案"),
             Flag::Review => text!(
                 self,
                 "Judge its moves, and tell where it was lost",
                 "Оценить ходы и сказать, где партия проиграна",
-                "评判每一手， 指出败着",
-                "評判每一手， 指出敗著"
+                "评判每一手，指出败着",
+                "評判每一手，指出敗著"
             ),
             Flag::Shell => text!(self, "The shell", "Оболочка", "哪种 shell", "哪種 shell"),
             Flag::Help => text!(self, "Print this help", "Показать эту справку", "显示本帮助", "顯示本說明"),

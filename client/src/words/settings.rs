@@ -12,7 +12,7 @@ impl Words {
     pub fn unread_settings(self, error: &ReadError) -> String {
         match error {
             ReadError::NoPlace => self.no_place_for_settings().to_owned(),
-            ReadError::Io(path, error) => format!("{}: {error}", path.display()),
+            ReadError::Io(path, error) => self.because(&path.display().to_string(), &self.system(error)),
             ReadError::Mistake(path, mistake) => {
                 let (path, line, fault) = (path.display(), mistake.line, self.mistake(mistake));
                 say!(

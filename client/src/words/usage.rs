@@ -75,8 +75,8 @@ impl Words {
                 self,
                 "Play on a server: with whoever wants the same game, with a friend, or against a bot",
                 "Играть на сервере: с тем, кто хочет ту же игру, с другом или с ботом",
-                "在服务器上对局： 与想下同一游戏的人、朋友或机器人",
-                "在伺服器上對局： 與想下同一遊戲的人、朋友或機器人"
+                "在服务器上对局：与想下同一游戏的人、朋友或机器人",
+                "在伺服器上對局：與想下同一遊戲的人、朋友或機器人"
             ),
             Topic::Join => text!(
                 self,
@@ -119,15 +119,15 @@ impl Words {
                 self,
                 "Let programs play each other here, and tell how strong they are",
                 "Сыграть программы между собой и сказать, насколько они сильны",
-                "让程序在本机互相对局， 并评估棋力",
-                "讓程式在本機互相對局， 並評估棋力"
+                "让程序在本机互相对局，并评估棋力",
+                "讓程式在本機互相對局，並評估棋力"
             ),
             Topic::Engine => text!(
                 self,
                 "Think for another program: Gomocup or UGI on stdin and stdout",
                 "Думать за другую программу: Gomocup или UGI на stdin и stdout",
-                "替另一程序思考： 在 stdin 和 stdout 上说 Gomocup 或 UGI",
-                "替另一程式思考： 在 stdin 和 stdout 上說 Gomocup 或 UGI"
+                "替另一程序思考：在 stdin 和 stdout 上说 Gomocup 或 UGI",
+                "替另一程式思考：在 stdin 和 stdout 上說 Gomocup 或 UGI"
             ),
             Topic::Local => text!(
                 self,

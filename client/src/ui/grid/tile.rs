@@ -7,9 +7,9 @@ use ratatui::style::Style;
 
 use super::super::board::Board;
 use super::super::layout::{Layout, Pitch};
-use super::super::wrap::wrapped;
 use super::super::{panel, put, table, theme};
 use crate::model::{Model, Stage, Table, Watched};
+use crate::words::wrapped;
 
 /// The fewest rows over a board: the name, the players in one row, how it stands.
 pub(super) const HEAD: u16 = 3;

@@ -438,7 +438,7 @@ impl<'a> Told<'a> {
             Note::SettingsNotSaved(error) => {
                 let detail = match error {
                     ReadError::NoPlace => None,
-                    ReadError::Io(_, detail) => Some(detail.clone()),
+                    ReadError::Io(_, detail) => Some(detail.to_string()),
                     ReadError::Mistake(_, mistake) => Some(format!("line {}", mistake.line)),
                 };
                 Told::failed("not_saved", None, detail)

@@ -1,19 +1,18 @@
 //! Texts over several lines.
 
-use unicode_width::UnicodeWidthChar;
-
-use super::columns;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A text over as many lines of so many columns as it takes, broken where its language breaks lines:
 /// between words, and between Chinese characters, though no line begins with a stop or a comma.
-pub(super) fn wrapped(text: &str, width: u16) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, columns: u16) -> Vec<String> {
+    let columns = usize::from(columns);
     let mut lines = vec![String::new()];
     for piece in pieces(text) {
         let mut piece = piece;
         loop {
             let line = lines.last_mut().expect("there is a first line");
             // Blanks at the end of a line need no room.
-            if columns(line) + columns(piece.trim_end_matches(' ')) <= width {
+            if line.width() + piece.trim_end_matches(' ').width() <= columns {
                 line.push_str(piece);
                 break;
             }
@@ -22,7 +21,7 @@ pub(super) fn wrapped(text: &str, width: u16) -> Vec<String> {
                 continue;
             }
             // What is longer than a line is cut.
-            let cut = cut(piece, width);
+            let cut = cut(piece, columns);
             line.push_str(&piece[..cut]);
             piece = &piece[cut..];
             if piece.is_empty() {
@@ -85,20 +84,21 @@ fn closes(letter: char) -> bool {
             | '?'
             | '!'
             | ')'
+            | ']'
     )
 }
 
 /// No line ends with it.
 fn opens(letter: char) -> bool {
-    matches!(letter, '（' | '「' | '《' | '(')
+    matches!(letter, '（' | '「' | '《' | '(' | '[')
 }
 
 /// How many bytes of a text fit into so many columns: one character at least.
-fn cut(text: &str, width: u16) -> usize {
+fn cut(text: &str, columns: usize) -> usize {
     let mut end = 0;
     for (index, letter) in text.char_indices() {
         let next = index + letter.len_utf8();
-        if end > 0 && columns(&text[..next]) > width {
+        if end > 0 && text[..next].width() > columns {
             break;
         }
         end = next;
@@ -135,7 +135,7 @@ mod tests {
         let text = "你 (X) 获胜。横行：a1 b1 c1。Победа: Вы (X). verylongwordwithoutanyblank";
         for width in 2..60 {
             for line in wrapped(text, width) {
-                assert!(columns(&line) <= width, "{line:?} in {width} columns");
+                assert!(line.width() <= usize::from(width), "{line:?} in {width} columns");
             }
         }
     }

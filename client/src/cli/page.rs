@@ -1,0 +1,83 @@
+//! A page of help as it is printed. The library breaks lines at blanks alone, of which Chinese has few: it
+//! gives each text in one line, which is broken here where its language breaks lines.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::words::wrapped;
+
+/// The columns of a page that nobody has a terminal for.
+pub const COLUMNS: u16 = 80;
+/// The most columns in which prose is read with ease.
+const WIDEST: u16 = 100;
+/// The fewest columns of text beside what it explains; with fewer it stands below.
+const NARROWEST: u16 = 20;
+/// How far it is then put in.
+const INDENT: u16 = 10;
+
+/// The page in so many columns. It may have escape sequences, as in headings and names of flags.
+pub fn page(text: &str, columns: u16) -> String {
+    let columns = columns.min(WIDEST);
+    let mut page = String::new();
+    for line in text.lines() {
+        let (head, text) = parts(line);
+        let beside = width(head);
+        let room = columns.saturating_sub(beside);
+        if room >= width(text) || text.contains('\u{1b}') {
+            page.push_str(line);
+            page.push('\n');
+            continue;
+        }
+        let (first, indent) = match head.trim_end() {
+            head if room < NARROWEST => (format!("{head}\n{:1$}", "", usize::from(INDENT)), INDENT),
+            _ => (head.to_owned(), beside),
+        };
+        page.push_str(&first);
+        let between = format!("\n{:1$}", "", usize::from(indent));
+        page.push_str(&wrapped(text, columns.saturating_sub(indent).max(1)).join(&between));
+        page.push('\n');
+    }
+    page
+}
+
+/// What is explained, with the blanks behind it, and the text. A line of prose is all text.
+fn parts(line: &str) -> (&str, &str) {
+    let start = line.len() - line.trim_start().len();
+    match line[start..].find("  ") {
+        Some(gap) => {
+            let rest = &line[start + gap..];
+            line.split_at(start + gap + rest.len() - rest.trim_start().len())
+        }
+        None => line.split_at(start),
+    }
+}
+
+/// The columns that a text takes, without its escape sequences.
+fn width(text: &str) -> u16 {
+    let mut pieces = text.split('\u{1b}');
+    let first = pieces.next().map_or(0, UnicodeWidthStr::width);
+    // A sequence ends with its first letter.
+    let rest = pieces.map(|piece| piece.split_once(char::is_alphabetic).map_or(0, |(_, text)| text.width()));
+    u16::try_from(first + rest.sum::<usize>()).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_broken_beside_what_they_explain() {
+        let text = "About it.\n\n\u{1b}[1mOptions:\u{1b}[0m\n  \u{1b}[1m-x\u{1b}[0m <N>  one two three four five six\n";
+        let expected = "About it.\n\n\u{1b}[1mOptions:\u{1b}[0m\n  \u{1b}[1m-x\u{1b}[0m <N>  one two three four\n          five six\n";
+        assert_eq!(page(text, 32), expected);
+        assert_eq!(
+            page("  -x  在服务器上对局，也可以观战。说明会折行\n", 30),
+            "  -x  在服务器上对局，也可以观\n      战。说明会折行\n"
+        );
+    }
+
+    #[test]
+    fn where_there_is_no_room_beside_it_the_text_stands_below() {
+        let text = "      --a-long-flag <SOME:VALUE>  one two three\n";
+        assert_eq!(page(text, 40), "      --a-long-flag <SOME:VALUE>\n          one two three\n");
+    }
+}
