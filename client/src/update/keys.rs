@@ -67,15 +67,18 @@ fn press(model: &mut Model, key: Key, out: &mut Out) {
 }
 
 fn type_into_field(model: &mut Model, key: Key) {
+    let words = model.words;
     let Screen::Form(form) = &mut model.screen else { return };
     form.error = None;
     let field = form.field_mut();
     if !field.free {
-        // The first letter of an option chooses it.
+        // The first letter of an option chooses it, as it is written or as it is shown.
         if let Key::Char(letter) = key {
             let first = letter.to_lowercase().to_string();
-            let option =
-                field.options.iter().find(|option| option.to_lowercase().starts_with(&first)).cloned();
+            let begins = |text: &str| text.to_lowercase().starts_with(&first);
+            let chosen =
+                |option: &&String| begins(option) || words.choice(field.id, option).is_some_and(begins);
+            let option = field.options.iter().find(chosen).cloned();
             field.edit.set(option.unwrap_or_else(|| field.edit.text().to_owned()));
         }
         return;
@@ -219,7 +222,7 @@ fn choose(model: &mut Model, out: &mut Out) {
         }
         Screen::Form(_) => desk::finish_form(model, out),
         Screen::Lobby(_) => desk::take_room(model, false, out),
-        Screen::Grid(grid) => grid.open = grid.focused().model.table().is_some(),
+        Screen::Grid(grid) => grid.open(),
         Screen::Waiting | Screen::Table(_) | Screen::Replay(_) => {}
     }
 }
@@ -317,12 +320,17 @@ fn put_cursor(model: &mut Model, cell: Cell) {
     }
 }
 
-/// A click marks a cell when one may be marked, and else only moves the cursor there.
+/// A click marks a cell when one may be marked, and else only moves the cursor there. Among several games it lays
+/// the focus on one, and the next click there opens it.
 fn click(model: &mut Model, column: u16, row: u16, out: &mut Out) {
     if model.mode != Mode::Full || !model.wants_mouse() {
         return;
     }
     model.notice = None;
+    if let Some(place) = ui::game_at(model, column, row) {
+        grid::point(model, place);
+        return;
+    }
     let Some(cell) = ui::cell_at(model, column, row) else { return };
     put_cursor(model, cell);
     if model.context() == Context::Playing {
