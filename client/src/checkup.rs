@@ -6,6 +6,7 @@ use crate::connection::Ended;
 use crate::lang::Lang;
 use crate::preferences::file::ReadError;
 use crate::server_url::ServerUrl;
+use crate::system::SystemError;
 
 /// Everything that was looked at.
 #[derive(Debug)]
@@ -63,6 +64,8 @@ pub enum Grid {
     NoUtf8,
     /// ASCII: the terminal draws a line in two columns.
     Wide,
+    /// ASCII: the terminal does not say.
+    Silent,
     /// ASCII: there is no terminal to ask.
     NotAsked,
 }
@@ -77,7 +80,7 @@ pub enum Folder {
     /// Others may look into it: its permissions.
     Open(u32),
     /// It cannot be written or looked at.
-    Closed(String),
+    Closed(SystemError),
 }
 
 /// How a server answered.
@@ -104,7 +107,7 @@ impl Grid {
         match self {
             Grid::Lines => true,
             Grid::Chosen { unicode } => unicode,
-            Grid::NoUtf8 | Grid::Wide | Grid::NotAsked => false,
+            Grid::NoUtf8 | Grid::Wide | Grid::Silent | Grid::NotAsked => false,
         }
     }
 }

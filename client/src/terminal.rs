@@ -5,11 +5,12 @@
 
 mod input;
 mod signals;
+mod width;
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossterm::cursor::{self, Show};
+use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture,
@@ -22,6 +23,7 @@ use crate::words::Words;
 
 pub use input::{full, full_after, lines};
 pub use signals::{Signal, Signals, stop_here};
+pub use width::Width;
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -134,21 +136,4 @@ pub fn ring(bell: Bell, text: &str) -> io::Result<()> {
 /// Whether keys come from a terminal and the screen is one.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
-}
-
-/// Asks the terminal, which must have been taken, how wide it draws a line character; [`hear_width`] hears the
-/// answer. Where it takes two columns, in terminals set up for Chinese, every board would break.
-///
-/// # Errors
-/// What the system says.
-pub fn ask_width() -> io::Result<()> {
-    execute!(io::stdout(), cursor::MoveTo(0, 0), style::Print('\u{2500}'), style::Print("\u{1b}[6n"))
-}
-
-/// Whether the terminal draws a line character in one column, as it was asked. Blocks until it answers, two
-/// seconds at most; no answer counts as one column. Keys that come meanwhile are not lost, but nobody else may
-/// listen for events: the answer would be theirs.
-pub fn hear_width() -> bool {
-    // The library asks once more. Whatever is drawn by then, the first answer is that to the first question.
-    cursor::position().map_or(true, |(column, _)| column <= 1)
 }

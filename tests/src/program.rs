@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -95,6 +96,15 @@ pub fn resident_kib(pid: u32) -> u64 {
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
+/// How much time of a processor a process has had (Linux).
+pub fn processor_time(pid: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process that runs");
+    // Behind the name, which may have blanks in it: user and system time are the 12th and 13th, in ticks.
+    let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
+    let ticks: u64 = fields.split_whitespace().skip(11).take(2).map(|field| field.parse().unwrap_or(0)).sum();
+    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
+}
+
 /// Sends a signal by name to a process of the test's own.
 pub fn signal(pid: u32, name: &str) {
     let signal = match name {
@@ -104,6 +114,7 @@ pub fn signal(pid: u32, name: &str) {
         "STOP" => Signal::STOP,
         "CONT" => Signal::CONT,
         "KILL" => Signal::KILL,
+        "USR1" => Signal::USR1,
         _ => panic!("no signal {name} here"),
     };
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process's number");

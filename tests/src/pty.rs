@@ -28,6 +28,8 @@ type Writer = Arc<Mutex<Box<dyn Write + Send>>>;
 struct Seen {
     parser: Parser<Questions>,
     bytes: Vec<u8>,
+    /// How often something has come; a picture comes in one piece or a few.
+    pieces: usize,
 }
 
 /// What the screen's parser passes on: questions about the place of the cursor, which a terminal answers, and
@@ -85,6 +87,13 @@ impl Pty {
         Pty::start(command, &[], false)
     }
 
+    /// The test program that is running, as the one that it becomes by an ignored test of its own.
+    pub fn ourselves(test: &str) -> Pty {
+        let mut command = CommandBuilder::new(std::env::current_exe().expect("a test has a path"));
+        command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+        Pty::start(command, &[], true)
+    }
+
     /// A shell in which to start it by hand.
     pub fn shell() -> Pty {
         let mut command = CommandBuilder::new("/bin/bash");
@@ -113,7 +122,7 @@ impl Pty {
         let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
         let writer: Writer = Arc::new(Mutex::new(pair.master.take_writer().expect("and written")));
         let parser = Parser::new_with_callbacks(24, 80, 0, Questions::default());
-        let seen = Arc::new(Mutex::new(Seen { parser, bytes: Vec::new() }));
+        let seen = Arc::new(Mutex::new(Seen { parser, bytes: Vec::new(), pieces: 0 }));
         let (shared, replies) = (Arc::clone(&seen), Arc::clone(&writer));
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
@@ -122,6 +131,7 @@ impl Pty {
                 let asked = {
                     let mut seen = lock(&shared);
                     seen.bytes.extend_from_slice(&chunk[..read]);
+                    seen.pieces += 1;
                     seen.parser.process(&chunk[..read]);
                     std::mem::take(&mut seen.parser.callbacks_mut().asked)
                 };
@@ -163,6 +173,12 @@ impl Pty {
     /// Everything that was ever written.
     pub fn bytes(&self) -> Vec<u8> {
         lock(&self.seen).bytes.clone()
+    }
+
+    /// How often something was written, and the processor time that the program has had so far.
+    pub fn effort(&self) -> (usize, Duration) {
+        let pid = lock(&self.child).process_id().expect("it runs");
+        (lock(&self.seen).pieces, program::processor_time(pid))
     }
 
     /// Where a text stands: row and column of its first character.

@@ -20,7 +20,7 @@ use crate::lang;
 use crate::model::{Exit, Settings};
 use crate::preferences::Setting;
 use crate::server_url::ServerUrl;
-use crate::terminal::{self, Guard};
+use crate::terminal::{self, Guard, Width};
 use crate::ui;
 use crate::words::{Cannot, Words};
 
@@ -69,10 +69,13 @@ pub(super) async fn doctor(
 /// Asks the terminal how wide it draws a line.
 async fn ask_width(words: Words) -> anyhow::Result<Grid> {
     let guard = Guard::take().context(words.cannot(Cannot::Terminal))?;
-    terminal::ask_width().context(words.cannot(Cannot::Terminal))?;
-    let narrow = tokio::task::spawn_blocking(terminal::hear_width).await?;
+    let narrow = Width::ask().context(words.cannot(Cannot::Terminal))?.late().await;
     drop(guard);
-    Ok(if narrow { Grid::Lines } else { Grid::Wide })
+    Ok(match narrow {
+        Some(true) => Grid::Lines,
+        Some(false) => Grid::Wide,
+        None => Grid::Silent,
+    })
 }
 
 /// Where the language comes from.
@@ -92,14 +95,16 @@ fn folder(path: &Path) -> Folder {
             let mode = found.permissions().mode() & 0o777;
             let readable = fs::read_dir(path).map(drop);
             match readable {
-                Err(error) => Folder::Closed(error.to_string()),
+                Err(error) => Folder::Closed(error.into()),
                 Ok(()) if mode & 0o077 != 0 => Folder::Open(mode),
-                Ok(()) if mode & 0o200 == 0 => Folder::Closed(format!("{mode:o}")),
+                Ok(()) if mode & 0o200 == 0 => {
+                    Folder::Closed(io::Error::from(io::ErrorKind::PermissionDenied).into())
+                }
                 Ok(()) => Folder::Private,
             }
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Folder::Missing,
-        Err(error) => Folder::Closed(error.to_string()),
+        Err(error) => Folder::Closed(error.into()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The view of the loop: the full screen, or lines on stdout, for people or for programs.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
 
 use crossterm::terminal::{Clear, ClearType};
 use ratatui::Terminal;
@@ -24,7 +25,8 @@ pub(super) enum View {
 
 /// The full screen.
 pub(super) struct Full {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: it would show the cursor, as the guard does, and panic where nobody reads that it cannot.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     /// None while another program has the terminal.
     guard: Option<Guard>,
     /// What was drawn last, so that nothing is written when nothing has changed.
@@ -35,7 +37,7 @@ impl View {
     /// The full screen on a terminal that was taken.
     pub(super) fn full(guard: Guard) -> io::Result<View> {
         let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
-        let terminal = Terminal::new(backend)?;
+        let terminal = ManuallyDrop::new(Terminal::new(backend)?);
         Ok(View::Full(Box::new(Full { terminal, guard: Some(guard), drawn: None })))
     }
 

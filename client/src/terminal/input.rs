@@ -7,9 +7,11 @@ use crossterm::event::{
 };
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
-use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use tokio::sync::{mpsc, oneshot};
 
+use super::Width;
 use crate::input::{Input, Key};
 
 /// Lines that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
@@ -28,13 +30,34 @@ pub fn full() -> BoxStream<'static, Input> {
             }
         }
     });
-    events.chain(stream::once(async { Input::Gone })).boxed()
+    let events = events.chain(stream::once(async { Input::Gone }));
+    stream::select(events, stream::once(vanished()).map(|()| Input::Gone)).boxed()
 }
 
-/// The same, as soon as the terminal has told how wide it draws lines: that comes first.
-pub fn full_after(narrow: JoinHandle<bool>) -> BoxStream<'static, Input> {
-    // A thread that panics ends the program; there is no other way for the answer to be lost.
-    let narrow = stream::once(async { Input::Narrow(narrow.await.unwrap_or(false)) });
+/// Waits until nobody holds the other end of the terminal any more. Mostly the system says so by a signal, but not
+/// to every program; and the library then reads nothing for ever, as fast as it can.
+async fn vanished() {
+    let (over, heard) = oneshot::channel();
+    let watcher = std::thread::Builder::new().name("terminal".to_owned());
+    let spawned = watcher.spawn(move || {
+        let stdin = io::stdin();
+        // A hang-up is told whether it was asked for or not, and nothing else is.
+        let none = || poll(&mut [PollFd::new(&stdin, PollFlags::empty())], None);
+        while matches!(none(), Err(Errno::INTR)) {}
+        // Nobody listens when the program ends meanwhile.
+        let (Ok(()) | Err(())) = over.send(());
+    });
+    if let Err(error) = spawned {
+        tracing::warn!(%error, "nobody watches whether the terminal is there");
+    }
+    if heard.await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// The same, as soon as the terminal has told how wide it draws lines, or somebody presses a key.
+pub fn full_after(width: Width) -> BoxStream<'static, Input> {
+    let narrow = stream::once(width.late()).filter_map(|narrow| async move { narrow.map(Input::Narrow) });
     narrow.chain(stream::once(async { full() }).flatten()).boxed()
 }
 
@@ -44,8 +67,17 @@ pub fn lines() -> BoxStream<'static, Input> {
     let reader = std::thread::Builder::new().name("stdin".to_owned());
     let spawned = reader.spawn(move || {
         let mut stdin = io::stdin().lock();
-        while let Some(line) = read_line(&mut stdin) {
-            if to_loop.blocking_send(Input::Line(line)).is_err() {
+        loop {
+            let (input, is_last) = match read_line(&mut stdin) {
+                Ok(Some(line)) => (Input::Line(line), false),
+                Ok(None) => (Input::End, true),
+                // As of a terminal that has vanished.
+                Err(error) => {
+                    tracing::warn!(%error, "stdin cannot be read");
+                    (Input::Gone, true)
+                }
+            };
+            if to_loop.blocking_send(input).is_err() || is_last {
                 return;
             }
         }
@@ -53,20 +85,17 @@ pub fn lines() -> BoxStream<'static, Input> {
     if let Err(error) = spawned {
         tracing::warn!(%error, "stdin is not read");
     }
-    let lines = stream::unfold(lines, |mut lines| async { lines.recv().await.map(|line| (line, lines)) });
-    lines.chain(stream::once(async { Input::End })).boxed()
+    stream::unfold(lines, |mut lines| async { lines.recv().await.map(|line| (line, lines)) }).boxed()
 }
 
 /// The next line without its end; none when there are no more.
-fn read_line(from: &mut impl BufRead) -> Option<String> {
+fn read_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    match from.take(LINE_BYTES).read_until(b'\n', &mut line) {
-        Ok(0) | Err(_) => None,
-        Ok(_) => {
-            let text = String::from_utf8_lossy(&line);
-            Some(text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}').to_owned())
-        }
+    if from.take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
     }
+    let text = String::from_utf8_lossy(&line);
+    Ok(Some(text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}').to_owned()))
 }
 
 /// An event as the program sees it; none for what means nothing to it.
@@ -122,7 +151,7 @@ mod tests {
     fn lines_end_in_any_way_and_have_a_limit() {
         let mut text =
             io::Cursor::new(format!("\u{feff}b2\r\n\nя\nbad \u{fffd}\n{}\nlast", "x".repeat(5000)));
-        let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut text)).collect();
+        let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut text).unwrap()).collect();
         let lengths: Vec<usize> = lines.iter().map(String::len).collect();
         assert_eq!(&lines[..3], ["b2", "", "я"]);
         assert_eq!(lengths[4..], [4096, 5000 - 4096, 4]);

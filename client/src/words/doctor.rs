@@ -144,6 +144,13 @@ impl Words {
                 "网格用 ASCII 绘制：此终端的线条占两列",
                 "網格用 ASCII 繪製：此終端機的線條佔兩欄"
             ),
+            Grid::Silent => text!(
+                self,
+                "The grid is drawn with ASCII: the terminal does not tell where its cursor is",
+                "Сетка рисуется знаками ASCII: терминал не сообщает, где его курсор",
+                "网格用 ASCII 绘制：终端不报告光标位置",
+                "網格用 ASCII 繪製：終端機不回報游標位置"
+            ),
             Grid::NotAsked => text!(
                 self,
                 "The grid is drawn with ASCII: there is no terminal to ask",
@@ -177,7 +184,7 @@ impl Words {
                 );
                 (false, open)
             }
-            Folder::Closed(why) => (false, format!("{path}: {}", shown(why))),
+            Folder::Closed(why) => (false, self.because(path, &self.system(why))),
         }
     }
 }

@@ -68,6 +68,7 @@ pub fn checkup(checkup: &Checkup) -> String {
             Grid::Chosen { unicode: false } => "chosen_ascii",
             Grid::NoUtf8 => "no_utf8",
             Grid::Wide => "wide",
+            Grid::Silent => "silent",
             Grid::NotAsked => "not_asked",
         },
         lang: checkup.lang.to_string(),
@@ -76,7 +77,7 @@ pub fn checkup(checkup: &Checkup) -> String {
             let (is, line, detail) = match mistake {
                 None => ("ok", None, None),
                 Some(ReadError::NoPlace) => ("no_place", None, None),
-                Some(ReadError::Io(_, detail)) => ("not_read", None, Some(detail.clone())),
+                Some(ReadError::Io(_, detail)) => ("not_read", None, Some(detail.to_string())),
                 Some(ReadError::Mistake(_, mistake)) => ("mistake", Some(mistake.line), None),
             };
             Place { path: path.display().to_string(), is, line, detail }
@@ -86,7 +87,7 @@ pub fn checkup(checkup: &Checkup) -> String {
                 Folder::Private => ("private", None),
                 Folder::Missing => ("missing", None),
                 Folder::Open(mode) => ("open", Some(format!("{mode:o}"))),
-                Folder::Closed(detail) => ("closed", Some(detail.clone())),
+                Folder::Closed(detail) => ("closed", Some(detail.to_string())),
             };
             Place { path: path.display().to_string(), is, line: None, detail }
         }),
