@@ -18,7 +18,6 @@ mod table;
 mod tests;
 mod theme;
 mod waiting;
-mod wrap;
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
@@ -96,6 +95,20 @@ pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
     table::layout(model, body(model)?)?.cell_at(column, row)
 }
 
+/// The place of the game at a place of the screen, if several are drawn and one lies there.
+pub fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
+    let body = body(model)?;
+    match &model.screen {
+        Screen::Grid(grid) => grid::game_at(grid, body, Position::new(column, row)),
+        Screen::Home { .. }
+        | Screen::Form(_)
+        | Screen::Waiting
+        | Screen::Lobby(_)
+        | Screen::Table(_)
+        | Screen::Replay(_) => None,
+    }
+}
+
 /// How many of the games on the screen are side by side.
 pub fn games_across(model: &Model) -> usize {
     match (&model.screen, body(model)) {
@@ -142,6 +155,9 @@ fn header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
     let style = if state.starts_with('!') { model.look.alert() } else { model.look.dim() };
     put(buf, area.x + area.width - right, area.y, right, &state, style);
     let room = area.width.saturating_sub(right + 2);
+    if columns(model.words.program()) > room {
+        return;
+    }
     let mut x = put(buf, area.x, area.y, room, model.words.program(), theme::strong()) - area.x;
     for part in parts.iter().filter(|part| !part.is_empty()) {
         if x + 2 + columns(part) > room {
@@ -185,25 +201,30 @@ fn tail(text: &str, room: u16) -> &str {
     &text[start..]
 }
 
-/// The keys that matter most here, from the keymap. Those at the end go first when there is no room.
+/// The keys that matter most here, from the keymap. Where there is no room for all, those at the end go first, but
+/// not the ways out.
 fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
+    const GAP: u16 = 3;
     let context = model.context();
-    let shown: Vec<String> = wanted(model, context)
-        .iter()
-        .filter_map(|&action| {
-            let key = model.keymap.key(context, action)?;
-            Some(format!("{} {}", model.words.key(key), model.words.hint(action)))
-        })
-        .collect();
-    let mut x = area.x;
-    for hint in shown {
-        let width = columns(&hint);
-        if x + width > area.x + area.width {
-            break;
-        }
-        put(buf, x, area.y, width, &hint, model.look.dim());
-        x += width + 3;
+    let hint = |&action: &Action| {
+        let key = model.keymap.key(context, action)?;
+        Some((action, format!("{} {}", model.words.key(key), model.words.hint(action))))
+    };
+    let mut shown: Vec<(Action, String)> = wanted(model, context).iter().filter_map(hint).collect();
+    let needs = |shown: &[(Action, String)]| shown.iter().map(|(_, hint)| columns(hint) + GAP).sum::<u16>();
+    while needs(&shown) > area.width + GAP {
+        let last = shown.iter().rposition(|(action, _)| !is_way_out(*action));
+        shown.remove(last.unwrap_or(shown.len() - 1));
     }
+    let mut x = area.x;
+    for (_, hint) in shown {
+        x = put(buf, x, area.y, columns(&hint), &hint, model.look.dim()) + GAP;
+    }
+}
+
+/// Whoever does not know how to go on needs these.
+fn is_way_out(action: Action) -> bool {
+    matches!(action, Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No)
 }
 
 /// What to hint at, the most useful first.

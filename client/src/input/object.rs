@@ -86,6 +86,13 @@ pub fn is_object(line: &str) -> bool {
     line.trim_start().starts_with('{')
 }
 
+/// The room that an object names, and the object without it.
+pub fn of_room(line: &str) -> Option<(String, String)> {
+    let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
+    let room = object.remove("room")?.as_str()?.to_owned();
+    Some((room, serde_json::Value::Object(object).to_string()))
+}
+
 /// Reads an object. `rules` are those of the board in front of the player, if there is one.
 ///
 /// # Errors

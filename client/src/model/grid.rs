@@ -48,6 +48,11 @@ impl Grid {
         self.open.then(|| &self.focused().model)
     }
 
+    /// Shows the game under the focus alone, if there is anything to see of it.
+    pub fn open(&mut self) {
+        self.open = self.focused().model.table().is_some();
+    }
+
     /// The next game or the one before, and round.
     pub fn turn(&mut self, forward: bool) {
         let count = self.games.len();

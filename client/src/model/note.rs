@@ -317,6 +317,8 @@ pub enum NotNow {
     YesOrNo,
     /// A number from the list is asked for.
     Number,
+    /// No game that is watched is in this room.
+    NoRoom,
     /// Whether to leave the game that is on.
     LeaveQuestion,
     /// There is no one opponent.

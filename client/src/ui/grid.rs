@@ -14,9 +14,7 @@ use sharing::Sharing;
 pub(super) fn draw(model: &Model, grid: &Grid, parts: Parts, buf: &mut Buffer) -> Option<Position> {
     header(model, parts.header, &[&model.words.games(grid.games.len())], buf);
     let sharing = Sharing::of(&boards(grid), parts.body);
-    // Those that are shown are the ones around the focus.
-    let first = grid.at / sharing.tiles() * sharing.tiles();
-    let page = grid.games.iter().enumerate().skip(first).take(sharing.tiles());
+    let page = grid.games.iter().enumerate().skip(first(grid, sharing)).take(sharing.tiles());
     let unfit = grid.games.len() - page.len();
     for (number, (place, game)) in page.enumerate() {
         tile::draw(game, place, place == grid.at, sharing.area(parts.body, number), buf);
@@ -26,6 +24,18 @@ pub(super) fn draw(model: &Model, grid: &Grid, parts: Parts, buf: &mut Buffer) -
         put(buf, row.x, row.y, row.width, &model.words.games_unfit(unfit), model.look.notice());
     }
     None
+}
+
+/// The first game that is shown: those around the focus are.
+fn first(grid: &Grid, sharing: Sharing) -> usize {
+    grid.at / sharing.tiles() * sharing.tiles()
+}
+
+/// The place of the game whose tile is there.
+pub(super) fn game_at(grid: &Grid, body: Rect, at: Position) -> Option<usize> {
+    let sharing = Sharing::of(&boards(grid), body);
+    let tile = (0..sharing.tiles()).find(|&tile| sharing.area(body, tile).contains(at))?;
+    Some(first(grid, sharing) + tile).filter(|&place| place < grid.games.len())
 }
 
 /// The tiles side by side.

@@ -27,9 +27,10 @@ pub fn lines(words: Words, note: &Note) -> Vec<String> {
             ]
         }
         Note::Rooms { rooms, seeks, to_choose } => {
+            let columns = lobby::Columns::of(words, rooms, seeks, false);
             let numbered = rooms.iter().enumerate().map(|(place, listing)| {
                 let number = if *to_choose { format!("{:>2}  ", place + 1) } else { String::new() };
-                format!("{number}{}", lobby::room(words, listing))
+                format!("{number}{}", lobby::room(words, listing, columns))
             });
             let mut lines: Vec<String> = numbered.collect();
             if rooms.is_empty() {
@@ -37,7 +38,7 @@ pub fn lines(words: Words, note: &Note) -> Vec<String> {
             }
             if !seeks.is_empty() {
                 lines.push(words.seeks_heading().to_owned());
-                lines.extend(seeks.iter().map(|seek| lobby::seek(words, seek)));
+                lines.extend(seeks.iter().map(|seek| lobby::seek(words, seek, columns)));
             }
             if *to_choose {
                 lines.push(words.lobby_help().to_owned());

@@ -92,6 +92,13 @@ fn pictures(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
             assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{name}: no colour is no colour");
         }
         wear(model, LOOKS[3]);
+        let ways_out =
+            super::wanted(model, model.context()).iter().filter(|&&action| super::is_way_out(action));
+        for &action in ways_out.filter(|_| model.prompt.is_none()) {
+            let hint = model.words.hint(action);
+            let shown = colored.lines().last().is_some_and(|last| last.contains(hint));
+            assert!(shown, "{name}: no {hint} at {size:?}");
+        }
         let contrast = paint(model, size);
         assert_eq!(text(&contrast), colored, "{name}: and so is contrast");
         for cell in contrast.content() {

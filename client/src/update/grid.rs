@@ -157,6 +157,15 @@ pub(super) fn step(model: &mut Model, right: i8, down: i8) {
     }
 }
 
+/// The player points at a game: that lays the focus on it, or opens it.
+pub(super) fn point(model: &mut Model, place: usize) {
+    let Screen::Grid(grid) = &mut model.screen else { return };
+    if grid.at == place {
+        grid.open();
+    }
+    grid.at = place;
+}
+
 /// Tries again to watch the game under the focus, if its line is gone for good.
 pub(super) fn again(model: &mut Model, out: &mut Out) {
     let fresh = model.for_one_of_several();
@@ -172,8 +181,43 @@ pub(super) fn again(model: &mut Model, out: &mut Out) {
     begin(grid, at, out);
 }
 
+/// A line of a program that names its room is about that game, whichever was chosen.
+fn named(model: &mut Model, line: &str, out: &mut Out) -> bool {
+    let Some((room, order)) = object::of_room(line) else { return false };
+    let keys = model.settings.keys;
+    let Screen::Grid(grid) = &mut model.screen else { return false };
+    let place = grid.games.iter().enumerate().position(|(place, game)| game.label(place) == room);
+    match place {
+        Some(place) if grid.games[place].over.is_none() => {
+            if matches!(object::parse(&order, None, keys), Ok(Ordered::Typed(Typed::Leave))) {
+                drop_one(model, place, out);
+            } else {
+                fold(model, place, Msg::Input(Input::Line(order)), out);
+            }
+        }
+        Some(_) => out.tell(model, Note::NotNow(NotNow::NoBoard)),
+        None => out.tell(model, Note::NotNow(NotNow::NoRoom)),
+    }
+    true
+}
+
+/// Watches one of them no more; the others go on.
+fn drop_one(model: &mut Model, place: usize, out: &mut Out) {
+    let Screen::Grid(grid) = &mut model.screen else { return };
+    let mut own = Out::default();
+    leave::part(&mut grid.games[place].model, true, &mut own);
+    hand_on(grid, place, own.0, out);
+    grid.games[place].over = Some(Exit::Done);
+    if grid.games.iter().all(|game| game.over.is_some()) {
+        leave::leave(model, out);
+    }
+}
+
 /// A line was typed: a number chooses the game that the others are about.
 pub(super) fn line(model: &mut Model, line: &str, out: &mut Out) {
+    if named(model, line, out) {
+        return;
+    }
     let keys = model.settings.keys;
     let number = if object::is_object(line) {
         match object::parse(line, None, keys) {

@@ -144,8 +144,8 @@ impl Words {
                 self,
                 "Tell those who watch, and never the opponent, its score and what it expects",
                 "Сообщать зрителям, но не сопернику, оценку и ожидаемые ходы",
-                "把评估和预期着法告诉观战者， 从不告诉对手",
-                "把評估和預期著法告訴觀戰者， 從不告訴對手"
+                "把评估和预期着法告诉观战者，从不告诉对手",
+                "把評估和預期著法告訴觀戰者，從不告訴對手"
             ),
             BotFlag::Threads => text!(
                 self,

@@ -347,6 +347,13 @@ impl Words {
                 "请输入其中一个编号。",
                 "請輸入其中一個編號。"
             ),
+            NotNow::NoRoom => text!(
+                self,
+                "No game that is watched here is in this room.",
+                "Среди партий, за которыми вы следите, такой комнаты нет.",
+                "正在观看的对局中没有这个房间。",
+                "正在觀看的對局中沒有這個房間。"
+            ),
             NotNow::LeaveQuestion => text!(
                 self,
                 "A game is on. Leave it? y or n.",

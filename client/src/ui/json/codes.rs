@@ -120,6 +120,7 @@ pub(super) fn not_now(why: NotNow) -> &'static str {
         NotNow::NotClaimable => "not_claimable",
         NotNow::YesOrNo => "yes_or_no",
         NotNow::Number => "number",
+        NotNow::NoRoom => "no_room",
         NotNow::LeaveQuestion => "leave_question",
         NotNow::NoOpponent => "no_opponent",
         NotNow::NothingAsked => "nothing_asked",

@@ -103,6 +103,7 @@ fn sentences() -> Vec<Note> {
         NotNow::NotClaimable,
         NotNow::YesOrNo,
         NotNow::Number,
+        NotNow::NoRoom,
         NotNow::LeaveQuestion,
         NotNow::NoOpponent,
     ];

@@ -132,6 +132,38 @@ fn the_focus_goes_by_keys_and_a_game_is_opened_and_closed() {
 }
 
 #[test]
+fn a_click_lays_the_focus_on_a_game_and_the_next_opens_it() {
+    let (mut player, _) = two(Mode::Full);
+    assert!(player.model.wants_mouse());
+    let (left, right, header) = (Input::Click(3, 8), Input::Click(60, 8), Input::Click(60, 0));
+    player.feed(Msg::Input(right.clone()));
+    assert_eq!((grid(&player).at, grid(&player).open), (1, false));
+    player.feed(Msg::Input(header));
+    player.feed(Msg::Input(left));
+    assert_eq!((grid(&player).at, grid(&player).open), (0, false));
+    player.feed(Msg::Input(right.clone()));
+    player.feed(Msg::Input(right));
+    assert_eq!((grid(&player).at, grid(&player).open), (1, true));
+}
+
+#[test]
+fn an_order_may_name_its_room() {
+    let (mut player, mut hosts) = two(Mode::Json);
+    player.hear_of(1, of(1, hosts[1].moves("d1")));
+    player.heard();
+    player.line(&format!(r#"{{"do":"last","room":"{}"}}"#, ROOMS[1]));
+    let heard = player.heard().join("\n");
+    assert!(heard.contains(r#""cell":"d6""#) && heard.contains(ROOMS[1]), "{heard}");
+    assert_eq!(grid(&player).at, 0, "what is chosen stays");
+    player.line(r#"{"do":"last","room":"99999999"}"#);
+    assert!(player.heard().join("\n").contains(r#""code":"no_room""#));
+    player.line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[0]));
+    assert_eq!((player.quit, closed(&player)), (None, 1), "the other goes on");
+    player.line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[1]));
+    assert_eq!((player.quit, closed(&player)), (Some(Exit::Done), 2));
+}
+
+#[test]
 fn ctrl_c_ends_the_program_wherever_it_is_pressed() {
     let (mut player, _) = two(Mode::Full);
     player.press(&[Key::Enter, Key::Ctrl('c')]);
