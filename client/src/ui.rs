@@ -26,6 +26,7 @@ use ratatui::style::Style;
 
 use crate::input::{Action, Context};
 use crate::model::{Model, Overlay, Screen};
+use crate::words::wrapped;
 
 /// The smallest screen that is drawn.
 pub const MIN: (u16, u16) = (30, 10);
@@ -170,7 +171,7 @@ fn header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
 /// The row above the hints: a question, the command line, or the last notice.
 fn notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Overlay::Question(question)) = model.overlay {
-        put(buf, area.x, area.y, area.width, model.words.question(question), model.look.alert());
+        told(model.words.question(question), model.look.alert(), area, buf);
         return None;
     }
     if let Some(prompt) = &model.prompt {
@@ -183,10 +184,20 @@ fn notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
     if let Some(note) = &model.notice {
-        let text = line::first(model.words, note);
-        put(buf, area.x, area.y, area.width, &text, model.look.notice());
+        told(&line::first(model.words, note), model.look.notice(), area, buf);
     }
     None
+}
+
+/// A text that ends in this row, and covers as many rows above it as it takes: a refusal without its end says
+/// nothing.
+fn told(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
+    let lines = wrapped(text, area.width);
+    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.y - buf.area.y + 1);
+    for (y, line) in (area.y + 1 - rows..=area.y).zip(&lines) {
+        put(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
+        put(buf, area.x, y, area.width, line, style);
+    }
 }
 
 /// The last so many columns of a text.

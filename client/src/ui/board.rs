@@ -159,10 +159,14 @@ impl Board<'_> {
                     continue;
                 }
                 let (x, y) = layout.mark(block, column, row);
-                put(buf, x, y, 1, face.letter.encode_utf8(&mut [0; 4]), face.style);
-                if let Some((left, right)) = rank.frame(face.taken_last) {
-                    put(buf, x - 1, y, 1, left, face.style);
-                    put(buf, x + 1, y, 1, right, face.style);
+                let letter = face.letter.to_string();
+                let frame = rank.frame(face.taken_last).map(|(left, right)| [(x - 1, left), (x + 1, right)]);
+                for (x, sign) in frame.into_iter().flatten().chain([(x, letter.as_str())]) {
+                    // Nothing is left of the neighbour's colours.
+                    if let Some(place) = buf.cell_mut((x, y)) {
+                        place.reset();
+                    }
+                    put(buf, x, y, 1, sign, face.style);
                 }
             }
         }
