@@ -11,6 +11,7 @@ mod failure;
 mod help;
 mod keeping;
 mod lines;
+mod record;
 mod studying;
 mod thinking;
 mod view;
@@ -21,17 +22,13 @@ use std::time::Duration;
 use anyhow::Context;
 use futures::StreamExt;
 use futures::stream::BoxStream;
-use noughts_protocol::wire::{self, Body, Hello};
-use noughts_protocol::{Kind, Name};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::bot::{self, BotHandle};
-use crate::connection::{Link, News, Options, Retry, SendError};
+use crate::connection::Link;
 use crate::input::Input;
-use crate::model::{Ask, Exit, MAX_TYPED, Mode, Model, Note};
-use crate::server_url::ServerUrl;
-use crate::system::SystemError;
+use crate::model::{Exit, MAX_TYPED, Mode, Model, Note};
 use crate::terminal::{self, Signal, Signals};
 use crate::unfinished::Store;
 use crate::update::{self, Effect, Errand, Msg, Start};
@@ -41,7 +38,7 @@ pub use commands::run;
 pub use failure::told;
 pub use help::help;
 use keeping::Keeping;
-use lines::Lines;
+use lines::{Lines, line, next_news, request};
 use studying::Studying;
 use thinking::Thinking;
 use view::View;
@@ -232,7 +229,7 @@ impl App {
                 None
             }
             Effect::Save { path, text } => {
-                let result = save(&path, text).await;
+                let result = record::save(&path, text).await;
                 Some(Msg::Saved { path, result })
             }
             Effect::ChangeSettings(changes) => {
@@ -335,41 +332,6 @@ impl App {
     }
 }
 
-/// Opens a line to a server.
-fn line(server: ServerUrl, name: Name) -> Link {
-    let hello = Hello {
-        versions: [wire::VERSION; 2],
-        name,
-        kind: Kind::Human,
-        client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
-        party: None,
-    };
-    Link::open(Options { url: server, hello, retry: Retry::default() })
-}
-
-/// Hands a request to a line, and says what became of it if anybody waits for that.
-fn request(link: Option<&mut Link>, body: Body, ask: Option<Ask>) -> Option<Msg> {
-    let sent = match link {
-        Some(link) => link.send(body),
-        None => Err(SendError::Ended),
-    };
-    match (sent, ask) {
-        (Ok(id), Some(ask)) => Some(Msg::Sent { ask, id }),
-        (Ok(_), None) => None,
-        // Nobody waits for what was sent without a purpose of its own: a farewell.
-        (Err(_), None) => None,
-        (Err(error), ask) => Some(Msg::Unsent { ask, error }),
-    }
-}
-
-/// Waits for news of a line; for ever when there is none.
-async fn next_news(link: &mut Option<Link>) -> Option<News> {
-    match link {
-        Some(link) => link.next().await,
-        None => std::future::pending().await,
-    }
-}
-
 /// Waits until a bot has gone by itself, and tells whether it failed; for ever when there is none.
 async fn next_gone(bots: &mut Vec<BotHandle>) -> bool {
     if bots.is_empty() {
@@ -388,19 +350,5 @@ async fn sleep_until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,
-    }
-}
-
-/// Writes a new file; one that exists is not overwritten.
-async fn save(path: &str, text: String) -> Result<(), SystemError> {
-    let path = std::path::PathBuf::from(path);
-    let written = tokio::task::spawn_blocking(move || {
-        use std::io::Write;
-        let mut file = std::fs::File::create_new(path)?;
-        file.write_all(text.as_bytes())
-    });
-    match written.await {
-        Ok(result) => result.map_err(SystemError::from),
-        Err(error) => Err(SystemError::other(error.to_string())),
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: what may be said there, and what it comes to. Flags beat environment variables, and these
 //! the settings file.
 
+mod choice;
 mod complaint;
 mod defaults;
 mod engines;
@@ -12,18 +13,16 @@ mod spoken;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use noughts_protocol::{Name, RoomId, Rules, Seat, TimeControl};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
+use noughts_protocol::{Name, RoomId, Rules, TimeControl};
 
-use crate::engine::{Level, LevelError};
-use crate::input::DigitOrder;
 use crate::lang::Lang;
 use crate::local::SideSpec;
-use crate::model::{Bell, FieldError, Glyphs, MAX_GAMES, Theme};
+use crate::model::{Bell, Glyphs, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
-use crate::thinker::Spec;
 use crate::words::{Flag, Heading, Topic, Words};
 
+pub use choice::{ColorChoice, ConfigQuestion, First, Keys, SeatChoice, Ui, Versus};
 pub use complaint::complaint;
 pub use defaults::{Effective, effective};
 pub use engines::{Arena, Bot, Engine, Memory, ThreadCount};
@@ -90,36 +89,6 @@ pub struct View {
     pub state: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_LOG", help = flag(Flag::Log))]
     pub log: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Ui {
-    #[default]
-    Auto,
-    Full,
-    Line,
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Keys {
-    #[default]
-    Reading,
-    Numpad,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ConfigQuestion {
-    Path,
-    Show,
 }
 
 #[derive(Debug, Subcommand)]
@@ -253,35 +222,6 @@ pub struct Local {
     pub first: Option<First>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum SeatChoice {
-    X,
-    O,
-    #[default]
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum First {
-    X,
-    Random,
-}
-
-/// A bot to play against: `bot` or `bot:hard`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Versus(pub Level);
-
-impl std::str::FromStr for Versus {
-    type Err = LevelError;
-
-    fn from_str(text: &str) -> Result<Versus, LevelError> {
-        match text.parse::<SideSpec>() {
-            Ok(SideSpec::Bot(Spec::Level(level))) => Ok(Versus(level)),
-            Ok(SideSpec::Bot(Spec::Engine(_)) | SideSpec::Person(_)) | Err(_) => Err(LevelError),
-        }
-    }
-}
-
 /// Reads a command line, with help and complaints in the language of the words.
 ///
 /// # Errors
@@ -289,34 +229,6 @@ impl std::str::FromStr for Versus {
 pub fn read(arguments: Vec<OsString>, words: Words) -> Result<Cli, clap::Error> {
     let matches = spoken(definition(words), words).try_get_matches_from(arguments)?;
     Cli::from_arg_matches(&matches)
-}
-
-impl std::fmt::Display for FieldError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(Words::default().field_fault(*self))
-    }
-}
-
-impl std::error::Error for FieldError {}
-
-impl SeatChoice {
-    /// The seat; none: drawn by lot.
-    pub fn seat(self) -> Option<Seat> {
-        match self {
-            SeatChoice::X => Some(Seat::X),
-            SeatChoice::O => Some(Seat::O),
-            SeatChoice::Random => None,
-        }
-    }
-}
-
-impl From<Keys> for DigitOrder {
-    fn from(keys: Keys) -> DigitOrder {
-        match keys {
-            Keys::Reading => DigitOrder::Reading,
-            Keys::Numpad => DigitOrder::Numpad,
-        }
-    }
 }
 
 #[cfg(test)]

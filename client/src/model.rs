@@ -1,19 +1,19 @@
 //! All that the program knows. `update` is the only one to change it; views only read it.
 
 mod edit;
+mod exit;
 mod form;
 mod grid;
 pub mod look;
 mod note;
+mod screen;
 mod session;
 mod table;
 
 use std::collections::VecDeque;
 
-use noughts_protocol::wire::{Listing, OpenSeek};
-use noughts_protocol::{Cell, Name, Position, Record, Rules, Seat, TimeControl};
+use noughts_protocol::{Cell, Name, Rules, Seat, TimeControl};
 
-use crate::connection::Ended;
 use crate::engine::Level;
 use crate::input::{Context, DigitOrder, Keymap};
 use crate::lang::Lang;
@@ -23,10 +23,12 @@ use crate::unfinished::Unfinished;
 use crate::words::Words;
 
 pub use edit::Edit;
+pub use exit::Exit;
 pub use form::{Field, FieldError, FieldId, Form, Plan, Purpose};
 pub use grid::{Grid, MAX_GAMES, Watched};
 pub use look::{Bell, Glyphs, Look, Theme};
 pub use note::{Answer, Next, NotNow, Note, ScanName, Who};
+pub use screen::{Entry, Lobby, Overlay, Question, Replay, Screen};
 pub use session::{Ask, Goal, Session, Stage};
 pub use table::{Attendance, Pending, Place, Room, Table, Thinks};
 
@@ -133,147 +135,6 @@ pub struct Settings {
     pub glyphs: Glyphs,
     /// How one is called when it is one's turn.
     pub bell: Bell,
-}
-
-/// What is on the screen.
-#[derive(Debug)]
-pub enum Screen {
-    /// The choice of what to do.
-    Home {
-        /// The entry that is selected.
-        at: usize,
-    },
-    /// Fields to fill in.
-    Form(Form),
-    /// Waiting for a server or an opponent; the session says which.
-    Waiting,
-    /// The public rooms.
-    Lobby(Lobby),
-    /// A room, or a game on this terminal.
-    Table(Box<Table>),
-    /// A record.
-    Replay(Box<Replay>),
-    /// Several games that others play.
-    Grid(Box<Grid>),
-}
-
-/// The entries of the home screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// To play on the game in this place of [`Model::unfinished`].
-    Continue(usize),
-    Quick,
-    Private,
-    Join,
-    Watch,
-    Local,
-    Bot,
-    Settings,
-    Quit,
-}
-
-impl Entry {
-    /// Those that are always there.
-    pub const ALWAYS: [Entry; 8] = [
-        Entry::Quick,
-        Entry::Private,
-        Entry::Join,
-        Entry::Watch,
-        Entry::Local,
-        Entry::Bot,
-        Entry::Settings,
-        Entry::Quit,
-    ];
-
-    /// All, from the top, when there are so many games to continue.
-    pub fn all(unfinished: usize) -> Vec<Entry> {
-        (0..unfinished).map(Entry::Continue).chain(Entry::ALWAYS).collect()
-    }
-}
-
-/// The list of public rooms, and of those who wait.
-#[derive(Debug, Default)]
-pub struct Lobby {
-    /// The rooms; none before the first answer.
-    pub rooms: Option<Vec<Listing>>,
-    /// Who waits.
-    pub seeks: Vec<OpenSeek>,
-    /// The room that is selected.
-    pub at: usize,
-    /// When to fetch the list again, on the scale of the model's `now`.
-    pub due: u64,
-}
-
-/// A record, at one of its moves.
-#[derive(Debug)]
-pub struct Replay {
-    /// The game.
-    pub record: Record,
-    /// The board after `position.ply()` moves.
-    pub position: Position,
-}
-
-/// What lies over the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlay {
-    /// The keys and commands; so many lines are scrolled past.
-    Help(usize),
-    /// A question to answer with yes or no.
-    Question(Question),
-}
-
-/// A question to answer with yes or no.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// To leave a game that is on.
-    Leave,
-    /// To give up.
-    Resign,
-}
-
-/// How the program ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// As it should, whoever won.
-    Done,
-    /// What was started did not work.
-    Failed,
-    /// Not understood, or not possible as asked.
-    Usage,
-    /// The server was not to be reached.
-    CannotConnect,
-    /// The server said no.
-    Refused,
-    /// The connection was lost for good.
-    Lost,
-    /// Told to by the system.
-    Signal(u8),
-}
-
-impl Exit {
-    /// The code that the shell sees.
-    pub fn code(self) -> u8 {
-        match self {
-            Exit::Done => 0,
-            Exit::Failed => 1,
-            Exit::Usage => 2,
-            Exit::CannotConnect => 3,
-            Exit::Refused => 4,
-            Exit::Lost => 5,
-            Exit::Signal(number) => number.saturating_add(128),
-        }
-    }
-}
-
-impl From<&Ended> for Exit {
-    fn from(ended: &Ended) -> Exit {
-        match ended {
-            Ended::Closed => Exit::Done,
-            Ended::CannotConnect(_) | Ended::NotNoughts => Exit::CannotConnect,
-            Ended::Refused(_) | Ended::Http(_) => Exit::Refused,
-            Ended::Replaced | Ended::Final(_) | Ended::GaveUp(_) => Exit::Lost,
-        }
-    }
 }
 
 impl Model {

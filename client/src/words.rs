@@ -20,9 +20,11 @@ mod reading;
 mod refusal;
 mod say;
 mod screen;
+mod sentence;
 mod settings;
 mod study;
 mod system;
+mod typed;
 mod usage;
 mod wrap;
 

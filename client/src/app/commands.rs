@@ -1,14 +1,14 @@
 //! The commands: what each begins, and with which view.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use futures::StreamExt;
-use noughts_protocol::{Name, Record, RoomId};
+use noughts_protocol::{Name, RoomId};
 
 use super::view::View;
-use super::{Places, config, doctor, engines, help, play};
+use super::{Places, config, doctor, engines, help, play, record};
 use crate::checkup::{Colors, Grid};
 use crate::cli::{self, Cli, ColorChoice, Command, Ui, definition, spoken};
 use crate::input::Keymap;
@@ -93,7 +93,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
             }
             shown.show(settings, start).await
         }
-        Command::Replay { file, review } => match read_record(&file) {
+        Command::Replay { file, review } => match record::read(&file) {
             Ok(record) => {
                 let start = if review { Start::Review(record) } else { Start::Replay(record) };
                 shown.show(settings, start).await
@@ -327,18 +327,4 @@ fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default().to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
-}
-
-/// Reads a record, or says why that cannot be.
-fn read_record(file: &Path) -> Result<Record, Box<Note>> {
-    use std::io::Read;
-    let path = file.display().to_string();
-    let mut text = String::new();
-    // One byte more than a record may have: the parser then says that it is too long.
-    let limit = Record::MAX_TEXT as u64 + 1;
-    let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
-    match read {
-        Ok(_) => text.parse().map_err(|error| Box::new(Note::BadRecord { path, error })),
-        Err(error) => Err(Box::new(Note::NotRead { path, error: error.into() })),
-    }
 }

@@ -1,8 +1,15 @@
-//! The lines of games that are watched side by side: one each, and news of all of them as of one.
+//! Lines to servers: how one is opened and used, and those of games that are watched side by side, with news of all
+//! of them as of one.
 
 use std::task::{Context, Poll};
 
-use crate::connection::{Link, News};
+use noughts_protocol::wire::{self, Body, Hello};
+use noughts_protocol::{Kind, Name};
+
+use crate::connection::{Link, News, Options, Retry, SendError};
+use crate::model::Ask;
+use crate::server_url::ServerUrl;
+use crate::update::Msg;
 
 /// The lines, each at the place of its game.
 #[derive(Debug, Default)]
@@ -58,5 +65,40 @@ impl Lines {
             }
         }
         Poll::Pending
+    }
+}
+
+/// Opens a line to a server.
+pub(super) fn line(server: ServerUrl, name: Name) -> Link {
+    let hello = Hello {
+        versions: [wire::VERSION; 2],
+        name,
+        kind: Kind::Human,
+        client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
+        party: None,
+    };
+    Link::open(Options { url: server, hello, retry: Retry::default() })
+}
+
+/// Hands a request to a line, and says what became of it if anybody waits for that.
+pub(super) fn request(link: Option<&mut Link>, body: Body, ask: Option<Ask>) -> Option<Msg> {
+    let sent = match link {
+        Some(link) => link.send(body),
+        None => Err(SendError::Ended),
+    };
+    match (sent, ask) {
+        (Ok(id), Some(ask)) => Some(Msg::Sent { ask, id }),
+        (Ok(_), None) => None,
+        // Nobody waits for what was sent without a purpose of its own: a farewell.
+        (Err(_), None) => None,
+        (Err(error), ask) => Some(Msg::Unsent { ask, error }),
+    }
+}
+
+/// Waits for news of a line; for ever when there is none.
+pub(super) async fn next_news(link: &mut Option<Link>) -> Option<News> {
+    match link {
+        Some(link) => link.next().await,
+        None => std::future::pending().await,
     }
 }

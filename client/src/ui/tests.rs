@@ -1,10 +1,12 @@
 //! Pictures of every screen, as text, in four sizes each and in every language. A picture that changes is a decision: look at
 //! it, then accept it with `cargo insta review`, or by INSTA_UPDATE=always.
 
+mod boards;
 mod lines;
+mod states;
 
-use noughts_protocol::wire::{Message, Notice, Presence, Score};
-use noughts_protocol::{Cell, Event, Kind, Offer, Seat, Seq};
+use noughts_protocol::wire::{Message, Notice, Presence};
+use noughts_protocol::{Event, Kind, Offer, Seat};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
@@ -61,7 +63,7 @@ fn text(buffer: &Buffer) -> String {
 /// words. In each other language: the usual size and the smallest.
 fn check(name: &str, mut model: Model) {
     for lang in Lang::ALL {
-        model.words = Words::new(lang);
+        model.speak(lang);
         let (name, sizes) = match lang {
             Lang::En => (name.to_owned(), &SIZES[..]),
             Lang::Ru | Lang::Hans | Lang::Hant => (format!("{name}_{lang}"), &ENDS[..]),
@@ -161,19 +163,6 @@ fn the_selected_entry_is_seen_where_not_all_have_room() {
 }
 
 #[test]
-fn a_spectator_behind_the_game() {
-    let mut host = Host::playing("3x3:3", Some("10s+0"));
-    let watch = Goal::Watch("k7qf3mzx".parse().unwrap());
-    let mut player = Player::online(Mode::Full, watch);
-    player.message(host.snapshot(None));
-    for cell in ["b2", "a1", "c1", "b1"] {
-        player.message(host.moves(cell));
-    }
-    player.press(&[Key::Left, Key::Left]);
-    check("behind", player.model);
-}
-
-#[test]
 fn several_games() {
     let mut hosts = [
         Host::playing("3x3:3", Some("10s+0")),
@@ -251,23 +240,6 @@ fn form() {
 }
 
 #[test]
-fn connecting() {
-    let plan = Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), seek());
-    check("connecting", Player::new(Mode::Full, Start::Plan(plan)).model);
-}
-
-#[test]
-fn waiting() {
-    let mut host = Host::waiting("connect4", Some("5+3"));
-    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let goal = Goal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
-    let server: ServerUrl = "games.example.org".parse().unwrap();
-    let mut player = Player::new(Mode::Full, Start::Plan(Plan::Online(server, "Ann".parse().unwrap(), goal)));
-    player.message(host.snapshot(Some(Seat::X)));
-    check("waiting", player.model);
-}
-
-#[test]
 fn lobby() {
     let listing = |room: &str, rules: &str, phase: &str, players: &str| {
         let text = format!(
@@ -287,123 +259,10 @@ fn lobby() {
 }
 
 #[test]
-fn small_board() {
-    let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);
-    player.press(&[Key::Right]);
-    player.message(notice(Notice::Lag { ms: [Some(23), Some(140)] }));
-    player.message(notice(Notice::Crowd { watching: 2 }));
-    check("small_board", player.model);
-}
-
-#[test]
-fn pending_move_and_refusal() {
-    let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
-    player.letters("3");
-    player.press(&[Key::Down]);
-    player.letters("2");
-    check("pending", player.model);
-}
-
-#[test]
-fn connect4() {
-    let (mut player, _) = playing("connect4", None, &["d1", "d1", "c1", "d1"]);
-    player.press(&[Key::Left]);
-    check("connect4", player.model);
-}
-
-#[test]
-fn gomoku() {
-    let (mut player, _) = playing("gomoku", Some("10+0"), &["h8", "i9", "i8", "g8"]);
-    player.press(&[Key::Right, Key::Right, Key::Down]);
-    check("gomoku", player.model);
-}
-
-#[test]
-fn gomoku19() {
-    let (mut player, _) = playing("gomoku19", None, &["j10", "k10", "k11", "i9"]);
-    player.press(&[Key::Right, Key::Down]);
-    player.letters("g");
-    check("gomoku19", player.model);
-}
-
-#[test]
-fn qubic() {
-    let (mut player, _) = playing("qubic", None, &["2,2,2", "3,2,2", "2,2,1", "4,4,4"]);
-    player.letters("]");
-    check("qubic", player.model);
-}
-
-#[test]
-fn tesseract() {
-    let (player, _) = playing("tesseract", None, &["2,2,2,2", "1,1,1,1"]);
-    check("tesseract", player.model);
-}
-
-#[test]
-fn scrolled() {
-    let (mut player, _) = playing("25x25:5", Some("5+3"), &["m13", "n13"]);
-    player.letters("nnnnnnnn");
-    check("scrolled", player.model);
-}
-
-#[test]
-fn proposal_and_absence() {
-    let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
-    let presence = Presence::Away;
-    player.message(notice(Notice::Presence { seat: Seat::O, presence, claim_in_ms: Some(45_000) }));
-    check("proposal", player.model);
-}
-
-#[test]
-fn offline() {
-    let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.hear(News::Offline {
-        attempt: 3,
-        retry_in: std::time::Duration::from_secs(4),
-        why: Offline::Silent,
-    });
-    check("offline", player.model);
-}
-
-#[test]
-fn result() {
-    let (mut player, mut host) =
-        playing("gomoku", None, &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"]);
-    let outcome = host.game.position().outcome().unwrap();
-    player.message(host.happens(Event::Ended { outcome, left: None }));
-    player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
-    check("result", player.model);
-}
-
-#[test]
-fn watching() {
-    let mut host = Host::waiting("3x3:3", None);
-    host.happens(seated(Seat::O, "Deep Three", Kind::Bot));
-    host.happens(Event::Started { game: 1 });
-    let mut player = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
-    player.message(host.snapshot(None));
-    player.message(host.moves("b2"));
-    let line = [Cell::new(0), Cell::new(1)].to_vec();
-    player.message(notice(Notice::Remark { seat: Seat::O, seq: Seq::new(5), score: Score::Win(5), line }));
-    check("watching", player.model);
-}
-
-#[test]
 fn help() {
     let (mut player, _) = playing("3x3:3", None, &[]);
     player.letters("?");
     check("help", player.model);
-}
-
-#[test]
-fn question_and_command_line() {
-    let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    player.letters("q");
-    check("question", player.model);
-    let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    player.letters(":resi");
-    check("command_line", player.model);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod keep;
 mod keys;
 mod lines;
 mod online;
+mod room;
 
 use std::time::Duration;
 

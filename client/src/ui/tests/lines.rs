@@ -127,6 +127,17 @@ fn every_refusal_has_a_sentence_that_fits_the_notice() {
     }
 }
 
+/// To be read: each is all that a player is told of why.
+#[test]
+fn refusals_in_every_language() {
+    for lang in Lang::ALL {
+        let said: Vec<String> = sentences().iter().map(|note| Words::new(lang).note(note)).collect();
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("refusals_{lang}"), said.join("\n"));
+        });
+    }
+}
+
 #[test]
 fn free_text_of_a_server_is_not_shown() {
     for lang in Lang::ALL {
