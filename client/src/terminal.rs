@@ -21,9 +21,9 @@ use crossterm::{execute, queue, style};
 use crate::model::Bell;
 use crate::words::Words;
 
-pub use input::{full, full_after, lines};
+pub use input::{full, full_after, full_behind, lines};
 pub use signals::{Signal, Signals, stop_here};
-pub use width::Width;
+pub use width::{Heard, Width};
 
 /// Whether the terminal is ours now.
 static TAKEN: AtomicBool = AtomicBool::new(false);

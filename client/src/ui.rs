@@ -25,7 +25,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::input::{Action, Context};
-use crate::model::{Model, Overlay, Screen};
+use crate::model::{Model, Overlay, Screen, Table};
 use crate::words::wrapped;
 
 /// The smallest screen that is drawn.
@@ -252,6 +252,7 @@ fn wanted(model: &Model, context: Context) -> &'static [Action] {
         Context::Playing if model.prompt.is_some() => &[],
         Context::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::Command],
         Context::Playing => &[Action::Place, Action::Help, Action::Leave, Action::Command],
+        Context::Over if model.table().is_some_and(Table::is_closed) => &[Action::Leave, Action::Help],
         Context::Over => &[Action::Again, Action::Leave, Action::Help, Action::Command],
         Context::Watching if model.table().is_some_and(|table| table.behind().is_some()) => {
             &[Action::Last, Action::Next, Action::Previous, Action::Leave, Action::Help]

@@ -136,6 +136,16 @@ impl Words {
         }
     }
 
+    /// The same within a sentence: `you (X)`, `Bob (O)`.
+    pub(crate) fn whom(self, who: &Who) -> String {
+        let Who { seat, name, you } = who;
+        if *you {
+            say!(self, "you ({seat})", "вы ({seat})", "你 ({seat})", "你 ({seat})")
+        } else {
+            format!("{name} ({seat})")
+        }
+    }
+
     /// What a player is called who has not said a name. All names that the program makes up are ones that a
     /// server takes, and stay as they are when the language changes: others have read them.
     pub fn first_player(self) -> Name {

@@ -81,7 +81,7 @@ pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
             play(model, view, futures::stream::pending().boxed(), plan, Places::default()).await
         }
         Command::Bot(args) => engines::bot(args, words).await,
-        Command::Arena(args) => engines::arena(args, words).await,
+        Command::Arena(args) => engines::arena(args, shown.view.ui, words).await,
         Command::Engine(args) => engines::engine(args, words).await,
         Command::Local(args) => {
             let start = local(args, &settings);
@@ -302,23 +302,25 @@ impl Shown {
             return Ok(Exit::Usage);
         }
         let guard = Guard::take().context(self.words.cannot(Cannot::Terminal))?;
-        let mut inputs = None;
-        model.look.unicode = match grid(view.glyphs) {
-            Some(grid) => grid.has_lines(),
+        let inputs = match grid(view.glyphs) {
+            Some(grid) => {
+                model.look.unicode = grid.has_lines();
+                terminal::full()
+            }
             None => {
                 let width = Width::ask().context(self.words.cannot(Cannot::Terminal))?;
                 match width.soon().await {
-                    Some(narrow) => narrow,
-                    // It is not waited for: ASCII is right everywhere.
-                    None => {
-                        inputs = Some(terminal::full_after(width));
-                        false
+                    Some(heard) => {
+                        model.look.unicode = heard.narrow.unwrap_or(false);
+                        terminal::full_behind(heard)
                     }
+                    // It is not waited for: ASCII is right everywhere.
+                    None => terminal::full_after(width),
                 }
             }
         };
         model.size = crossterm::terminal::size().unwrap_or(model.size);
-        play(model, View::full(guard)?, inputs.unwrap_or_else(terminal::full), start, places).await
+        play(model, View::full(guard)?, inputs, start, places).await
     }
 }
 

@@ -69,7 +69,8 @@ pub(super) async fn doctor(
 /// Asks the terminal how wide it draws a line.
 async fn ask_width(words: Words) -> anyhow::Result<Grid> {
     let guard = Guard::take().context(words.cannot(Cannot::Terminal))?;
-    let narrow = Width::ask().context(words.cannot(Cannot::Terminal))?.late().await;
+    let narrow =
+        Width::ask().context(words.cannot(Cannot::Terminal))?.late().await.and_then(|heard| heard.narrow);
     drop(guard);
     Ok(match narrow {
         Some(true) => Grid::Lines,

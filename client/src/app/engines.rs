@@ -11,12 +11,13 @@ use tokio_util::sync::CancellationToken;
 use super::Signals;
 use crate::arena::{self, ArenaOptions};
 use crate::bot::{self, BotError, BotOptions};
-use crate::cli;
+use crate::cli::{self, Ui};
 use crate::model::{Exit, Note};
 use crate::serve::{self, EngineOptions};
 use crate::terminal::Signal;
 use crate::thinker::threads::Threads;
 use crate::thinker::{Means, Spec, Thinker};
+use crate::ui::json;
 use crate::words::{Cannot, Words};
 
 /// Faults of engines that wait to be told: more are in the log.
@@ -131,8 +132,8 @@ pub(super) async fn engine(args: cli::Engine, words: Words) -> anyhow::Result<Ex
     }
 }
 
-/// Lets programs play each other, and prints one line for each two in each game.
-pub(super) async fn arena(args: cli::Arena, words: Words) -> anyhow::Result<Exit> {
+/// Lets programs play each other, and prints one line for each two in each game; for programs, one object.
+pub(super) async fn arena(args: cli::Arena, ui: Ui, words: Words) -> anyhow::Result<Exit> {
     for spec in &args.players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
             writeln!(io::stderr(), "{}", words.engine_cannot(rules))?;
@@ -152,9 +153,16 @@ pub(super) async fn arena(args: cli::Arena, words: Words) -> anyhow::Result<Exit
     };
     let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
     let stop = CancellationToken::new();
-    writeln!(io::stdout(), "{}", words.arena_heading())?;
+    let first = match ui {
+        Ui::Json => json::hello(),
+        Ui::Auto | Ui::Full | Ui::Line => words.arena_heading(),
+    };
+    writeln!(io::stdout(), "{first}")?;
     let mut playing = std::pin::pin!(arena::run(&options, &means, &stop, |meeting| {
-        let lines = words.meeting(meeting);
+        let lines = match ui {
+            Ui::Json => vec![json::meeting(meeting)],
+            Ui::Auto | Ui::Full | Ui::Line => words.meeting(meeting),
+        };
         if lines.iter().try_for_each(|line| writeln!(io::stdout(), "{line}")).is_err() {
             // Nobody reads the rest.
             stop.cancel();
@@ -171,7 +179,11 @@ pub(super) async fn arena(args: cli::Arena, words: Words) -> anyhow::Result<Exit
                 }
                 Signal::Continued => {}
             },
-            () = &mut playing => return Ok(exit),
+            () = &mut playing => break,
         }
     }
+    if ui == Ui::Json {
+        writeln!(io::stdout(), "{}", json::end(exit))?;
+    }
+    Ok(exit)
 }

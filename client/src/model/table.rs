@@ -219,6 +219,11 @@ impl Table {
         }
     }
 
+    /// Whether there is no room any more, so that nothing can follow.
+    pub fn is_closed(&self) -> bool {
+        self.game.closing().is_some() || self.room().is_some_and(|room| room.gone.is_some())
+    }
+
     /// What keys are about at this table.
     pub fn context(&self) -> Context {
         let seated = self.acting_seat().is_some();

@@ -11,7 +11,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
-use super::Width;
+use super::{Heard, Width};
 use crate::input::{Input, Key};
 
 /// Lines that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
@@ -57,8 +57,14 @@ async fn vanished() {
 
 /// The same, as soon as the terminal has told how wide it draws lines, or somebody presses a key.
 pub fn full_after(width: Width) -> BoxStream<'static, Input> {
-    let narrow = stream::once(width.late()).filter_map(|narrow| async move { narrow.map(Input::Narrow) });
-    narrow.chain(stream::once(async { full() }).flatten()).boxed()
+    stream::once(async { full_behind(width.late().await.unwrap_or_default()) }).flatten().boxed()
+}
+
+/// The same behind what was heard already.
+pub fn full_behind(heard: Heard) -> BoxStream<'static, Input> {
+    let Heard { narrow, keys } = heard;
+    let first = narrow.map(Input::Narrow).into_iter().chain(keys.into_iter().map(Input::Key));
+    stream::iter(first).chain(full()).boxed()
 }
 
 /// Lines of stdin. A thread reads them, since a read cannot be called off: it ends with the program.

@@ -1,25 +1,40 @@
 //! How wide the terminal draws a line character. Where it takes two columns, in terminals set up for Chinese,
 //! every board would break: so it is asked, once. The answer comes between the keys.
+//!
+//! The library would ask for itself, and keep all keys back until an answer has come.
 
 use std::io;
 use std::time::Duration;
 
 use crossterm::{cursor, execute, style};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionread};
+use rustix::io::{Errno, ioctl_fionread, read};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep_until};
+
+use crate::input::Key;
 
 /// How long the first picture waits for the answer.
 const SOON: Duration = Duration::from_millis(100);
 /// How long the answer may take in all. Until then nobody hears that the window has another size.
 const LONGEST: Duration = Duration::from_secs(2);
-/// The bytes of the shortest answer, `CSI 1 ; 1 R`. A key that is pressed has fewer, but for some rare ones.
+/// The bytes of the shortest answer, `CSI 1 ; 2 R`. A key that is pressed has fewer, but for some rare ones.
 const ANSWER: u64 = 6;
+/// The most bytes that are read with the answer; what comes after them is for whoever listens next.
+const MOST: usize = 256;
 
 /// A terminal that was asked. As long as this is there, nobody else may listen for keys.
 #[derive(Debug)]
 pub struct Width(());
+
+/// What has come.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// Whether a line takes one column, if that was it.
+    pub narrow: Option<bool>,
+    /// Keys that were pressed beside it.
+    pub keys: Vec<Key>,
+}
 
 impl Width {
     /// Asks the terminal, which must have been taken.
@@ -31,8 +46,8 @@ impl Width {
         Ok(Width(()))
     }
 
-    /// Whether a line takes one column, if the terminal answers at once, as most do.
-    pub async fn soon(&self) -> Option<bool> {
+    /// What the terminal answers, if it does so at once, as most do.
+    pub async fn soon(&self) -> Option<Heard> {
         let end = Instant::now() + SOON;
         let mut bytes = arrived(SOON).await?;
         if bytes < ANSWER {
@@ -40,12 +55,12 @@ impl Width {
             sleep_until(end).await;
             bytes = ioctl_fionread(io::stdin()).ok()?;
         }
-        if bytes < ANSWER { None } else { read().await }
+        if bytes < ANSWER { None } else { take() }
     }
 
-    /// The same, if the terminal answers at all, and before somebody presses a key: that is not to wait.
-    pub async fn late(self) -> Option<bool> {
-        if arrived(LONGEST).await? < ANSWER { None } else { read().await }
+    /// The same, if it answers at all, and before somebody presses a key: that is not to wait.
+    pub async fn late(self) -> Option<Heard> {
+        if arrived(LONGEST).await? < ANSWER { None } else { take() }
     }
 }
 
@@ -66,9 +81,70 @@ async fn arrived(limit: Duration) -> Option<u64> {
     waited.await.ok()?
 }
 
-/// Reads the answer. The keys before it are kept for whoever listens next.
-async fn read() -> Option<bool> {
-    // The library asks once more. Whatever is drawn by then, the first answer is that to the first question.
-    let at = spawn_blocking(cursor::position).await;
-    at.ok()?.ok().map(|(column, _)| column <= 1)
+/// Reads what is there.
+fn take() -> Option<Heard> {
+    let mut bytes = [0; MOST];
+    let count = read(io::stdin(), &mut bytes).ok()?;
+    Some(heard(&String::from_utf8_lossy(&bytes[..count])))
+}
+
+/// The answer, and plain keys around it. What else there may be, such as a paste, is too rare within these moments
+/// to be understood, and is passed over.
+fn heard(text: &str) -> Heard {
+    let mut heard = Heard::default();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        rest = &rest[letter.len_utf8()..];
+        let Some(sequence) = rest.strip_prefix('[').filter(|_| letter == '\u{1b}') else {
+            heard.keys.extend(key(letter));
+            continue;
+        };
+        let end = sequence.find(|letter: char| matches!(letter, '\u{40}'..='\u{7e}'));
+        let (inside, last) = sequence.split_at(end.unwrap_or(sequence.len()));
+        rest = last.get(1..).unwrap_or_default();
+        match last.chars().next() {
+            // Behind a line of one column is the second.
+            Some('R') => heard.narrow = inside.split_once(';').map(|(_, column)| column == "2"),
+            Some('A') => heard.keys.push(Key::Up),
+            Some('B') => heard.keys.push(Key::Down),
+            Some('C') => heard.keys.push(Key::Right),
+            Some('D') => heard.keys.push(Key::Left),
+            Some('~') if inside == "200" => rest = "",
+            Some(_) | None => {}
+        }
+    }
+    heard
+}
+
+fn key(letter: char) -> Option<Key> {
+    match letter {
+        '\r' | '\n' => Some(Key::Enter),
+        '\t' => Some(Key::Tab),
+        '\u{1b}' => Some(Key::Esc),
+        '\u{7f}' => Some(Key::Backspace),
+        '\u{1}'..='\u{1a}' => char::from_u32(u32::from(letter) + 0x60).map(Key::Ctrl),
+        letter if letter.is_control() || letter == char::REPLACEMENT_CHARACTER => None,
+        letter => Some(Key::Char(letter)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_answer_is_found_between_keys() {
+        for (text, narrow, keys) in [
+            ("\u{1b}[1;2R", Some(true), vec![]),
+            ("\u{1b}[1;3R", Some(false), vec![]),
+            ("5\r\u{1b}[1;2Rй", Some(true), vec![Key::Char('5'), Key::Enter, Key::Char('й')]),
+            ("\u{1b}[A\u{1b}[B\u{3}", None, vec![Key::Up, Key::Down, Key::Ctrl('c')]),
+            ("\u{1b}", None, vec![Key::Esc]),
+            ("\u{1b}[200~q\u{1b}[201~", None, vec![]),
+            ("\u{1b}[<0;3;3M\u{1b}[I", None, vec![]),
+            ("\u{1b}[1;", None, vec![]),
+        ] {
+            assert_eq!(heard(text), Heard { narrow, keys }, "{text:?}");
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 mod checkup;
 mod codes;
+mod meeting;
 mod state;
 mod told;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 use crate::model::{Exit, Note};
 
 pub use checkup::checkup;
+pub use meeting::meeting;
 pub use state::Stated;
 
 /// The form of the lines. Fields, events and codes may be added to it; when one is taken away or means

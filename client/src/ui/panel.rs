@@ -254,13 +254,14 @@ fn facts(model: &Model, table: &Table) -> Vec<(Label, u8, String)> {
         facts.push((Label::Cursor, 3, rules.cell_text(super::table::shown_cursor(table))));
     }
     if let Some(room) = table.room() {
-        if room.lag.iter().any(Option::is_some) {
-            let lag = |seat: Seat| {
-                let name =
-                    if table.own_seat() == Some(seat) { words.panel(Label::You) } else { words.mark(seat) };
-                format!("{name} {}", words.lag(room.lag[seat.index()]))
-            };
-            facts.push((Label::Lag, 3, format!("{}, {}", lag(Seat::X), lag(Seat::O))));
+        let lag = |seat: Seat| {
+            let name =
+                if table.own_seat() == Some(seat) { words.panel(Label::You) } else { words.mark(seat) };
+            room.lag[seat.index()].map(|ms| format!("{name} {}", words.lag(Some(ms))))
+        };
+        let lags: Vec<String> = Seat::ALL.into_iter().filter_map(lag).collect();
+        if !lags.is_empty() {
+            facts.push((Label::Lag, 3, words.list(&lags)));
         }
         for (seat, thinks) in Seat::ALL.into_iter().zip(&room.remarks) {
             if let Some(thinks) = thinks {

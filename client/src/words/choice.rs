@@ -64,9 +64,8 @@ impl Words {
         if field.free {
             return self.field_help(field.id).to_owned();
         }
-        let choices: Vec<&str> =
-            field.options.iter().map(|choice| self.choice(field.id, choice).unwrap_or(choice)).collect();
-        let choices = choices.join(text!(self, ", ", ", ", "、", "、"));
+        let choices = field.options.iter().map(|choice| self.choice(field.id, choice).unwrap_or(choice));
+        let choices = self.list(&choices.collect::<Vec<_>>());
         match field.id {
             FieldId::Seat | FieldId::Lot => {
                 say!(

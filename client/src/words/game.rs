@@ -75,7 +75,7 @@ impl Words {
         let wins = |seat: Seat| self.wins(&players[seat.index()]);
         match outcome {
             Outcome::Line { winner, line } if rules.misere() => {
-                let loser = self.who(&players[winner.other().index()]);
+                let loser = self.whom(&players[winner.other().index()]);
                 let (wins, line) = (wins(*winner), self.line(line, rules));
                 say!(
                     self,
@@ -148,7 +148,7 @@ impl Words {
         let wins = if who.you { "win" } else { "wins" };
         match self.lang() {
             Lang::En => format!("{name} {wins}"),
-            Lang::Ru => format!("Победа: {name}"),
+            Lang::Ru => format!("Победа: {}", self.whom(who)),
             Lang::Hans => format!("{name} 获胜"),
             Lang::Hant => format!("{name} 獲勝"),
         }
@@ -186,7 +186,7 @@ impl Words {
                 text!(self, "No move yet.", "Ходов ещё не было.", "还没有落子。", "還沒有落子。").to_owned()
             }
             Answer::Last(Some((who, cell, rules))) => {
-                let (who, cell) = (self.who(who), rules.cell_text(*cell));
+                let (who, cell) = (self.whom(who), rules.cell_text(*cell));
                 say!(
                     self,
                     "Last: {who} at {cell}.",
@@ -200,7 +200,7 @@ impl Words {
                     .to_owned()
             }
             Answer::Clocks(Some([(x, left_x), (o, left_o)])) => {
-                let (x, o) = (self.who(x), self.who(o));
+                let (x, o) = (self.whom(x), self.whom(o));
                 let (left_x, left_o) = (self.clock(*left_x), self.clock(*left_o));
                 say!(
                     self,

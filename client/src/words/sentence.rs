@@ -97,6 +97,12 @@ impl Words {
         say!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
     }
 
+    /// One after the other.
+    pub fn list(self, parts: &[impl AsRef<str>]) -> String {
+        let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+        parts.join(text!(self, ", ", ", ", "，", "，"))
+    }
+
     /// A sentence: with a capital and a stop.
     pub(super) fn sentence(self, text: &str) -> String {
         self.stop(&capital(text))
