@@ -253,7 +253,7 @@ mod tests {
         assert_eq!("bot:brutal".parse::<SideSpec>(), Err(FieldError::Level));
         assert_eq!("engine: ".parse::<SideSpec>(), Err(FieldError::Engine));
         let engine: SideSpec = "engine:/opt/pbrain-x --fast".parse().unwrap();
-        assert_eq!(engine.player().name.as_str(), "Bot pbrain-x");
+        assert_eq!(engine.player(Words::default()).name.as_str(), "Bot pbrain-x");
         assert!(engine.can_play(&"15x15:5".parse().unwrap()) && !engine.can_play(&"3x3:3".parse().unwrap()));
         assert!(matches!("\u{1b}[2J".parse::<SideSpec>(), Err(FieldError::Name(_))));
     }

@@ -1,7 +1,7 @@
 //! Line mode in every language, and that its sentences have room as notices.
 
-use noughts_protocol::wire::{CloseCode, Reject, RejectCode};
-use noughts_protocol::{Closing, Outcome, Rules};
+use noughts_protocol::wire::{CloseCode, Reject, RejectCode, Score};
+use noughts_protocol::{Cell, Closing, Outcome, Rules, Seq};
 
 use super::*;
 use crate::connection::{Ended, SendError};

@@ -46,7 +46,7 @@ fn a_person_is_answered_at_once() {
         ("s 2", "Row 2: free a2, X b2, free c2."),
         ("s c", "Column c: free c1 to c3."),
         ("p", "You (X): b2."),
-        ("l", "Last: You (X) at b2."),
+        ("l", "Last: you (X) at b2."),
         ("c", "This game has no clock."),
         ("o", "Bob (O), a person, is here."),
         ("rematch", "Refused: the game is still on."),
