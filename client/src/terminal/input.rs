@@ -51,7 +51,7 @@ async fn vanished() {
         tracing::warn!(%error, "nobody watches whether the terminal is there");
     }
     if heard.await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
