@@ -1,10 +1,11 @@
 //! A program that nothing happens to does nothing: neither the processor nor the terminal hears of it. A clock that runs
 //! is drawn once a second.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use noughts_tests::pty::Pty;
 use noughts_tests::server::Server;
+use tokio::time::Instant;
 
 /// How long each screen is watched.
 const WATCHED: Duration = Duration::from_secs(4);
