@@ -30,7 +30,7 @@ pub enum Screen {
 /// The entries of the home screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// To play on the game in this place of [`Model::unfinished`].
+    /// To play on the game in this place of [`Model::unfinished`](super::Model::unfinished).
     Continue(usize),
     Quick,
     Private,
