@@ -6,7 +6,18 @@ use std::io::{Read, Write};
 use noughts_tests::program::{self, Folder};
 use noughts_tests::server::Server;
 use noughts_tests::wait::until;
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
+
+/// A program that does not outlive its test.
+struct Ours(Box<dyn Child + Send + Sync>);
+
+impl Drop for Ours {
+    fn drop(&mut self) {
+        // It has ended already where all is well.
+        let (Ok(()) | Err(_)) = self.0.kill();
+        let (Ok(_) | Err(_)) = self.0.wait();
+    }
+}
 
 /// Runs the program until its terminal shows this, then takes the terminal away. Gives the exit code.
 async fn code(arguments: &[&str], shown: &'static str) -> u32 {
@@ -21,7 +32,7 @@ async fn code(arguments: &[&str], shown: &'static str) -> u32 {
     command.set_controlling_tty(false);
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a terminal");
-    let mut child = pair.slave.spawn_command(command).expect("the program starts");
+    let mut child = Ours(pair.slave.spawn_command(command).expect("the program starts"));
     let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
     let mut writer = pair.master.take_writer().expect("and written");
     drop(pair.slave);
@@ -43,7 +54,7 @@ async fn code(arguments: &[&str], shown: &'static str) -> u32 {
     let seen = seen.await.expect("what was seen");
     assert!(seen.contains(shown), "{seen:?}");
     drop(pair.master);
-    let ended = until("the end of the program", async || child.try_wait().expect("our own child"));
+    let ended = until("the end of the program", async || child.0.try_wait().expect("our own child"));
     ended.await.exit_code()
 }
 

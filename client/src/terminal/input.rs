@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use crossterm::event::{
-    Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+    self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
@@ -14,28 +14,33 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Heard, Width};
 use crate::input::{Input, Key};
 
-/// Lines that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
-const LINES: usize = 16;
+/// Inputs that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
+const AHEAD: usize = 16;
 /// The longest line that is read; the rest of a longer one is another line.
 const LINE_BYTES: u64 = 4096;
 
 /// Keys, clicks and the like from a terminal that was taken.
 pub fn full() -> BoxStream<'static, Input> {
-    let events = EventStream::new().filter_map(|event| async {
-        match event {
-            Ok(event) => translate(event),
-            Err(error) => {
-                tracing::warn!(%error, "the terminal gives no more events");
-                Some(Input::Gone)
+    let events = inputs("keys", || {
+        loop {
+            match event::read() {
+                Ok(event) => {
+                    if let Some(input) = translate(event) {
+                        return input;
+                    }
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the terminal gives no more events");
+                    return Input::Gone;
+                }
             }
         }
     });
-    let events = events.chain(stream::once(async { Input::Gone }));
     stream::select(events, stream::once(vanished()).map(|()| Input::Gone)).boxed()
 }
 
 /// Waits until nobody holds the other end of the terminal any more. Mostly the system says so by a signal, but not
-/// to every program; and the library then reads nothing for ever, as fast as it can.
+/// to every program; and the library then reads nothing for ever, as fast as it can, and does not return.
 async fn vanished() {
     let (over, heard) = oneshot::channel();
     let watcher = std::thread::Builder::new().name("terminal".to_owned());
@@ -67,31 +72,36 @@ pub fn full_behind(heard: Heard) -> BoxStream<'static, Input> {
     stream::iter(first).chain(full()).boxed()
 }
 
-/// Lines of stdin. A thread reads them, since a read cannot be called off: it ends with the program.
+/// Lines of stdin.
 pub fn lines() -> BoxStream<'static, Input> {
-    let (to_loop, lines) = mpsc::channel(LINES);
-    let reader = std::thread::Builder::new().name("stdin".to_owned());
-    let spawned = reader.spawn(move || {
-        let mut stdin = io::stdin().lock();
+    inputs("stdin", || match read_line(&mut io::stdin().lock()) {
+        Ok(Some(line)) => Input::Line(line),
+        Ok(None) => Input::End,
+        // As of a terminal that has vanished.
+        Err(error) => {
+            tracing::warn!(%error, "stdin cannot be read");
+            Input::Gone
+        }
+    })
+}
+
+/// What a thread reads, up to the end. It has a thread of its own since a read cannot be called off, and ends with
+/// the program.
+fn inputs(name: &str, mut read: impl FnMut() -> Input + Send + 'static) -> BoxStream<'static, Input> {
+    let (to_loop, inputs) = mpsc::channel(AHEAD);
+    let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
         loop {
-            let (input, is_last) = match read_line(&mut stdin) {
-                Ok(Some(line)) => (Input::Line(line), false),
-                Ok(None) => (Input::End, true),
-                // As of a terminal that has vanished.
-                Err(error) => {
-                    tracing::warn!(%error, "stdin cannot be read");
-                    (Input::Gone, true)
-                }
-            };
+            let input = read();
+            let is_last = matches!(input, Input::End | Input::Gone);
             if to_loop.blocking_send(input).is_err() || is_last {
                 return;
             }
         }
     });
     if let Err(error) = spawned {
-        tracing::warn!(%error, "stdin is not read");
+        tracing::warn!(%error, name, "there is nobody to read");
     }
-    stream::unfold(lines, |mut lines| async { lines.recv().await.map(|line| (line, lines)) }).boxed()
+    stream::unfold(inputs, |mut inputs| async { inputs.recv().await.map(|input| (input, inputs)) }).boxed()
 }
 
 /// The next line without its end; none when there are no more.
