@@ -15,6 +15,7 @@ pub mod http;
 pub mod lived;
 pub mod lobby;
 pub mod log;
+pub mod mailbox;
 pub mod metrics;
 pub mod network;
 pub mod outbox;

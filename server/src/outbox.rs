@@ -1,13 +1,14 @@
 //! The way from a room or the lobby to one connection: a bounded queue, and a signal that needs no
 //! place in it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
 
 use noughts_protocol::wire::{CloseCode, Message};
-use tokio::sync::{Notify, mpsc};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use crate::mailbox::Mailbox;
 use crate::room::handle::RoomHandle;
 
 /// Something for a connection to do.
@@ -41,44 +42,73 @@ pub enum Offered {
     Gone,
 }
 
-#[derive(Debug, Default)]
-struct Signal {
-    close: OnceLock<CloseCode>,
-    behind: AtomicBool,
+/// What waits for one connection.
+#[derive(Debug)]
+struct Waiting {
+    queue: VecDeque<Out>,
+    limit: usize,
+    close: Option<CloseCode>,
+    /// Something was left out.
+    behind: bool,
     /// The connection asks for the whole view.
-    wants_view: AtomicBool,
-    wake: Notify,
+    wants_view: bool,
+    /// The connection has ended.
+    gone: bool,
+}
+
+impl Waiting {
+    fn offer(&mut self, out: Out, limit: usize) -> Offered {
+        if self.gone {
+            Offered::Gone
+        } else if self.queue.len() >= limit {
+            Offered::Full
+        } else {
+            self.queue.push_back(out);
+            Offered::Queued
+        }
+    }
+
+    fn try_next(&mut self) -> Option<Out> {
+        if self.close.is_some() { None } else { self.queue.pop_front() }
+    }
+
+    /// A cut comes before all else.
+    fn next(&mut self) -> Option<Next> {
+        if let Some(code) = self.close {
+            return Some(Next::Cut(code));
+        }
+        match self.queue.pop_front() {
+            Some(out) => Some(Next::Out(out)),
+            None => std::mem::take(&mut self.behind).then_some(Next::Behind),
+        }
+    }
 }
 
 /// The sending end. Nothing here waits.
 #[derive(Clone, Debug)]
-pub struct Outbox {
-    queue: mpsc::Sender<Out>,
-    signal: Arc<Signal>,
-}
+pub struct Outbox(Arc<Mailbox<Waiting>>);
 
 /// The connection's end.
 #[derive(Debug)]
-pub struct Inlet {
-    queue: mpsc::Receiver<Out>,
-    signal: Arc<Signal>,
-}
+pub struct Inlet(Arc<Mailbox<Waiting>>);
 
 /// An outbox for `limit` messages.
 pub fn outbox(limit: usize) -> (Outbox, Inlet) {
-    let (sender, receiver) = mpsc::channel(limit.max(1));
-    let signal = Arc::new(Signal::default());
-    (Outbox { queue: sender, signal: Arc::clone(&signal) }, Inlet { queue: receiver, signal })
+    let mailbox = Arc::new(Mailbox::new(Waiting {
+        queue: VecDeque::new(),
+        limit: limit.max(1),
+        close: None,
+        behind: false,
+        wants_view: false,
+        gone: false,
+    }));
+    (Outbox(Arc::clone(&mailbox)), Inlet(mailbox))
 }
 
 impl Outbox {
     /// Puts something in the queue, if there is room.
     pub fn offer(&self, out: Out) -> Offered {
-        match self.queue.try_send(out) {
-            Ok(()) => Offered::Queued,
-            Err(mpsc::error::TrySendError::Full(_)) => Offered::Full,
-            Err(mpsc::error::TrySendError::Closed(_)) => Offered::Gone,
-        }
+        self.0.tell(|waiting| waiting.offer(out, waiting.limit))
     }
 
     /// The same for an answer that must not be lost: who has no room for it is cut off.
@@ -93,42 +123,41 @@ impl Outbox {
     /// The same for what the next of its kind makes good: it leaves half of the queue to what may not be
     /// missed.
     pub fn mention(&self, out: Out) -> Offered {
-        if self.queue.capacity() * 2 < self.queue.max_capacity() { Offered::Full } else { self.offer(out) }
+        self.0.tell(|waiting| waiting.offer(out, waiting.limit / 2 + 1))
     }
 
     /// Waits until there is room, which nobody is to do: a deliberate fault.
     pub(crate) async fn wait(&self) {
         // A connection that has ended has no room, and is not waited for.
-        let (Ok(_) | Err(_)) = self.queue.reserve().await;
+        while self.0.with(|waiting| !waiting.gone && waiting.queue.len() >= waiting.limit) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Closes the connection, past everything in the queue. The first code counts.
     pub fn cut(&self, code: CloseCode) {
-        if self.signal.close.set(code).is_ok() {
-            self.signal.wake.notify_one();
-        }
+        self.0.tell(|waiting| *waiting.close.get_or_insert(code));
     }
 
     /// Notes that something was left out: the connection asks for the whole view once its queue is
     /// empty.
     pub fn fall_behind(&self) {
-        self.signal.behind.store(true, Ordering::Release);
-        self.signal.wake.notify_one();
+        self.0.tell(|waiting| waiting.behind = true);
     }
 
     /// The connection asks for the whole view.
     pub fn want_view(&self) {
-        self.signal.wants_view.store(true, Ordering::Release);
+        self.0.with(|waiting| waiting.wants_view = true);
     }
 
     /// Whether the connection asks for the whole view, and gets it now.
     pub fn take_wish(&self) -> bool {
-        self.signal.wants_view.swap(false, Ordering::AcqRel)
+        self.0.with(|waiting| std::mem::take(&mut waiting.wants_view))
     }
 
     /// Whether the connection has ended.
     pub fn is_gone(&self) -> bool {
-        self.queue.is_closed()
+        self.0.with(|waiting| waiting.gone)
     }
 }
 
@@ -146,38 +175,30 @@ pub enum Next {
 impl Inlet {
     /// The next thing to do; a cut comes before all else. Cancel-safe.
     pub async fn next(&mut self) -> Next {
-        loop {
-            if let Some(code) = self.signal.close.get() {
-                return Next::Cut(*code);
-            }
-            if let Some(out) = self.try_next() {
-                return Next::Out(out);
-            }
-            if self.signal.behind.swap(false, Ordering::AcqRel) {
-                return Next::Behind;
-            }
-            tokio::select! {
-                biased;
-                // A wake that came since the looks above is kept for this.
-                () = self.signal.wake.notified() => {}
-                // The connection holds a sending end itself, so that the queue never ends before it.
-                Some(out) = self.queue.recv() => return Next::Out(out),
-            }
-        }
+        self.0.next(Waiting::next).await
     }
 
     /// The next thing to do, if there is one; nothing once the connection is cut.
     pub fn try_next(&mut self) -> Option<Out> {
-        if self.signal.close.get().is_some() {
-            return None;
-        }
-        self.queue.try_recv().ok()
+        self.0.with(Waiting::try_next)
     }
 
     /// Takes nothing more, and gives what was under way.
-    pub fn close(mut self) -> impl Iterator<Item = Out> {
-        self.queue.close();
-        std::iter::from_fn(move || self.queue.try_recv().ok())
+    pub fn close(self) -> impl Iterator<Item = Out> {
+        self.end().into_iter()
+    }
+
+    fn end(&self) -> VecDeque<Out> {
+        self.0.with(|waiting| {
+            waiting.gone = true;
+            std::mem::take(&mut waiting.queue)
+        })
+    }
+}
+
+impl Drop for Inlet {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

@@ -1,12 +1,13 @@
 //! The way to a room: what it may be asked, without waiting for it.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use noughts_protocol::wire::{Command, Listing, RejectCode, Remark};
 use noughts_protocol::{Party, Player, RequestId, ResumeToken, RoomId, Seq};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, TryAcquireError, mpsc};
 
 use super::audience::MemberId;
+use crate::mailbox::Mailbox;
 use crate::outbox::Outbox;
 
 /// A party that wants to be in a room.
@@ -90,18 +91,63 @@ pub struct RoomHandle {
 #[derive(Debug)]
 struct Way {
     id: RoomId,
-    inbox: mpsc::Sender<Queued>,
-    /// What spectators and strangers may fill of the inbox; the rest is for who has a seat.
-    share: Arc<Semaphore>,
-    bell: Arc<Notify>,
+    inbox: Mailbox<Waiting>,
     listing: Mutex<Option<Listing>>,
 }
 
-/// What is asked, and its part of the share that it counts against.
+/// What waits for a room.
+#[derive(Debug)]
+struct Waiting {
+    queue: VecDeque<Queued>,
+    limit: usize,
+    /// How many of them were asked by somebody without a seat.
+    unseated: usize,
+    /// Somebody rang.
+    rung: bool,
+    /// Somebody rang: so many had asked before, and come first.
+    before_look: Option<usize>,
+    /// The room is no more.
+    closed: bool,
+}
+
+/// What is asked, and whether by somebody with a seat.
 #[derive(Debug)]
 struct Queued {
     ask: Ask,
-    _share: Option<OwnedSemaphorePermit>,
+    seated: bool,
+}
+
+impl Waiting {
+    fn push(&mut self, queued: Queued) -> Result<(), RejectCode> {
+        if self.closed {
+            return Err(RejectCode::UnknownRoom);
+        }
+        // Spectators and strangers may fill half of it; the rest is for who has a seat.
+        if self.queue.len() >= self.limit || (!queued.seated && self.unseated >= self.limit.div_ceil(2)) {
+            return Err(RejectCode::Busy);
+        }
+        self.unseated += usize::from(!queued.seated);
+        self.queue.push_back(queued);
+        Ok(())
+    }
+
+    fn pop(&mut self) -> Option<Ask> {
+        let queued = self.queue.pop_front()?;
+        self.unseated -= usize::from(!queued.seated);
+        self.before_look = self.before_look.map(|left| left.saturating_sub(1));
+        Some(queued.ask)
+    }
+
+    fn next(&mut self) -> Option<Knock> {
+        if self.before_look.is_none() && std::mem::take(&mut self.rung) {
+            self.before_look = Some(self.queue.len());
+        }
+        if self.before_look == Some(0) {
+            self.before_look = None;
+            return Some(Knock::Look);
+        }
+        self.pop().map(Knock::Ask)
+    }
 }
 
 impl RoomHandle {
@@ -122,7 +168,7 @@ impl RoomHandle {
 
     /// Whether the room is no more.
     pub fn is_over(&self) -> bool {
-        self.way.inbox.is_closed()
+        self.way.inbox.with(|waiting| waiting.closed)
     }
 
     /// Asks without waiting.
@@ -131,25 +177,13 @@ impl RoomHandle {
     /// `busy` when the inbox, or what the asker may fill of it, is full; `unknown_room` when the room is
     /// no more.
     pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
-        if self.is_over() {
-            return Err(RejectCode::UnknownRoom);
-        }
-        let share = if self.seated {
-            None
-        } else {
-            let permit = Arc::clone(&self.way.share).try_acquire_owned();
-            Some(permit.map_err(|_: TryAcquireError| RejectCode::Busy)?)
-        };
-        self.way.inbox.try_send(Queued { ask, _share: share }).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
-            mpsc::error::TrySendError::Closed(_) => RejectCode::UnknownRoom,
-        })
+        self.way.inbox.tell(|waiting| waiting.push(Queued { ask, seated: self.seated }))
     }
 
     /// Tells the room to see who has gone, and who wants the whole view. It needs no place in the inbox, is
     /// never refused and never waits: many rings before the room looks are one.
     pub fn ring(&self) {
-        self.way.bell.notify_one();
+        self.way.inbox.tell(|waiting| waiting.rung = true);
     }
 
     /// What the list shows of it; nothing for a private or not yet founded room.
@@ -163,14 +197,9 @@ impl RoomHandle {
     }
 }
 
-/// A room's inbox, to be given to its task.
+/// A room's inbox, to be given to its task. Dropped, it is closed.
 #[derive(Debug)]
-pub struct Inbox {
-    queue: mpsc::Receiver<Queued>,
-    bell: Arc<Notify>,
-    /// Somebody rang: so many had asked before, and come first.
-    before_look: Option<usize>,
-}
+pub struct Inbox(Arc<Way>);
 
 /// What an [`Inbox`] brings.
 #[derive(Debug)]
@@ -183,39 +212,38 @@ pub(super) enum Knock {
 impl Inbox {
     /// The next thing to deal with. Cancel-safe.
     pub(super) async fn next(&mut self) -> Knock {
-        loop {
-            if self.before_look == Some(0) {
-                self.before_look = None;
-                return Knock::Look;
-            }
-            tokio::select! {
-                biased;
-                () = self.bell.notified(), if self.before_look.is_none() => {
-                    self.before_look = Some(self.queue.len());
-                }
-                // The room holds a handle itself, so that the queue never ends before it.
-                Some(queued) = self.queue.recv() => {
-                    self.before_look = self.before_look.map(|left| left.saturating_sub(1));
-                    return Knock::Ask(queued.ask);
-                }
-            }
-        }
+        self.0.inbox.next(Waiting::next).await
     }
 
     /// Takes nothing more, and gives what was under way.
-    pub(super) fn close(mut self) -> impl Iterator<Item = Ask> {
-        self.queue.close();
-        std::iter::from_fn(move || self.queue.try_recv().ok().map(|queued| queued.ask))
+    pub(super) fn close(self) -> impl Iterator<Item = Ask> {
+        self.end().into_iter().map(|queued| queued.ask)
+    }
+
+    fn end(&self) -> VecDeque<Queued> {
+        self.0.inbox.with(|waiting| {
+            waiting.closed = true;
+            std::mem::take(&mut waiting.queue)
+        })
+    }
+}
+
+impl Drop for Inbox {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
 /// A handle for a room that is about to be, and the inbox behind it.
 pub fn handle(id: RoomId, limit: usize) -> (RoomHandle, Inbox) {
-    let limit = limit.max(1);
-    let (inbox, queue) = mpsc::channel(limit);
-    let share = Arc::new(Semaphore::new(limit.div_ceil(2)));
-    let bell = Arc::new(Notify::new());
-    let way = Way { id, inbox, share, bell: Arc::clone(&bell), listing: Mutex::default() };
-    let handle = RoomHandle { way: Arc::new(way), seated: true };
-    (handle, Inbox { queue, bell, before_look: None })
+    let waiting = Waiting {
+        queue: VecDeque::new(),
+        limit: limit.max(1),
+        unseated: 0,
+        rung: false,
+        before_look: None,
+        closed: false,
+    };
+    let way = Arc::new(Way { id, inbox: Mailbox::new(waiting), listing: Mutex::default() });
+    (RoomHandle { way: Arc::clone(&way), seated: true }, Inbox(way))
 }

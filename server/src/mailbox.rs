@@ -1,0 +1,120 @@
+//! Something that one task waits for and others change: under one lock, with one waker.
+//!
+//! What waits in it takes memory only while it waits. A channel keeps places ready, and a server has two
+//! for every player of which most are empty for ever; and a signal beside the queue is a second thing to
+//! wait for, which costs more than the queue itself.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+
+/// A state, and the task that waits for it.
+#[derive(Debug)]
+pub struct Mailbox<S>(Mutex<Inner<S>>);
+
+#[derive(Debug)]
+struct Inner<S> {
+    state: S,
+    reader: Option<Waker>,
+}
+
+impl<S> Mailbox<S> {
+    /// A mailbox in this state, for which nobody waits.
+    pub fn new(state: S) -> Mailbox<S> {
+        Mailbox(Mutex::new(Inner { state, reader: None }))
+    }
+
+    /// Looks, or changes what the reader needs not hear of.
+    pub fn with<R>(&self, look: impl FnOnce(&mut S) -> R) -> R {
+        look(&mut self.lock().state)
+    }
+
+    /// Changes something, and wakes the reader.
+    pub fn tell<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
+        let (done, reader) = {
+            let mut inner = self.lock();
+            (change(&mut inner.state), inner.reader.take())
+        };
+        // Not under the lock, which the woken wants at once.
+        if let Some(reader) = reader {
+            reader.wake();
+        }
+        done
+    }
+
+    /// Waits until `take` finds something. Cancel-safe: what it finds is brought at once. One task only.
+    pub async fn next<N>(&self, mut take: impl FnMut(&mut S) -> Option<N>) -> N {
+        std::future::poll_fn(|context| {
+            let mut inner = self.lock();
+            match take(&mut inner.state) {
+                Some(found) => Poll::Ready(found),
+                None => {
+                    if !inner.reader.as_ref().is_some_and(|reader| reader.will_wake(context.waker())) {
+                        inner.reader = Some(context.waker().clone());
+                    }
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+    }
+
+    /// What is done under the lock is a few assignments each, which cannot stop half-way.
+    fn lock(&self) -> MutexGuard<'_, Inner<S>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::{Context, Wake};
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn nothing_is_lost_between_two_threads() {
+        let mailbox = Arc::new(Mailbox::new(VecDeque::new()));
+        let writer = tokio::spawn({
+            let mailbox = Arc::clone(&mailbox);
+            async move {
+                for number in 0..10_000 {
+                    mailbox.tell(|queue| queue.push_back(number));
+                    if number % 7 == 0 {
+                        tokio::task::yield_now().await;
+                    }
+                }
+            }
+        });
+        for number in 0..10_000 {
+            assert_eq!(mailbox.next(VecDeque::pop_front).await, number);
+        }
+        writer.await.unwrap();
+    }
+
+    #[derive(Default)]
+    struct Woken(AtomicBool);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn who_waits_is_woken_by_what_is_told_and_not_by_a_look() {
+        let mailbox = Mailbox::new(0);
+        let woken = Arc::new(Woken::default());
+        let waker = Waker::from(Arc::clone(&woken));
+        let mut context = Context::from_waker(&waker);
+        let mut wait = pin!(mailbox.next(|number| (*number > 1).then_some(*number)));
+        assert!(wait.as_mut().poll(&mut context).is_pending());
+        mailbox.with(|number| *number += 1);
+        assert!(!woken.0.load(Ordering::SeqCst));
+        mailbox.tell(|number| *number += 1);
+        assert!(woken.0.load(Ordering::SeqCst));
+        assert_eq!(wait.as_mut().poll(&mut context), Poll::Ready(2));
+    }
+}
