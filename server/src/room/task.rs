@@ -205,7 +205,8 @@ impl RoomTask {
             }
             let knock = tokio::select! {
                 biased;
-                () = &mut stop => return self.finish(inbox).await,
+                // Apart, here and below: what happens once, or hardly ever, takes no memory in every room.
+                () = &mut stop => return Box::pin(self.finish(inbox)).await,
                 knock = inbox.next() => Some(knock),
                 () = &mut sleep, if deadline.is_some() => None,
             };
@@ -241,15 +242,17 @@ impl RoomTask {
             None => (None, false),
         };
         self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
-        let step = AssertUnwindSafe(async {
+        // Awaited where it is made: given a name, it would be held twice.
+        let stepped = AssertUnwindSafe(async {
             self.step(ask).await;
             if look {
                 self.look_round();
             }
             self.tell_crowd();
         })
-        .catch_unwind();
-        if step.await.is_err() {
+        .catch_unwind()
+        .await;
+        if stepped.is_err() {
             self.broke();
         }
         self.in_hand = None;
@@ -291,8 +294,8 @@ impl RoomTask {
         if rested {
             match self.truth {
                 Truth::Known | Truth::Lost => {}
-                Truth::Behind => self.catch_up().await,
-                Truth::Broken => self.rebuild().await,
+                Truth::Behind => Box::pin(self.catch_up()).await,
+                Truth::Broken => Box::pin(self.rebuild()).await,
             }
         }
         if self.truth != Truth::Known {
@@ -328,7 +331,7 @@ impl RoomTask {
     async fn answer(&mut self, ask: Ask) {
         match ask {
             Ask::Command { member, at, id, command } => self.command(member, at, id, command).await,
-            Ask::Join(newcomer) => self.join(*newcomer).await,
+            Ask::Join(newcomer) => Box::pin(self.join(*newcomer)).await,
             Ask::Watch(newcomer) => self.watch(*newcomer),
             Ask::Resume(newcomer, token, seq) => {
                 self.resume(*newcomer, token, seq);
