@@ -22,6 +22,7 @@ use crate::outbox::{self, Inlet, Next, Out, Outbox};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
 use crate::room::handle::{self as room, RoomHandle};
+use crate::seldom::Seldom;
 use pings::Pings;
 use socket::{Incoming, Socket};
 
@@ -129,9 +130,9 @@ struct Connection<S> {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn live(&mut self, inlet: &mut Inlet) -> End {
-        let draining = self.host.draining.clone().cancelled_owned();
+        let mut draining = Seldom::new(Box::pin(self.host.draining.clone().cancelled_owned()));
         let timer = sleep_until(self.pings.next);
-        tokio::pin!(draining, timer);
+        tokio::pin!(timer);
         loop {
             if timer.deadline() != self.pings.next {
                 timer.as_mut().reset(self.pings.next);

@@ -24,6 +24,7 @@ pub mod pulse;
 pub mod rate_limit;
 pub mod registry;
 pub mod room;
+pub mod seldom;
 pub mod shutdown;
 pub mod time;
 pub mod tls;

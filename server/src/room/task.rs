@@ -33,6 +33,7 @@ use crate::outbox::{Out, Outbox};
 use crate::pulse::{Pause, Pulse};
 use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
+use crate::seldom::Seldom;
 use crate::time::Time;
 use crowd::Crowd;
 pub use opening::{Beginning, revive, run};
@@ -192,8 +193,8 @@ impl RoomTask {
     /// On the heap, here and below: a future that takes its actor by value holds it twice.
     async fn live(mut self: Box<Self>, mut inbox: Inbox) {
         let sleep = sleep_until(Instant::now());
-        let stop = self.stop.clone().cancelled_owned();
-        tokio::pin!(sleep, stop);
+        let mut stop = Seldom::new(Box::pin(self.stop.clone().cancelled_owned()));
+        tokio::pin!(sleep);
         while self.room.game().phase() != Phase::Closed && self.truth != Truth::Lost {
             let deadline = self.deadline();
             // Most deadlines move away with every event: a timer that fires early costs one look,
