@@ -2,6 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use anyhow::Context;
 use clap::Parser;
@@ -10,16 +11,23 @@ use noughts_server::dice::Dice;
 use noughts_server::http::bind;
 use noughts_server::time::Time;
 use noughts_server::{archive, reachable, shutdown};
+use tokio::runtime::Builder;
 use tracing::warn;
 use tracing_subscriber::EnvFilter;
 
-#[tokio::main]
-async fn main() -> anyhow::Result<ExitCode> {
+fn main() -> anyhow::Result<ExitCode> {
     let config = Config::parse();
     if let Some(command) = &config.command {
         archive::run(command, &config.data.directory()?, &mut std::io::stdout().lock())?;
         return Ok(ExitCode::SUCCESS);
     }
+    // On one core there is nobody to share work with, and what sharing takes is saved.
+    let alone = available_parallelism().is_ok_and(|cores| cores.get() == 1);
+    let mut runtime = if alone { Builder::new_current_thread() } else { Builder::new_multi_thread() };
+    runtime.enable_all().build().context("no runtime")?.block_on(serve(config))
+}
+
+async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let ansi = std::io::stderr().is_terminal();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
