@@ -28,6 +28,11 @@ const IDLE: Duration = Duration::from_millis(500);
 /// And at least this often, however busy.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
 
+/// When one commit follows another this soon, whoever plays is not the only one: the next waits for those who
+/// ask a moment later, since a commit of many costs little more than a commit of one.
+const BUSY: Duration = Duration::from_millis(2);
+const GATHER: Duration = Duration::from_micros(200);
+
 /// Rows looked at in one go when tidying: a few milliseconds, so that a move does not wait long.
 const SWEEP: i64 = 5_000;
 
@@ -88,16 +93,21 @@ impl Writer {
         runtime.block_on(async {
             let mut group = Vec::new();
             let mut tidied = Instant::now();
+            let mut committed = tidied;
             loop {
                 let idle = match timeout(IDLE, jobs.recv_many(&mut group, super::GROUP)).await {
                     Ok(0) => return,
                     Ok(_) => {
+                        if committed.elapsed() < BUSY {
+                            gather(&mut jobs, &mut group);
+                        }
                         let _busy = health.busy();
                         // The last says all.
                         let beat = group.extract_if(.., |work| matches!(work, Work::Beat(_))).last();
                         let idle = group.is_empty();
                         if !idle {
                             self.commit(group.drain(..));
+                            committed = Instant::now();
                         }
                         if let Some(Work::Beat(lived)) = beat {
                             self.note(&lived);
@@ -287,6 +297,17 @@ impl Writer {
             }
         }
     }
+}
+
+/// Waits a moment, and takes what has come meanwhile.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no timer of the runtime is so short, and it has this thread alone"
+)]
+fn gather(jobs: &mut mpsc::Receiver<Work>, group: &mut Vec<Work>) {
+    std::thread::sleep(GATHER);
+    let more = super::GROUP - group.len();
+    group.extend(std::iter::from_fn(|| jobs.try_recv().ok()).take(more));
 }
 
 /// A writer that ends in a panic is a log that has failed for good.
