@@ -22,14 +22,28 @@ impl fmt::Display for IdError {
 
 impl std::error::Error for IdError {}
 
-/// The lowest `digits * 5` bits of `bits` as base 32, highest digit first.
-fn encode(bits: u128, digits: u32) -> String {
-    (0..digits).rev().map(|digit| char::from(ALPHABET[(bits >> (5 * digit)) as usize & 31])).collect()
+/// The lowest `N * 5` bits as base 32, highest digit first. No text is made on the heap: every message to a
+/// room has the room's.
+struct Digits<const N: usize>([u8; N]);
+
+impl<const N: usize> Digits<N> {
+    fn of(mut bits: u128) -> Digits<N> {
+        let mut digits = [0; N];
+        for digit in digits.iter_mut().rev() {
+            *digit = ALPHABET[(bits & 31) as usize];
+            bits >>= 5;
+        }
+        Digits(digits)
+    }
+
+    fn text(&self) -> &str {
+        str::from_utf8(&self.0).expect("the alphabet is ASCII")
+    }
 }
 
 /// Reads exactly `digits` digits; case does not count, dashes are passed over, and `i`, `l` and `o`
 /// are taken for the digits that they look like.
-fn decode(text: &str, digits: u32) -> Result<u128, IdError> {
+fn decode(text: &str, digits: usize) -> Result<u128, IdError> {
     let mut bits: u128 = 0;
     let mut seen = 0;
     for byte in text.bytes().filter(|&byte| byte != b'-') {
@@ -72,7 +86,7 @@ pub(crate) use serde_as_text;
 pub struct RoomId(u64);
 
 impl RoomId {
-    const DIGITS: u32 = 8;
+    const DIGITS: usize = 8;
 
     /// The id made of the lowest 40 bits of `bits`.
     pub fn from_bits(bits: u64) -> RoomId {
@@ -87,7 +101,7 @@ impl RoomId {
 
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&encode(u128::from(self.0), Self::DIGITS))
+        f.write_str(Digits::<{ Self::DIGITS }>::of(u128::from(self.0)).text())
     }
 }
 
@@ -114,7 +128,7 @@ serde_as_text!(RoomId);
 pub struct Code(u64);
 
 impl Code {
-    const DIGITS: u32 = 12;
+    const DIGITS: usize = 12;
 
     /// The code made of the lowest 60 bits of `bits`, which come from a source fit for secrets.
     pub fn from_bits(bits: u64) -> Code {
@@ -124,7 +138,8 @@ impl Code {
 
 impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = encode(u128::from(self.0), Self::DIGITS);
+        let digits = Digits::<{ Self::DIGITS }>::of(u128::from(self.0));
+        let digits = digits.text();
         write!(f, "{}-{}-{}", &digits[..4], &digits[4..8], &digits[8..])
     }
 }
@@ -180,7 +195,7 @@ serde_as_text!(RoomRef);
 pub struct ResumeToken(u128);
 
 impl ResumeToken {
-    const DIGITS: u32 = 26;
+    const DIGITS: usize = 26;
 
     /// The token made of `bits`, which come from a source fit for secrets.
     pub fn from_bits(bits: u128) -> ResumeToken {
@@ -195,7 +210,7 @@ impl ResumeToken {
 
 impl fmt::Display for ResumeToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&encode(self.0, Self::DIGITS))
+        f.write_str(Digits::<{ Self::DIGITS }>::of(self.0).text())
     }
 }
 

@@ -164,6 +164,11 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// The last such note of the runs before this one that is known.
     fn lived(&self) -> Lived;
 
+    /// Whether finished games are kept: else nobody needs to write them down.
+    fn keeps_games(&self) -> bool {
+        true
+    }
+
     /// Whether events can be stored at present.
     fn healthy(&self) -> bool;
 

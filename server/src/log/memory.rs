@@ -108,6 +108,10 @@ impl EventLog for MemoryLog {
         self.lived.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    fn keeps_games(&self) -> bool {
+        false
+    }
+
     fn healthy(&self) -> bool {
         true
     }

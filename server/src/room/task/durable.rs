@@ -23,7 +23,8 @@ impl RoomTask {
         if self.faults().has(Fault::TellBeforeCommit) {
             self.announce(stamped.clone());
         }
-        let finished = self.room.finished_by(&stored);
+        let keeps = self.around.log.keeps_games();
+        let finished = if keeps { self.room.finished_by(&stored) } else { None };
         let append = self.around.log.append(self.founding.room, stored, finished);
         match timeout(self.around.append, append).await.unwrap_or(Err(LogError::Unknown)) {
             Ok(()) => {
