@@ -7,8 +7,11 @@
 
 mod crowd;
 
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
+use futures::poll;
 use noughts_protocol::wire::Command;
 use noughts_protocol::{Offer, RoomRef, Seat};
 use noughts_tests::chance::number;
@@ -67,6 +70,17 @@ async fn measure(pairs: &mut [[Peer; 2]], for_so_long: Duration) -> Vec<Duration
     waits
 }
 
+/// Waits for something while the players play on: they answer no ping otherwise.
+async fn meanwhile<T>(pairs: &mut [[Peer; 2]], work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    loop {
+        if let Poll::Ready(done) = poll!(&mut work) {
+            return done;
+        }
+        measure(pairs, Duration::from_millis(1)).await;
+    }
+}
+
 async fn pair(server: &ServerProcess) -> ([Peer; 2], RoomRef) {
     let mut x = Peer::hello(&server.url, "Ann").await;
     let room = x.create("5x5:5", None, Some(Seat::X), true).await;
@@ -103,9 +117,9 @@ async fn those_who_never_read_cost_the_others_little() {
     let (mut without, mut beside, mut given_up) = (Vec::new(), Vec::new(), 0);
     for _ in 0..plan.turns {
         without.push(measure(&mut pairs, plan.half).await);
-        let crowd = Crowd::gather(server.address(), &rooms, plan.habits).await;
+        let crowd = meanwhile(&mut pairs, Crowd::gather(server.address(), &rooms, plan.habits)).await;
         beside.push(measure(&mut pairs, plan.half).await);
-        given_up += crowd.disperse().await;
+        given_up += meanwhile(&mut pairs, crowd.disperse()).await;
         let players = 2 * PAIRS as i64;
         until("only the players", async || {
             (server.metric("noughts_connections").await == players).then_some(())
