@@ -6,7 +6,7 @@ use std::sync::Arc;
 use noughts_protocol::wire::{Body, Held, Lobby, Message, RejectCode};
 use noughts_protocol::{Event, Party, Phase, RoomRef, Seat};
 use noughts_server::log::MemoryLog;
-use noughts_tests::faulty::gated;
+use noughts_tests::faulty::{Fault, faulty, gated};
 use noughts_tests::peer::{Peer, Place};
 use noughts_tests::server::{Server, Setup};
 use noughts_tests::table::{create, seek};
@@ -76,6 +76,12 @@ async fn whatever_seats_a_party_it_hears_of_it_when_it_is_back() {
         log.shut();
         let id = cut.id();
         cut.send(&noughts_protocol::wire::Request { id, body: wish }).await;
+        if what == "join" {
+            // A seat of somebody else's room is told of once it is stored as taken.
+            until("the join to be under way", async || (log.appends() > 0).then_some(())).await;
+            assert!(ann(&server).await.1.is_none());
+            log.open();
+        }
         let found = ann_who_holds(&server).await;
         drop(cut);
         log.open();
@@ -94,6 +100,30 @@ async fn whatever_seats_a_party_it_hears_of_it_when_it_is_back() {
         back.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
         assert!(ann(&server).await.1.is_none(), "{what}");
     }
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_a_seat_that_the_log_may_not_have() {
+    let (server, log) = faulty().await;
+    let mut bob = server.peer("Bob").await;
+    let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
+    log.next(&[Fault::Lose]);
+    log.fail_loads(true);
+    let (mut first, _) = ann(&server).await;
+    let id = first.id();
+    let body = Body::Lobby(Lobby::Join { room });
+    first.send(&noughts_protocol::wire::Request { id, body }).await;
+    until("an append without an answer", async || {
+        (server.metric("noughts_append_failures_total").await > 0).then_some(())
+    })
+    .await;
+    assert!(ann(&server).await.1.is_none(), "its token may be somebody else's soon");
+    log.fail_loads(false);
+    assert_eq!(first.answer(id, None).await.unwrap_err().code, RejectCode::Unavailable);
+    let mut eve = server.peer("Eve").await;
+    eve.join(room).await.expect("free");
+    assert_eq!(eve.seat(), Seat::O);
+    assert!(ann(&server).await.1.is_none());
 }
 
 #[tokio::test]

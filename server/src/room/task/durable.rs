@@ -165,10 +165,11 @@ impl RoomTask {
         match self.in_doubt.take() {
             None => {}
             Some(Doubt::Seat(newcomer, seat)) if self.room.game().player(seat).is_some() => {
+                self.give(seat, newcomer.party);
                 self.admit(newcomer, Role::Player(seat));
             }
             Some(Doubt::Seat(newcomer, seat)) => {
-                self.give(seat, None);
+                self.reserve(seat, None);
                 self.turn_away(&newcomer, RejectCode::Unavailable.into());
             }
             // Its event was the answer.

@@ -29,15 +29,19 @@ impl RoomTask {
                 // The clock of the first game may start with this: the newcomer counts as here.
                 let before = self.room.attendance(seat);
                 self.room.attend(seat, Attendance::Here);
-                // Before the seat is stored as taken: whatever happens next, its party finds it again.
-                self.give(seat, newcomer.party);
+                // Before the seat is stored as taken: whatever happens next, its party finds it again. It is told
+                // of it behind that: nobody else is to have a seat whose token it knows.
+                self.reserve(seat, newcomer.party);
                 let noted = self.store_parties().await.map_err(|_| Reject::from(RejectCode::Unavailable));
                 let seated = match noted {
                     Ok(()) => self.record(self.now(), None, events).await,
                     Err(reject) => Err(reject),
                 };
                 match seated {
-                    Ok(()) => self.admit(newcomer, Role::Player(seat)),
+                    Ok(()) => {
+                        self.give(seat, newcomer.party);
+                        self.admit(newcomer, Role::Player(seat));
+                    }
                     Err(_) if self.truth == Truth::Behind => {
                         // It may have the seat: `unavailable`, with nothing changed, might be a lie.
                         self.room.attend(seat, before);
@@ -45,7 +49,7 @@ impl RoomTask {
                     }
                     Err(reject) => {
                         self.room.attend(seat, before);
-                        self.give(seat, None);
+                        self.reserve(seat, None);
                         self.turn_away(&newcomer, reject);
                     }
                 }
@@ -98,11 +102,15 @@ impl RoomTask {
         Seat::ALL.into_iter().find(|seat| held[seat.index()])
     }
 
+    /// Notes whose a seat is going to be, if the log takes it.
+    pub(super) fn reserve(&mut self, seat: Seat, party: Option<Party>) {
+        self.founding.give(seat, self.room.game().number(), party);
+    }
+
     /// Notes whose a seat is, for when that party connects again.
     pub(super) fn give(&mut self, seat: Seat, party: Option<Party>) {
-        let game = self.room.game().number();
-        self.founding.give(seat, game, party);
-        let token = self.founding.token(seat, game);
+        self.reserve(seat, party);
+        let token = self.founding.token(seat, self.room.game().number());
         self.around.registry.give(Held { room: self.founding.room, token }, party);
     }
 
