@@ -72,9 +72,9 @@ async fn an_engine_that_fails_is_stood_in_for_if_its_owner_wants_that() {
         peer.play(cell).await.expect("free");
         peer.event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
     }
-    assert_eq!(bot.err().matches("\"99,99\"").count(), 1, "asked once a game: {}", bot.err());
     peer.command(Command::Resign).await.expect("a game is on");
     assert_eq!(bot.ended().await, Some(0), "{}", bot.err());
+    assert_eq!(bot.err().matches("\"99,99\"").count(), 1, "asked once a game: {}", bot.err());
 }
 
 #[tokio::test]
