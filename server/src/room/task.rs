@@ -300,7 +300,7 @@ impl RoomTask {
             }
         }
         if self.truth != Truth::Known {
-            if let Some(ask) = ask {
+            if let Some(ask) = ask.filter(|ask| !self.is_known(ask)) {
                 self.refuse_all(ask, RejectCode::Unavailable);
             }
             return;
@@ -356,6 +356,27 @@ impl RoomTask {
                     }
                 }
             }
+        }
+    }
+
+    /// Answers a command that was sent again, also where the log may have more than the room: `unavailable`, with
+    /// nothing changed, would be a lie about one that was done. One in doubt is answered once that is known.
+    fn is_known(&mut self, ask: &Ask) -> bool {
+        let &Ask::Command { member, id, command, .. } = ask else { return false };
+        let Some(asker) = self.audience.get(member).filter(|_| self.truth == Truth::Behind) else {
+            return false;
+        };
+        let Role::Player(seat) = asker.role else { return false };
+        if let Ok(Decision::Already(seq)) = self.room.decide(self.now(), seat, id, command) {
+            asker.outbox.answer(Out::message(&Message::Done { re: id, seq: Some(seq) }));
+            return true;
+        }
+        match &mut self.in_doubt {
+            Some(Doubt::Command(waiting, by)) if *by == (By { seat, id }) => {
+                *waiting = member;
+                true
+            }
+            Some(Doubt::Command(..) | Doubt::Seat(..)) | None => false,
         }
     }
 
