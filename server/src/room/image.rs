@@ -38,7 +38,8 @@ impl Room {
                 ..game.snapshot(game.board_at())
             },
             board_seq: Some(game.board_seq()),
-            at: Some(game.at()),
+            // Never before the change of the board, whatever a history says.
+            at: Some(game.at().max(game.board_at())),
             answered: self.answered.clone(),
         };
         let body = serde_json::to_vec(&document).expect("a snapshot has only string keys and finite numbers");
