@@ -47,6 +47,32 @@ async fn agree_with_the_log(log: &FaultyLog, peers: &mut [&mut Peer]) {
 }
 
 #[tokio::test]
+async fn what_was_done_is_said_to_be_done_also_while_the_log_is_in_doubt() {
+    let (server, log) = faulty().await;
+    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
+    let seq = x.game().seq();
+    let done = Body::Command(Command::Move { cell: Cell::new(0), seq });
+    x.ask_as(id(500), done.clone()).await.expect("legal");
+    o.caught_up(seq.next()).await;
+    log.next(&[Fault::Lose]);
+    log.fail_loads(true);
+    let command = Command::Move { cell: Cell::new(1), seq: seq.next() };
+    o.send(&Request::command(id(501), command)).await;
+    until("an append without an answer", async || {
+        (server.metric("noughts_append_failures_total").await > 0).then_some(())
+    })
+    .await;
+    let again = x.ask_as(id(500), done).await.expect("the same request");
+    assert!(matches!(again, Message::Done { seq: Some(by), .. } if by == seq.next()), "{again:?}");
+    // What is in doubt, and asked for once more, is answered when that is known, and not before.
+    o.send(&Request::command(id(501), command)).await;
+    log.fail_loads(false);
+    assert_eq!(o.answer(id(501), None).await.unwrap_err().code, RejectCode::Unavailable);
+    o.ask_as(id(501), Body::Command(command)).await.expect("nothing had changed");
+    agree_with_the_log(&log, &mut [&mut x, &mut o]).await;
+}
+
+#[tokio::test]
 async fn what_is_not_stored_is_refused_and_shown_to_nobody() {
     let (server, log) = faulty().await;
     for fault in [Fault::Fail, Fault::Lose] {

@@ -36,7 +36,7 @@ impl Newcomer {
     }
 }
 
-/// What a room is asked. Newcomers are boxed: an inbox holds its places ready, and a room has many.
+/// What a room is asked. What is long is boxed: it is moved from hand to hand.
 #[derive(Debug)]
 pub enum Ask {
     /// By a player, to do something.
@@ -80,7 +80,7 @@ impl Ask {
     }
 }
 
-/// The way to a room, and its public face for the list. Small: every place of every outbox has room for one.
+/// The way to a room, and its public face for the list.
 #[derive(Clone, Debug)]
 pub struct RoomHandle {
     way: Arc<Way>,

@@ -359,27 +359,6 @@ impl RoomTask {
         }
     }
 
-    /// Answers a command that was sent again, also where the log may have more than the room: `unavailable`, with
-    /// nothing changed, would be a lie about one that was done. One in doubt is answered once that is known.
-    fn is_known(&mut self, ask: &Ask) -> bool {
-        let &Ask::Command { member, id, command, .. } = ask else { return false };
-        let Some(asker) = self.audience.get(member).filter(|_| self.truth == Truth::Behind) else {
-            return false;
-        };
-        let Role::Player(seat) = asker.role else { return false };
-        if let Ok(Decision::Already(seq)) = self.room.decide(self.now(), seat, id, command) {
-            asker.outbox.answer(Out::message(&Message::Done { re: id, seq: Some(seq) }));
-            return true;
-        }
-        match &mut self.in_doubt {
-            Some(Doubt::Command(waiting, by)) if *by == (By { seat, id }) => {
-                *waiting = member;
-                true
-            }
-            Some(Doubt::Command(..) | Doubt::Seat(..)) | None => false,
-        }
-    }
-
     async fn command(&mut self, member: MemberId, at: u64, id: RequestId, command: Command) {
         let Some(asker) = self.audience.get(member) else { return };
         let outbox = asker.outbox.clone();

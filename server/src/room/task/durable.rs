@@ -8,8 +8,10 @@ use tracing::{debug, error, warn};
 use super::{Doubt, RETRY, RoomTask, Truth, stamp};
 use crate::fault::Fault;
 use crate::log::LogError;
+use crate::outbox::Out;
 use crate::room::audience::Role;
-use crate::room::{Attendance, Room};
+use crate::room::handle::Ask;
+use crate::room::{Attendance, Decision, Room};
 
 impl RoomTask {
     /// Makes events that were decided as of `at` durable, applies them and tells everyone. Nothing has
@@ -175,6 +177,27 @@ impl RoomTask {
             // Its event was the answer.
             Some(Doubt::Command(..)) if done => {}
             Some(Doubt::Command(member, by)) => self.refuse_member(member, by.id, RejectCode::Unavailable),
+        }
+    }
+
+    /// Answers a command that was sent again, also where the log may have more than the room: `unavailable`, with
+    /// nothing changed, would be a lie about one that was done. One in doubt is answered once that is known.
+    pub(super) fn is_known(&mut self, ask: &Ask) -> bool {
+        let &Ask::Command { member, id, command, .. } = ask else { return false };
+        let Some(asker) = self.audience.get(member).filter(|_| self.truth == Truth::Behind) else {
+            return false;
+        };
+        let Role::Player(seat) = asker.role else { return false };
+        if let Ok(Decision::Already(seq)) = self.room.decide(self.now(), seat, id, command) {
+            asker.outbox.answer(Out::message(&Message::Done { re: id, seq: Some(seq) }));
+            return true;
+        }
+        match &mut self.in_doubt {
+            Some(Doubt::Command(waiting, by)) if *by == (By { seat, id }) => {
+                *waiting = member;
+                true
+            }
+            Some(Doubt::Command(..) | Doubt::Seat(..)) | None => false,
         }
     }
 
