@@ -221,7 +221,7 @@ pub struct Limits {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub takeovers: u32,
     /// Time for a handshake: TLS, the HTTP request and its answer together.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
+    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = time)]
     pub handshake: Duration,
     /// Time for the hello to arrive.
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]

@@ -112,7 +112,7 @@ async fn an_ipv6_party_is_its_64_and_an_ipv4_mapped_address_is_ipv4() {
     }
 }
 
-/// With `NOUGHTS_HANDSHAKE=5`, which is the server's default, it says how long they take in earnest.
+/// With `NOUGHTS_HANDSHAKE=4`, which is the server's default, it says how long they take in earnest.
 #[tokio::test]
 async fn five_hundred_slow_handshakes_all_end_in_the_time_of_one() {
     let limit = number("NOUGHTS_HANDSHAKE", 1) as u32 * 1_000 * MS;
