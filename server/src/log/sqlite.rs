@@ -3,7 +3,9 @@
 
 mod archive;
 mod expiry;
+mod group;
 mod health;
+mod ledger;
 mod lock;
 mod migrate;
 mod recover;

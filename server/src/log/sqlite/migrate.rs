@@ -1,10 +1,12 @@
 //! From an older format to this one, checked on the way: damage is not given a fresh checksum.
 
-use rusqlite::{Connection, Transaction, params};
+mod second;
+mod third;
 
-use super::row::{self, Failed, Sum};
+use rusqlite::Connection;
+
+use super::row::Failed;
 use super::schema::{FORMAT, OpenError, format};
-use crate::log::{Finished, Image};
 
 /// Brings the file to the format of this program, step by step, all or nothing.
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
@@ -17,8 +19,12 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     }
     let transaction = connection.transaction()?;
     match found {
-        0 => transaction.execute_batch(TABLES)?,
-        1 => second(&transaction)?,
+        0 => transaction.execute_batch(&[OPEN, KEPT].concat())?,
+        1 => {
+            second::from_first(&transaction)?;
+            third::from_second(&transaction)?;
+        }
+        2 => third::from_second(&transaction)?,
         other => return Err(OpenError::Damaged(format!("there is no format {other}"))),
     }
     transaction.pragma_update(None, "user_version", FORMAT)?;
@@ -31,13 +37,13 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
 fn declared(connection: &Connection) -> Result<(), OpenError> {
     let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
         let mut tables = connection.prepare(
-            "SELECT name, sql FROM sqlite_schema WHERE name IN ('events', 'rooms', 'games', 'witness')
+            "SELECT name, sql FROM sqlite_schema WHERE name IN ('commits', 'rooms', 'games', 'witness')
                  ORDER BY name",
         )?;
         tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     };
     let ours = Connection::open_in_memory()?;
-    ours.execute_batch(TABLES)?;
+    ours.execute_batch(&[OPEN, KEPT].concat())?;
     let (ours, theirs) = (declarations(&ours)?, declarations(connection)?);
     match ours.iter().find(|table| !theirs.contains(table)) {
         None => Ok(()),
@@ -45,24 +51,24 @@ fn declared(connection: &Connection) -> Result<(), OpenError> {
     }
 }
 
-/// Format 2. Events are appended by row: with a key on (room, seq) every event would dirty a page of
-/// its own, which was measured to cost five to ten times as much. Each checksum covers its whole row.
-const TABLES: &str = "
-    CREATE TABLE events (
-        id INTEGER PRIMARY KEY,
-        room INTEGER NOT NULL,
-        body BLOB NOT NULL,
-        crc INTEGER NOT NULL
-    );
+/// Format 3. Events lie in rows of a commit each (`group.rs`): a statement and a row for each of them was most of
+/// what storing them cost. Rows are appended: with a key on (room, seq) every event would dirty a page of its own,
+/// which was measured to cost five to ten times as much. Each checksum covers its whole row, or its whole entry.
+const OPEN: &str = "
+    CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
     CREATE TABLE rooms (
         room INTEGER PRIMARY KEY,
+        founded INTEGER NOT NULL,
         founding BLOB NOT NULL,
         founding_crc INTEGER NOT NULL,
-        first_event INTEGER NOT NULL,
         image_seq INTEGER NOT NULL DEFAULT 0,
         image BLOB,
         image_crc INTEGER NOT NULL
     );
+";
+
+/// As in format 2.
+const KEPT: &str = "
     CREATE TABLE games (
         id INTEGER PRIMARY KEY,
         room INTEGER NOT NULL,
@@ -73,85 +79,6 @@ const TABLES: &str = "
     );
     CREATE TABLE witness (at INTEGER NOT NULL);
 ";
-
-/// In format 1 the checksum of an event did not know its row, images and first events had none that
-/// knew the other, finished games none at all; the time that has passed was not kept.
-fn second(transaction: &Transaction<'_>) -> Result<(), Failed> {
-    transaction.execute_batch(
-        "ALTER TABLE rooms RENAME TO old_rooms;
-         ALTER TABLE games RENAME TO old_games;
-         ALTER TABLE events RENAME TO old_events;
-         DROP INDEX games_by_end;
-         DROP TABLE probe;",
-    )?;
-    transaction.execute_batch(TABLES)?;
-    events(transaction)?;
-    rooms(transaction)?;
-    games(transaction)?;
-    transaction.execute_batch(
-        "INSERT INTO witness SELECT max(ended) FROM games WHERE ended IS NOT NULL HAVING count(*) > 0;
-         DROP TABLE old_events; DROP TABLE old_rooms; DROP TABLE old_games;",
-    )?;
-    Ok(())
-}
-
-fn events(transaction: &Transaction<'_>) -> Result<(), Failed> {
-    let mut old = transaction.prepare("SELECT id, room, body, crc FROM old_events ORDER BY id")?;
-    let mut new = transaction.prepare("INSERT INTO events (id, room, body, crc) VALUES (?1, ?2, ?3, ?4)")?;
-    let mut rows = old.query([])?;
-    while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
-        let damaged = || format!("row {id} of the events");
-        let room = row::room_column(row, 1, damaged)?;
-        let body: Vec<u8> = row::column(row, 2, damaged)?;
-        same(Sum::of(room).bytes(&body).end(), row::column(row, 3, damaged)?, damaged)?;
-        new.execute(params![id, row::key(room), body, row::event_sum(id, room, &body)])?;
-    }
-    Ok(())
-}
-
-fn rooms(transaction: &Transaction<'_>) -> Result<(), Failed> {
-    let mut old = transaction
-        .prepare("SELECT room, founding, crc, first_event, image_seq, image, image_crc FROM old_rooms")?;
-    let mut new = transaction.prepare("INSERT INTO rooms VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
-    let mut rows = old.query([])?;
-    while let Some(row) = rows.next()? {
-        let room = row::room_column(row, 0, || "the name of a room".into())?;
-        let damaged = || format!("the founding of room {room}");
-        let founding: Vec<u8> = row::column(row, 1, damaged)?;
-        let sum = row::founding_sum(room, &founding);
-        same(sum, row::column(row, 2, damaged)?, damaged)?;
-        let damaged = || format!("the image of room {room}");
-        let (first_event, seq): (i64, i64) = (row::column(row, 3, damaged)?, row::column(row, 4, damaged)?);
-        let image = row::column::<Option<Vec<u8>>>(row, 5, damaged)?;
-        if let Some(body) = &image {
-            same(Sum::of(room).bytes(body).end(), row::column(row, 6, damaged)?, damaged)?;
-        }
-        let image = image.map(|body| Image { seq: noughts_protocol::Seq::new(seq.unsigned_abs()), body });
-        let image_sum = row::image_sum(room, first_event, image.as_ref());
-        let body = image.map(|image| image.body);
-        new.execute(params![row::key(room), founding, sum, first_event, seq, body, image_sum])?;
-    }
-    Ok(())
-}
-
-fn games(transaction: &Transaction<'_>) -> Result<(), Failed> {
-    let mut old = transaction.prepare("SELECT id, room, number, ended, record FROM old_games ORDER BY id")?;
-    let mut rows = old.query([])?;
-    while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
-        let damaged = || format!("game {id}");
-        let room = row::room_column(row, 1, damaged)?;
-        let ended: i64 = row::column(row, 3, damaged)?;
-        let finished = Finished {
-            number: row::column(row, 2, damaged)?,
-            ended: ended as u64,
-            record: row::column(row, 4, damaged)?,
-        };
-        row::write_game(transaction, id, room, &finished)?;
-    }
-    Ok(())
-}
 
 fn same(sum: i64, stored: i64, what: impl Fn() -> String) -> Result<(), Failed> {
     if sum == stored { Ok(()) } else { Err(Failed::Damaged(format!("a wrong checksum in {}", what()))) }

@@ -1,7 +1,7 @@
 //! What a row holds, with a checksum over all of it, its own number included: damage is named, never
 //! skipped.
 
-use noughts_protocol::{Code, Party, ResumeToken, RoomId, Seq, Stamped};
+use noughts_protocol::{Code, Party, ResumeToken, RoomId, Seq};
 use rusqlite::types::FromSql;
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
@@ -80,31 +80,6 @@ pub(super) fn column<T: FromSql>(
     })
 }
 
-pub(super) fn event_body(event: &Stamped) -> Vec<u8> {
-    serde_json::to_vec(event).expect("an event has only string keys and finite numbers")
-}
-
-pub(super) fn event_sum(id: i64, room: RoomId, body: &[u8]) -> i64 {
-    Sum::of(room).number(id).bytes(body).end()
-}
-
-/// The columns of an event, in the order in which [`read_event`] takes them.
-pub(super) const EVENT: &str = "SELECT id, room, body, crc FROM events";
-
-/// Whose event it is, and the event.
-pub(super) fn read_event(row: &Row<'_>) -> Result<(i64, RoomId, Stamped), Failed> {
-    let id: i64 = row.get(0)?;
-    let unread = || format!("row {id} of the events");
-    let room = room_column(row, 1, unread)?;
-    let damaged = || format!("a wrong checksum in row {id} of the events, of room {room}");
-    let body = row.get_ref(2)?.as_blob().map_err(|_| Failed::Damaged(damaged()))?;
-    if event_sum(id, room, body) != column::<i64>(row, 3, damaged)? {
-        return Err(Failed::Damaged(damaged()));
-    }
-    let event = serde_json::from_slice(body).map_err(|_| Failed::Damaged(damaged()))?;
-    Ok((id, room, event))
-}
-
 /// The secrets of a room as they are stored.
 #[derive(Serialize, Deserialize)]
 struct Secrets {
@@ -125,13 +100,14 @@ pub(super) fn founding_body(founding: &Founding) -> Vec<u8> {
     serde_json::to_vec(&secrets).expect("secrets are strings")
 }
 
-pub(super) fn founding_sum(room: RoomId, body: &[u8]) -> i64 {
-    Sum::of(room).bytes(body).end()
+/// The checksum over what a room was founded with.
+pub(super) fn founding_sum(room: RoomId, founded: i64, body: &[u8]) -> i64 {
+    Sum::of(room).number(founded).bytes(body).end()
 }
 
-/// The checksum over all of a room's row that may change.
-pub(super) fn image_sum(room: RoomId, first_event: i64, image: Option<&Image>) -> i64 {
-    let sum = Sum::of(room).number(first_event);
+/// The checksum over where its history begins.
+pub(super) fn image_sum(room: RoomId, image: Option<&Image>) -> i64 {
+    let sum = Sum::of(room);
     match image {
         None => sum.end(),
         Some(image) => sum.number(image.seq.get() as i64).bytes(&image.body).end(),
@@ -140,29 +116,29 @@ pub(super) fn image_sum(room: RoomId, first_event: i64, image: Option<&Image>) -
 
 /// The columns of a room, in the order in which [`read_room`] takes them.
 pub(super) const ROOM: &str =
-    "SELECT room, founding, founding_crc, first_event, image_seq, image, image_crc FROM rooms";
+    "SELECT room, founded, founding, founding_crc, image_seq, image, image_crc FROM rooms";
 
-/// An open room, the row of the first event that is still needed, and the image before that.
+/// An open room, the first row that may be about it, and the image that its history begins with.
 pub(super) fn read_room(row: &Row<'_>) -> Result<(Founding, i64, Option<Image>), Failed> {
     let room = room_column(row, 0, || "the name of a room".into())?;
     let damaged = || format!("the founding of room {room}");
-    let body = row.get_ref(1)?.as_blob().map_err(|_| Failed::Damaged(damaged()))?;
-    if founding_sum(room, body) != column::<i64>(row, 2, damaged)? {
+    let founded = column(row, 1, damaged)?;
+    let body = row.get_ref(2)?.as_blob().map_err(|_| Failed::Damaged(damaged()))?;
+    if founding_sum(room, founded, body) != column::<i64>(row, 3, damaged)? {
         return Err(Failed::Damaged(damaged()));
     }
     let secrets: Secrets = serde_json::from_slice(body).map_err(|_| Failed::Damaged(damaged()))?;
     let founding = Founding { room, code: secrets.code, tokens: secrets.tokens, parties: secrets.parties };
 
     let damaged = || format!("the image of room {room}");
-    let first_event = column(row, 3, damaged)?;
     let seq: i64 = column(row, 4, damaged)?;
     let body: Option<Vec<u8>> = column(row, 5, damaged)?;
     let image = body.map(|body| Image { seq: Seq::new(seq.unsigned_abs()), body });
     let empty = image.is_none() && seq != 0;
-    if empty || image_sum(room, first_event, image.as_ref()) != column::<i64>(row, 6, damaged)? {
+    if empty || image_sum(room, image.as_ref()) != column::<i64>(row, 6, damaged)? {
         return Err(Failed::Damaged(damaged()));
     }
-    Ok((founding, first_event, image))
+    Ok((founding, founded, image))
 }
 
 pub(super) fn game_sum(id: i64, room: RoomId, finished: &Finished) -> i64 {

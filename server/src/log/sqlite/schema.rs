@@ -13,7 +13,7 @@ use super::{Durability, migrate, wal};
 use crate::lived::Lived;
 
 /// The format that this program writes. A newer file is refused, an older one is brought up to date.
-pub(super) const FORMAT: i64 = 2;
+pub(super) const FORMAT: i64 = 3;
 
 /// For the moment in which another process opens the file.
 const BUSY: Duration = Duration::from_millis(100);

@@ -1,53 +1,35 @@
 //! One job inside the transaction of its group.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use noughts_protocol::{RoomId, Seq, Stamped};
-use rusqlite::{Transaction, params};
-use tokio::sync::oneshot;
+use rusqlite::{Connection, Transaction, params};
 
-use super::recover::{self, Found};
-use super::row::{self, Failed};
-use super::sweep::Sweep;
-use super::work::Work;
+use super::group::Group;
+use super::ledger::{Ledger, Open};
+use super::recover;
+use super::row;
+use super::work::{Answer, Work};
 use crate::log::{Finished, Founding, Image, LogError, Stored};
-
-/// An open room as the writer knows it without looking.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
-    /// Where its history ends.
-    pub(super) last: Seq,
-    /// The row of its first event that is still needed.
-    pub(super) first_event: i64,
-    /// The first event of the last append since the start, and its row: the others follow it.
-    pub(super) recent: Option<(Seq, i64)>,
-}
-
-/// What rooms were before a group, in order: a group that is not committed has changed nothing.
-pub(super) type Undo = Vec<(RoomId, Option<Open>)>;
 
 /// Sends an answer once it is known whether the group was committed.
 pub(super) type Reply = Box<dyn FnOnce(Option<LogError>)>;
 
-/// The rows that come next.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Next {
-    pub(super) event: i64,
-    pub(super) game: i64,
+/// What is asked of a room's history: read for all of a group, when the group itself can be read.
+pub(super) enum Read {
+    Load(RoomId, Answer<Stored>),
+    Since(RoomId, Seq, Answer<Vec<Stamped>>),
 }
 
-/// Histories that are asked for: read for all of a group at once.
-pub(super) type Loads = Vec<(RoomId, oneshot::Sender<Result<Stored, LogError>>)>;
-
-/// The transaction, and what the writer knows.
+/// The transaction, what the writer knows, and what comes of the group.
 pub(super) struct Step<'a> {
     pub(super) transaction: &'a Transaction<'a>,
-    pub(super) rooms: &'a mut HashMap<RoomId, Open>,
+    pub(super) ledger: &'a mut Ledger,
     pub(super) recovered: &'a mut Vec<(Founding, Stored)>,
-    pub(super) next: &'a mut Next,
-    pub(super) sweep: &'a mut Sweep,
-    pub(super) undo: &'a mut Undo,
-    pub(super) loads: &'a mut Loads,
+    pub(super) group: &'a mut Group,
+    /// Rooms that have closed and have entries in this group.
+    pub(super) gone: &'a mut Vec<RoomId>,
+    pub(super) reads: &'a mut Vec<Read>,
 }
 
 /// What a job comes to if the group is committed; an SQL error takes the whole group down.
@@ -67,12 +49,16 @@ impl Step<'_> {
             }
             Work::Keep(room, image, answer) => reply(answer, good, || self.keep(room, &image)),
             Work::Retire(room, answer) => reply(answer, good, || self.retire(room)),
-            Work::Load(room, answer) if good && self.rooms.contains_key(&room) => {
-                self.loads.push((room, answer));
+            Work::Load(room, answer) if good => {
+                self.reads.push(Read::Load(room, answer));
                 (None, Ok(()))
             }
-            Work::Load(_, answer) => reply(answer, good, || Ok(Err(LogError::no_room()))),
-            Work::Since(room, after, answer) => reply(answer, good, || self.since(room, after)),
+            Work::Load(_, answer) => refused(answer),
+            Work::Since(room, after, answer) if good => {
+                self.reads.push(Read::Since(room, after, answer));
+                (None, Ok(()))
+            }
+            Work::Since(_, _, answer) => refused(answer),
             // No part of any transaction: the writer has taken it out before.
             Work::Beat(_) => (None, Ok(())),
             Work::Recover(answer) => reply(answer, good, || Ok(Ok(std::mem::take(self.recovered)))),
@@ -85,39 +71,29 @@ impl Step<'_> {
         }
     }
 
-    fn set(&mut self, room: RoomId, open: Option<Open>) {
-        let before = match open {
-            Some(open) => self.rooms.insert(room, open),
-            None => self.rooms.remove(&room),
-        };
-        self.undo.push((room, before));
-    }
-
     fn create(&mut self, founding: &Founding, events: &[Stamped]) -> Done<()> {
         let room = founding.room;
-        if self.rooms.contains_key(&room) {
+        // In one row, the events of two rooms of one name could not be told from each other.
+        if self.ledger.get(room).is_some() || self.gone.contains(&room) {
             return Ok(Err(LogError::Unavailable("a room of this name exists".into())));
         }
-        let open = Open { last: Seq::ZERO, first_event: self.next.event, recent: None };
+        let founded = self.group.number();
         let body = row::founding_body(founding);
-        let (founding_sum, image_sum) =
-            (row::founding_sum(room, &body), row::image_sum(room, open.first_event, None));
+        let (founding_sum, image_sum) = (row::founding_sum(room, founded, &body), row::image_sum(room, None));
         self.transaction
             .prepare_cached(
-                "INSERT INTO rooms (room, founding, founding_crc, first_event, image_crc)
-                     VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT INTO rooms (room, founded, founding, founding_crc, image_crc) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![row::key(room), body, founding_sum, open.first_event, image_sum])?;
-        self.set(room, Some(open));
+            .execute(params![row::key(room), founded, body, founding_sum, image_sum])?;
+        let open = Open { last: Seq::ZERO, imaged: Seq::ZERO, founded, recent: founded, bytes: 0 };
+        self.ledger.set(room, Some(open));
         self.append(room, events, None)
     }
 
     fn hold(&mut self, founding: &Founding) -> Done<()> {
-        if !self.rooms.contains_key(&founding.room) {
-            return Ok(Err(LogError::no_room()));
-        }
+        let Some(open) = self.ledger.get(founding.room) else { return Ok(Err(LogError::no_room())) };
         let body = row::founding_body(founding);
-        let sum = row::founding_sum(founding.room, &body);
+        let sum = row::founding_sum(founding.room, open.founded, &body);
         self.transaction
             .prepare_cached("UPDATE rooms SET founding = ?2, founding_crc = ?3 WHERE room = ?1")?
             .execute(params![row::key(founding.room), body, sum])?;
@@ -125,116 +101,105 @@ impl Step<'_> {
     }
 
     fn append(&mut self, room: RoomId, events: &[Stamped], finished: Option<&Finished>) -> Done<()> {
-        let Some(open) = self.rooms.get(&room).copied() else { return Ok(Err(LogError::no_room())) };
+        let Some(open) = self.ledger.get(room) else { return Ok(Err(LogError::no_room())) };
         let Some((first, last)) = events.first().zip(events.last()) else { return Ok(Ok(())) };
         if first.seq != open.last.next() {
             let expected = Seq::new(first.seq.get().saturating_sub(1));
             return Ok(Err(LogError::Conflict { expected, found: open.last }));
         }
-        let recent = Some((first.seq, self.next.event));
-        let mut insert = self
-            .transaction
-            .prepare_cached("INSERT INTO events (id, room, body, crc) VALUES (?1, ?2, ?3, ?4)")?;
-        for event in events {
-            let (id, body) = (self.next.event, row::event_body(event));
-            insert.execute(params![id, row::key(room), body, row::event_sum(id, room, &body)])?;
-            self.next.event += 1;
-        }
+        let text = serde_json::to_vec(events).expect("an event has only string keys and finite numbers");
+        let bytes = self.group.push(room, first.seq, count(events), &text);
+        self.ledger.stock.stored += bytes;
         if let Some(finished) = finished {
-            row::write_game(self.transaction, self.next.game, room, finished)?;
-            self.next.game += 1;
+            row::write_game(self.transaction, self.ledger.game, room, finished)?;
+            self.ledger.game += 1;
         }
-        self.set(room, Some(Open { last: last.seq, recent, ..open }));
+        let (recent, bytes) = (self.group.number(), open.bytes + bytes);
+        self.ledger.set(room, Some(Open { last: last.seq, recent, bytes, ..open }));
         Ok(Ok(()))
     }
 
     /// Replaces the history up to the image by the image.
     fn keep(&mut self, room: RoomId, image: &Image) -> Done<()> {
-        let Some(open) = self.rooms.get(&room).copied() else { return Ok(Err(LogError::no_room())) };
+        let Some(open) = self.ledger.get(room) else { return Ok(Err(LogError::no_room())) };
         if image.seq != open.last {
             return Ok(Err(LogError::Conflict { expected: image.seq, found: open.last }));
         }
-        let (seq, first_event) = (image.seq.get() as i64, self.next.event);
-        let sum = row::image_sum(room, first_event, Some(image));
+        let sum = row::image_sum(room, Some(image));
         self.transaction
-            .prepare_cached(
-                "UPDATE rooms SET first_event = ?2, image_seq = ?3, image = ?4, image_crc = ?5 WHERE room = ?1",
-            )?
-            .execute(params![row::key(room), first_event, seq, image.body, sum])?;
-        self.set(room, Some(Open { first_event, recent: None, ..open }));
-        self.sweep.freed(open.first_event);
+            .prepare_cached("UPDATE rooms SET image_seq = ?2, image = ?3, image_crc = ?4 WHERE room = ?1")?
+            .execute(params![row::key(room), image.seq.get() as i64, image.body, sum])?;
+        self.ledger.set(room, Some(Open { imaged: image.seq, bytes: 0, ..open }));
         Ok(Ok(()))
     }
 
     fn retire(&mut self, room: RoomId) -> Done<()> {
+        let Some(open) = self.ledger.get(room) else { return Ok(Ok(())) };
         self.transaction
             .prepare_cached("DELETE FROM rooms WHERE room = ?1")?
             .execute(params![row::key(room)])?;
-        if let Some(open) = self.rooms.get(&room).copied() {
-            self.set(room, None);
-            self.sweep.freed(open.first_event);
+        self.ledger.set(room, None);
+        if open.recent == self.group.number() {
+            self.gone.push(room);
         }
         Ok(Ok(()))
     }
+}
 
-    /// What a room missed is nothing or its last append, whose rows are known.
-    fn since(&mut self, room: RoomId, after: Seq) -> Done<Vec<Stamped>> {
-        let Some(open) = self.rooms.get(&room).copied() else { return Ok(Err(LogError::no_room())) };
-        if after >= open.last {
-            return Ok(Ok(Vec::new()));
+fn count(events: &[Stamped]) -> u32 {
+    u32::try_from(events.len()).expect("what is decided at once are a few events")
+}
+
+/// Answers what a group asked of histories, as they are with the group: by one pass over the rows, however many
+/// ask. Who has no answer after an error has that for an answer.
+pub(super) fn read(
+    connection: &Connection,
+    ledger: &Ledger,
+    reads: Vec<Read>,
+) -> rusqlite::Result<Vec<Reply>> {
+    let mut replies = Vec::with_capacity(reads.len());
+    let mut whole = Vec::new();
+    for read in reads {
+        match read {
+            Read::Since(room, after, answer) => match recent(connection, ledger, room, after)? {
+                Some(events) => replies.push(answered(answer, Ok(events))),
+                None => whole.push(Read::Since(room, after, answer)),
+            },
+            Read::Load(room, answer) => whole.push(Read::Load(room, answer)),
         }
-        let found = match open.recent {
-            Some((first, id)) if first <= after.next() => {
-                let row = |seq: Seq| id + (seq.get() - first.get()) as i64;
-                recover::rows(self.transaction, room, row(after.next())..=row(open.last)).map(Ok)
-            }
-            Some(_) | None => recover::some_rooms(self.transaction, [room])
-                .map(|found| {
-                    found.iter().map(|found| found.stored.since(after)).collect::<Result<Vec<_>, _>>()
-                })
-                .map(|found| found.map(|found| found.concat())),
-        };
-        match found {
-            Ok(events) => Ok(events),
-            Err(Failed::Sqlite(error)) => Err(error),
-            Err(Failed::Damaged(what)) => Ok(Err(LogError::Damaged(what))),
+    }
+    let rooms = whole.iter().map(|(Read::Load(room, _) | Read::Since(room, _, _))| *room);
+    let rooms: HashSet<RoomId> = rooms.filter(|room| ledger.get(*room).is_some()).collect();
+    let histories = recover::histories(connection, rooms)?;
+    let history = |room| match histories.get(&room) {
+        Some(Ok(stored)) => Ok(stored),
+        Some(Err(what)) => Err(LogError::Damaged(what.clone())),
+        None => Err(LogError::no_room()),
+    };
+    replies.extend(whole.into_iter().map(|read| match read {
+        Read::Load(room, answer) => answered(answer, history(room).cloned()),
+        Read::Since(room, after, answer) => {
+            answered(answer, history(room).and_then(|stored| stored.since(after)))
         }
+    }));
+    Ok(replies)
+}
+
+/// What a room missed is nothing or its last append, whose row is known.
+fn recent(
+    connection: &Connection,
+    ledger: &Ledger,
+    room: RoomId,
+    after: Seq,
+) -> rusqlite::Result<Option<Vec<Stamped>>> {
+    match ledger.get(room) {
+        Some(open) if after >= open.last => Ok(Some(Vec::new())),
+        Some(open) => recover::row(connection, open.recent, room, after.next()..=open.last),
+        None => Ok(None),
     }
 }
 
-/// Reads the histories that a group asked for, by one pass over the events however many they are.
-pub(super) fn load(transaction: &Transaction<'_>, loads: Loads) -> (Vec<Reply>, rusqlite::Result<()>) {
-    let mut histories: HashMap<RoomId, Result<Stored, LogError>> = HashMap::new();
-    let mut failed = None;
-    match recover::some_rooms(transaction, loads.iter().map(|(room, _)| *room)) {
-        Ok(found) => histories
-            .extend(found.into_iter().map(|Found { founding, stored, .. }| (founding.room, Ok(stored)))),
-        // Whose history it is that is damaged, each finds out alone.
-        Err(Failed::Damaged(_)) => {
-            for (room, _) in &loads {
-                match recover::some_rooms(transaction, [*room]) {
-                    Ok(found) => histories.extend(found.into_iter().map(|found| (*room, Ok(found.stored)))),
-                    Err(Failed::Damaged(what)) => {
-                        histories.insert(*room, Err(LogError::Damaged(what)));
-                    }
-                    Err(Failed::Sqlite(error)) => failed = Some(error),
-                }
-            }
-        }
-        Err(Failed::Sqlite(error)) => failed = Some(error),
-    }
-    let replies = loads.into_iter().map(|(room, answer)| {
-        let result = histories.get(&room).cloned().unwrap_or(Err(LogError::Unknown));
-        answered(answer, result)
-    });
-    (replies.collect(), failed.map_or(Ok(()), Err))
-}
-
-fn reply<T: 'static>(
-    answer: oneshot::Sender<Result<T, LogError>>,
-    good: bool,
-    perform: impl FnOnce() -> Done<T>,
-) -> Performed {
+fn reply<T: 'static>(answer: Answer<T>, good: bool, perform: impl FnOnce() -> Done<T>) -> Performed {
     let (result, done) = match good.then(perform) {
         Some(Ok(result)) => (result, Ok(())),
         Some(Err(error)) => (Err(LogError::Unknown), Err(error)),
@@ -243,7 +208,11 @@ fn reply<T: 'static>(
     (Some(answered(answer, result)), done)
 }
 
-fn answered<T: 'static>(answer: oneshot::Sender<Result<T, LogError>>, result: Result<T, LogError>) -> Reply {
+fn refused<T: 'static>(answer: Answer<T>) -> Performed {
+    (Some(answered(answer, Err(LogError::Unknown))), Ok(()))
+}
+
+fn answered<T: 'static>(answer: Answer<T>, result: Result<T, LogError>) -> Reply {
     Box::new(move |failed| {
         // Who asked may have given up waiting; it will look before it goes on.
         let (Ok(()) | Err(_)) = answer.send(failed.map_or(result, Err));

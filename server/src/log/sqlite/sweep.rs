@@ -1,52 +1,258 @@
-//! Events that nobody needs any more: of closed rooms, and behind images. They are dropped a slice at
-//! a time, going round, so that no move waits long for it and the file has an end to its growth.
+//! Events that nobody needs any more, of closed rooms and behind images. Rows leave in the order in which they came,
+//! whole: what an open room still needs of the oldest is written again with the newest, so that a room that
+//! rests keeps no others.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
+use tracing::error;
 
-/// Rows looked at for each row written. With L live rows and D dead ones a round is over when (L + D) / 3
-/// more have been written, and what was dead at its start is gone: in the long run there are never more
-/// dead rows than live ones.
-pub(super) const PER_WRITTEN: i64 = 4;
+use super::group::{Entries, Entry, Group};
+use super::ledger::Ledger;
+use super::row::Failed;
 
-/// Where the sweep stands. Rows are numbered as they are written.
+/// So many bytes that nobody needs may lie in the file, beside as many as are needed.
+pub(super) const SPARE: u64 = 1 << 20;
+
+/// One sweep looks at so many bytes, in one go, since a row that is dropped by itself costs as much as one
+/// that is written;
+const STEP: u64 = 1 << 16;
+
+/// or at so many times what its commit wrote, if that is more. When more than [`SPARE`] and twice what is needed is
+/// stored, at least half of it is dead, and what is rewritten is no more than what is dropped: the file grows only by
+/// what is new, and no longer than one round over it takes, in which a quarter of it is written anew. So it never holds much
+/// more than five halves of what is needed at most, and `SPARE`.
+const PER_WRITTEN: u64 = 4;
+
+/// In a pause, a few milliseconds' worth.
+pub(super) const PAUSE: u64 = 1 << 19;
+
+/// What is wrong with the oldest row, once it was found: nothing is swept any more, and the next start names it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sweep {
-    /// Where it goes on; none when there is nothing to find.
-    at: Option<i64>,
-    /// Where the next round begins: something was freed behind this one.
-    again: Option<i64>,
+    stuck: bool,
 }
 
 impl Sweep {
-    /// A round from here on.
-    pub(super) fn from(event: Option<i64>) -> Sweep {
-        Sweep { at: event, again: None }
+    /// Beside a commit.
+    pub(super) fn beside(
+        &mut self,
+        connection: &Connection,
+        ledger: &mut Ledger,
+        group: &mut Group,
+    ) -> rusqlite::Result<()> {
+        if ledger.stock.surplus() < SPARE {
+            return Ok(());
+        }
+        self.sweep(connection, ledger, group, SPARE - STEP, STEP.max(PER_WRITTEN * group.size()))
     }
 
-    /// Events from this one on may not be needed any more.
-    pub(super) fn freed(&mut self, event: i64) {
-        match self.at {
-            None => self.at = Some(event),
-            // This round will come by. To begin it anew each time would be never to end it.
-            Some(at) if event >= at => {}
-            Some(_) => self.again = Some(self.again.map_or(event, |again| again.min(event))),
+    /// When nothing else is to do: nothing is spared. Says whether anything was dropped.
+    pub(super) fn pause(
+        &mut self,
+        connection: &Connection,
+        ledger: &mut Ledger,
+        group: &mut Group,
+    ) -> rusqlite::Result<bool> {
+        let first = ledger.stock.first;
+        self.sweep(connection, ledger, group, 0, PAUSE)?;
+        Ok(ledger.stock.first != first)
+    }
+
+    /// Drops the oldest rows, so many bytes of them or a little more, until no more than `spare` is left that is
+    /// not needed. What is needed of them goes into `group`.
+    fn sweep(
+        &mut self,
+        connection: &Connection,
+        ledger: &mut Ledger,
+        group: &mut Group,
+        spare: u64,
+        bytes: u64,
+    ) -> rusqlite::Result<()> {
+        if self.stuck || ledger.stock.surplus() <= spare {
+            return Ok(());
+        }
+        let mut oldest =
+            connection.prepare_cached("SELECT id, body FROM commits WHERE id >= ?1 ORDER BY id")?;
+        let mut rows = oldest.query(params![ledger.stock.first])?;
+        let (first, mut swept) = (ledger.stock.first, 0);
+        while swept < bytes && ledger.stock.surplus() > spare {
+            let Some(row) = rows.next()? else { break };
+            let number = row.get(0)?;
+            // Damage gets no fresh checksum: all of a row is looked at before any of it is written again.
+            match read(number, row.get_ref(1)?.as_blob().unwrap_or_default()) {
+                Ok(entries) => swept += again(ledger, number, &entries, group),
+                Err(damaged) => {
+                    self.stuck = true;
+                    error!(?damaged, "nothing is dropped any more; a start will refuse these data");
+                    break;
+                }
+            }
+            ledger.stock.first = number + 1;
+        }
+        drop(rows);
+        if ledger.stock.first > first {
+            connection
+                .prepare_cached("DELETE FROM commits WHERE id < ?1")?
+                .execute(params![ledger.stock.first])?;
+        }
+        Ok(())
+    }
+}
+
+fn read(number: i64, body: &[u8]) -> Result<Vec<Entry<'_>>, Failed> {
+    Entries::of(number, body)
+        .map(|entry| {
+            let entry = entry?;
+            entry.verify()?;
+            Ok(entry)
+        })
+        .collect()
+}
+
+/// Writes again what is needed of a row, and says how many bytes it had.
+fn again(ledger: &mut Ledger, number: i64, entries: &[Entry<'_>], group: &mut Group) -> u64 {
+    let mut had = 0;
+    for entry in entries {
+        had += entry.size();
+        if ledger.needs(number, entry) {
+            ledger.stock.stored += group.push(entry.room, entry.first, entry.count, entry.text);
         }
     }
+    ledger.stock.stored -= had;
+    had
+}
 
-    /// Looks at so many rows, and drops what nobody needs. Returns how many were.
-    pub(super) fn slice(&mut self, connection: &Connection, rows: i64) -> rusqlite::Result<usize> {
-        let Some(from) = self.at.filter(|_| rows > 0) else { return Ok(0) };
-        let to: Option<i64> = connection
-            .prepare_cached("SELECT id FROM events WHERE id >= ?1 ORDER BY id LIMIT 1 OFFSET ?2")?
-            .query_row(params![from, rows], |row| row.get(0))
-            .optional()?;
-        let dropped = connection
-            .prepare_cached(
-                "DELETE FROM events WHERE id >= ?1 AND id < ?2 AND NOT EXISTS
-                     (SELECT 1 FROM rooms WHERE rooms.room = events.room AND events.id >= rooms.first_event)",
-            )?
-            .execute(params![from, to.unwrap_or(i64::MAX)])?;
-        self.at = to.or_else(|| self.again.take());
-        Ok(dropped)
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, HashMap};
+
+    use noughts_protocol::{RoomId, Seq};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::log::sqlite::ledger::{Open, Stock};
+
+    /// What happens to a room.
+    #[derive(Clone, Copy, Debug)]
+    enum Change {
+        Append { kibibytes: usize },
+        Keep,
+        Close,
+    }
+
+    /// The most that one commit brings.
+    const MOST: usize = 6;
+    const KIBIBYTES: usize = 48;
+
+    /// Commits, in each of which something happens to some rooms; and whether the disk takes it.
+    fn commits() -> impl Strategy<Value = Vec<(Vec<(u64, Change)>, bool)>> {
+        let change = prop_oneof![
+            20 => (1..KIBIBYTES).prop_map(|kibibytes| Change::Append { kibibytes }),
+            1 => Just(Change::Keep),
+            1 => Just(Change::Close),
+        ];
+        vec((vec((0..12_u64, change), 1..MOST), proptest::bool::weighted(0.9)), 200)
+    }
+
+    /// The entries that each room needs, by the number of their first event.
+    type Needed = BTreeMap<u64, BTreeMap<u64, usize>>;
+
+    /// What the rows have of that, and how many bytes in all.
+    fn stored(connection: &Connection, ledger: &Ledger) -> (Needed, u64) {
+        let mut rows = connection.prepare("SELECT id, body FROM commits ORDER BY id").unwrap();
+        let mut rows = rows.query([]).unwrap();
+        let (mut needed, mut bytes) = (Needed::new(), 0);
+        while let Some(row) = rows.next().unwrap() {
+            let number = row.get(0).unwrap();
+            for entry in read(number, row.get_ref(1).unwrap().as_blob().unwrap()).unwrap() {
+                bytes += entry.size();
+                if ledger.needs(number, &entry) {
+                    let room = needed.entry(entry.room.bits()).or_default();
+                    let before = room.insert(entry.first.get(), entry.text.len());
+                    assert!(before.is_none(), "{entry:?} is there twice");
+                }
+            }
+        }
+        (needed, bytes)
+    }
+
+    /// Does it to the room, as a step does, and to what is needed.
+    fn perform(room: u64, change: Change, ledger: &mut Ledger, group: &mut Group, needed: &mut Needed) {
+        let key = RoomId::from_bits(room);
+        let open = ledger.get(key);
+        let entries = needed.entry(room).or_default();
+        match change {
+            Change::Append { kibibytes } => {
+                let (seq, founded) = (Seq::ZERO, group.number());
+                let new = Open { last: seq, imaged: seq, founded, recent: founded, bytes: 0 };
+                let open = open.unwrap_or(new);
+                let (last, text) = (open.last.next(), vec![0; kibibytes << 10]);
+                let bytes = group.push(key, last, 1, &text);
+                ledger.stock.stored += bytes;
+                ledger.set(key, Some(Open { last, bytes: open.bytes + bytes, ..open }));
+                entries.insert(last.get(), text.len());
+            }
+            Change::Keep => {
+                entries.clear();
+                if let Some(open) = open {
+                    ledger.set(key, Some(Open { imaged: open.last, bytes: 0, ..open }));
+                }
+            }
+            Change::Close => {
+                entries.clear();
+                ledger.set(key, None);
+            }
+        }
+        needed.retain(|_, entries| !entries.is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(6))]
+
+        /// Whatever rooms and disks do, what is needed is there, once, and the file ends at five halves of it and
+        /// what is spared.
+        #[test]
+        fn what_is_needed_stays_and_the_rest_has_an_end(commits in commits()) {
+            let mut connection = Connection::open_in_memory().unwrap();
+            connection.execute_batch("CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL)").unwrap();
+            let stock = Stock { first: 1, next: 1, stored: 0, needed: 0 };
+            let mut ledger = Ledger::new(HashMap::new(), stock, 1);
+            let (mut group, mut sweep, mut needed) = (Group::default(), Sweep::default(), Needed::new());
+            let mut most = 0;
+            for (changes, taken) in commits {
+                let transaction = connection.transaction().unwrap();
+                let (first, before) = (ledger.stock.first, needed.clone());
+                let mut closed = Vec::new();
+                group.begin(ledger.stock.next);
+                for (room, change) in changes {
+                    // In one commit no name is given twice.
+                    if !closed.contains(&room) {
+                        perform(room, change, &mut ledger, &mut group, &mut needed);
+                    }
+                    if matches!(change, Change::Close) {
+                        closed.push(room);
+                    }
+                }
+                sweep.beside(&transaction, &mut ledger, &mut group).unwrap();
+                ledger.write(&mut group, &transaction).unwrap();
+                if taken {
+                    transaction.commit().unwrap();
+                    ledger.committed();
+                } else {
+                    transaction.rollback().unwrap();
+                    ledger.undo();
+                    needed = before;
+                }
+                if ledger.stock.first != first {
+                    let (found, bytes) = stored(&connection, &ledger);
+                    prop_assert_eq!(&found, &needed);
+                    prop_assert_eq!(bytes, ledger.stock.stored);
+                }
+                let bytes = ledger.stock.stored;
+                most = most.max(ledger.stock.needed);
+                let bound = 5 * (most + SPARE) / 2 + ((MOST * KIBIBYTES) << 10) as u64;
+                prop_assert!(bytes <= bound, "{} bytes where {} were needed at most", bytes, most);
+            }
+        }
     }
 }

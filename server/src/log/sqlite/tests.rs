@@ -39,6 +39,15 @@ impl Directory {
         SqliteLog::open(&self.0, options)
     }
 
+    /// Changes the last byte of a row of events.
+    fn damage(&self, row: i64) {
+        let sql = self.sql();
+        let mut body: Vec<u8> =
+            sql.query_row("SELECT body FROM commits WHERE id = ?1", [row], |row| row.get(0)).unwrap();
+        *body.last_mut().unwrap() ^= 1;
+        sql.execute("UPDATE commits SET body = ?1 WHERE id = ?2", rusqlite::params![body, row]).unwrap();
+    }
+
     fn sql(&self) -> Connection {
         Connection::open(self.0.join("noughts.db")).unwrap()
     }
@@ -138,8 +147,8 @@ async fn an_image_stands_for_the_events_before_it() {
 
 #[tokio::test]
 async fn a_flipped_byte_is_named() {
-    let tables = ["UPDATE events SET body = ?1 WHERE id = 3", "UPDATE rooms SET founding = ?1"];
-    let reads = ["SELECT body FROM events WHERE id = 3", "SELECT founding FROM rooms"];
+    let tables = ["UPDATE commits SET body = ?1 WHERE id = 1", "UPDATE rooms SET founding = ?1"];
+    let reads = ["SELECT body FROM commits WHERE id = 1", "SELECT founding FROM rooms"];
     for (update, read) in tables.into_iter().zip(reads) {
         let directory = Directory::new();
         let log = directory.open().unwrap();
@@ -151,7 +160,8 @@ async fn a_flipped_byte_is_named() {
             flipped[at] ^= 1;
             directory.sql().execute(update, [&flipped]).unwrap();
             let refused = directory.open().unwrap_err().to_string();
-            assert!(refused.contains("damaged") && refused.contains("room 00000001"), "{refused}");
+            // Also a changed name of a room is damage to a room.
+            assert!(refused.contains("damaged") && refused.contains("room 0"), "byte {at}: {refused}");
         }
         directory.sql().execute(update, [&body]).unwrap();
         assert_eq!(recovered(&directory.open().unwrap()).await.len(), 1);
@@ -163,10 +173,16 @@ async fn a_missing_event_is_named() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     log.create(founding(1), events(1, 5)).await.unwrap();
+    for seq in 6..=8 {
+        log.append(founding(1).room, events(seq, seq), None).await.unwrap();
+    }
     drop(log);
-    directory.sql().execute("DELETE FROM events WHERE id = 3", []).unwrap();
+    directory.sql().execute("DELETE FROM commits WHERE id = 2", []).unwrap();
     let refused = directory.open().unwrap_err().to_string();
-    assert!(refused.contains("gap") && refused.contains("row 4"), "{refused}");
+    assert!(refused.contains("gap") && refused.contains("row 3"), "{refused}");
+    directory.sql().execute("DELETE FROM commits WHERE id = 1", []).unwrap();
+    let refused = directory.open().unwrap_err().to_string();
+    assert!(refused.contains("gap") && refused.contains("room 00000001"), "{refused}");
 }
 
 #[tokio::test]
@@ -182,9 +198,9 @@ async fn a_directory_has_one_server() {
 fn a_later_format_is_refused() {
     let directory = Directory::new();
     drop(directory.open().unwrap());
-    directory.sql().pragma_update(None, "user_version", 3).unwrap();
-    assert!(matches!(directory.open(), Err(OpenError::Newer { found: 3 })));
-    assert!(matches!(Archive::open(&directory.0), Err(OpenError::Newer { found: 3 })));
+    directory.sql().pragma_update(None, "user_version", 4).unwrap();
+    assert!(matches!(directory.open(), Err(OpenError::Newer { found: 4 })));
+    assert!(matches!(Archive::open(&directory.0), Err(OpenError::Newer { found: 4 })));
 }
 
 #[tokio::test]
@@ -248,13 +264,15 @@ async fn what_a_room_missed_is_read_without_its_history() {
     log.create(founding(2), events(1, 3)).await.unwrap();
     log.append(room, events(4, 6), None).await.unwrap();
     // Whoever read the history would see that it is damaged.
-    directory.sql().execute("UPDATE events SET crc = 0 WHERE id = 2", []).unwrap();
+    directory.damage(1);
     assert_eq!(log.since(room, Seq::new(6)).await.unwrap(), []);
     assert_eq!(log.since(room, Seq::new(3)).await.unwrap(), events(4, 6));
     assert_eq!(log.since(room, Seq::new(5)).await.unwrap(), events(6, 6));
     for damaged in [log.since(room, Seq::new(2)).await, log.load(room).await.map(|stored| stored.events)] {
-        assert!(matches!(&damaged, Err(LogError::Damaged(what)) if what.contains("row 2")), "{damaged:?}");
+        assert!(matches!(&damaged, Err(LogError::Damaged(what)) if what.contains("row 1")), "{damaged:?}");
     }
+    // And nobody else's.
+    assert_eq!(log.load(founding(2).room).await.unwrap().events, events(1, 3));
 }
 
 #[tokio::test]
@@ -272,6 +290,87 @@ async fn many_histories_are_read_at_once_and_each_is_its_own() {
             Err(error) => assert_eq!((*room, error), (0, LogError::no_room())),
         }
     }
+}
+
+#[tokio::test]
+async fn who_asks_in_the_commit_of_an_append_is_told_of_it() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let [one, other] = [1, 2].map(|room| founding(room).room);
+    log.create(founding(1), events(1, 2)).await.unwrap();
+    log.create(founding(2), events(1, 2)).await.unwrap();
+    // The writer is at something else until all of it waits.
+    let (busy, all) = futures::join!(log.create(founding(3), events(1, 40_000)), async {
+        futures::join!(
+            log.append(one, events(3, 4), None),
+            log.since(one, Seq::new(2)),
+            log.since(one, Seq::new(1)),
+            log.load(one),
+            log.retire(other),
+            log.create(founding(2), events(1, 1)),
+            log.since(other, Seq::ZERO),
+        )
+    });
+    busy.unwrap();
+    let (appended, missed, more, loaded, retired, again, its) = all;
+    for done in [appended, retired, again] {
+        done.unwrap();
+    }
+    assert_eq!([missed.unwrap(), more.unwrap()], [events(3, 4), events(2, 4)]);
+    assert_eq!(loaded.unwrap().events, events(1, 4));
+    assert_eq!(its.unwrap(), events(1, 1));
+}
+
+#[tokio::test]
+async fn in_one_commit_no_name_is_given_twice() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    for round in 0..20 {
+        // Mostly in one commit: at its end the room is the second's, or the second was refused.
+        let (first, retired, second) = futures::join!(
+            log.create(founding(1), events(1, 4)),
+            log.retire(room),
+            log.create(founding(1), events(1, 2)),
+        );
+        first.and(retired).unwrap();
+        let found = history(&log, room).await;
+        assert_eq!(found, second.is_ok().then(|| events(1, 2)), "round {round}");
+        log.retire(room).await.unwrap();
+    }
+    drop(log);
+    assert_eq!(recovered(&directory.open().unwrap()).await, []);
+}
+
+/// What is stored of a room, if it is open.
+async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<Stamped>> {
+    match log.load(room).await {
+        Ok(stored) => Some(stored.events),
+        Err(failed) => {
+            assert_eq!(failed, LogError::no_room());
+            None
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_room_whose_name_was_another_s_has_its_own_history() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let room = founding(1).room;
+    // Something that stays, so that nothing is swept.
+    log.create(founding(2), events(1, 50)).await.unwrap();
+    for last in [9, 5, 7] {
+        log.create(founding(1), events(1, last)).await.unwrap();
+        log.append(room, events(last + 1, last + 1), None).await.unwrap();
+        assert_eq!(log.load(room).await.unwrap().events, events(1, last + 1));
+        log.retire(room).await.unwrap();
+    }
+    log.create(founding(1), events(1, 3)).await.unwrap();
+    drop(log);
+    let log = directory.open().unwrap();
+    assert_eq!(recovered(&log).await[0].1.events, events(1, 3));
+    assert_eq!(log.since(room, Seq::new(1)).await.unwrap(), events(2, 3));
 }
 
 #[tokio::test]

@@ -4,20 +4,23 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::RoomId;
+use noughts_protocol::Seq;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::ffi;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
+use super::Options;
 use super::expiry::Expiry;
+use super::group::Group;
 use super::health::Health;
+use super::ledger::{Ledger, Open};
+use super::recover::{self, Found};
 use super::schema::{OpenError, Store};
-use super::step::{self, Loads, Next, Open, Reply, Step, Undo};
-use super::sweep::{self, Sweep};
+use super::step::{self, Reply, Step};
+use super::sweep::Sweep;
 use super::work::Work;
-use super::{Options, recover};
 use crate::fault::Faults;
 use crate::lived::Lived;
 use crate::log::{Founding, LogError, Stored};
@@ -33,16 +36,17 @@ const TIDY_EVERY: Duration = Duration::from_secs(5);
 const BUSY: Duration = Duration::from_millis(2);
 const GATHER: Duration = Duration::from_micros(200);
 
-/// Rows looked at in one go when tidying: a few milliseconds, so that a move does not wait long.
-const SWEEP: i64 = 5_000;
+/// Games too many that are dropped for each that comes.
+const CROWDED_OUT: i64 = 4;
 
 pub(super) struct Writer {
     store: Store,
-    rooms: HashMap<RoomId, Open>,
+    ledger: Ledger,
     /// What the open rooms were at the start, until somebody asks.
     recovered: Vec<(Founding, Stored)>,
-    next: Next,
     health: Arc<Health>,
+    /// What is written next; its memory, between two commits.
+    group: Group,
     sweep: Sweep,
     expiry: Expiry,
     written: bool,
@@ -58,26 +62,21 @@ impl Writer {
     ) -> Result<Writer, OpenError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
-        for found in recover::open_rooms(&store.connection, faults)? {
-            let last = found.stored.last_seq();
-            let open = Open { last, first_event: found.first_event, recent: None };
-            rooms.insert(found.founding.room, open);
-            recovered.push((found.founding, found.stored));
+        let (found, stock) = recover::open_rooms(&store.connection, faults)?;
+        for Found { founding, founded, bytes, stored } in found {
+            let imaged = stored.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
+            let open = Open { last: stored.last_seq(), imaged, founded, recent: founded, bytes };
+            rooms.insert(founding.room, open);
+            recovered.push((founding, stored));
         }
-        // Rows behind an image may all be swept: what comes next still comes after the image.
-        let (next, first) = store.connection.query_row(
-            "SELECT max(coalesce((SELECT max(id) + 1 FROM events), 1),
-                        coalesce((SELECT max(first_event) FROM rooms), 1)),
-                    (SELECT coalesce(max(id), 0) + 1 FROM games),
-                    (SELECT min(id) FROM events)",
-            [],
-            |row| Ok((Next { event: row.get(0)?, game: row.get(1)? }, row.get(2)?)),
-        )?;
+        let game =
+            store.connection.query_row("SELECT coalesce(max(id), 0) + 1 FROM games", [], |row| row.get(0))?;
+        let ledger = Ledger::new(rooms, stock, game);
         let expiry = Expiry::new(&store.connection, options)?;
         expiry.note(&store.connection)?;
         store.mark_in_use()?;
-        let sweep = Sweep::from(first);
-        Ok(Writer { store, rooms, recovered, next, health, sweep, expiry, written: true })
+        let (group, sweep) = (Group::default(), Sweep::default());
+        Ok(Writer { store, ledger, recovered, health, group, sweep, expiry, written: true })
     }
 
     pub(super) fn run(mut self, mut jobs: mpsc::Receiver<Work>) {
@@ -161,68 +160,67 @@ impl Writer {
     /// Does all of a group in one transaction, or none of it, and answers after that.
     fn commit(&mut self, group: impl Iterator<Item = Work>) {
         let mut replies: Vec<Reply> = Vec::new();
-        let mut undo = Undo::new();
-        let (next, sweep) = (self.next, self.sweep);
-        let done = self.try_commit(group, &mut replies, &mut undo);
-        let failed = done.err().map(|failed| {
-            for (room, before) in undo.into_iter().rev() {
-                match before {
-                    Some(open) => self.rooms.insert(room, open),
-                    None => self.rooms.remove(&room),
-                };
-            }
-            (self.next, self.sweep) = (next, sweep);
-            self.fail(&failed)
-        });
-        if failed.is_none() {
-            self.written = true;
-            if self.next.event != next.event {
-                // Only what was written shows that it can be.
-                self.health.note(true);
-            }
-        }
+        let done = self.try_commit(group, &mut replies);
+        let failed = self.settle(done);
         for reply in replies {
             reply(failed.clone());
         }
     }
 
+    /// What became of a transaction.
+    fn settle(&mut self, done: rusqlite::Result<()>) -> Option<LogError> {
+        match done {
+            Ok(()) => {
+                if self.ledger.committed() {
+                    // Only what was written shows that it can be.
+                    self.health.note(true);
+                }
+                None
+            }
+            Err(failed) => {
+                self.ledger.undo();
+                Some(self.fail(&failed))
+            }
+        }
+    }
+
     fn try_commit(
         &mut self,
-        group: impl Iterator<Item = Work>,
+        jobs: impl Iterator<Item = Work>,
         replies: &mut Vec<Reply>,
-        undo: &mut Undo,
     ) -> rusqlite::Result<()> {
         let transaction = self.store.connection.transaction()?;
-        let Next { event: first, game } = self.next;
-        let mut loads = Loads::new();
+        let Writer { ledger, group, .. } = self;
+        let game = ledger.game;
+        let (mut reads, mut gone) = (Vec::new(), Vec::new());
         let mut failed = None;
+        group.begin(ledger.stock.next);
         // After a storm most of what waits is waited for by nobody.
-        for work in group.filter(|work| !work.is_abandoned()) {
+        for work in jobs.filter(|work| !work.is_abandoned()) {
             let mut step = Step {
                 transaction: &transaction,
-                rooms: &mut self.rooms,
+                ledger,
                 recovered: &mut self.recovered,
-                next: &mut self.next,
-                sweep: &mut self.sweep,
-                undo,
-                loads: &mut loads,
+                group,
+                gone: &mut gone,
+                reads: &mut reads,
             };
             // After a failure the rest of the group is answered without being tried.
             let (reply, done) = step.perform(work, failed.is_none());
             replies.extend(reply);
             failed = failed.or(done.err());
         }
-        if !loads.is_empty() {
-            let (histories, done) = step::load(&transaction, loads);
-            replies.extend(histories);
-            failed = failed.or(done.err());
-        }
         if let Some(error) = failed {
             return Err(error);
         }
         // A log that never rests is swept as fast as it is written.
-        self.sweep.slice(&transaction, (self.next.event - first) * sweep::PER_WRITTEN)?;
-        self.expiry.crowd_out(&transaction, self.next.game, (self.next.game - game) * sweep::PER_WRITTEN)?;
+        self.sweep.beside(&transaction, ledger, group)?;
+        ledger.write(group, &transaction)?;
+        if !reads.is_empty() {
+            replies.extend(step::read(&transaction, ledger, reads)?);
+        }
+        self.expiry.crowd_out(&transaction, ledger.game, (ledger.game - game) * CROWDED_OUT)?;
+        self.written = true;
         transaction.commit()
     }
 
@@ -261,25 +259,22 @@ impl Writer {
                 }
             }
         }
-        if let Err(failed) = self.drop_what_is_old() {
-            self.fail(&failed);
-        }
+        let done = self.drop_what_is_old();
+        self.settle(done);
         if self.written && !self.health.broken().is_cancelled() {
             self.written = !self.checkpoint("PASSIVE");
         }
     }
 
     fn drop_what_is_old(&mut self) -> rusqlite::Result<()> {
-        let sweep = self.sweep;
         let transaction = self.store.connection.transaction()?;
+        let Writer { ledger, group, .. } = self;
+        group.begin(ledger.stock.next);
         let wrote =
-            self.expiry.slice(&transaction, self.next.game)? | (self.sweep.slice(&transaction, SWEEP)? > 0);
-        let done = transaction.commit();
-        if done.is_err() {
-            self.sweep = sweep;
-        }
+            self.expiry.slice(&transaction, ledger.game)? | self.sweep.pause(&transaction, ledger, group)?;
+        ledger.write(group, &transaction)?;
         self.written |= wrote;
-        done
+        transaction.commit()
     }
 
     /// Moves the write-ahead log into the file, and says whether all of it is there. Not all is done

@@ -10,7 +10,7 @@ use crate::log::sqlite::schema::Store;
 /// All that the files say, or why they may not be used.
 fn read(directory: &Path) -> Result<String, String> {
     let store = Store::open(directory, Durability::Power).map_err(|refused| refused.to_string())?;
-    let rooms = recover::open_rooms(&store.connection, Default::default())
+    let (rooms, _) = recover::open_rooms(&store.connection, Default::default())
         .map_err(|failed| OpenError::from(failed).to_string())?;
     let rooms: Vec<_> = rooms
         .iter()
@@ -206,29 +206,62 @@ async fn looking_at_the_games_of_a_killed_server_leaves_its_log_for_the_next() {
 }
 
 #[tokio::test]
-async fn a_row_that_went_to_another_room_is_named() {
+async fn a_row_that_went_elsewhere_is_named() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
-    log.create(founding(1), events(1, 5)).await.unwrap();
-    log.create(founding(2), events(1, 5)).await.unwrap();
-    drop(log);
-    // The last one leaves no gap.
-    for (sql, undo) in [
-        ("UPDATE events SET room = 77 WHERE id = 10", "UPDATE events SET room = 2 WHERE id = 10"),
-        ("UPDATE events SET room = 1 WHERE id = 10", "UPDATE events SET room = 2 WHERE id = 10"),
-        ("UPDATE events SET id = 11 WHERE id = 10", "UPDATE events SET id = 10 WHERE id = 11"),
-        (
-            "UPDATE rooms SET first_event = 2 WHERE room = 1",
-            "UPDATE rooms SET first_event = 1 WHERE room = 1",
-        ),
-        ("UPDATE rooms SET image_seq = 9 WHERE room = 2", "UPDATE rooms SET image_seq = 0 WHERE room = 2"),
-        ("UPDATE events SET body = 'text' WHERE id = 3", ""),
-    ] {
-        directory.sql().execute(sql, []).unwrap();
-        let refused = directory.open().unwrap_err().to_string();
-        assert!(refused.contains("damaged") && refused.contains("room"), "{sql}: {refused}");
-        directory.sql().execute_batch(undo).unwrap();
+    for room in 1..=3 {
+        log.create(founding(room), events(1, 5)).await.unwrap();
     }
+    drop(log);
+    // The last one leaves no gap, nor do two that change places.
+    for (sql, undo) in [
+        ("UPDATE commits SET id = 4 WHERE id = 3", "UPDATE commits SET id = 3 WHERE id = 4"),
+        (
+            "UPDATE commits SET id = 9 WHERE id = 2; UPDATE commits SET id = 2 WHERE id = 3; UPDATE commits SET id = 3 WHERE id = 9",
+            "UPDATE commits SET id = 9 WHERE id = 2; UPDATE commits SET id = 2 WHERE id = 3; UPDATE commits SET id = 3 WHERE id = 9",
+        ),
+        ("DELETE FROM commits WHERE id >= 2", ""),
+    ] {
+        let whole = Directory::new();
+        copy(&directory.0, &whole.0);
+        whole.sql().execute_batch(sql).unwrap();
+        let refused = whole.open().unwrap_err().to_string();
+        let named = refused.contains("damaged") && (refused.contains("room") || refused.contains("gap"));
+        assert!(named, "{sql}: {refused}");
+        whole.sql().execute_batch(undo).unwrap();
+        assert_eq!(whole.open().is_ok(), !undo.is_empty());
+    }
+    for sql in [
+        "UPDATE rooms SET founded = 2 WHERE room = 1",
+        "UPDATE rooms SET image_seq = 9 WHERE room = 2",
+        "UPDATE commits SET body = 'text' WHERE id = 3",
+        "UPDATE commits SET body = x'' WHERE id = 3",
+    ] {
+        let changed = Directory::new();
+        copy(&directory.0, &changed.0);
+        changed.sql().execute(sql, []).unwrap();
+        let refused = changed.open().unwrap_err().to_string();
+        assert!(refused.contains("damaged") && refused.contains("room"), "{sql}: {refused}");
+    }
+    directory.open().unwrap();
+}
+
+#[tokio::test]
+async fn damage_is_not_swept_away_nor_made_good() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    log.create(founding(1), events(1, 50)).await.unwrap();
+    log.create(founding(2), events(1, 500)).await.unwrap();
+    directory.damage(1);
+    log.append(founding(1).room, events(51, 51), None).await.unwrap();
+    log.retire(founding(2).room).await.unwrap();
+    // Long enough for the writer to tidy up.
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    log.append(founding(1).room, events(52, 52), None).await.unwrap();
+    assert!(log.healthy());
+    drop(log);
+    let refused = directory.open().unwrap_err().to_string();
+    assert!(refused.contains("row 1") && refused.contains("room 00000001"), "{refused}");
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ async fn what_follows_an_image_stays_also_when_all_before_it_is_swept() {
     log.create(founding(1), events(1, 20)).await.unwrap();
     log.keep(room, Image { seq: Seq::new(20), body: b"a room".to_vec() }).await.unwrap();
     let sql = directory.sql();
-    let left = || -> i64 { sql.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap() };
+    let left = || -> i64 { sql.query_row("SELECT count(*) FROM commits", [], |row| row.get(0)).unwrap() };
     crate::tests::until(|| left() == 0).await;
     drop(log);
     for seq in 21..=23 {
@@ -24,19 +24,33 @@ async fn what_follows_an_image_stays_also_when_all_before_it_is_swept() {
 }
 
 #[tokio::test]
-async fn what_nobody_needs_is_swept_away() {
+async fn what_nobody_needs_is_swept_away_from_round_a_room_that_rests() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
-    log.create(founding(1), events(1, 50)).await.unwrap();
-    log.create(founding(2), events(1, 50)).await.unwrap();
-    log.retire(founding(1).room).await.unwrap();
-    let left = |sql: &Connection| -> i64 {
-        sql.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap()
-    };
+    for room in 1..=5 {
+        log.create(founding(room), events(1, 50)).await.unwrap();
+    }
     let sql = directory.sql();
-    crate::tests::until(|| left(&sql) == 50).await;
+    let bytes = || -> i64 {
+        sql.query_row("SELECT coalesce(sum(length(body)), 0) FROM commits", [], |row| row.get(0)).unwrap()
+    };
+    let each = bytes() / 5;
+    // Something newer than what will be written again.
+    let room = founding(3).room;
+    log.append(room, events(51, 52), None).await.unwrap();
+    for room in [1, 2, 4, 5] {
+        log.retire(founding(room).room).await.unwrap();
+    }
+    crate::tests::until(|| bytes() < 5 * each / 2).await;
+    // Its own was the third row, and has been written again.
+    let oldest: i64 = sql.query_row("SELECT min(id) FROM commits", [], |row| row.get(0)).unwrap();
+    assert_eq!(oldest, 5);
+    assert_eq!(log.since(room, Seq::new(48)).await.unwrap(), events(49, 52));
+    log.append(room, events(53, 54), None).await.unwrap();
+    assert_eq!(log.load(room).await.unwrap().events, events(1, 54));
     drop(log);
-    assert_eq!(recovered(&directory.open().unwrap()).await.len(), 1);
+    let whole = Stored { image: None, events: events(1, 54) };
+    assert_eq!(recovered(&directory.open().unwrap()).await, [(room, whole)]);
 }
 
 #[tokio::test]
@@ -69,13 +83,17 @@ async fn under_a_load_that_never_rests_the_file_stops_growing() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     let sql = directory.sql();
-    let rows = || -> i64 { sql.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap() };
-    // One room that stays, with images; and generations of others, each with as many rows as any.
-    let stays = founding(10_000);
+    let bytes =
+        || -> i64 { sql.query_row("SELECT sum(length(body)) FROM commits", [], |row| row.get(0)).unwrap() };
+    // One room that stays, with images, and one that rests; and generations of others, each with as many events as
+    // any.
+    let [stays, rests] = [founding(10_000), founding(10_001)];
     log.create(stays, events(1, 1)).await.unwrap();
-    let (live, each) = (40, 10);
-    let mut most = 0;
-    for generation in 0..200_u64 {
+    log.create(rests, events(1, 300)).await.unwrap();
+    let (live, each) = (40, 40);
+    let (mut most, mut alive) = (0, 0);
+    for generation in 0..100_u64 {
+        let before = bytes();
         let rooms: Vec<u64> = (generation * live..(generation + 1) * live).collect();
         let seq = Seq::new(generation + 2);
         log.append(stays.room, events(seq.get(), seq.get()), None).await.unwrap();
@@ -88,8 +106,20 @@ async fn under_a_load_that_never_rests_the_file_stops_growing() {
             log.retire(founding(*room).room).await.unwrap();
         }))
         .await;
-        most = most.max(rows());
+        if generation == 0 {
+            alive = bytes();
+        }
+        most = most.max(before);
     }
-    let alive = (live * each) as i64 + 9;
-    assert!(most <= 3 * alive, "{most} rows where {alive} are alive at most, of {}", 200 * live * each);
+    let spare = i64::try_from(crate::log::sqlite::sweep::SPARE).unwrap();
+    let bound = 5 * (alive + spare) / 2;
+    assert!(100 * alive > 3 * bound, "all of it would be {} bytes", 100 * alive);
+    assert!(most <= bound, "{most} bytes where {alive} are alive at most");
+    assert_eq!(log.load(rests.room).await.unwrap().events, events(1, 300));
+    drop(log);
+    let found = recovered(&directory.open().unwrap()).await;
+    let image = Image { seq: Seq::new(98), body: vec![0; 10] };
+    let imaged = Stored { image: Some(image), events: events(99, 101) };
+    let whole = Stored { image: None, events: events(1, 300) };
+    assert_eq!(found, [(stays.room, imaged), (rests.room, whole)]);
 }
