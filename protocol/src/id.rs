@@ -71,6 +71,14 @@ macro_rules! serde_as_text {
             }
         }
 
+        $crate::id::deserialize_from_text!($type);
+    };
+}
+pub(crate) use serde_as_text;
+
+/// The half of it that reads.
+macro_rules! deserialize_from_text {
+    ($type:ty) => {
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$type, D::Error> {
                 let text = String::deserialize(deserializer)?;
@@ -79,7 +87,7 @@ macro_rules! serde_as_text {
         }
     };
 }
-pub(crate) use serde_as_text;
+pub(crate) use deserialize_from_text;
 
 /// The public name of a room: 8 base-32 digits (40 bits), `k7qf3mzx`. Not a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -119,7 +127,14 @@ impl FromStr for RoomId {
     }
 }
 
-serde_as_text!(RoomId);
+/// Without `Display`, whose machinery costs more than the digits: it is in every message to a room.
+impl Serialize for RoomId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(Digits::<{ Self::DIGITS }>::of(u128::from(self.0)).text())
+    }
+}
+
+deserialize_from_text!(RoomId);
 
 /// The secret name of a private room: 12 base-32 digits (60 bits), written `abcd-efgh-jkmn`.
 ///

@@ -3,12 +3,14 @@
 
 mod close;
 mod fields;
+mod json;
 mod reject;
 mod remark;
 mod reply;
 mod request;
 
 pub use close::CloseCode;
+pub use json::to_json;
 pub use reject::{Reject, RejectCode};
 pub use remark::{Remark, Score, ScoreError};
 pub use reply::{Held, Limits, Listing, Message, Notice, OpenSeek, Presence, You};

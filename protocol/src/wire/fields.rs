@@ -1,30 +1,42 @@
 //! A JSON object taken apart field by field, so that a refusal can name the field to blame.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::value::StrDeserializer;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer};
 use serde::de::{
-    Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor,
+    Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::Value;
 
 use super::{Reject, RejectCode};
 
 /// The fields of one object. Keys are distinct: with two of the same name nobody could say which counts.
-pub(super) struct Fields(Vec<(String, Value)>);
+pub(super) struct Fields<'a>(Vec<(Text<'a>, Field<'a>)>);
+
+/// What stands in a field. Texts and numbers are nearly all that requests have, and are read where they lie.
+enum Field<'a> {
+    Text(Text<'a>),
+    Whole(u64),
+    Other(Value),
+}
+
+/// A text as it lies in the message, or a copy where something in it is escaped.
+struct Text<'a>(Cow<'a, str>);
 
 /// More fields than any request has, with room for those of later versions.
 const MAX_FIELDS: usize = 32;
 
-impl Fields {
-    pub(super) fn parse(text: &str) -> Result<Fields, Reject> {
+impl Fields<'_> {
+    pub(super) fn parse(text: &str) -> Result<Fields<'_>, Reject> {
         serde_json::from_str(text)
             .map_err(|error| Reject::new(RejectCode::BadMessage).detail(error.to_string()))
     }
 
-    fn get(&self, field: &str) -> Option<&Value> {
-        self.0.iter().find(|(key, _)| key == field).map(|(_, value)| value).filter(|value| !value.is_null())
+    fn get(&self, field: &str) -> Option<&Field<'_>> {
+        let found = self.0.iter().find(|(key, _)| key.0 == field);
+        found.map(|(_, value)| value).filter(|value| !matches!(value, Field::Other(Value::Null)))
     }
 
     /// A whole number up to `max`.
@@ -34,11 +46,11 @@ impl Fields {
 
     pub(super) fn number_or_none(&self, field: &'static str, max: u64) -> Result<Option<u64>, Reject> {
         let Some(value) = self.get(field) else { return Ok(None) };
-        let number = value.as_u64().ok_or_else(|| bad(field, "not a whole number"))?;
-        if number > max {
-            return Err(bad(field, "out of range"));
+        match value {
+            Field::Whole(number) if *number <= max => Ok(Some(*number)),
+            Field::Whole(_) => Err(bad(field, "out of range")),
+            Field::Text(_) | Field::Other(_) => Err(bad(field, "not a whole number")),
         }
-        Ok(Some(number))
     }
 
     pub(super) fn text(&self, field: &'static str) -> Result<&str, Reject> {
@@ -47,12 +59,18 @@ impl Fields {
 
     pub(super) fn text_or_none(&self, field: &'static str) -> Result<Option<&str>, Reject> {
         let Some(value) = self.get(field) else { return Ok(None) };
-        value.as_str().map(Some).ok_or_else(|| bad(field, "not a string"))
+        match value {
+            Field::Text(text) => Ok(Some(&text.0)),
+            Field::Whole(_) | Field::Other(_) => Err(bad(field, "not a string")),
+        }
     }
 
     pub(super) fn flag(&self, field: &'static str) -> Result<bool, Reject> {
         let Some(value) = self.get(field) else { return Ok(false) };
-        value.as_bool().ok_or_else(|| bad(field, "not true or false"))
+        match value {
+            Field::Other(Value::Bool(flag)) => Ok(*flag),
+            Field::Text(_) | Field::Whole(_) | Field::Other(_) => Err(bad(field, "not true or false")),
+        }
     }
 
     /// A value with a text form of its own.
@@ -82,15 +100,22 @@ impl Fields {
 
     /// Whole numbers, at most so many.
     pub(super) fn numbers(&self, field: &'static str, most: usize) -> Result<Vec<u16>, Reject> {
-        let value = optional(self.get(field), field)?;
-        let numbers = Vec::deserialize(value).map_err(|error| bad(field, error.to_string()))?;
+        let numbers: Vec<u16> = self.array(field)?;
         if numbers.len() > most { Err(bad(field, "too long")) } else { Ok(numbers) }
     }
 
     /// Two numbers, as `[1, 2]`.
     pub(super) fn pair(&self, field: &'static str) -> Result<[u16; 2], Reject> {
-        let value = optional(self.get(field), field)?;
-        <[u16; 2]>::deserialize(value).map_err(|error| bad(field, error.to_string()))
+        self.array(field)
+    }
+
+    fn array<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
+        let read = match optional(self.get(field), field)? {
+            Field::Text(text) => T::deserialize(Value::from(&*text.0)),
+            Field::Whole(number) => T::deserialize(Value::from(*number)),
+            Field::Other(value) => T::deserialize(value),
+        };
+        read.map_err(|error| bad(field, error.to_string()))
     }
 }
 
@@ -102,24 +127,24 @@ fn bad(field: &'static str, detail: impl Into<std::borrow::Cow<'static, str>>) -
     Reject::new(RejectCode::BadField).field(field).detail(detail)
 }
 
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields, D::Error> {
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields<'de>, D::Error> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {
-            type Value = Fields;
+            type Value = Fields<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields: Vec<(String, Value)> = Vec::with_capacity(6);
-                while let Some((key, value)) = map.next_entry::<String, Value>()? {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+                let mut fields: Vec<(Text<'de>, Field<'de>)> = Vec::with_capacity(6);
+                while let Some((key, value)) = map.next_entry::<Text<'de>, Field<'de>>()? {
                     if fields.len() == MAX_FIELDS {
                         return Err(A::Error::custom("too many fields"));
                     }
-                    if fields.iter().any(|(known, _)| *known == key) {
+                    if fields.iter().any(|(known, _)| known.0 == key.0) {
                         return Err(A::Error::custom("a field is given twice"));
                     }
                     fields.push((key, value));
@@ -129,5 +154,81 @@ impl<'de> Deserialize<'de> for Fields {
         }
 
         deserializer.deserialize_map(Object)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Text<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
+                Ok(Text(Cow::Owned(text.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(Any)
+    }
+}
+
+impl<'de> Deserialize<'de> for Field<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Field<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any JSON value")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Field<'de>, E> {
+                Ok(Field::Text(Text(Cow::Borrowed(text))))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Field<'de>, E> {
+                Ok(Field::Text(Text(Cow::Owned(text.to_owned()))))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Field<'de>, E> {
+                Ok(Field::Whole(number))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> Result<Field<'de>, E> {
+                Ok(Field::Other(number.into()))
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Field<'de>, E> {
+                Ok(Field::Other(number.into()))
+            }
+
+            fn visit_bool<E>(self, flag: bool) -> Result<Field<'de>, E> {
+                Ok(Field::Other(flag.into()))
+            }
+
+            fn visit_unit<E>(self) -> Result<Field<'de>, E> {
+                Ok(Field::Other(Value::Null))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Field<'de>, A::Error> {
+                Value::deserialize(SeqAccessDeserializer::new(seq)).map(Field::Other)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Field<'de>, A::Error> {
+                Value::deserialize(MapAccessDeserializer::new(map)).map(Field::Other)
+            }
+        }
+
+        deserializer.deserialize_any(Any)
     }
 }

@@ -93,7 +93,7 @@ pub enum Message {
 impl Message {
     /// The message text.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a message has only string keys and finite numbers")
+        super::to_json(self)
     }
 
     /// Reads a message.

@@ -193,7 +193,7 @@ impl Request {
 
     /// The message text.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a request has only string keys and finite numbers")
+        super::to_json(self)
     }
 
     /// Reads a message.
@@ -213,7 +213,7 @@ impl Request {
     }
 }
 
-fn body(fields: &Fields) -> Result<Body, Reject> {
+fn body(fields: &Fields<'_>) -> Result<Body, Reject> {
     let cell = || fields.number("cell", u64::from(u16::MAX)).map(|cell| Cell::new(cell as u16));
     let seq = |field| fields.number(field, RequestId::MAX).map(Seq::new);
     let offer = || fields.word::<Offer>("offer");
@@ -255,7 +255,7 @@ fn body(fields: &Fields) -> Result<Body, Reject> {
     })
 }
 
-fn remark(fields: &Fields) -> Result<Remark, Reject> {
+fn remark(fields: &Fields<'_>) -> Result<Remark, Reject> {
     Ok(Remark {
         seq: fields.number("seq", RequestId::MAX).map(Seq::new)?,
         score: fields.parsed("score")?,
@@ -263,7 +263,7 @@ fn remark(fields: &Fields) -> Result<Remark, Reject> {
     })
 }
 
-fn hello(fields: &Fields) -> Result<Hello, Reject> {
+fn hello(fields: &Fields<'_>) -> Result<Hello, Reject> {
     let client = fields.text_or_none("client")?.map(str::to_owned);
     if client.as_ref().is_some_and(|client| client.chars().count() > 64) {
         return Err(Reject::new(RejectCode::BadField).field("client").detail("too long"));

@@ -1,0 +1,426 @@
+//! JSON as this crate writes it: the same text as `serde_json`'s for everything that travels. The names of fields
+//! and variants are words of this crate, in which nothing needs to be escaped: they are most of a message, and are
+//! copied without a look.
+
+use std::fmt::{self, Write};
+
+use serde::ser::{
+    Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant,
+    SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
+};
+use serde_json::Error;
+
+/// As long as most messages are.
+const USUAL: usize = 256;
+
+/// The text of anything that travels or is stored.
+///
+/// # Panics
+/// When a key is no string, or a number no whole one: no type of this crate has such.
+pub fn to_json(value: &(impl Serialize + ?Sized)) -> String {
+    let mut writer = Writer(Vec::with_capacity(USUAL));
+    value.serialize(&mut writer).expect("what travels has only string keys and whole numbers");
+    String::from_utf8(writer.0).expect("made of texts")
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn word(&mut self, word: &str) {
+        self.0.extend_from_slice(word.as_bytes());
+    }
+
+    fn whole(&mut self, number: u64) {
+        let mut digits = [0; 20];
+        let (mut rest, mut at) = (number, digits.len());
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                return self.0.extend_from_slice(&digits[at..]);
+            }
+        }
+    }
+
+    /// What is between the quotes of a text that may hold anything.
+    fn escaped(&mut self, text: &str) {
+        let mut done = 0;
+        for (at, byte) in text.bytes().enumerate() {
+            let short = match byte {
+                b'"' => "\\\"",
+                b'\\' => "\\\\",
+                b'\n' => "\\n",
+                b'\r' => "\\r",
+                b'\t' => "\\t",
+                0x08 => "\\b",
+                0x0c => "\\f",
+                0..0x20 => "",
+                _ => continue,
+            };
+            self.word(&text[done..at]);
+            self.word(short);
+            if short.is_empty() {
+                const HEX: &[u8; 16] = b"0123456789abcdef";
+                self.word("\\u00");
+                self.0.extend([HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+            }
+            done = at + 1;
+        }
+        self.word(&text[done..]);
+    }
+
+    /// Begins what has members.
+    fn open(&mut self, begin: &str, end: &'static str) -> Members<'_> {
+        self.word(begin);
+        Members { writer: self, first: true, end }
+    }
+
+    /// Begins the object of one key that a variant with content is.
+    fn variant(&mut self, name: &'static str) {
+        self.word("{\"");
+        self.word(name);
+        self.word("\":");
+    }
+}
+
+/// Text on its way through `Display`.
+struct Escaped<'a>(&'a mut Writer);
+
+impl Write for Escaped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.escaped(text);
+        Ok(())
+    }
+}
+
+/// An array or an object under way.
+struct Members<'a> {
+    writer: &'a mut Writer,
+    first: bool,
+    end: &'static str,
+}
+
+impl Members<'_> {
+    fn part(&mut self) {
+        if !std::mem::take(&mut self.first) {
+            self.writer.word(",");
+        }
+    }
+
+    fn element(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+        self.part();
+        value.serialize(&mut *self.writer)
+    }
+
+    fn field(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+        self.part();
+        self.writer.word("\"");
+        self.writer.word(name);
+        self.writer.word("\":");
+        value.serialize(&mut *self.writer)
+    }
+
+    fn close(self) {
+        self.writer.word(self.end);
+    }
+}
+
+impl<'a> Serializer for &'a mut Writer {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Members<'a>;
+    type SerializeTuple = Members<'a>;
+    type SerializeTupleStruct = Members<'a>;
+    type SerializeTupleVariant = Members<'a>;
+    type SerializeMap = Members<'a>;
+    type SerializeStruct = Members<'a>;
+    type SerializeStructVariant = Members<'a>;
+
+    fn serialize_bool(self, value: bool) -> Result<(), Error> {
+        self.word(if value { "true" } else { "false" });
+        Ok(())
+    }
+
+    fn serialize_i8(self, value: i8) -> Result<(), Error> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i16(self, value: i16) -> Result<(), Error> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i32(self, value: i32) -> Result<(), Error> {
+        self.serialize_i64(value.into())
+    }
+
+    fn serialize_i64(self, value: i64) -> Result<(), Error> {
+        if value < 0 {
+            self.word("-");
+        }
+        self.whole(value.unsigned_abs());
+        Ok(())
+    }
+
+    fn serialize_u8(self, value: u8) -> Result<(), Error> {
+        self.serialize_u64(value.into())
+    }
+
+    fn serialize_u16(self, value: u16) -> Result<(), Error> {
+        self.serialize_u64(value.into())
+    }
+
+    fn serialize_u32(self, value: u32) -> Result<(), Error> {
+        self.serialize_u64(value.into())
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<(), Error> {
+        self.whole(value);
+        Ok(())
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<(), Error> {
+        self.serialize_f64(value.into())
+    }
+
+    fn serialize_f64(self, _: f64) -> Result<(), Error> {
+        Err(Error::custom("nothing that travels is a fraction"))
+    }
+
+    fn serialize_char(self, value: char) -> Result<(), Error> {
+        self.serialize_str(value.encode_utf8(&mut [0; 4]))
+    }
+
+    fn serialize_str(self, value: &str) -> Result<(), Error> {
+        self.word("\"");
+        self.escaped(value);
+        self.word("\"");
+        Ok(())
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
+        self.collect_seq(value)
+    }
+
+    fn serialize_none(self) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Error> {
+        self.word("null");
+        Ok(())
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
+        self.serialize_unit()
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Error> {
+        self.word("\"");
+        self.word(variant);
+        self.word("\"");
+        Ok(())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        self.variant(variant);
+        value.serialize(&mut *self)?;
+        self.word("}");
+        Ok(())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Members<'a>, Error> {
+        Ok(self.open("[", "]"))
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Members<'a>, Error> {
+        Ok(self.open("[", "]"))
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'a>, Error> {
+        Ok(self.open("[", "]"))
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Members<'a>, Error> {
+        self.variant(variant);
+        Ok(self.open("[", "]}"))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a>, Error> {
+        Ok(self.open("{", "}"))
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'a>, Error> {
+        Ok(self.open("{", "}"))
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Members<'a>, Error> {
+        self.variant(variant);
+        Ok(self.open("{", "}}"))
+    }
+
+    fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), Error> {
+        self.word("\"");
+        write!(Escaped(self), "{value}").map_err(Error::custom)?;
+        self.word("\"");
+        Ok(())
+    }
+}
+
+/// The traits of an array under way differ in the name of one method.
+macro_rules! array {
+    ($($of:ident :: $each:ident,)+) => {$(
+        impl $of for Members<'_> {
+            type Ok = ();
+            type Error = Error;
+
+            fn $each<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                self.element(value)
+            }
+
+            fn end(self) -> Result<(), Error> {
+                self.close();
+                Ok(())
+            }
+        }
+    )+};
+}
+
+array! {
+    SerializeSeq::serialize_element,
+    SerializeTuple::serialize_element,
+    SerializeTupleStruct::serialize_field,
+    SerializeTupleVariant::serialize_field,
+}
+
+/// And those of an object with fields in nothing.
+macro_rules! object {
+    ($($of:ident,)+) => {$(
+        impl $of for Members<'_> {
+            type Ok = ();
+            type Error = Error;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<(), Error> {
+                self.field(name, value)
+            }
+
+            fn end(self) -> Result<(), Error> {
+                self.close();
+                Ok(())
+            }
+        }
+    )+};
+}
+
+object! { SerializeStruct, SerializeStructVariant, }
+
+impl SerializeMap for Members<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        self.part();
+        let begin = self.writer.0.len();
+        key.serialize(&mut *self.writer)?;
+        if self.writer.0.get(begin) != Some(&b'"') {
+            return Err(Error::custom("a key is a string"));
+        }
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.writer.word(":");
+        value.serialize(&mut *self.writer)
+    }
+
+    fn end(self) -> Result<(), Error> {
+        self.close();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::Serialize;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    enum Shape {
+        Unit,
+        Newtype(i8),
+        Tuple(u8, Option<u16>),
+        Struct { a: i64, b: () },
+    }
+
+    #[derive(Serialize)]
+    struct Pair(u32, char);
+
+    #[derive(Serialize)]
+    struct Empty {}
+
+    fn check(value: &(impl Serialize + ?Sized)) {
+        assert_eq!(to_json(value), serde_json::to_string(value).unwrap());
+    }
+
+    #[test]
+    fn every_shape_is_written_as_serde_json_writes_it() {
+        check(&[Shape::Unit, Shape::Newtype(-128), Shape::Tuple(0, None), Shape::Tuple(9, Some(10))]);
+        check(&Shape::Struct { a: i64::MIN, b: () });
+        check(&(Pair(u32::MAX, '"'), Pair(0, 'é'), Empty {}, u64::MAX, i64::MAX, true, false));
+        check(&BTreeMap::from([("one \\ key", vec![1, 2]), ("", vec![])]));
+        check(&format_args!("text \"in\" {} parts\n", 3));
+    }
+
+    #[test]
+    fn every_character_is_written_as_serde_json_writes_it() {
+        for text in (0..=0x2ff).filter_map(char::from_u32) {
+            check(&format!("{text}"));
+            check(&format!("a{text}b{text}{text}"));
+        }
+        check("🦀 \u{2028} \u{feff}");
+    }
+
+    #[test]
+    fn what_does_not_travel_is_refused() {
+        let mut writer = Writer(Vec::new());
+        assert!(0.5.serialize(&mut writer).is_err());
+        assert!(BTreeMap::from([(1, 2)]).serialize(&mut writer).is_err());
+    }
+}
