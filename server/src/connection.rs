@@ -1,5 +1,5 @@
 //! One WebSocket connection, one task: reads requests, checks them at the edge, hands them on
-//! without waiting, and sends what its outbox brings. It decides nothing about games.
+//! without waiting, and sends what its line did not take at once. It decides nothing about games.
 
 #[cfg(feature = "echo")]
 pub mod echo;
@@ -11,14 +11,13 @@ use std::sync::Arc;
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{Party, Player, RequestId, RoomId};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
 use crate::fault::Fault;
 use crate::host::Host;
 use crate::network::Network;
-use crate::outbox::{self, Inlet, Next, Out, Outbox};
+use crate::outbox::{self, Frame, Inlet, Next, Out, Outbox, Stream};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
 use crate::room::handle::{self as room, RoomHandle};
@@ -84,15 +83,15 @@ enum End {
 /// Serves a connection until it ends, and tells those concerned that it has.
 pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host, network: Network)
 where
-    S: AsyncRead + AsyncWrite + Unpin,
+    S: Stream + 'static,
 {
     let metrics = Arc::clone(&host.metrics);
     let _counted = metrics.connections.present();
     metrics.accepted.add(1);
     let endless = host.limits.faults.has(Fault::EndlessOutbox);
-    let (outbox, mut inlet) = outbox::outbox(if endless { 1 << 20 } else { host.limits.outbox });
+    let (outbox, mut inlet, wire) = outbox::over(stream, if endless { 1 << 20 } else { host.limits.outbox });
     let mut connection = Connection {
-        socket: Socket::new(stream, early, socket::GAME, &host.limits).await,
+        socket: Socket::new(wire, early, socket::GAME, &host.limits).await,
         member: host.next_member(),
         player: None,
         party: None,
@@ -109,8 +108,8 @@ where
     connection.end(end, inlet).await;
 }
 
-struct Connection<S> {
-    socket: Socket<S>,
+struct Connection {
+    socket: Socket,
     host: Host,
     member: MemberId,
     /// Who it is; none before the hello.
@@ -128,7 +127,7 @@ struct Connection<S> {
     pings: Pings,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     async fn live(&mut self, inlet: &mut Inlet) -> End {
         let mut draining = Seldom::new(Box::pin(self.host.draining.clone().cancelled_owned()));
         let timer = sleep_until(self.pings.next);
@@ -142,7 +141,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 () = &mut draining => self.restarting(inlet).await,
                 next = inlet.next() => match next {
                     Next::Cut(code) => Err(End::Close(code)),
-                    Next::Out(out) => self.send_all(out, inlet).await,
+                    Next::Out(out) => self.take(out).await,
+                    Next::Unsent => self.socket.send_rest().await,
                     Next::Behind => {
                         if let Place::Room(handle) = &self.place {
                             self.outbox.want_view();
@@ -163,27 +163,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Sends what waits with one flush.
-    async fn send_all(&mut self, first: Out, inlet: &mut Inlet) -> Result<(), End> {
-        let mut next = Some(first);
-        while let Some(out) = next {
-            match out {
-                Out::Text(text) => self.socket.feed(text).await?,
-                Out::Enter(handle) => {
-                    self.place = Place::Room(handle);
-                    // The players of a room see each other's lag from the start.
-                    self.pings.next = Instant::now();
-                }
-                Out::Exit | Out::Idle => self.place = Place::Hall,
+    async fn take(&mut self, out: Out) -> Result<(), End> {
+        match out {
+            Out::Text(frame) => return self.socket.send(&frame).await,
+            Out::Enter(handle) => {
+                self.place = Place::Room(handle);
+                // The players of a room see each other's lag from the start.
+                self.pings.next = Instant::now();
             }
-            next = inlet.try_next();
+            Out::Exit | Out::Idle => self.place = Place::Hall,
         }
-        self.socket.flush().await
+        Ok(())
     }
 
     async fn send(&mut self, message: &Message) -> Result<(), End> {
-        self.socket.feed(message.to_json().into()).await?;
-        self.socket.flush().await
+        self.socket.send(&Frame::from(&*message.to_json())).await
     }
 
     async fn refuse(&mut self, re: Option<RequestId>, reject: Reject) -> Result<(), End> {
@@ -197,9 +191,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if self.host.limits.faults.has(Fault::RestartInSilence) {
             return Err(End::Gone);
         }
-        // First what was said before.
-        if let Some(out) = inlet.try_next() {
-            self.send_all(out, inlet).await?;
+        // First what was said before, and nothing behind it.
+        inlet.hold();
+        loop {
+            match inlet.try_next() {
+                Some(Next::Out(out)) => self.take(out).await?,
+                Some(Next::Unsent) => self.socket.send_rest().await?,
+                Some(Next::Cut(_) | Next::Behind) | None => break,
+            }
         }
         let back_in_ms = crate::config::millis(self.host.limits.drain);
         self.send(&Message::Restarting { back_in_ms }).await?;

@@ -29,6 +29,7 @@ use crate::connection;
 use crate::host::Host;
 use crate::metrics::Told;
 use crate::network::Network;
+use crate::outbox::Stream;
 use crate::places::Places;
 use crate::tls::Tls;
 use answers::{Body, busy, get_only, handshake_error, no_handshake, no_place, subprotocol, text, unwelcome};
@@ -270,7 +271,7 @@ enum Behind {
 impl Behind {
     async fn serve<S>(self, stream: S, early: Vec<u8>, host: Host, network: Network)
     where
-        S: AsyncRead + AsyncWrite + Unpin,
+        S: Stream + 'static,
     {
         match self {
             Behind::Rooms => connection::serve(stream, early, host, network).await,

@@ -30,9 +30,15 @@ impl<S> Mailbox<S> {
 
     /// Changes something, and wakes the reader.
     pub fn tell<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
+        self.tell_if(|state| (change(state), true))
+    }
+
+    /// Changes something, and wakes the reader if the change says so.
+    pub fn tell_if<R>(&self, change: impl FnOnce(&mut S) -> (R, bool)) -> R {
         let (done, reader) = {
             let mut inner = self.lock();
-            (change(&mut inner.state), inner.reader.take())
+            let (done, heard) = change(&mut inner.state);
+            (done, if heard { inner.reader.take() } else { None })
         };
         // Not under the lock, which the woken wants at once.
         if let Some(reader) = reader {

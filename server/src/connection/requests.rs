@@ -3,7 +3,6 @@
 
 use noughts_protocol::wire::{self, Body, CloseCode, Hello, Lobby, Message, Reject, RejectCode, Request};
 use noughts_protocol::{Player, RequestId, Seat};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 use tracing::debug;
 
@@ -16,7 +15,7 @@ use crate::room::handle::{self as room, Newcomer, RoomHandle};
 /// Messages that are no requests at all, before the connection is closed for them.
 const MAX_GARBAGE: u32 = 10;
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     pub(super) async fn request(&mut self, text: &str) -> Result<(), End> {
         self.host.metrics.messages.add(1);
         let at = self.host.time.now();

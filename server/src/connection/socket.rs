@@ -1,6 +1,7 @@
 //! The WebSocket under a connection: every message, read and write within its limit, and a close
 //! that arrives.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
@@ -19,6 +20,7 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 use super::End;
 use crate::config::Limits;
 use crate::fault::Fault;
+use crate::outbox::{Frame, Wire};
 
 /// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
 /// message; this one holds several requests as they usually are, and grows for a long one.
@@ -65,9 +67,11 @@ pub(super) enum Incoming {
     Pong(u64),
 }
 
+/// What is read goes through tungstenite, and so do its answers to that, our pings and the close. Texts go straight
+/// to the wire: a server's frame is no more than a header.
 #[derive(Debug)]
-pub(super) struct Socket<S> {
-    stream: WebSocketStream<Metered<S>>,
+pub(super) struct Socket {
+    stream: WebSocketStream<Metered>,
     budget: usize,
     write: Duration,
     /// The peer has closed with a code that nobody may send.
@@ -78,9 +82,9 @@ pub(super) struct Socket<S> {
 /// close of the peer's, is left unsent for ours.
 const MISCLOSED: &str = "Protocol violation";
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
+impl Socket {
     /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
-    pub(super) async fn new(stream: S, early: Vec<u8>, capacity: Capacity, limits: &Limits) -> Socket<S> {
+    pub(super) async fn new(wire: Wire, early: Vec<u8>, capacity: Capacity, limits: &Limits) -> Socket {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
@@ -89,7 +93,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             .max_frame_size(Some(capacity.message))
             .accept_unmasked_frames(limits.faults.has(Fault::TakeUnmasked));
         let budget = capacity.budget();
-        let metered = Metered { stream, budget, clogged: false };
+        let metered = Metered { wire, budget };
         let stream = WebSocketStream::from_partially_read(metered, early, Role::Server, Some(config)).await;
         Socket { stream, budget, write: limits.write, misclosed: false }
     }
@@ -117,23 +121,33 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
                     self.misclosed = true;
                     return Err(End::Close(CloseCode::ProtocolError));
                 }
-                // The answer is under way; the stream ends once it is sent.
-                Message::Close(_) | Message::Frame(_) => {}
+                // The answer is under way, and nothing may follow it; the stream ends once it is sent.
+                Message::Close(_) => self.stream.get_mut().wire.hold(),
+                Message::Frame(_) => {}
             }
         }
     }
 
-    /// Puts a message in line for the next flush.
-    pub(super) async fn feed(&mut self, text: Utf8Bytes) -> Result<(), End> {
-        within(self.write, self.stream.feed(Message::Text(text))).await
+    /// Sends a message, before what waits for the connection.
+    pub(super) async fn send(&mut self, frame: &Frame) -> Result<(), End> {
+        let wire = &mut self.stream.get_mut().wire;
+        within(self.write, poll_fn(|context| wire.poll_give(context, frame))).await?;
+        self.send_rest().await
     }
 
-    /// The same for bytes, which no game sends.
+    /// Sends what the line has not taken at once.
+    pub(super) async fn send_rest(&mut self) -> Result<(), End> {
+        let wire = &mut self.stream.get_mut().wire;
+        within(self.write, poll_fn(|context| wire.poll_send(context))).await
+    }
+
+    /// Says back what was said.
     #[cfg(feature = "echo")]
-    pub(super) async fn feed_bytes(&mut self, bytes: Bytes) -> Result<(), End> {
-        within(self.write, self.stream.feed(Message::Binary(bytes))).await
+    pub(super) async fn echo(&mut self, message: Message) -> Result<(), End> {
+        within(self.write, self.stream.send(message)).await
     }
 
+    /// Sends what tungstenite has to say.
     pub(super) async fn flush(&mut self) -> Result<(), End> {
         within(self.write, self.stream.flush()).await
     }
@@ -150,7 +164,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
         if within(write, self.say_close(code)).await.is_err() {
             return;
         }
-        let stream = &mut self.stream.get_mut().stream;
+        let stream = &mut self.stream.get_mut().wire;
         let lingered = timeout(LINGER, async {
             stream.shutdown().await?;
             let mut rest = stream.take(LINGER_BYTES as u64);
@@ -167,21 +181,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Socket<S> {
             let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
             return self.stream.close(Some(frame)).await;
         }
-        let metered = self.stream.get_mut();
-        if metered.clogged {
-            // Half a frame is on its way, and nothing fits between its halves.
-            return Err(Error::ConnectionClosed);
-        }
         let payload = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
         let length = u8::try_from(payload.len()).expect("a reason is a word");
-        metered.write_all(&[&[0x88, length][..], &payload].concat()).await?;
-        Ok(metered.flush().await?)
+        let wire = &mut self.stream.get_mut().wire;
+        wire.write_all(&[&[0x88, length][..], &payload].concat()).await?;
+        Ok(wire.flush().await?)
     }
 }
 
 /// A write that takes too long is a peer that does not read: the line is given up without a word,
 /// since none would arrive. Most take no time at all, and get no timer.
-async fn within<T>(limit: Duration, work: impl Future<Output = Result<T, Error>>) -> Result<T, End> {
+async fn within<T, E>(limit: Duration, work: impl Future<Output = Result<T, E>>) -> Result<T, End> {
     let mut work = pin!(work);
     let done = match poll!(&mut work) {
         Poll::Ready(done) => Ok(done),
@@ -214,16 +224,14 @@ fn end_of(error: &Error) -> End {
     }
 }
 
-/// A stream that stops when a peer has sent more than one message may take, and knows whether all that was
-/// given to it is on its way.
+/// A wire that stops when a peer has sent more than one message may take.
 #[derive(Debug)]
-struct Metered<S> {
-    stream: S,
+struct Metered {
+    wire: Wire,
     budget: usize,
-    clogged: bool,
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
+impl AsyncRead for Metered {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -233,28 +241,26 @@ impl<S: AsyncRead + Unpin> AsyncRead for Metered<S> {
             return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
         }
         let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let polled = Pin::new(&mut self.wire).poll_read(context, buffer);
         self.budget = self.budget.saturating_sub(buffer.filled().len() - before);
         polled
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Metered<S> {
+impl AsyncWrite for Metered {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.clogged = !matches!(polled, Poll::Ready(Ok(written)) if written == bytes.len());
-        polled
+        Pin::new(&mut self.wire).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        Pin::new(&mut self.wire).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        Pin::new(&mut self.wire).poll_shutdown(context)
     }
 }

@@ -14,7 +14,7 @@ use super::listing::Listing;
 use super::{Lobby, Seek};
 use crate::host::Host;
 use crate::log::{Founding, LogError};
-use crate::outbox::{Out, Outbox};
+use crate::outbox::{Frame, Out, Outbox};
 use crate::places::Place;
 use crate::room::audience::MemberId;
 use crate::room::handle::{self, Newcomer, RoomHandle};
@@ -109,7 +109,7 @@ pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
             Some(Ask::List(re, outbox)) => {
                 let text = listing.answer(re, inbox.queue.len(), &host.registry, &lobby);
                 host.note_listing(text.len());
-                outbox.answer(Out::Text(text.into()));
+                outbox.answer(Out::Text(Frame::from(&*text)));
             }
         }
         host.note_seeks(lobby.len());

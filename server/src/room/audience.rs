@@ -2,9 +2,8 @@
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::CloseCode;
-use tokio_tungstenite::tungstenite::Utf8Bytes;
 
-use crate::outbox::{Offered, Out, Outbox};
+use crate::outbox::{Frame, Offered, Out, Outbox};
 
 /// A connection, for as long as the server lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -76,7 +75,7 @@ impl Audience {
 
     /// Offers part of the history to everyone. It may not be missed: a player who has no room for
     /// it is cut off and resumes; a spectator gets the whole view later instead.
-    pub(super) fn tell(&mut self, text: &Utf8Bytes) {
+    pub(super) fn tell(&mut self, text: &Frame) {
         for member in self.members.iter_mut().filter(|member| !member.behind) {
             if member.outbox.offer(Out::Text(text.clone())) == Offered::Full {
                 match member.role {
@@ -121,7 +120,7 @@ impl Audience {
 
     /// Offers news of the moment to everyone; who has no room for it does without. What is `passing` is made
     /// good by the next of its kind, and takes no room from what is not.
-    pub(super) fn mention(&self, text: &Utf8Bytes, passing: bool) {
+    pub(super) fn mention(&self, text: &Frame, passing: bool) {
         for member in &self.members {
             let out = Out::Text(text.clone());
             // Lossy on purpose; a gone member is dropped when its connection rings.
@@ -131,7 +130,7 @@ impl Audience {
     }
 
     /// Offers what a player's program thinks to those who watch and have asked for it, and to no player.
-    pub(super) fn confide(&self, text: &Utf8Bytes) {
+    pub(super) fn confide(&self, text: &Frame) {
         for member in &self.members {
             if member.role == Role::Spectator && member.remarks {
                 // Lossy on purpose, as any news of the moment.

@@ -8,7 +8,7 @@ use tracing::{debug, error, warn};
 use super::{Doubt, RETRY, RoomTask, Truth, stamp};
 use crate::fault::Fault;
 use crate::log::LogError;
-use crate::outbox::Out;
+use crate::outbox::{Frame, Out};
 use crate::room::audience::Role;
 use crate::room::handle::Ask;
 use crate::room::{Attendance, Decision, Room};
@@ -138,7 +138,7 @@ impl RoomTask {
             return;
         }
         let message = Message::Events { re: None, room: self.founding.room, events };
-        self.audience.tell(&message.to_json().into());
+        self.audience.tell(&Frame::from(&*message.to_json()));
     }
 
     /// Takes in what the log has and the room has not, after an append without an answer.

@@ -4,7 +4,7 @@ use noughts_protocol::wire::{Message, Notice, Reject, RejectCode, Remark};
 use noughts_protocol::{RequestId, Seat};
 
 use super::RoomTask;
-use crate::outbox::Out;
+use crate::outbox::{Frame, Out};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::{MemberId, Role};
 
@@ -26,7 +26,7 @@ impl RoomTask {
                 let Remark { seq, score, line } = remark;
                 let notice = Notice::Remark { seat, seq, score, line };
                 let message = Message::Notice { room: self.founding.room, notice };
-                self.audience.confide(&message.to_json().into());
+                self.audience.confide(&Frame::from(&*message.to_json()));
                 outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
             }
             Err(reject) => self.refuse(&outbox, Some(id), reject),

@@ -6,7 +6,7 @@ use noughts_protocol::{Phase, RequestId, Seat, Seq};
 use super::RoomTask;
 use crate::fault::Fault;
 use crate::metrics::Metrics;
-use crate::outbox::{Out, Outbox};
+use crate::outbox::{Frame, Out, Outbox};
 use crate::room::audience::{MemberId, Role};
 use crate::room::handle::Newcomer;
 
@@ -22,7 +22,7 @@ impl RoomTask {
         let gap = usize::from(self.faults().has(Fault::GapOnResume));
         let events = self.tail.iter().filter(|stamped| stamped.seq > seq).skip(gap).cloned().collect();
         let text = Message::Events { re, room: self.founding.room, events }.to_json();
-        if text.len() > MAX_MESSAGE_BYTES { self.snapshot(re, role) } else { Out::Text(text.into()) }
+        if text.len() > MAX_MESSAGE_BYTES { self.snapshot(re, role) } else { Out::Text(Frame::from(&*text)) }
     }
 
     pub(super) fn snapshot(&self, re: Option<RequestId>, role: Role) -> Out {
@@ -69,7 +69,7 @@ impl RoomTask {
             Notice::Lag { .. } | Notice::Crowd { .. } | Notice::Remark { .. } => true,
         };
         let message = Message::Notice { room: self.founding.room, notice };
-        self.audience.mention(&message.to_json().into(), passing);
+        self.audience.mention(&Frame::from(&*message.to_json()), passing);
     }
 
     pub(super) fn refuse(&self, outbox: &Outbox, re: Option<RequestId>, reject: Reject) {

@@ -1,0 +1,78 @@
+//! A message as it goes over a line: framed once, however many it goes to.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A text and the header before it, as RFC 6455 has them from a server: one frame, not masked.
+#[derive(Clone, Debug)]
+pub struct Frame(Arc<[u8]>);
+
+/// The first byte of a text's only frame.
+const TEXT: u8 = 0x81;
+
+impl Frame {
+    /// What goes over the line.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Where the text begins.
+    fn header(&self) -> usize {
+        match self.0[1] {
+            ..126 => 2,
+            126 => 4,
+            127.. => 10,
+        }
+    }
+}
+
+impl From<&str> for Frame {
+    fn from(text: &str) -> Frame {
+        let mut bytes = Vec::with_capacity(text.len() + 10);
+        bytes.push(TEXT);
+        match (u8::try_from(text.len()), u16::try_from(text.len())) {
+            (Ok(short @ ..126), _) => bytes.push(short),
+            (_, Ok(length)) => {
+                bytes.push(126);
+                bytes.extend(length.to_be_bytes());
+            }
+            (_, Err(_)) => {
+                bytes.push(127);
+                bytes.extend((text.len() as u64).to_be_bytes());
+            }
+        }
+        bytes.extend_from_slice(text.as_bytes());
+        Frame(bytes.into())
+    }
+}
+
+/// The text.
+impl Deref for Frame {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        str::from_utf8(&self.0[self.header()..]).expect("made of a text")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use tokio_tungstenite::tungstenite::protocol::Role;
+    use tokio_tungstenite::tungstenite::{Message, WebSocket};
+
+    use super::*;
+
+    #[test]
+    fn a_client_reads_a_text_of_any_length() {
+        for length in [0, 1, 125, 126, 127, 65_535, 65_536, 70_000] {
+            let text = "é".repeat(length / 2) + &"x".repeat(length % 2);
+            let frame = Frame::from(&*text);
+            assert_eq!(*frame, *text);
+            let mut client =
+                WebSocket::from_raw_socket(Cursor::new(frame.bytes().to_vec()), Role::Client, None);
+            assert_eq!(client.read().unwrap(), Message::text(text));
+        }
+    }
+}
