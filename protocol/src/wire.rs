@@ -4,6 +4,7 @@
 mod close;
 mod fields;
 mod json;
+mod plain;
 mod reject;
 mod remark;
 mod reply;

@@ -4,38 +4,39 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::de::{
-    Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    Deserialize, DeserializeOwned, Deserializer, Error as _, IntoDeserializer, MapAccess, Visitor,
 };
 use serde_json::Value;
 
-use super::{Reject, RejectCode};
+use super::{Reject, RejectCode, plain};
 
 /// The fields of one object. Keys are distinct: with two of the same name nobody could say which counts.
-pub(super) struct Fields<'a>(Vec<(Text<'a>, Field<'a>)>);
+pub(super) struct Fields<'a>(pub(super) Vec<(Cow<'a, str>, Field<'a>)>);
 
-/// What stands in a field. Texts and numbers are nearly all that requests have, and are read where they lie.
-enum Field<'a> {
-    Text(Text<'a>),
+/// What stands in a field. Texts and whole numbers are nearly all that requests have.
+#[derive(Debug, PartialEq)]
+pub(super) enum Field<'a> {
+    Text(Cow<'a, str>),
     Whole(u64),
     Other(Value),
 }
 
-/// A text as it lies in the message, or a copy where something in it is escaped.
-struct Text<'a>(Cow<'a, str>);
-
 /// More fields than any request has, with room for those of later versions.
-const MAX_FIELDS: usize = 32;
+pub(super) const MAX_FIELDS: usize = 32;
 
 impl Fields<'_> {
     pub(super) fn parse(text: &str) -> Result<Fields<'_>, Reject> {
+        if let Some(fields) = plain::fields(text) {
+            return Ok(Fields(fields));
+        }
         serde_json::from_str(text)
             .map_err(|error| Reject::new(RejectCode::BadMessage).detail(error.to_string()))
     }
 
     fn get(&self, field: &str) -> Option<&Field<'_>> {
-        let found = self.0.iter().find(|(key, _)| key.0 == field);
+        let found = self.0.iter().find(|(key, _)| key == field);
         found.map(|(_, value)| value).filter(|value| !matches!(value, Field::Other(Value::Null)))
     }
 
@@ -60,7 +61,7 @@ impl Fields<'_> {
     pub(super) fn text_or_none(&self, field: &'static str) -> Result<Option<&str>, Reject> {
         let Some(value) = self.get(field) else { return Ok(None) };
         match value {
-            Field::Text(text) => Ok(Some(&text.0)),
+            Field::Text(text) => Ok(Some(text)),
             Field::Whole(_) | Field::Other(_) => Err(bad(field, "not a string")),
         }
     }
@@ -111,7 +112,7 @@ impl Fields<'_> {
 
     fn array<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
         let read = match optional(self.get(field), field)? {
-            Field::Text(text) => T::deserialize(Value::from(&*text.0)),
+            Field::Text(text) => T::deserialize(Value::from(&**text)),
             Field::Whole(number) => T::deserialize(Value::from(*number)),
             Field::Other(value) => T::deserialize(value),
         };
@@ -127,108 +128,42 @@ fn bad(field: &'static str, detail: impl Into<std::borrow::Cow<'static, str>>) -
     Reject::new(RejectCode::BadField).field(field).detail(detail)
 }
 
-impl<'de> Deserialize<'de> for Fields<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Fields<'de>, D::Error> {
+impl From<Value> for Field<'_> {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::String(text) => Field::Text(text.into()),
+            Value::Number(number) => number.as_u64().map_or(Field::Other(number.into()), Field::Whole),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Field::Other(value),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'_> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
 
         impl<'de> Visitor<'de> for Object {
-            type Value = Fields<'de>;
+            type Value = Fields<'static>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a JSON object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
-                let mut fields: Vec<(Text<'de>, Field<'de>)> = Vec::with_capacity(6);
-                while let Some((key, value)) = map.next_entry::<Text<'de>, Field<'de>>()? {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut fields: Vec<(Cow<'static, str>, Field<'static>)> = Vec::new();
+                while let Some((key, value)) = map.next_entry::<String, Value>()? {
                     if fields.len() == MAX_FIELDS {
                         return Err(A::Error::custom("too many fields"));
                     }
-                    if fields.iter().any(|(known, _)| known.0 == key.0) {
+                    if fields.iter().any(|(known, _)| *known == key) {
                         return Err(A::Error::custom("a field is given twice"));
                     }
-                    fields.push((key, value));
+                    fields.push((key.into(), value.into()));
                 }
                 Ok(Fields(fields))
             }
         }
 
         deserializer.deserialize_map(Object)
-    }
-}
-
-impl<'de> Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text<'de>, D::Error> {
-        struct Any;
-
-        impl<'de> Visitor<'de> for Any {
-            type Value = Text<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Text<'de>, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
-            }
-        }
-
-        deserializer.deserialize_str(Any)
-    }
-}
-
-impl<'de> Deserialize<'de> for Field<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Field<'de>, D::Error> {
-        struct Any;
-
-        impl<'de> Visitor<'de> for Any {
-            type Value = Field<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("any JSON value")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Field<'de>, E> {
-                Ok(Field::Text(Text(Cow::Borrowed(text))))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Field<'de>, E> {
-                Ok(Field::Text(Text(Cow::Owned(text.to_owned()))))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Field<'de>, E> {
-                Ok(Field::Whole(number))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Field<'de>, E> {
-                Ok(Field::Other(number.into()))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Field<'de>, E> {
-                Ok(Field::Other(number.into()))
-            }
-
-            fn visit_bool<E>(self, flag: bool) -> Result<Field<'de>, E> {
-                Ok(Field::Other(flag.into()))
-            }
-
-            fn visit_unit<E>(self) -> Result<Field<'de>, E> {
-                Ok(Field::Other(Value::Null))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Field<'de>, A::Error> {
-                Value::deserialize(SeqAccessDeserializer::new(seq)).map(Field::Other)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Field<'de>, A::Error> {
-                Value::deserialize(MapAccessDeserializer::new(map)).map(Field::Other)
-            }
-        }
-
-        deserializer.deserialize_any(Any)
     }
 }

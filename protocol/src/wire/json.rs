@@ -31,20 +31,29 @@ impl Writer {
     }
 
     fn whole(&mut self, number: u64) {
-        let mut digits = [0; 20];
+        let mut digits = [b'0'; 20];
         let (mut rest, mut at) = (number, digits.len());
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                return self.0.extend_from_slice(&digits[at..]);
-            }
+        // Two at a time: the division is what takes the time.
+        while rest >= 10 {
+            at -= 2;
+            let two = (rest % 100) as u8;
+            digits[at..at + 2].copy_from_slice(&[b'0' + two / 10, b'0' + two % 10]);
+            rest /= 100;
         }
+        if rest > 0 || at == digits.len() {
+            at -= 1;
+            digits[at] += rest as u8;
+        }
+        self.0.extend_from_slice(&digits[at..]);
     }
 
     /// What is between the quotes of a text that may hold anything.
     fn escaped(&mut self, text: &str) {
+        // Nearly every text is plain, and this look at all of it is a fraction of one for each byte by itself.
+        let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
+        if !text.bytes().fold(false, |any, byte| any | special(byte)) {
+            return self.word(text);
+        }
         let mut done = 0;
         for (at, byte) in text.bytes().enumerate() {
             let short = match byte {

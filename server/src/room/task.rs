@@ -19,7 +19,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use noughts_protocol::wire::{CloseCode, Command, Message, RejectCode};
 use noughts_protocol::{By, Event, Party, Phase, RequestId, Seat, Seq, Stamped};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -27,7 +27,7 @@ use super::audience::{Audience, MemberId, Role};
 use super::handle::{Ask, Inbox, Knock, Newcomer, RoomHandle};
 use super::{Decision, Patience, Room};
 use crate::fault::{Fault, Faults};
-use crate::log::{EventLog, Founding, LogError};
+use crate::log::{EventLog, Founding};
 use crate::metrics::Metrics;
 use crate::outbox::{Out, Outbox};
 use crate::pulse::{Pause, Pulse};
@@ -36,6 +36,7 @@ use crate::registry::Registry;
 use crate::seldom::Seldom;
 use crate::time::Time;
 use crowd::Crowd;
+use durable::in_time;
 pub use opening::{Beginning, revive, run};
 
 /// What a room's task works with besides the room.
@@ -229,7 +230,7 @@ impl RoomTask {
         let Some(closing) = self.room.game().closing() else { return };
         info!(room = %self.founding.room, ?closing, "room closed");
         let retire = self.around.log.retire(self.founding.room);
-        if let Err(failed) = timeout(self.around.append, retire).await.unwrap_or(Err(LogError::Unknown)) {
+        if let Err(failed) = in_time(self.around.append, retire).await {
             // The next start finds it closed, and retires it then.
             warn!(room = %self.founding.room, error = %failed, "a closed room stays in the log");
         }

@@ -33,8 +33,9 @@ impl RoomTask {
 
     /// Tells everyone how many watch, if that has changed and it is time.
     pub(super) fn tell_crowd(&mut self) {
+        let Some(due) = self.crowd.due else { return };
         let now = Instant::now();
-        if self.crowd.due.is_some_and(|due| due <= now) {
+        if due <= now {
             self.crowd = Crowd { told_at: Some(now), due: None };
             self.mention(self.crowd());
         }

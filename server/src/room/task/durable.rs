@@ -1,5 +1,10 @@
 //! The room and its log: events are durable before anyone learns of them.
 
+use std::task::Poll;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::poll;
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{By, Event, Seat, Seq, Stamped};
 use tokio::time::{Instant, timeout};
@@ -12,6 +17,18 @@ use crate::outbox::{Frame, Out};
 use crate::room::audience::Role;
 use crate::room::handle::Ask;
 use crate::room::{Attendance, Decision, Room};
+
+/// What the log answers within `limit`, or that it gives no answer. Most answer far sooner, and one in memory at
+/// once: a timer is made for one that does not.
+pub(super) async fn in_time<T>(
+    limit: Duration,
+    mut answer: BoxFuture<'_, Result<T, LogError>>,
+) -> Result<T, LogError> {
+    match poll!(&mut answer) {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => timeout(limit, answer).await.unwrap_or(Err(LogError::Unknown)),
+    }
+}
 
 impl RoomTask {
     /// Makes events that were decided as of `at` durable, applies them and tells everyone. Nothing has
@@ -28,7 +45,7 @@ impl RoomTask {
         let keeps = self.around.log.keeps_games();
         let finished = if keeps { self.room.finished_by(&stored) } else { None };
         let append = self.around.log.append(self.founding.room, stored, finished);
-        match timeout(self.around.append, append).await.unwrap_or(Err(LogError::Unknown)) {
+        match in_time(self.around.append, append).await {
             Ok(()) => {
                 if self.faults().has(Fault::WaitForTheSlow) {
                     self.audience.wait_for_all().await;
@@ -65,7 +82,7 @@ impl RoomTask {
         {
             let seq = image.seq;
             let keep = self.around.log.keep(self.founding.room, image);
-            match timeout(self.around.append, keep).await.unwrap_or(Err(LogError::Unknown)) {
+            match in_time(self.around.append, keep).await {
                 Ok(()) => self.imaged = seq,
                 Err(failed) => warn!(room = %self.founding.room, error = %failed, "no image was taken"),
             }
@@ -78,7 +95,7 @@ impl RoomTask {
             return Ok(());
         }
         let hold = self.around.log.hold(self.founding);
-        let stored = timeout(self.around.append, hold).await.unwrap_or(Err(LogError::Unknown));
+        let stored = in_time(self.around.append, hold).await;
         match &stored {
             Ok(()) => self.held = self.founding.parties,
             Err(failed) => {
@@ -144,7 +161,7 @@ impl RoomTask {
     /// Takes in what the log has and the room has not, after an append without an answer.
     pub(super) async fn catch_up(&mut self) {
         let since = self.around.log.since(self.founding.room, self.room.game().seq());
-        let events = match timeout(self.around.append, since).await.unwrap_or(Err(LogError::Unknown)) {
+        let events = match in_time(self.around.append, since).await {
             Ok(events) => events,
             Err(failed) => return self.unread(&failed),
         };
@@ -222,7 +239,7 @@ impl RoomTask {
     /// The room as the log has it.
     pub(super) async fn rebuild(&mut self) {
         let load = self.around.log.load(self.founding.room);
-        let stored = match timeout(self.around.append, load).await.unwrap_or(Err(LogError::Unknown)) {
+        let stored = match in_time(self.around.append, load).await {
             Ok(stored) => stored,
             Err(failed) => return self.unread(&failed),
         };

@@ -8,10 +8,10 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{Code, Event, RoomId, Seat, Seq, Stamped};
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
+use super::durable::in_time;
 use super::{RoomTask, Surroundings, stamp, telling};
 use crate::log::{Founding, LogError, Stored};
 use crate::registry::Registry;
@@ -68,7 +68,7 @@ async fn begin(
             if failed == LogError::Unknown {
                 // It may have been, all the same: then nobody will ever come.
                 let retire = around.log.retire(founding.room);
-                if timeout(around.append, retire).await.is_err() {
+                if in_time(around.append, retire).await.is_err() {
                     debug!(room = %founding.room, "the log may have a room that nobody is in");
                 }
             }
@@ -161,7 +161,7 @@ async fn found(
     around: &Surroundings,
 ) -> Result<(Room, VecDeque<Stamped>), LogError> {
     let create = around.log.create(founding, events.clone());
-    timeout(around.append, create).await.unwrap_or(Err(LogError::Unknown))?;
+    in_time(around.append, create).await?;
     let mut room = Room::open(&events[0], around.patience).expect("the first event opens the room");
     for stamped in &events[1..] {
         room.apply(stamped);
