@@ -1,6 +1,7 @@
 //! The durable log: SQLite with one writer thread. Whatever waits is committed as one group; an
 //! answer goes out only after its commit.
 
+mod answer;
 mod archive;
 mod expiry;
 mod group;
@@ -28,12 +29,13 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts_protocol::{RoomId, Seq, Stamped};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::fault::Faults;
 use crate::lived::Lived;
 use crate::time::Time;
+use answer::{Answer, Sleepers};
 use health::Health;
 use schema::Store;
 use work::Work;
@@ -91,6 +93,7 @@ impl Options {
 pub struct SqliteLog {
     /// None only while it is dropped.
     jobs: Option<mpsc::Sender<Work>>,
+    sleepers: Arc<Sleepers>,
     health: Arc<Health>,
     thread: Option<thread::JoinHandle<()>>,
     /// Without its other end once the thread has ended.
@@ -117,7 +120,8 @@ impl SqliteLog {
         let store = Store::open(directory, options.durability)?;
         let (patience, lived) = (options.patience, store.lived());
         let health = Arc::new(Health::new(options.time.clone(), patience));
-        let writer = Writer::new(store, options, faults, Arc::clone(&health))?;
+        let sleepers = Arc::default();
+        let writer = Writer::new(store, options, faults, Arc::clone(&health), Arc::clone(&sleepers))?;
         let (jobs, waiting) = mpsc::channel(GROUP);
         let (runs, ended) = sync_channel(0);
         let thread = thread::Builder::new()
@@ -129,7 +133,7 @@ impl SqliteLog {
             })
             .map_err(|error| OpenError::Directory { path: directory.to_owned(), error })?;
         let ended = Mutex::new(ended);
-        Ok(SqliteLog { jobs: Some(jobs), health, thread: Some(thread), ended, patience, lived })
+        Ok(SqliteLog { jobs: Some(jobs), sleepers, health, thread: Some(thread), ended, patience, lived })
     }
 
     /// Limits the file, for a test of a disk that is full.
@@ -140,14 +144,14 @@ impl SqliteLog {
 
     fn ask<T: Send + 'static>(
         &self,
-        work: impl FnOnce(oneshot::Sender<Result<T, LogError>>) -> Work + Send + 'static,
+        work: impl FnOnce(Answer<T>) -> Work + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
         async move {
-            let (answer, answered) = oneshot::channel();
+            let (answer, answered) = answer::answer(&self.sleepers);
             let gone = |_| LogError::Unavailable("the log's writer has ended".into());
             let jobs = self.jobs.as_ref().ok_or_else(|| gone(()))?;
             jobs.send(work(answer)).await.map_err(|_| gone(()))?;
-            answered.await.unwrap_or(Err(LogError::Unknown))
+            answered.await
         }
         .boxed()
     }

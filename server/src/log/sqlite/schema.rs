@@ -18,6 +18,9 @@ pub(super) const FORMAT: i64 = 3;
 /// For the moment in which another process opens the file.
 const BUSY: Duration = Duration::from_millis(100);
 
+/// More than there are different ones.
+const STATEMENTS: usize = 32;
+
 const FILE: &str = "noughts.db";
 const WAL: &str = "noughts.db-wal";
 
@@ -103,6 +106,7 @@ impl Store {
         }
         wal::check(&data, &wal, durability).map_err(failed)??;
         let mut connection = Connection::open(&data)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         restrict(&data).map_err(failed)?;
         // The writer waits for nobody: a commit needs no reader to go, and a checkpoint can come later.
         connection.busy_timeout(BUSY)?;

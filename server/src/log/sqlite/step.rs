@@ -1,19 +1,21 @@
 //! One job inside the transaction of its group.
 
 use std::collections::HashSet;
+use std::task::Waker;
 
 use noughts_protocol::{RoomId, Seq, Stamped};
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, params};
 
+use super::answer::Answer;
 use super::group::Group;
 use super::ledger::{Ledger, Open};
 use super::recover;
 use super::row;
-use super::work::{Answer, Work};
+use super::work::Work;
 use crate::log::{Finished, Founding, Image, LogError, Stored};
 
-/// Sends an answer once it is known whether the group was committed.
-pub(super) type Reply = Box<dyn FnOnce(Option<LogError>)>;
+/// Gives an answer once it is known whether the group was committed, and says who is to be woken.
+pub(super) type Reply = Box<dyn FnOnce(Option<LogError>) -> Option<Waker>>;
 
 /// What is asked of a room's history: read for all of a group, when the group itself can be read.
 pub(super) enum Read {
@@ -21,9 +23,9 @@ pub(super) enum Read {
     Since(RoomId, Seq, Answer<Vec<Stamped>>),
 }
 
-/// The transaction, what the writer knows, and what comes of the group.
+/// The file within a transaction, what the writer knows, and what comes of the group.
 pub(super) struct Step<'a> {
-    pub(super) transaction: &'a Transaction<'a>,
+    pub(super) connection: &'a Connection,
     pub(super) ledger: &'a mut Ledger,
     pub(super) recovered: &'a mut Vec<(Founding, Stored)>,
     pub(super) group: &'a mut Group,
@@ -65,7 +67,7 @@ impl Step<'_> {
             #[cfg(test)]
             Work::LimitPages(pages, answer) => reply(answer, good, || {
                 let pages = pages.unwrap_or(u32::MAX - 1);
-                self.transaction.pragma_update(None, "max_page_count", pages)?;
+                self.connection.pragma_update(None, "max_page_count", pages)?;
                 Ok(Ok(()))
             }),
         }
@@ -80,7 +82,7 @@ impl Step<'_> {
         let founded = self.group.number();
         let body = row::founding_body(founding);
         let (founding_sum, image_sum) = (row::founding_sum(room, founded, &body), row::image_sum(room, None));
-        self.transaction
+        self.connection
             .prepare_cached(
                 "INSERT INTO rooms (room, founded, founding, founding_crc, image_crc) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
@@ -94,7 +96,7 @@ impl Step<'_> {
         let Some(open) = self.ledger.get(founding.room) else { return Ok(Err(LogError::no_room())) };
         let body = row::founding_body(founding);
         let sum = row::founding_sum(founding.room, open.founded, &body);
-        self.transaction
+        self.connection
             .prepare_cached("UPDATE rooms SET founding = ?2, founding_crc = ?3 WHERE room = ?1")?
             .execute(params![row::key(founding.room), body, sum])?;
         Ok(Ok(()))
@@ -111,7 +113,7 @@ impl Step<'_> {
         let bytes = self.group.push(room, first.seq, count(events), &text);
         self.ledger.stock.stored += bytes;
         if let Some(finished) = finished {
-            row::write_game(self.transaction, self.ledger.game, room, finished)?;
+            row::write_game(self.connection, self.ledger.game, room, finished)?;
             self.ledger.game += 1;
         }
         let (recent, bytes) = (self.group.number(), open.bytes + bytes);
@@ -126,7 +128,7 @@ impl Step<'_> {
             return Ok(Err(LogError::Conflict { expected: image.seq, found: open.last }));
         }
         let sum = row::image_sum(room, Some(image));
-        self.transaction
+        self.connection
             .prepare_cached("UPDATE rooms SET image_seq = ?2, image = ?3, image_crc = ?4 WHERE room = ?1")?
             .execute(params![row::key(room), image.seq.get() as i64, image.body, sum])?;
         self.ledger.set(room, Some(Open { imaged: image.seq, bytes: 0, ..open }));
@@ -135,7 +137,7 @@ impl Step<'_> {
 
     fn retire(&mut self, room: RoomId) -> Done<()> {
         let Some(open) = self.ledger.get(room) else { return Ok(Ok(())) };
-        self.transaction
+        self.connection
             .prepare_cached("DELETE FROM rooms WHERE room = ?1")?
             .execute(params![row::key(room)])?;
         self.ledger.set(room, None);
@@ -213,8 +215,5 @@ fn refused<T: 'static>(answer: Answer<T>) -> Performed {
 }
 
 fn answered<T: 'static>(answer: Answer<T>, result: Result<T, LogError>) -> Reply {
-    Box::new(move |failed| {
-        // Who asked may have given up waiting; it will look before it goes on.
-        let (Ok(()) | Err(_)) = answer.send(failed.map_or(result, Err));
-    })
+    Box::new(move |failed| answer.give(failed.map_or(result, Err)))
 }

@@ -378,8 +378,8 @@ async fn what_nobody_waits_for_is_not_done() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
     log.create(founding(1), events(1, 2)).await.unwrap();
-    let abandoned = |work: fn(super::work::Answer<()>) -> super::work::Work| {
-        let (answer, _) = tokio::sync::oneshot::channel();
+    let abandoned = |work: fn(super::answer::Answer<()>) -> super::work::Work| {
+        let (answer, _) = super::answer::answer(&log.sleepers);
         work(answer)
     };
     let room = || founding(1).room;

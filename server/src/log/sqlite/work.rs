@@ -1,12 +1,10 @@
 //! What the log is asked to do, and where the answer goes.
 
 use noughts_protocol::{RoomId, Seq, Stamped};
-use tokio::sync::oneshot;
 
+use super::answer::Answer;
 use crate::lived::Lived;
-use crate::log::{Finished, Founding, Image, LogError, Stored};
-
-pub(super) type Answer<T> = oneshot::Sender<Result<T, LogError>>;
+use crate::log::{Finished, Founding, Image, Stored};
 
 #[derive(Debug)]
 pub(super) enum Work {

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use noughts_protocol::Seq;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
-use rusqlite::ffi;
+use rusqlite::{Connection, ffi};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
 use super::Options;
+use super::answer::Sleepers;
 use super::expiry::Expiry;
 use super::group::Group;
 use super::health::Health;
@@ -45,6 +46,7 @@ pub(super) struct Writer {
     /// What the open rooms were at the start, until somebody asks.
     recovered: Vec<(Founding, Stored)>,
     health: Arc<Health>,
+    sleepers: Arc<Sleepers>,
     /// What is written next; its memory, between two commits.
     group: Group,
     sweep: Sweep,
@@ -59,6 +61,7 @@ impl Writer {
         options: Options,
         faults: Faults,
         health: Arc<Health>,
+        sleepers: Arc<Sleepers>,
     ) -> Result<Writer, OpenError> {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
@@ -76,7 +79,7 @@ impl Writer {
         expiry.note(&store.connection)?;
         store.mark_in_use()?;
         let (group, sweep) = (Group::default(), Sweep::default());
-        Ok(Writer { store, ledger, recovered, health, group, sweep, expiry, written: true })
+        Ok(Writer { store, ledger, recovered, health, sleepers, group, sweep, expiry, written: true })
     }
 
     pub(super) fn run(mut self, mut jobs: mpsc::Receiver<Work>) {
@@ -113,7 +116,10 @@ impl Writer {
                         }
                         idle
                     }
-                    Err(_) => true,
+                    Err(_) => {
+                        self.sleepers.wake_all();
+                        true
+                    }
                 };
                 // Also in between, for a log that never rests.
                 if !health.broken().is_cancelled() && (idle || tidied.elapsed() >= TIDY_EVERY) {
@@ -162,9 +168,8 @@ impl Writer {
         let mut replies: Vec<Reply> = Vec::new();
         let done = self.try_commit(group, &mut replies);
         let failed = self.settle(done);
-        for reply in replies {
-            reply(failed.clone());
-        }
+        let answered = replies.into_iter().filter_map(|reply| reply(failed.clone())).collect();
+        self.sleepers.wake_in_turn(answered);
     }
 
     /// What became of a transaction.
@@ -189,39 +194,35 @@ impl Writer {
         jobs: impl Iterator<Item = Work>,
         replies: &mut Vec<Reply>,
     ) -> rusqlite::Result<()> {
-        let transaction = self.store.connection.transaction()?;
-        let Writer { ledger, group, .. } = self;
+        let Writer { store, ledger, recovered, group, sweep, expiry, written, .. } = self;
+        let connection = &store.connection;
         let game = ledger.game;
         let (mut reads, mut gone) = (Vec::new(), Vec::new());
-        let mut failed = None;
-        group.begin(ledger.stock.next);
-        // After a storm most of what waits is waited for by nobody.
-        for work in jobs.filter(|work| !work.is_abandoned()) {
-            let mut step = Step {
-                transaction: &transaction,
-                ledger,
-                recovered: &mut self.recovered,
-                group,
-                gone: &mut gone,
-                reads: &mut reads,
-            };
-            // After a failure the rest of the group is answered without being tried.
-            let (reply, done) = step.perform(work, failed.is_none());
-            replies.extend(reply);
-            failed = failed.or(done.err());
-        }
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        // A log that never rests is swept as fast as it is written.
-        self.sweep.beside(&transaction, ledger, group)?;
-        ledger.write(group, &transaction)?;
-        if !reads.is_empty() {
-            replies.extend(step::read(&transaction, ledger, reads)?);
-        }
-        self.expiry.crowd_out(&transaction, ledger.game, (ledger.game - game) * CROWDED_OUT)?;
-        self.written = true;
-        transaction.commit()
+        all_or_nothing(connection, || {
+            let mut failed = None;
+            group.begin(ledger.stock.next);
+            // After a storm most of what waits is waited for by nobody.
+            for work in jobs.filter(|work| !work.is_abandoned()) {
+                let (gone, reads) = (&mut gone, &mut reads);
+                let mut step = Step { connection, ledger, recovered, group, gone, reads };
+                // After a failure the rest of the group is answered without being tried.
+                let (reply, done) = step.perform(work, failed.is_none());
+                replies.extend(reply);
+                failed = failed.or(done.err());
+            }
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            // A log that never rests is swept as fast as it is written.
+            sweep.beside(connection, ledger, group)?;
+            ledger.write(group, connection)?;
+            if !reads.is_empty() {
+                replies.extend(step::read(connection, ledger, reads)?);
+            }
+            expiry.crowd_out(connection, ledger.game, (ledger.game - game) * CROWDED_OUT)?;
+            *written = true;
+            Ok(())
+        })
     }
 
     /// What a failure means: a full disk may be emptied; after a failed fsync nobody knows what the
@@ -267,14 +268,14 @@ impl Writer {
     }
 
     fn drop_what_is_old(&mut self) -> rusqlite::Result<()> {
-        let transaction = self.store.connection.transaction()?;
-        let Writer { ledger, group, .. } = self;
-        group.begin(ledger.stock.next);
-        let wrote =
-            self.expiry.slice(&transaction, ledger.game)? | self.sweep.pause(&transaction, ledger, group)?;
-        ledger.write(group, &transaction)?;
-        self.written |= wrote;
-        transaction.commit()
+        let Writer { store, ledger, group, sweep, expiry, written, .. } = self;
+        let connection = &store.connection;
+        all_or_nothing(connection, || {
+            group.begin(ledger.stock.next);
+            let wrote = expiry.slice(connection, ledger.game)? | sweep.pause(connection, ledger, group)?;
+            *written |= wrote;
+            ledger.write(group, connection)
+        })
     }
 
     /// Moves the write-ahead log into the file, and says whether all of it is there. Not all is done
@@ -292,6 +293,24 @@ impl Writer {
             }
         }
     }
+}
+
+/// Does it in a transaction. Its statements are prepared once, as all are.
+fn all_or_nothing(
+    connection: &Connection,
+    perform: impl FnOnce() -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let run = |sql| connection.prepare_cached(sql)?.execute([]).map(|_| ());
+    run("BEGIN")?;
+    let done = perform().and_then(|()| run("COMMIT"));
+    // A commit that failed may have ended it or not.
+    if done.is_err()
+        && !connection.is_autocommit()
+        && let Err(failed) = run("ROLLBACK")
+    {
+        error!(error = %failed, "what was not committed is still there");
+    }
+    done
 }
 
 /// Waits a moment, and takes what has come meanwhile.

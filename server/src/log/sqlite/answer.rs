@@ -1,0 +1,216 @@
+//! The way back from the writer's thread. To wake a task from another thread costs a system call, and a commit
+//! answers many: the writer wakes one of them, and whoever is polled next wakes the others, from within.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use crate::log::LogError;
+
+/// Those who have their answer and were not woken yet. Should the one who was woken neither be polled nor dropped, the
+/// writer wakes them with its next commit, or when it has nothing to do.
+#[derive(Debug, Default)]
+pub(super) struct Sleepers(Mutex<Vec<Waker>>);
+
+impl Sleepers {
+    /// Wakes one of these, who will wake the rest.
+    pub(super) fn wake_in_turn(&self, mut these: Vec<Waker>) {
+        let first = these.pop();
+        if !these.is_empty() {
+            let before = std::mem::replace(&mut *lock(&self.0), these);
+            before.into_iter().for_each(Waker::wake);
+        }
+        first.into_iter().for_each(Waker::wake);
+    }
+
+    /// Wakes all who are left.
+    pub(super) fn wake_all(&self) {
+        let these = std::mem::take(&mut *lock(&self.0));
+        these.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// Nothing panics while the lock is held.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+enum State<T> {
+    Asked(Option<Waker>),
+    Answered(Result<T, LogError>),
+    /// The answer was taken.
+    Over,
+}
+
+/// The writer's half. Dropped without an answer, nobody knows what became of the question.
+pub(super) struct Answer<T>(Arc<Mutex<State<T>>>);
+
+/// The half of who asked.
+pub(super) struct Answered<T> {
+    state: Arc<Mutex<State<T>>>,
+    sleepers: Arc<Sleepers>,
+}
+
+pub(super) fn answer<T>(sleepers: &Arc<Sleepers>) -> (Answer<T>, Answered<T>) {
+    let state = Arc::new(Mutex::new(State::Asked(None)));
+    (Answer(Arc::clone(&state)), Answered { state, sleepers: Arc::clone(sleepers) })
+}
+
+impl<T> Answer<T> {
+    /// Whether nobody waits for it.
+    pub(super) fn is_closed(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
+    /// Gives it, and says who is to be woken for it.
+    #[must_use = "who asked sleeps on"]
+    pub(super) fn give(self, result: Result<T, LogError>) -> Option<Waker> {
+        self.put(result)
+    }
+
+    fn put(&self, result: Result<T, LogError>) -> Option<Waker> {
+        let mut state = lock(&self.0);
+        match &mut *state {
+            State::Asked(waker) => {
+                let waker = waker.take();
+                *state = State::Answered(result);
+                waker
+            }
+            State::Answered(_) | State::Over => None,
+        }
+    }
+}
+
+impl<T> Drop for Answer<T> {
+    fn drop(&mut self) {
+        self.put(Err(LogError::Unknown)).into_iter().for_each(Waker::wake);
+    }
+}
+
+impl<T> fmt::Debug for Answer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Answer")
+    }
+}
+
+impl<T> Future for Answered<T> {
+    type Output = Result<T, LogError>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, LogError>> {
+        self.sleepers.wake_all();
+        let mut state = lock(&self.state);
+        match std::mem::replace(&mut *state, State::Over) {
+            State::Answered(result) => Poll::Ready(result),
+            State::Asked(waker) => {
+                // Mostly it is asked once, and by one task.
+                let waker = waker.filter(|waker| waker.will_wake(context.waker()));
+                *state = State::Asked(Some(waker.unwrap_or_else(|| context.waker().clone())));
+                Poll::Pending
+            }
+            State::Over => Poll::Pending,
+        }
+    }
+}
+
+impl<T> Drop for Answered<T> {
+    /// Who gave up may have been woken for the others.
+    fn drop(&mut self) {
+        self.sleepers.wake_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
+
+    use super::*;
+
+    /// How often a task was woken.
+    #[derive(Default)]
+    struct Woken(AtomicUsize);
+
+    impl Wake for Woken {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A task that has asked, and waits.
+    struct Task {
+        woken: Arc<Woken>,
+        answered: Answered<u8>,
+    }
+
+    impl Task {
+        fn ask(sleepers: &Arc<Sleepers>) -> (Answer<u8>, Task) {
+            let (answer, answered) = answer(sleepers);
+            let mut task = Task { woken: Arc::default(), answered };
+            assert_eq!(task.poll(), Poll::Pending);
+            (answer, task)
+        }
+
+        fn poll(&mut self) -> Poll<Result<u8, LogError>> {
+            let waker = Waker::from(Arc::clone(&self.woken));
+            Pin::new(&mut self.answered).poll(&mut Context::from_waker(&waker))
+        }
+
+        fn woken(&self) -> usize {
+            self.woken.0.load(Ordering::Relaxed)
+        }
+    }
+
+    /// So many who were answered by one commit, of whom one is awake: the last.
+    fn answered(sleepers: &Arc<Sleepers>, many: usize) -> Vec<Task> {
+        let (answers, tasks): (Vec<_>, Vec<_>) = (0..many).map(|_| Task::ask(sleepers)).unzip();
+        sleepers.wake_in_turn(answers.into_iter().filter_map(|answer| answer.give(Ok(7))).collect());
+        let woken: Vec<_> = tasks.iter().map(Task::woken).collect();
+        assert_eq!(woken.iter().sum::<usize>(), 1, "{woken:?}");
+        assert_eq!(woken.last(), Some(&1));
+        tasks
+    }
+
+    #[test]
+    fn who_is_woken_wakes_the_rest() {
+        let sleepers = Arc::default();
+        let mut tasks = answered(&sleepers, 5);
+        assert_eq!(tasks[4].poll(), Poll::Ready(Ok(7)));
+        for task in &mut tasks[..4] {
+            assert_eq!((task.woken(), task.poll()), (1, Poll::Ready(Ok(7))));
+        }
+        let mut tasks = answered(&sleepers, 3);
+        drop(tasks.pop());
+        assert!(tasks.iter().all(|task| task.woken() == 1), "who gives up wakes them as well");
+    }
+
+    #[test]
+    fn who_was_forgotten_is_woken_by_the_next_commit() {
+        let sleepers = Arc::default();
+        let mut tasks = answered(&sleepers, 4);
+        let forgetful = tasks.pop();
+        let others = answered(&sleepers, 2);
+        assert!(tasks.iter().all(|task| task.woken() == 1));
+        assert_eq!(others[0].woken(), 0);
+        sleepers.wake_all();
+        assert_eq!(others[0].woken(), 1);
+        drop(forgetful);
+    }
+
+    #[test]
+    fn without_an_answer_nobody_knows() {
+        let sleepers = Arc::default();
+        let (answer, mut task) = Task::ask(&sleepers);
+        assert!(!answer.is_closed());
+        drop(answer);
+        assert_eq!((task.woken(), task.poll()), (1, Poll::Ready(Err(LogError::Unknown))));
+        let (answer, task) = Task::ask(&sleepers);
+        drop(task);
+        assert!(answer.is_closed() && answer.give(Ok(1)).is_some());
+        // The answer may be there before anybody waits.
+        let (answer, answered) = super::answer(&sleepers);
+        assert!(answer.give(Ok(2)).is_none());
+        let mut task = Task { woken: Arc::default(), answered };
+        assert_eq!(task.poll(), Poll::Ready(Ok(2)));
+    }
+}
