@@ -55,14 +55,27 @@ impl Rules {
     ///
     /// A cell off the board is written as `#` and its index, which is never read as a cell.
     pub fn cell_text(&self, cell: Cell) -> String {
+        let mut text = String::with_capacity(Self::MAX_CELL_TEXT);
+        self.push_cell(cell, &mut text);
+        text
+    }
+
+    /// Writes it behind other text.
+    pub(crate) fn push_cell(&self, cell: Cell, text: &mut String) {
         let Some(at) = self.coordinates(cell) else {
-            return format!("#{}", cell.index());
+            text.push('#');
+            return push_number(cell.index(), text);
         };
         if self.dimensions() <= 2 {
-            return format!("{}{}", char::from(b'a' + at[0]), at[1] + 1);
+            text.push(char::from(b'a' + at[0]));
+            return push_number(usize::from(at[1]) + 1, text);
         }
-        let along: Vec<String> = at.iter().map(|along| (along + 1).to_string()).collect();
-        along[..self.dimensions()].join(",")
+        for (axis, along) in at[..self.dimensions()].iter().enumerate() {
+            if axis > 0 {
+                text.push(',');
+            }
+            push_number(usize::from(*along) + 1, text);
+        }
     }
 
     /// Reads a cell: the text that [`Rules::cell_text`] writes, in either case, or in any dimension
@@ -134,6 +147,15 @@ impl Rules {
         }
         Some(Cell::new(index))
     }
+}
+
+/// Writes a number behind other text. A game has so many of them that the machinery for all formats would be most of
+/// what its record costs.
+pub(crate) fn push_number(number: usize, text: &mut String) {
+    if number >= 10 {
+        push_number(number / 10, text);
+    }
+    text.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// A number from 1, returned from 0. Zero and numbers past every board are off the board.

@@ -1,10 +1,10 @@
 //! A game as text, in the manner of PGN: tags, a blank line, numbered moves. What is read is played
 //! on a board before it is believed.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use crate::cell::CellError;
+use crate::cell::{CellError, push_number};
 use crate::clock::TimeControlError;
 use crate::outcome::{Verdict, VerdictError};
 use crate::rules::RulesError;
@@ -117,21 +117,24 @@ impl fmt::Display for Record {
             Some(outcome) => writeln!(f, "[Result \"{outcome}\"]\n")?,
             None => writeln!(f, "[Result \"*\"]\n")?,
         }
-        let mut column = 0;
+        let (mut column, mut word) = (0, String::new());
         for (ply, &cell) in self.moves.iter().enumerate() {
-            let cell = self.rules.cell_text(cell);
+            word.clear();
             // A number stays on the line of its move.
-            let word = if ply.is_multiple_of(2) { format!("{}. {cell}", ply / 2 + 1) } else { cell };
-            if column == 0 {
-                f.write_str(&word)?;
-                column = word.len();
-            } else if column + 1 + word.len() <= COLUMNS {
-                write!(f, " {word}")?;
-                column += 1 + word.len();
-            } else {
-                write!(f, "\n{word}")?;
-                column = word.len();
+            if ply.is_multiple_of(2) {
+                push_number(ply / 2 + 1, &mut word);
+                word.push_str(". ");
             }
+            self.rules.push_cell(cell, &mut word);
+            if column > 0 && column + 1 + word.len() <= COLUMNS {
+                f.write_char(' ')?;
+                column += 1;
+            } else if column > 0 {
+                f.write_char('\n')?;
+                column = 0;
+            }
+            f.write_str(&word)?;
+            column += word.len();
         }
         if column > 0 { writeln!(f) } else { Ok(()) }
     }
@@ -147,7 +150,7 @@ impl fmt::Display for Escaped<'_> {
             match letter {
                 '"' | '\\' => write!(f, "\\{letter}")?,
                 letter if letter.is_control() => write!(f, "\\u{{{:x}}}", u32::from(letter))?,
-                letter => write!(f, "{letter}")?,
+                letter => f.write_char(letter)?,
             }
         }
         Ok(())
