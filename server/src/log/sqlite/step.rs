@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::task::Waker;
 
+use noughts_protocol::wire::to_json;
 use noughts_protocol::{RoomId, Seq, Stamped};
 use rusqlite::{Connection, params};
 
@@ -109,8 +110,7 @@ impl Step<'_> {
             let expected = Seq::new(first.seq.get().saturating_sub(1));
             return Ok(Err(LogError::Conflict { expected, found: open.last }));
         }
-        let text = serde_json::to_vec(events).expect("an event has only string keys and finite numbers");
-        let bytes = self.group.push(room, first.seq, count(events), &text);
+        let bytes = self.group.push(room, first.seq, count(events), to_json(events).as_bytes());
         self.ledger.stock.stored += bytes;
         if let Some(finished) = finished {
             row::write_game(self.connection, self.ledger.game, room, finished)?;
