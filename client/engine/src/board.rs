@@ -255,33 +255,6 @@ impl<'s> Board<'s> {
         from
     }
 
-    /// Lets the other side move, without a stone; once more takes that back. Nothing may be settled meanwhile.
-    pub(super) fn pass(&mut self) {
-        self.turn = 1 - self.turn;
-    }
-
-    /// Whether a stone of `seat` on this free cell leaves a window that lacks two more, or fewer.
-    pub(super) fn builds(&self, seat: usize, cell: u16) -> bool {
-        self.shape.runs(cell).iter().flat_map(|run| run.windows()).any(|window| {
-            let state = self.windows[window].state;
-            self.worth.stones(state, 1 - seat) == 0 && self.worth.stones(state, seat) + 3 >= self.shape.k
-        })
-    }
-
-    /// The cells of the windows through a cell that `seat` may still fill.
-    pub(super) fn windows_through(&self, cell: u16, seat: usize) -> impl Iterator<Item = &[u16]> + '_ {
-        let windows = self.shape.runs(cell).iter().flat_map(|run| run.windows());
-        let alive =
-            windows.filter(move |&window| self.worth.stones(self.windows[window].state, 1 - seat) == 0);
-        alive.map(|window| self.shape.window(window))
-    }
-
-    /// All cells where `seat` completes a line with the next stone.
-    pub(super) fn all_completing(&self, seat: usize) -> impl Iterator<Item = u16> + '_ {
-        let candidates = self.tiers.one.cells[seat].both(&self.open, self.shape.words);
-        candidates.filter(move |&cell| !self.shape.rules.exact() || self.completes_exactly(seat, cell))
-    }
-
     /// The windows that `seat` may still fill.
     pub(super) fn windows_alive(&self, seat: usize) -> impl Iterator<Item = u16> + '_ {
         let alive = self.windows.iter().enumerate();
@@ -308,7 +281,9 @@ impl<'s> Board<'s> {
 
     /// Where `seat` may complete a line with the next stone.
     pub(super) fn completing(&self, seat: usize) -> Completing {
-        let mut cells = self.all_completing(seat);
+        let candidates = self.tiers.one.cells[seat].both(&self.open, self.shape.words);
+        let mut cells =
+            candidates.filter(|&cell| !self.shape.rules.exact() || self.completes_exactly(seat, cell));
         match (cells.next(), cells.next()) {
             (None, _) => Completing::None,
             (Some(cell), None) => Completing::One(cell),

@@ -3,7 +3,6 @@
 //! The search is pure: the position, the limits, the time and the wish to stop come in as arguments.
 //! Only [`think`] reads a clock, for callers who have none of their own.
 
-mod attack;
 mod board;
 pub mod book;
 mod cells;
@@ -12,6 +11,7 @@ mod level;
 mod meter;
 mod mirror;
 mod pairing;
+mod proof;
 mod root;
 mod search;
 mod shape;

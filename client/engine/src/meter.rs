@@ -40,21 +40,33 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Lets a first attempt use an `n`th of what is left, so that there is enough for a second.
-    pub(super) fn part<T>(&mut self, n: u32, attempt: impl FnOnce(&mut Meter<'a>) -> T) -> T {
-        let limits = self.begin_part(1, n);
-        let result = attempt(self);
-        self.end_part(limits);
-        result
+    /// Counts several positions at once.
+    pub(super) fn count_more(&mut self, nodes: u32) {
+        let before = self.nodes;
+        self.nodes += u64::from(nodes);
+        self.halted |= self.limits.nodes.is_some_and(|most| self.nodes >= most);
+        if before / LOOK_UP_EVERY != self.nodes / LOOK_UP_EVERY {
+            self.look_up();
+        }
     }
 
-    /// The same in two steps, with several of such parts: gives the limits that [`Meter::end_part`] puts back.
+    /// Lets a first attempt use so many `n`ths of what is left, so that there is enough for a second: gives the limits
+    /// that [`Meter::end_part`] puts back.
     pub(super) fn begin_part(&mut self, parts: u32, n: u32) -> Limits {
         let limits = self.limits;
         let used = self.elapsed();
+        self.halted |= limits.time.is_some_and(|most| used >= most);
         let nodes = |most: u64| most.saturating_sub(self.nodes) / u64::from(n) * u64::from(parts);
         self.limits.nodes = limits.nodes.map(|most| self.nodes + nodes(most));
         self.limits.time = limits.time.map(|most| used + most.saturating_sub(used) / n * parts);
+        limits
+    }
+
+    /// Lets it use so many positions at most.
+    pub(super) fn begin_nodes(&mut self, nodes: u64) -> Limits {
+        let limits = self.limits;
+        let most = self.nodes + nodes;
+        self.limits.nodes = Some(limits.nodes.map_or(most, |limit| limit.min(most)));
         limits
     }
 

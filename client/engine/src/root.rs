@@ -1,21 +1,26 @@
 //! The choice of a move: deeper and deeper looks at every move of the root, within the limits.
 
+mod attacks;
+mod widely;
+
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position};
+use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::{IndexedRandom, SliceRandom};
-use rand::{RngExt, SeedableRng};
 
 use super::board::{Board, Completing};
 use super::book;
+use super::level::Style;
 use super::meter::Meter;
 use super::mirror;
 use super::search::{Handicap, PROVEN, Search, WIN};
 use super::shape::Shape;
-use super::solve::{part_for, solve};
+use super::solve::{is_small, part_for, solve};
 use super::{Level, Limits, Report, Score};
+use attacks::Attacks;
 
 /// Positions that are spent on a shorter win, or a longer resistance, once one is found.
 const POLISH: u64 = 50_000;
@@ -23,17 +28,9 @@ const POLISH: u64 = 50_000;
 const NO_CHOICE: u64 = 5_000;
 /// Moves of the root that are looked at where there are very many.
 const ROOT_MOVES: usize = 60;
-/// What looking for an attack may take of the limits, as a denominator.
-const ATTACK: u32 = 4;
-/// Quiet moves of an attack.
-const QUIET_MOVES: u32 = 12;
 /// What is left of the limits after looking ahead, for the other side's attacks, as a denominator.
 const AHEAD: u32 = 4;
-/// Moves that are tried where the other side's attack is to be avoided.
-const AVOIDED: usize = 6;
 const EXPECTED_LINE: usize = 16;
-/// What a win by the book is worth: how soon it comes the book does not know.
-const BOOKED: i32 = 1_000;
 
 /// Chooses a move. Pure: the same position, level, limits of depth and nodes, and seed give the same
 /// report. `elapsed` is the time since the search was asked for; `stop` ends it at once, with the best move
@@ -51,12 +48,11 @@ pub fn choose(
 ) -> Option<Report> {
     if level.style().depth.is_none()
         && limits.depth.is_none()
-        && let Some(best) = book::winning(position)
+        && let Some((best, score)) = book::winning(position)
     {
-        let score = Score::Estimate(BOOKED);
         return Some(Report { best, score, depth: 0, nodes: 1, line: vec![best] });
     }
-    search(position, level, limits, seed, elapsed, stop)
+    search(position, level.style(), seed, Meter::new(limits, elapsed, stop))
 }
 
 /// What a position is worth and the move that shows it, as [`choose`] has it for [`Level::Perfect`], but without
@@ -68,37 +64,32 @@ pub fn judge(
     stop: &AtomicBool,
 ) -> Option<Report> {
     // Always the same choice between equal moves: what is told twice is told alike.
-    search(position, Level::Perfect, limits, 0, elapsed, stop)
+    search(position, Level::Perfect.style(), 0, Meter::new(limits, elapsed, stop))
 }
 
-fn search(
-    position: &Position,
-    level: Level,
-    limits: Limits,
-    seed: u64,
-    elapsed: &dyn Fn() -> Duration,
-    stop: &AtomicBool,
-) -> Option<Report> {
+fn search(position: &Position, style: Style, seed: u64, meter: Meter<'_>) -> Option<Report> {
     position.legal_moves().next()?;
     let shape = Shape::new(position.geometry());
     let board = Board::new(&shape, position);
-    let style = level.style();
     let handicap = Handicap { force: style.force, noise: style.noise, seed };
-    let depth = [style.depth, limits.depth].into_iter().flatten().min();
     let mut root = Root {
-        search: Search::new(board, handicap, Meter::new(limits, elapsed, stop)),
+        position,
+        style,
+        search: Search::new(board, handicap, meter),
         moves: Vec::new(),
         rng: Xoshiro256PlusPlus::seed_from_u64(seed),
         best: (0, 0),
         depth: 0,
     };
-    Some(root.choose(position, depth, style.among, style.margin, limits))
+    Some(root.choose())
 }
 
 /// A move of the root with its value.
 type Valued = (i32, u16);
 
 struct Root<'a> {
+    position: &'a Position,
+    style: Style,
     search: Search<'a>,
     moves: Vec<Valued>,
     rng: Xoshiro256PlusPlus,
@@ -108,38 +99,40 @@ struct Root<'a> {
 }
 
 impl Root<'_> {
-    fn choose(
-        &mut self,
-        position: &Position,
-        depth: Option<u32>,
-        among: usize,
-        margin: i32,
-        limits: Limits,
-    ) -> Report {
+    fn choose(&mut self) -> Report {
         if let Some((cell, score)) = self.at_once() {
             return Report { best: cell_of(cell), score, depth: 0, nodes: 1, line: vec![cell_of(cell)] };
         }
         self.list_moves();
         self.best = self.moves[0];
-        let free = self.search.board.free as u32;
+        let limits = self.search.meter.limits;
+        let (free, depth) =
+            (self.search.board.free as u32, self.style.depth.into_iter().chain(limits.depth).min());
         let deepest = depth.unwrap_or(free).clamp(1, free);
+        let settled = self.search.is_settled();
+        let small = depth.is_none() && is_small(self.position);
+        let mut attacks = if small { None } else { self.look_for_wins(settled) };
         if depth.is_none()
-            && let Some(report) = self.solved(position, limits)
+            && let Some(report) = self.solved(limits)
         {
             return report;
         }
         if depth.is_none()
-            && let Some(best) = mirror::answer(position)
+            && let Some(best) = mirror::answer(self.position)
         {
             let nodes = self.search.meter.nodes;
             return Report { best, score: Score::Estimate(0), depth: 0, nodes, line: vec![best] };
         }
-        let proven = if among > 1 {
+        if small {
+            // It was not solved all the same.
+            attacks = self.look_for_wins(settled);
+        }
+        let proven = if self.style.among > 1 {
             self.look_widely(deepest);
-            self.choose_among(among, margin);
+            self.choose_among();
             false
         } else {
-            self.look_deeper(deepest)
+            self.look_deeper(deepest, settled, attacks.as_mut())
         };
         let (value, best) = self.best;
         let line = self.search.expected_line(best, EXPECTED_LINE);
@@ -153,10 +146,22 @@ impl Root<'_> {
     }
 
     /// The truth, where the board is small enough for it.
-    fn solved(&mut self, position: &Position, limits: Limits) -> Option<Report> {
+    fn solved(&mut self, limits: Limits) -> Option<Report> {
+        if self.search.meter.halted {
+            return None;
+        }
         let widely = self.search.handicap.noise > 0;
-        let part = part_for(position, limits);
-        let truth = self.search.meter.part(part, |meter| solve(position, widely, meter))?;
+        let known = self.best.0 > PROVEN;
+        let meter = &mut self.search.meter;
+        let before = if known {
+            meter.begin_nodes(POLISH)
+        } else {
+            meter.begin_part(1, part_for(self.position, limits))
+        };
+        let truth = solve(self.position, widely, meter);
+        meter.end_part(before);
+        // Of two wins that may not be the shortest the one that is known stands.
+        let truth = truth.filter(|truth| truth.exact || !known)?;
         let best = *truth.moves.choose(&mut self.rng)?;
         let score = match truth.plies {
             0 => Score::Draw,
@@ -223,22 +228,18 @@ impl Root<'_> {
     }
 
     /// Looks one ply deeper each time. True when the value of the best move is the truth.
-    fn look_deeper(&mut self, deepest: u32) -> bool {
-        let settled = self.search.is_settled();
-        self.look_for_forced();
-        self.look_for_attack();
-        if self.search.may_attack() && !settled {
-            // Some of it is kept for what the other side may do then.
-            let limits = self.search.meter.begin_part(AHEAD - 1, AHEAD);
-            let proven = self.iterate_deeper(deepest, settled);
-            self.search.meter.end_part(limits);
-            if !proven {
-                self.avoid_attacks();
-            }
-            proven
-        } else {
-            self.iterate_deeper(deepest, settled)
+    fn look_deeper(&mut self, deepest: u32, settled: bool, attacks: Option<&mut Attacks>) -> bool {
+        let Some(attacks) = attacks.filter(|_| !self.search.meter.halted) else {
+            return self.iterate_deeper(deepest, settled);
+        };
+        // Some of it is kept for what the other side may do then.
+        let limits = self.search.meter.begin_part(AHEAD - 1, AHEAD);
+        let proven = self.iterate_deeper(deepest, settled);
+        self.search.meter.end_part(limits);
+        if !proven {
+            self.avoid_attacks(attacks);
         }
+        proven
     }
 
     fn iterate_deeper(&mut self, deepest: u32, settled: bool) -> bool {
@@ -267,67 +268,6 @@ impl Root<'_> {
             self.search.fade();
         }
         false
-    }
-
-    /// A win by threats alone is found far beyond the depth of the search.
-    fn look_for_forced(&mut self) {
-        if self.search.handicap.force == 0 || self.search.board.shape.rules.misere() {
-            return;
-        }
-        for threats in [1, 2, 3, 4, 6, 8, 12, 20] {
-            self.search.force_left = 4_000;
-            if let Some(forced) = self.search.force(threats) {
-                if self.moves.iter().any(|&(_, cell)| cell == forced.first) {
-                    self.best = (WIN - forced.plies, forced.first);
-                    let place = self.moves.iter().position(|&(_, cell)| cell == forced.first);
-                    self.moves[..=place.unwrap_or(0)].rotate_right(1);
-                }
-                return;
-            }
-            if self.search.meter.halted || self.search.force_left == 0 {
-                return;
-            }
-        }
-    }
-
-    /// The same with quiet moves among the threats.
-    fn look_for_attack(&mut self) {
-        if !self.search.may_attack() || self.best.0 > PROVEN {
-            return;
-        }
-        let limits = self.search.meter.begin_part(1, ATTACK);
-        for quiet in 1..=QUIET_MOVES {
-            let found = self.search.attack(quiet);
-            let place = found.and_then(|found| self.moves.iter().position(|&(_, cell)| cell == found.first));
-            if let (Some(found), Some(place)) = (found, place) {
-                self.best = (WIN - found.plies, found.first);
-                self.moves[..=place].rotate_right(1);
-                break;
-            }
-            if self.search.meter.halted {
-                break;
-            }
-        }
-        self.search.meter.end_part(limits);
-    }
-
-    /// Prefers of the moves that seemed best the first one after which the other side has no such attack.
-    fn avoid_attacks(&mut self) {
-        if !self.search.may_attack() || self.best.0.abs() > PROVEN {
-            return;
-        }
-        for place in 0..self.moves.len().min(AVOIDED) {
-            let (_, cell) = self.moves[place];
-            self.search.board.play(cell);
-            let limits = self.search.meter.begin_part(1, 2);
-            let threat = (1..=QUIET_MOVES).find_map(|quiet| self.search.attack(quiet));
-            self.search.meter.end_part(limits);
-            self.search.board.undo();
-            if threat.is_none() {
-                self.best.1 = cell;
-                return;
-            }
-        }
     }
 
     /// One look at every move, the best of before first. False when it was cut short.
@@ -372,69 +312,6 @@ impl Root<'_> {
     fn own_line(&self, cell: u16) -> Option<i32> {
         let board = &self.search.board;
         (board.shape.rules.misere() && board.completes(board.turn(), cell)).then_some(-(WIN - 1))
-    }
-
-    /// The value of every move on its own, a ply deeper each time: what a choice among the best needs.
-    fn look_widely(&mut self, deepest: u32) {
-        for depth in 1..=deepest {
-            let mut valued = Vec::with_capacity(self.moves.len());
-            for &(_, cell) in &self.moves {
-                self.search.board.play(cell);
-                let value = -self.search.value(depth as i32 - 1, -WIN, WIN, 1);
-                self.search.board.undo();
-                if self.search.meter.halted {
-                    return;
-                }
-                valued.push((self.own_line(cell).unwrap_or(value), cell));
-            }
-            valued.sort_by_key(|&(value, _)| std::cmp::Reverse(value));
-            self.moves = valued;
-            self.best = self.moves[0];
-            self.depth = depth;
-        }
-    }
-
-    /// Chooses among the few best moves that are about as good as the best.
-    fn choose_among(&mut self, among: usize, margin: i32) {
-        let (best, _) = self.best;
-        if self.depth == 0 || best.abs() > PROVEN {
-            return;
-        }
-        let good: Vec<Valued> = self
-            .moves
-            .iter()
-            .take(among)
-            .filter(|&&(value, _)| value >= best - margin && value > -PROVEN)
-            .copied()
-            .collect();
-        if let Some(&chosen) = good.choose(&mut self.rng) {
-            self.best = chosen;
-        }
-    }
-
-    /// Of all moves that are proven to be as good as the best one, takes any: the same game again and again
-    /// would be dull. Only where that costs next to nothing.
-    fn vary(&mut self) {
-        if self.search.handicap.noise == 0 || self.search.meter.nodes > POLISH {
-            return;
-        }
-        let (value, _) = self.best;
-        let depth = self.search.board.free as i32;
-        let mut good = Vec::new();
-        for &(_, cell) in &self.moves.clone() {
-            self.search.board.play(cell);
-            let found = -self.search.value(depth - 1, -value, -value + 1, 1);
-            self.search.board.undo();
-            if self.search.meter.halted {
-                return;
-            }
-            if self.own_line(cell).unwrap_or(found) >= value {
-                good.push(cell);
-            }
-        }
-        if !good.is_empty() {
-            self.best.1 = good[self.rng.random_range(0..good.len())];
-        }
     }
 }
 

@@ -84,12 +84,6 @@ impl<'a> Search<'a> {
         (0..2).all(|seat| self.pairing.holds(&self.board, seat))
     }
 
-    /// Whether attacks are looked for: see [`Search::attack`].
-    pub(super) fn may_attack(&self) -> bool {
-        let rules = &self.board.shape.rules;
-        self.handicap.force > 0 && !rules.gravity() && !rules.misere() && !self.board.shape.is_roomy()
-    }
-
     /// Whether every move is looked at, so that a full depth is the truth.
     pub(super) fn is_exhaustive(&self) -> bool {
         let open = &self.board.open;

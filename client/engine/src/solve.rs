@@ -13,7 +13,7 @@ use noughts_protocol::{Geometry, Position, Rules};
 use super::meter::Meter;
 use super::table::Table;
 use bits::{Bits, Layout, Padded, Square};
-pub(super) use forecast::part_for;
+pub(super) use forecast::{is_small, part_for};
 use grid::{Grid, State};
 use hold::Hold;
 use negamax::Glance;

@@ -10,14 +10,22 @@ const PER_SECOND: f64 = 4e6;
 /// A forecast may be wrong by this factor and the attempt still worth half of the limit.
 const SLACK_BITS: f64 = 3.0;
 /// What a hopeless attempt gets: quick wins and proofs by pairs are found in it all the same.
-const SMALL: u32 = 20;
+const HOPELESS: u32 = 20;
+
+/// Positions that take less than a second by far, as a power of two.
+const SMALL_BITS: f64 = 20.0;
+
+/// Whether a position is solved in next to no time.
+pub(crate) fn is_small(position: &Position) -> bool {
+    bits(position) <= SMALL_BITS
+}
 
 /// The part of the limits, as its denominator, that an attempt to solve a position is worth.
 pub(crate) fn part_for(position: &Position, limits: Limits) -> u32 {
     let by_time = limits.time.map(|time| time.as_secs_f64() * PER_SECOND);
     let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
     let nodes = nodes.fold(f64::INFINITY, f64::min);
-    if bits(position) <= nodes.log2() + SLACK_BITS { 2 } else { SMALL }
+    if bits(position) <= nodes.log2() + SLACK_BITS { 2 } else { HOPELESS }
 }
 
 /// About how many positions it takes, as a power of two.
@@ -47,9 +55,9 @@ mod tests {
             ("5x5:4", "", 2),
             ("7x4:4", "", 2),
             ("7x6:4+gravity", "d6 d5 d4 d3 d2 b6 b5 b4 b3 f6 f5 b2 c6 e6 a6", 2),
-            ("7x6:4+gravity", "", SMALL),
-            ("4x4x4:4", "", SMALL),
-            ("9x9:5", "e5", SMALL),
+            ("7x6:4+gravity", "", HOPELESS),
+            ("4x4x4:4", "", HOPELESS),
+            ("9x9:5", "e5", HOPELESS),
         ] {
             assert_eq!(part_for(&position(rules, moves), second), part, "{rules} {moves}");
         }

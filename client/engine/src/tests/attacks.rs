@@ -1,34 +1,24 @@
-//! Attacks with quiet moves among the threats: what they claim is the truth, and large boards are won by them.
+//! Proofs of wins by attacks: what they claim is the truth, and large boards are won by them.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use noughts_protocol::{Position, Seat, Status};
+use noughts_protocol::{Cell, Position, Status};
 
 use super::super::Limits;
 use super::super::board::{Board, Completing};
-use super::super::level::Level;
 use super::super::meter::Meter;
-use super::super::search::{Handicap, Search};
+use super::super::proof::{Prover, Stones, Win};
 use super::super::shape::{Shape, mix};
 use super::super::solve::solve;
-use super::chosen;
 
-/// The most plies of a win by so many quiet moves of the side to move, which can complete no line at once.
-fn attack(position: &Position, quiet: u32) -> Option<i32> {
-    let (shape, stop) = (Shape::new(position.geometry()), AtomicBool::new(false));
-    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    let handicap = Handicap { force: 60, noise: 0, seed: 0 };
-    let meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-    let mut search = Search::new(Board::new(&shape, position), handicap, meter);
-    let before = search.board.key();
-    let found = search.attack(quiet).map(|found| found.plies);
-    assert_eq!(
-        (search.board.key(), search.board.turn()),
-        (before, position.turn().index()),
-        "all is taken back"
-    );
-    found
+/// A win of the side to move, looking at no more than so many positions.
+fn attack(position: &Position, nodes: u64) -> Option<Win> {
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
+    let mut prover = Prover::new(position.geometry(), position.turn().index(), 18).unwrap();
+    prover.win(&Stones::of(&prover.windows, position), &mut meter)
 }
 
 /// A game by chance up to a ply; none when it is over before, or the side to move can complete a line.
@@ -50,18 +40,26 @@ fn by_chance(rules: &str, plies: u64, seed: u64) -> Option<Position> {
 fn what_an_attack_wins_is_won_in_truth_and_no_later() {
     let stop = AtomicBool::new(false);
     let (mut won, mut quietly, mut missed) = (0, 0, 0);
-    for (rules, plies) in [("5x5:4", 6), ("6x5:4", 4), ("6x6:4+exact", 6), ("4x4x2:3", 3), ("7x5:4", 5)] {
+    for (rules, plies) in
+        [("5x5:4", 6), ("6x5:4", 4), ("6x6:4", 6), ("4x4x2:3", 3), ("7x5:4", 5), ("4x3x3:3", 2)]
+    {
         for seed in 0..60 {
             let Some(position) = by_chance(rules, plies, seed) else { continue };
             let limits = Limits { nodes: Some(100_000), ..Limits::default() };
             let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
             let Some(truth) = solve(&position, false, &mut meter) else { continue };
-            match attack(&position, 4) {
-                Some(plies) => {
+            match attack(&position, 20_000) {
+                Some(win) => {
+                    let plies = win.plies as i32;
                     assert!(truth.plies > 0, "{position:?} {truth:?}");
                     assert!(!truth.exact || truth.plies <= plies, "{plies}: {position:?} {truth:?}");
+                    let mut after = position.clone();
+                    after.play(Cell::new(u16::from(win.first))).unwrap();
+                    let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
+                    let then = solve(&after, false, &mut meter);
+                    assert!(then.is_none_or(|then| then.plies < 0), "{win:?} {position:?}");
                     won += 1;
-                    quietly += u32::from(attack(&position, 0).is_none());
+                    quietly += u32::from(attack(&position, 1).is_none());
                 }
                 None => missed += u32::from(truth.plies > 0),
             }
@@ -70,13 +68,14 @@ fn what_an_attack_wins_is_won_in_truth_and_no_later() {
     assert!(won > 50 && quietly > 20, "{won} won, {quietly} of them not by threats alone; {missed} not seen");
 }
 
+/// Each takes far more than a second by looking at everything.
 #[test]
-fn qubic_is_won_by_the_first_side() {
-    let mut position = Position::new("4x4x4:4".parse().unwrap());
-    while position.status() == Status::Ongoing {
-        let (level, nodes) =
-            if position.turn() == Seat::X { (Level::Perfect, 600_000) } else { (Level::Hard, 10_000) };
-        position.play(chosen(&position, level, nodes, 1).best).unwrap();
+fn large_boards_are_won_from_the_beginning() {
+    for rules in ["7x6:4", "8x5:4", "7x7:4", "12x5:4"] {
+        let win = attack(&Position::new(rules.parse().unwrap()), 100_000);
+        assert!(win.is_some_and(|win| win.plies % 2 == 1), "{rules}: {win:?}");
     }
-    assert_eq!(position.status(), Status::Won(Seat::X), "{position:?}");
+    for rules in ["4x4:4", "5x5:4", "6x6:5"] {
+        assert_eq!(attack(&Position::new(rules.parse().unwrap()), 100_000), None, "{rules}");
+    }
 }

@@ -39,6 +39,20 @@ fn neither_side_loses_where_nobody_has_to() {
     }
 }
 
+/// What is quiet is played by the book, and what threatens is found in next to no time.
+#[test]
+fn qubic_is_won_by_the_first_side_without_a_thought() {
+    for seed in 0..20 {
+        let mut position = Position::new("4x4x4:4".parse().unwrap());
+        while position.status() == Status::Ongoing {
+            let (level, nodes) =
+                if position.turn() == Seat::X { (Level::Perfect, 1) } else { (Level::Hard, 2_000) };
+            position.play(chosen(&position, level, nodes, seed).best).unwrap();
+        }
+        assert_eq!(position.status(), Status::Won(Seat::X), "{position:?}");
+    }
+}
+
 /// The opening is played by the book: without it this many positions do not tell which column wins.
 #[test]
 fn connect_four_begins_in_the_middle_and_knows_the_answers() {

@@ -1,0 +1,7 @@
+//! Makes the opening book of Qubic; half a minute.
+//!
+//! `cargo run --release -p noughts-engine --example qubic_book > qubic.txt`, and that over `client/engine/src/book/qubic.txt`
+
+fn main() {
+    noughts_engine::book::qubic::make(|line| println!("{line}"));
+}

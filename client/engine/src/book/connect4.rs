@@ -1,0 +1,182 @@
+//! The opening of Connect Four: how the first side wins, to its fifth stone.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use noughts_protocol::{Cell, Position, Rules, Seat, Status};
+
+use crate::Limits;
+use crate::meter::Meter;
+use crate::solve::Winner;
+
+const RULES: &str = "7x6:4+gravity";
+/// An entry a line: the columns that were played, from 1 on, and the column that wins. `-` stands for the empty
+/// board.
+const LINES: &str = include_str!("connect4.txt");
+/// Positions after more moves than this are not in the book.
+const LAST_PLY: usize = 8;
+
+/// The move that wins, if the position is in the book; one and its mirror image are the same.
+pub(super) fn winning(position: &Position) -> Option<Cell> {
+    if position.ply() > LAST_PLY || position.rules() != &rules() {
+        return None;
+    }
+    static BOOK: OnceLock<HashMap<u64, Cell>> = OnceLock::new();
+    BOOK.get_or_init(|| entries().into_iter().flat_map(both_ways).collect()).get(&position.key()).copied()
+}
+
+fn rules() -> Rules {
+    RULES.parse().expect("the rules of the book are rules")
+}
+
+/// The book as it stands in its file.
+fn entries() -> Vec<(Position, Cell)> {
+    let column = |digit: u8| Some(Cell::new(u16::from(digit.checked_sub(b'1')?)));
+    let entry = |line: &str| {
+        let (moves, best) = line.split_once(' ')?;
+        let mut position = Position::new(rules());
+        for digit in moves.bytes().filter(|&digit| digit != b'-') {
+            position.play(column(digit)?).ok()?;
+        }
+        let &[best] = best.as_bytes() else { return None };
+        let best = position.landing(column(best)?).ok()?;
+        Some((position, best))
+    };
+    LINES
+        .lines()
+        .map(|line| entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
+        .collect()
+}
+
+fn both_ways((position, best): (Position, Cell)) -> [(u64, Cell); 2] {
+    [(position.key(), best), (mirror_image(&position).key(), mirrored(position.rules(), best))]
+}
+
+fn mirrored(rules: &Rules, cell: Cell) -> Cell {
+    let (width, index) = (usize::from(rules.width()), cell.index());
+    Cell::new((index - index % width + (width - 1 - index % width)) as u16)
+}
+
+fn mirror_image(position: &Position) -> Position {
+    let mut image = Position::with_geometry(position.shared_geometry());
+    for &cell in position.moves() {
+        image.play(mirrored(position.rules(), cell)).expect("what can be played can be played in the mirror");
+    }
+    image
+}
+
+/// Makes the book, line by line as they are found: some minutes of search with a table of 256 MB.
+///
+/// Of the first side's moves only the one that wins, of the other's all.
+pub fn make(mut tell: impl FnMut(&str)) {
+    let stop = AtomicBool::new(false);
+    let mut meter = Meter::new(Limits::default(), &|| Duration::ZERO, &stop);
+    let mut position = Position::new(rules());
+    let geometry = position.shared_geometry();
+    let winner = Winner::new(&geometry, &mut meter);
+    Maker { winner, seen: HashSet::new(), tell: &mut tell }.walk(&mut position);
+}
+
+struct Maker<'t, 'm, 'a> {
+    winner: Winner<'m, 'a>,
+    seen: HashSet<u64>,
+    tell: &'t mut dyn FnMut(&str),
+}
+
+impl Maker<'_, '_, '_> {
+    fn walk(&mut self, position: &mut Position) {
+        if position.status() != Status::Ongoing || position.ply() > LAST_PLY {
+            return;
+        }
+        if position.turn() == Seat::O {
+            for cell in position.legal_moves().collect::<Vec<_>>() {
+                self.play(position, cell);
+            }
+            return;
+        }
+        // A line that can be completed is completed without a book.
+        if !is_quiet(position) || !self.seen.insert(position.key()) {
+            return;
+        }
+        self.seen.insert(mirror_image(position).key());
+        if let Some(best) = self.winner.winning(position) {
+            (self.tell)(&line(position, best));
+            self.play(position, best);
+        }
+    }
+
+    fn play(&mut self, position: &mut Position, cell: Cell) {
+        position.play(cell).expect("a legal move");
+        self.walk(position);
+        position.undo();
+    }
+}
+
+/// Whether the side to move has no line to complete.
+fn is_quiet(position: &Position) -> bool {
+    let turn = position.turn();
+    !position.legal_moves().any(|cell| position.judge(cell) == Ok(Status::Won(turn)))
+}
+
+fn line(position: &Position, best: Cell) -> String {
+    let width = usize::from(position.rules().width());
+    let column = |cell: &Cell| char::from(b'1' + (cell.index() % width) as u8);
+    let moves: String = position.moves().iter().map(column).collect();
+    format!("{} {}", if moves.is_empty() { "-" } else { &moves }, column(&best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_reply_leaves_the_book() {
+        fn walk(position: &mut Position) -> usize {
+            if position.ply() > LAST_PLY || !is_quiet(position) {
+                return 0;
+            }
+            let best = winning(position).unwrap_or_else(|| panic!("{position:?}"));
+            assert_eq!(position.play(best), Ok(Status::Ongoing));
+            let mut known = 1;
+            for reply in position.legal_moves().collect::<Vec<_>>() {
+                assert_eq!(position.play(reply), Ok(Status::Ongoing), "the first side wins");
+                known += walk(position);
+                position.undo();
+            }
+            position.undo();
+            known
+        }
+        assert_eq!(walk(&mut Position::new(rules())), 1_382, "lines of play in it");
+        assert_eq!(winning(&Position::new("7x6:4".parse().unwrap())), None);
+    }
+
+    /// Where the book ends its moves are winning ones by a search of their own, as far as that gets in short time.
+    #[test]
+    fn the_moves_of_the_book_win() {
+        let stop = AtomicBool::new(false);
+        let (mut found, mut asked) = (0, 0);
+        for (mut position, best) in
+            entries().into_iter().filter(|(position, _)| position.ply() == LAST_PLY).step_by(40)
+        {
+            asked += 1;
+            position.play(best).unwrap();
+            let limits = Limits { nodes: Some(600_000), ..Limits::default() };
+            let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
+            if let Some(truth) = crate::solve::solve(&position, false, &mut meter) {
+                assert!(truth.plies < 0, "{position:?} {truth:?}");
+                found += 1;
+            }
+        }
+        assert!(found >= 5, "{found} of {asked}");
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_is_written() {
+        let lines: Vec<&str> = LINES.lines().collect();
+        for ((position, best), text) in entries().iter().zip(lines) {
+            assert_eq!(line(position, *best), text);
+        }
+    }
+}
