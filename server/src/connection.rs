@@ -165,11 +165,11 @@ impl Connection {
 
     async fn take(&mut self, out: Out) -> Result<(), End> {
         match out {
-            Out::Text(frame) => return self.socket.send(&frame).await,
+            Out::Text(frame) => return self.socket.send(&[frame]).await,
             Out::Enter(handle) => {
                 self.place = Place::Room(handle);
                 // The players of a room see each other's lag from the start.
-                self.pings.next = Instant::now();
+                self.tell_lag();
             }
             Out::Exit | Out::Idle => self.place = Place::Hall,
         }
@@ -177,7 +177,7 @@ impl Connection {
     }
 
     async fn send(&mut self, message: &Message) -> Result<(), End> {
-        self.socket.send(&Frame::from(&*message.to_json())).await
+        self.socket.send(&[Frame::from(&*message.to_json())]).await
     }
 
     async fn refuse(&mut self, re: Option<RequestId>, reject: Reject) -> Result<(), End> {
@@ -213,16 +213,34 @@ impl Connection {
         if self.player.is_none() {
             return Err(End::Close(CloseCode::HelloTimeout));
         }
-        // A tenth more or less, so that connections made in one moment do not ping in one moment.
-        let usual = self.host.limits.ping;
-        let period = usual.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
-        match self.pings.due(usual, period) {
-            Some(number) => self.socket.ping(number).await,
+        match self.ping() {
+            Some(ping) => self.socket.send(&[ping]).await,
             None if self.host.limits.faults.has(Fault::IgnoreSilence) => {
-                self.pings.next += period;
+                self.pings.next += self.host.limits.ping;
                 Ok(())
             }
             None => Err(End::Close(CloseCode::Unresponsive)),
+        }
+    }
+
+    /// The next ping; none when nothing has been heard for too long.
+    fn ping(&mut self) -> Option<Frame> {
+        // A tenth more or less, so that connections made in one moment do not ping in one moment.
+        let usual = self.host.limits.ping;
+        let period = usual.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
+        self.pings.due(usual, period).map(Frame::ping)
+    }
+
+    /// Tells the room how long a message takes to this player, as far as it is measured.
+    fn tell_lag(&self) {
+        // The lag of a spectator is shown to nobody.
+        if let (Place::Room(handle), Some(took)) = (&self.place, self.pings.took)
+            && handle.is_seated()
+        {
+            let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
+            if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
+                debug!("a room that has more to do does without a measure of lag");
+            }
         }
     }
 
@@ -246,14 +264,8 @@ impl Connection {
                         Verdict::Flood => Err(End::Close(CloseCode::Policy)),
                     };
                 };
-                // The lag of a spectator is shown to nobody.
-                if let (Place::Room(handle), Some(took)) = (&self.place, took)
-                    && handle.is_seated()
-                {
-                    let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
-                    if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
-                        debug!("a room that has more to do does without a measure of lag");
-                    }
+                if took.is_some() {
+                    self.tell_lag();
                 }
                 Ok(())
             }

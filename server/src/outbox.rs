@@ -268,11 +268,11 @@ impl Drop for Inlet {
 }
 
 impl Wire {
-    /// Sends a message of the connection's own, before all that waits in the queue.
-    pub fn poll_give(&mut self, context: &mut Context<'_>, frame: &Frame) -> Poll<io::Result<()>> {
+    /// Sends whole frames of the connection's own, before all that waits in the queue.
+    pub fn poll_give(&mut self, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<()>> {
         self.with(|line| {
             ready!(line.poll_send(context))?;
-            line.give(frame.bytes());
+            line.give(frames);
             Poll::Ready(Ok(()))
         })
     }
@@ -311,12 +311,12 @@ impl AsyncRead for Wire {
 
 /// Takes whole frames and all of each write, so that a frame of somebody else's never comes between two halves.
 impl AsyncWrite for Wire {
-    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<usize>> {
-        self.with(|line| {
-            ready!(line.poll_send(context))?;
-            line.give(frames);
-            Poll::Ready(Ok(frames.len()))
-        })
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        frames: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_give(context, frames).map_ok(|()| frames.len())
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

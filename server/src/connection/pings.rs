@@ -10,6 +10,8 @@ pub(super) struct Pings {
     /// Before the hello: when the patience for it ends.
     pub(super) next: Instant,
     last: Option<(u64, Instant)>,
+    /// The last round trip that was measured.
+    pub(super) took: Option<Duration>,
     number: u64,
     answered: u64,
     /// When the first ping was sent that no pong has followed.
@@ -21,14 +23,14 @@ pub(super) struct Pings {
 impl Pings {
     /// The first at `first`, on a server that has lost so much time before.
     pub(super) fn new(first: Instant, lost: Duration) -> Pings {
-        Pings { next: first, last: None, number: 0, answered: 0, silent_since: None, lost }
+        Pings { next: first, last: None, took: None, number: 0, answered: 0, silent_since: None, lost }
     }
 
     /// The number to ping with now, the next being due after `period`, which is `usual` give or take
     /// a tenth; none when nothing has been heard for two periods.
     pub(super) fn due(&mut self, usual: Duration, period: Duration) -> Option<u64> {
         let now = Instant::now();
-        // By time and not by count: a ping out of turn, on entering a room, is no reason to be early.
+        // Longer than one period may be, and shorter than two.
         let patience = usual.mul_f64(1.75);
         if self.silent_since.is_some_and(|since| now - since >= patience) {
             return None;
@@ -60,7 +62,9 @@ impl Pings {
         }
         self.answered = number;
         self.silent_since = None;
-        Some(self.last.take_if(|(last, _)| *last == number).map(|(_, sent)| sent.elapsed()))
+        let took = self.last.take_if(|(last, _)| *last == number).map(|(_, sent)| sent.elapsed());
+        self.took = took.or(self.took);
+        Some(took)
     }
 }
 

@@ -3,11 +3,11 @@
 
 use noughts_protocol::wire::{self, Body, CloseCode, Hello, Lobby, Message, Reject, RejectCode, Request};
 use noughts_protocol::{Player, RequestId, Seat};
-use tokio::time::Instant;
 use tracing::debug;
 
 use super::{Connection, End, Place};
 use crate::lobby::{Seek, task as lobby};
+use crate::outbox::Frame;
 use crate::places::{self, Refused};
 use crate::rate_limit::Verdict;
 use crate::room::handle::{self as room, Newcomer, RoomHandle};
@@ -82,16 +82,17 @@ impl Connection {
         let held = hello.party.and_then(|party| self.host.registry.seat_of(party));
         self.told = held.map(|held| held.room);
         self.place = Place::Hall;
-        self.pings.next = Instant::now();
-        self.send(&Message::Welcome {
+        let welcome = Message::Welcome {
             re: id,
             version: wire::VERSION,
             server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
             name: hello.name,
             limits: self.host.limits.announced(),
             held,
-        })
-        .await
+        };
+        // With the first ping behind it: the lag is known before there is a room to tell it.
+        let frames = std::iter::once(Frame::from(&*welcome.to_json())).chain(self.ping());
+        self.socket.send(&frames.collect::<Vec<_>>()).await
     }
 
     /// One arm a kind of request. An answer comes from whom it is handed to.

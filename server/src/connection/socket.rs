@@ -67,8 +67,8 @@ pub(super) enum Incoming {
     Pong(u64),
 }
 
-/// What is read goes through tungstenite, and so do its answers to that, our pings and the close. Texts go straight
-/// to the wire: a server's frame is no more than a header.
+/// What is read goes through tungstenite, and so do its answers to that and the close. Texts and pings go straight to
+/// the wire: a server's frame is no more than a header.
 #[derive(Debug)]
 pub(super) struct Socket {
     stream: WebSocketStream<Metered>,
@@ -128,10 +128,11 @@ impl Socket {
         }
     }
 
-    /// Sends a message, before what waits for the connection.
-    pub(super) async fn send(&mut self, frame: &Frame) -> Result<(), End> {
+    /// Sends frames together, before what waits for the connection.
+    pub(super) async fn send(&mut self, frames: &[Frame]) -> Result<(), End> {
+        let frames = frames.iter().map(Frame::bytes).collect::<Vec<_>>().concat();
         let wire = &mut self.stream.get_mut().wire;
-        within(self.write, poll_fn(|context| wire.poll_give(context, frame))).await?;
+        within(self.write, poll_fn(|context| wire.poll_give(context, &frames))).await?;
         self.send_rest().await
     }
 
@@ -150,11 +151,6 @@ impl Socket {
     /// Sends what tungstenite has to say.
     pub(super) async fn flush(&mut self) -> Result<(), End> {
         within(self.write, self.stream.flush()).await
-    }
-
-    pub(super) async fn ping(&mut self, number: u64) -> Result<(), End> {
-        let payload = Bytes::copy_from_slice(&number.to_be_bytes());
-        within(self.write, self.stream.send(Message::Ping(payload))).await
     }
 
     /// Sends a close frame, the last of all frames, and lingers until the other side has had a chance to read

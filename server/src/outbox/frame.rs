@@ -3,16 +3,23 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A text and the header before it, as RFC 6455 has them from a server: one frame, not masked.
+/// A text or a ping and the header before it, as RFC 6455 has them from a server: one frame, not masked.
 #[derive(Clone, Debug)]
 pub struct Frame(Arc<[u8]>);
 
-/// The first byte of a text's only frame.
+/// The first byte of a text's only frame, and of a ping.
 const TEXT: u8 = 0x81;
+const PING: u8 = 0x89;
 
 impl Frame {
+    /// A ping with a number, which its pong has too.
+    pub fn ping(number: u64) -> Frame {
+        let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
+        Frame([PING, 8, a, b, c, d, e, f, g, h].into())
+    }
+
     /// What goes over the line.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
@@ -74,5 +81,12 @@ mod tests {
                 WebSocket::from_raw_socket(Cursor::new(frame.bytes().to_vec()), Role::Client, None);
             assert_eq!(client.read().unwrap(), Message::text(text));
         }
+    }
+
+    #[test]
+    fn a_client_reads_the_number_of_a_ping() {
+        let ping = Frame::ping(0x0102_0304_0506_0708);
+        let mut client = WebSocket::from_raw_socket(Cursor::new(ping.bytes().to_vec()), Role::Client, None);
+        assert_eq!(client.read().unwrap(), Message::Ping(vec![1, 2, 3, 4, 5, 6, 7, 8].into()));
     }
 }
