@@ -53,6 +53,8 @@ pub struct Parts {
     pub draining: CancellationToken,
     /// Cancelled after that, when rooms and lobby end.
     pub stopping: CancellationToken,
+    /// What of all this the rooms work with.
+    pub around: Arc<Surroundings>,
     guesses: Mutex<Guesses>,
     seeks: AtomicUsize,
     /// The length of the last list.
@@ -63,20 +65,33 @@ pub struct Parts {
 impl Host {
     /// The parts of a server that is about to run.
     pub fn new(limits: Limits, log: Arc<dyn EventLog>, dice: Dice, time: Time, lobby: LobbyHandle) -> Host {
-        let pulse = Pulse::new(log.lived(), time.clone());
-        Host(Arc::new(Parts {
+        let around = Arc::new(Surroundings {
+            pulse: Pulse::new(log.lived(), time.clone()),
             time,
-            pulse,
-            dice,
             log,
             metrics: Arc::default(),
             registry: Arc::new(Registry::new(limits.max_rooms)),
+            draining: CancellationToken::new(),
+            patience: Patience::new(&limits),
+            append: limits.append,
+            tail: limits.tail,
+            max_watching: limits.max_watching,
+            takeovers: limits.takeovers,
+        });
+        Host(Arc::new(Parts {
+            time: around.time.clone(),
+            pulse: Arc::clone(&around.pulse),
+            dice,
+            log: Arc::clone(&around.log),
+            metrics: Arc::clone(&around.metrics),
+            registry: Arc::clone(&around.registry),
             rooms: Places::new(usize::MAX, limits.rooms_per_address()),
             guesses: Mutex::new(Guesses::new(limits.guesses)),
             lobby,
             actors: TaskTracker::new(),
-            draining: CancellationToken::new(),
+            draining: around.draining.clone(),
             stopping: CancellationToken::new(),
+            around,
             seeks: AtomicUsize::new(0),
             listing: AtomicUsize::new(0),
             members: AtomicU64::new(0),
@@ -119,23 +134,6 @@ impl Host {
     /// Whether new games can begin.
     pub fn ready(&self) -> bool {
         !self.draining.is_cancelled() && self.log.healthy()
-    }
-
-    /// What a room's task works with.
-    pub fn surroundings(&self) -> Surroundings {
-        Surroundings {
-            time: self.time.clone(),
-            pulse: Arc::clone(&self.pulse),
-            log: Arc::clone(&self.log),
-            metrics: Arc::clone(&self.metrics),
-            registry: Arc::clone(&self.registry),
-            draining: self.draining.clone(),
-            patience: Patience::new(&self.limits),
-            append: self.limits.append,
-            tail: self.limits.tail,
-            max_watching: self.limits.max_watching,
-            takeovers: self.limits.takeovers,
-        }
     }
 }
 

@@ -218,7 +218,7 @@ pub fn open(
         host.registry.give(Held { room: founding.room, token: founding.token(*seat, 1) }, newcomer.party);
     }
     let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
-    let room = task::run(founding, beginning, handle, inbox, host.surroundings(), host.stopping.clone());
+    let room = task::run(founding, beginning, handle, inbox, Arc::clone(&host.around), host.stopping.clone());
     start(host, room, places);
     Ok(())
 }
@@ -244,7 +244,7 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
         host.registry
             .restore(handle.clone(), &founding, public)
             .map_err(|code| ReopenError::Place { room: founding.room, code })?;
-        let (game, around) = (room.game(), host.surroundings());
+        let (game, around) = (room.game(), Arc::clone(&host.around));
         let known = |seat: &Seat| game.player(*seat).and(founding.party(*seat, game.number()));
         held.extend(Seat::ALL.into_iter().filter_map(|seat| {
             let right = Held { room: founding.room, token: founding.token(seat, game.number()) };

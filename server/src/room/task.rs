@@ -39,10 +39,10 @@ use crowd::Crowd;
 use durable::in_time;
 pub use opening::{Beginning, revive, run};
 
-/// What a room's task works with besides the room.
-#[derive(Clone, Debug)]
+/// What all rooms work with.
+#[derive(Debug)]
 pub struct Surroundings {
-    /// The time, never before the room's last event.
+    /// The server's time.
     pub time: Time,
     /// Tells the next run which time counted.
     pub pulse: Arc<Pulse>,
@@ -93,7 +93,9 @@ struct RoomTask {
     held: [Option<Party>; 2],
     audience: Audience,
     handle: RoomHandle,
-    around: Surroundings,
+    around: Arc<Surroundings>,
+    /// The time, never before the room's last event.
+    time: Time,
     truth: Truth,
     /// The time up to which the room has recorded: nothing is judged as of an earlier one.
     recorded: u64,
@@ -122,7 +124,7 @@ struct RoomTask {
 #[derive(Debug)]
 enum Doubt {
     /// A newcomer's, for this seat.
-    Seat(Newcomer, Seat),
+    Seat(Box<Newcomer>, Seat),
     /// A player's command.
     Command(MemberId, By),
 }
@@ -150,14 +152,14 @@ impl RoomTask {
         tail: VecDeque<Stamped>,
         imaged: Seq,
         handle: RoomHandle,
-        around: Surroundings,
+        around: Arc<Surroundings>,
         stop: CancellationToken,
     ) -> RoomTask {
         let audience = Audience::default();
         let (truth, told_from) = (Truth::Known, Seq::ZERO);
         let (retry, broke_at, in_doubt, in_hand) = (None, None, None, None);
-        let (recorded, lost) = (room.game().at(), around.time.lost());
-        let now = around.time.now();
+        let time = around.time.not_before(room.game().at());
+        let (recorded, lost, now) = (room.game().at(), time.lost(), time.now());
         let takeovers = [RateLimit::new(around.takeovers, 1, now); 2];
         RoomTask {
             founding,
@@ -169,6 +171,7 @@ impl RoomTask {
             audience,
             handle,
             around,
+            time,
             truth,
             recorded,
             unrecorded: None,
@@ -277,7 +280,7 @@ impl RoomTask {
     fn deadline(&self) -> Option<Instant> {
         // A server that stops ends no games: those who would act in time are being sent away.
         let due = self.room.poll_timeout().filter(|_| !self.around.draining.is_cancelled());
-        let due = due.map(|at| self.around.time.instant(at));
+        let due = due.map(|at| self.time.instant(at));
         let due = match (self.truth, self.retry) {
             (Truth::Known, None) => due,
             // Until the log can be written again, no time passes.

@@ -26,7 +26,8 @@ pub(super) async fn in_time<T>(
 ) -> Result<T, LogError> {
     match poll!(&mut answer) {
         Poll::Ready(answer) => answer,
-        Poll::Pending => timeout(limit, answer).await.unwrap_or(Err(LogError::Unknown)),
+        // On the heap: it is in every step of every room, which all have a place for it.
+        Poll::Pending => Box::pin(timeout(limit, answer)).await.unwrap_or(Err(LogError::Unknown)),
     }
 }
 
@@ -185,7 +186,7 @@ impl RoomTask {
             None => {}
             Some(Doubt::Seat(newcomer, seat)) if self.room.game().player(seat).is_some() => {
                 self.give(seat, newcomer.party);
-                self.admit(newcomer, Role::Player(seat));
+                self.admit(*newcomer, Role::Player(seat));
             }
             Some(Doubt::Seat(newcomer, seat)) => {
                 self.reserve(seat, None);
@@ -244,7 +245,7 @@ impl RoomTask {
             Err(failed) => return self.unread(&failed),
         };
         let (patience, pulse) = (self.around.patience, &self.around.pulse);
-        match Room::resume(&stored, patience, self.around.time.now(), &pulse.lived()) {
+        match Room::resume(&stored, patience, self.time.now(), &pulse.lived()) {
             Ok(room) => {
                 self.room = room;
                 let skip = stored.events.len().saturating_sub(self.around.tail);

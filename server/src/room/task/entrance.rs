@@ -45,7 +45,7 @@ impl RoomTask {
                     Err(_) if self.truth == Truth::Behind => {
                         // It may have the seat: `unavailable`, with nothing changed, might be a lie.
                         self.room.attend(seat, before);
-                        self.in_doubt = Some(Doubt::Seat(newcomer, seat));
+                        self.in_doubt = Some(Doubt::Seat(Box::new(newcomer), seat));
                     }
                     Err(reject) => {
                         self.room.attend(seat, before);
@@ -119,7 +119,7 @@ impl RoomTask {
     /// nobody is in is free at any time.
     fn takeover_wait(&mut self, seat: Seat) -> Option<u64> {
         self.audience.holder(seat).filter(|holder| !holder.outbox.is_gone())?;
-        match self.takeovers[seat.index()].take(self.around.time.now()) {
+        match self.takeovers[seat.index()].take(self.time.now()) {
             Verdict::Pass => None,
             Verdict::Refuse { wait_ms } => Some(wait_ms),
             Verdict::Flood => Some(1000),
@@ -218,7 +218,7 @@ impl RoomTask {
     pub(super) fn departed(&mut self, role: Role, on_purpose: bool) {
         match role {
             Role::Player(seat) => {
-                let now = self.around.time.now();
+                let now = self.time.now();
                 let attendance = if on_purpose { Attendance::Left(now) } else { Attendance::Away(now) };
                 self.room.attend(seat, attendance);
                 self.mention(self.presence(seat));

@@ -34,7 +34,7 @@ pub fn run(
     beginning: Beginning,
     handle: RoomHandle,
     inbox: Inbox,
-    around: Surroundings,
+    around: Arc<Surroundings>,
     stop: CancellationToken,
 ) -> BoxFuture<'static, ()> {
     let listed = Listed::new(&founding, &around);
@@ -55,7 +55,7 @@ async fn begin(
     beginning: Beginning,
     handle: RoomHandle,
     inbox: Inbox,
-    around: Surroundings,
+    around: Arc<Surroundings>,
     stop: CancellationToken,
 ) -> Option<(Box<RoomTask>, Inbox)> {
     let began = around.time.now();
@@ -106,12 +106,10 @@ pub fn revive(
     stored: Stored,
     handle: RoomHandle,
     inbox: Inbox,
-    around: Surroundings,
+    around: Arc<Surroundings>,
     stop: CancellationToken,
 ) -> BoxFuture<'static, ()> {
     let listed = Listed::new(&founding, &around);
-    let time = around.time.not_before(room.game().at());
-    let around = Surroundings { time, ..around };
     debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
     let mut task =

@@ -11,12 +11,12 @@ use crate::lived::UNNOTED;
 impl RoomTask {
     /// The time in the room.
     pub(super) fn now(&self) -> u64 {
-        self.stood_still().unwrap_or_else(|| self.around.time.now()).max(self.recorded)
+        self.stood_still().unwrap_or_else(|| self.time.now()).max(self.recorded)
     }
 
     /// As of when a request is judged that arrived at `at` on the server's scale.
     pub(super) fn judged(&self, at: u64) -> u64 {
-        self.stood_still().unwrap_or_else(|| self.around.time.shifted(at)).max(self.recorded)
+        self.stood_still().unwrap_or_else(|| self.time.shifted(at)).max(self.recorded)
     }
 
     /// Since when time has stood still, if it does.
@@ -27,7 +27,7 @@ impl RoomTask {
     /// Nothing can be recorded since `at`, or since before that.
     pub(super) fn stand_still(&mut self, at: u64) {
         if self.unrecorded.is_none() {
-            let last = self.around.time.now().saturating_sub(at);
+            let last = self.time.now().saturating_sub(at);
             self.unrecorded = Some((at, self.around.pulse.pause(last)));
         }
     }
@@ -41,7 +41,7 @@ impl RoomTask {
                 self.retry = Some(Instant::now() + RETRY);
             }
         }
-        let lost = self.around.time.lost();
+        let lost = self.time.lost();
         if std::mem::replace(&mut self.lost, lost) != lost {
             self.tell_time();
         }
@@ -49,7 +49,7 @@ impl RoomTask {
 
     /// What was begun at `began` is recorded, or could be: nobody pays for the time since.
     pub(super) fn went_on(&mut self, began: u64) {
-        let now = self.around.time.now();
+        let now = self.time.now();
         let spent = now.saturating_sub(began);
         let paused = self.unrecorded.take().is_some();
         self.recorded = self.recorded.max(now);

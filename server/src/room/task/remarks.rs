@@ -39,7 +39,7 @@ impl RoomTask {
             Role::Spectator => return Err(RejectCode::NotAPlayer.into()),
         };
         self.room.may_be_told(remark)?;
-        match self.remarks[seat.index()].take(self.around.time.now()) {
+        match self.remarks[seat.index()].take(self.time.now()) {
             Verdict::Pass => Ok(seat),
             Verdict::Refuse { wait_ms } => Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)),
             // The connection has a limit of its own, and a close for who does not keep to it.

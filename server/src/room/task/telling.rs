@@ -40,7 +40,7 @@ impl RoomTask {
         };
         let mut state = game.snapshot(self.now());
         // Where time stands still, this is what is left at whatever moment it is seen.
-        state.at = state.at.max(self.around.time.now());
+        state.at = state.at.max(self.time.now());
         Out::message(&Message::Snapshot { re, room: self.founding.room, you, state })
     }
 
