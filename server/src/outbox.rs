@@ -8,6 +8,8 @@
 
 mod frame;
 mod line;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 use std::io;
@@ -328,39 +330,5 @@ impl AsyncWrite for Wire {
             ready!(line.poll_send(context))?;
             line.stream().poll_shutdown(context)
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_made_good_by_the_next_leaves_half_of_the_queue() {
-        let (outbox, mut inlet) = outbox(8);
-        let mentioned: Vec<_> = (0..6).map(|_| outbox.mention(Out::Idle)).collect();
-        assert_eq!(mentioned, [[Offered::Queued; 5].as_slice(), &[Offered::Full]].concat());
-        let offered: Vec<_> = (0..4).map(|_| outbox.offer(Out::Idle)).collect();
-        assert_eq!(offered, [Offered::Queued, Offered::Queued, Offered::Queued, Offered::Full]);
-        while inlet.try_next().is_some() {}
-        assert_eq!(outbox.mention(Out::Idle), Offered::Queued);
-        drop(inlet);
-        assert_eq!(outbox.mention(Out::Idle), Offered::Gone);
-    }
-
-    #[tokio::test]
-    async fn nothing_comes_after_a_cut() {
-        let (outbox, mut inlet) = outbox(8);
-        for _ in 0..3 {
-            outbox.answer(Out::Idle);
-        }
-        assert!(inlet.try_next().is_some());
-        outbox.cut(CloseCode::Replaced);
-        let next = inlet.try_next();
-        assert!(
-            matches!(next, Some(Next::Cut(CloseCode::Replaced))),
-            "whoever was cut off hears nothing of what the newer one does"
-        );
-        assert!(matches!(inlet.next().await, Next::Cut(CloseCode::Replaced)));
     }
 }

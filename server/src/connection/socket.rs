@@ -29,7 +29,7 @@ const READ_BUFFER: usize = 1024;
 /// What the headers of one message's fragments may take, and what is read ahead of the next message.
 const BESIDE_A_MESSAGE: usize = 8192;
 
-/// A few messages are gathered before a write; each batch is flushed.
+/// A few pongs are gathered before a write; each batch is flushed.
 const WRITE_BUFFER: usize = 4096;
 
 /// How much a socket takes and holds, in bytes.
