@@ -120,10 +120,12 @@ impl Waiting {
                 return Some(Next::Unsent);
             }
         }
-        match self.queue.pop_front() {
-            Some(out) => Some(Next::Out(out)),
-            None => std::mem::take(&mut self.behind).then_some(Next::Behind),
+        if let Some(out) = self.queue.pop_front() {
+            return Some(Next::Out(out));
         }
+        // Most connections have waited for something once, and will not again for long.
+        self.queue = VecDeque::new();
+        std::mem::take(&mut self.behind).then_some(Next::Behind)
     }
 }
 

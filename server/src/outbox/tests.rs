@@ -19,9 +19,11 @@ async fn heard(mut peer: DuplexStream) -> Vec<String> {
     let mut client = WebSocket::from_raw_socket(Cursor::new(bytes), Role::Client, None);
     let texts = std::iter::from_fn(|| client.read().ok());
     texts
-        .map(|said| match said {
+        .map(|said| match &said {
             Said::Text(text) => text.to_string(),
-            other => panic!("{other:?} is no text"),
+            Said::Binary(_) | Said::Ping(_) | Said::Pong(_) | Said::Close(_) | Said::Frame(_) => {
+                panic!("{said:?} is no text")
+            }
         })
         .collect()
 }
