@@ -10,22 +10,23 @@ use super::ledger::Ledger;
 use super::row::Failed;
 
 /// So many bytes that nobody needs may lie in the file, beside as many as are needed.
+///
+/// Beyond that at least half of what is stored is dead. What is written again is never more than what is dropped for it, so
+/// that the file grows only by what is new, and for no longer than one round over it takes, in which
+/// 1 / [`PER_WRITTEN`] of it comes anew: it never holds much more than five halves of the most that was needed, and this.
 pub(super) const SPARE: u64 = 1 << 20;
 
-/// One sweep looks at so many bytes, in one go, since a row that is dropped by itself costs as much as one
-/// that is written;
+/// One sweep looks at so many bytes in one go, and at the rest of the last row: a row that is dropped by itself costs
+/// as much as one that is written.
 const STEP: u64 = 1 << 16;
 
-/// or at so many times what its commit wrote, if that is more. When more than [`SPARE`] and twice what is needed is
-/// stored, at least half of it is dead, and what is rewritten is no more than what is dropped: the file grows only by
-/// what is new, and no longer than one round over it takes, in which a quarter of it is written anew. So it never holds much
-/// more than five halves of what is needed at most, and `SPARE`.
+/// It looks at so many times what its commit wrote, if that is more.
 const PER_WRITTEN: u64 = 4;
 
 /// In a pause, a few milliseconds' worth.
-pub(super) const PAUSE: u64 = 1 << 19;
+const PAUSE: u64 = 1 << 19;
 
-/// What is wrong with the oldest row, once it was found: nothing is swept any more, and the next start names it.
+/// Whether damage was met: nothing is swept any more, and the next start names it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sweep {
     stuck: bool,
@@ -57,8 +58,8 @@ impl Sweep {
         Ok(ledger.stock.first != first)
     }
 
-    /// Drops the oldest rows, so many bytes of them or a little more, until no more than `spare` is left that is
-    /// not needed. What is needed of them goes into `group`.
+    /// Drops the oldest rows, so many bytes of them and the rest of the last, until no more than `spare` is left
+    /// that is not needed. What is needed of them goes into `group`.
     fn sweep(
         &mut self,
         connection: &Connection,
