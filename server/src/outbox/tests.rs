@@ -1,7 +1,7 @@
 use std::future::poll_fn;
 use std::io::Cursor;
 
-use futures::poll;
+use futures::{FutureExt, poll};
 use tokio::io::{AsyncReadExt, DuplexStream, duplex};
 use tokio_tungstenite::tungstenite::protocol::Role;
 use tokio_tungstenite::tungstenite::{Message as Said, WebSocket};
@@ -146,11 +146,12 @@ async fn nothing_goes_straight_after_a_cut_or_behind_the_last_words() {
 
 #[tokio::test]
 async fn what_waits_behind_a_change_of_place_waits_for_it() {
-    let (line, peer) = duplex(1024);
+    let (line, mut peer) = duplex(1024);
     let (outbox, mut inlet, wire) = over(line, 8);
     for out in [Out::Idle, text("one"), Out::Exit, text("two")] {
         assert_eq!(outbox.offer(out), Offered::Queued);
     }
+    assert!(peer.read_u8().now_or_never().is_none(), "nothing overtakes what the queue has");
     assert!(matches!(inlet.next().await, Next::Out(Out::Idle)));
     assert!(matches!(inlet.next().await, Next::Out(Out::Exit)), "behind what came before it");
     assert!(inlet.try_next().is_none());
