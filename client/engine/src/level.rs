@@ -54,7 +54,7 @@ pub(super) struct Style {
 impl Level {
     pub(super) fn style(self) -> Style {
         match self {
-            Level::Easy => Style { depth: Some(1), force: 0, among: 12, margin: 400, noise: 0 },
+            Level::Easy => Style { depth: Some(1), force: 0, among: 16, margin: 400, noise: 0 },
             Level::Medium => Style { depth: Some(2), force: 0, among: 3, margin: 20, noise: 0 },
             Level::Hard => Style { depth: None, force: 60, among: 1, margin: 0, noise: 2 },
             Level::Perfect => Style { depth: None, force: 60, among: 1, margin: 0, noise: 0 },
