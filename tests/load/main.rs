@@ -24,6 +24,7 @@ use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
 use figure::{Figure, Figures};
 use line::Framing;
+use noughts_tests::program;
 use scenario::{Scenario, Window};
 use script::Scripts;
 use subject::Subject;
@@ -130,8 +131,12 @@ const SMALL: [Scenario; 7] = [
 async fn generate(cli: Cli) -> anyhow::Result<()> {
     let scripts = Rc::new(Scripts::new("3x3:3".parse()?, cli.seed));
     let second = Duration::from_secs_f64;
+    // What has to be built is built with all cores.
+    program::path("noughts-server");
+    if !subject::keep_apart()? {
+        eprintln!("there is one core: the server shares it with the generator");
+    }
     let (scenarios, rounds, window) = if cli.bench {
-        subject::pin(1)?;
         let scenarios = if cli.scale { &SCALE[..] } else { &FULL[..] };
         (scenarios, cli.rounds, Window { warm: second(cli.warm), measured: second(cli.window), games: 0 })
     } else {

@@ -4,12 +4,13 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use noughts_tests::program::{self, Folder};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::thread::{CpuSet, Pid, sched_getaffinity, sched_setaffinity};
 use tokio::time::Instant;
 
 use crate::line::Framing;
@@ -124,13 +125,15 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Starts a server on the machine's first core.
+    /// Starts a server on a core of its own.
     pub(crate) fn start(subject: Subject, peers: Option<&Path>) -> anyhow::Result<Running> {
         let folder = Folder::default();
         let mut command = subject.command(&folder, peers)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let began = Instant::now();
-        let mut child = on_core(0, || command.spawn()).context("the server does not start")?;
+        let mut child = on(SERVER, || command.spawn()).context("the server does not start")?;
+        let its = sched_getaffinity(Some(Pid::from_child(&child)))?;
+        ensure!(its == only(CORES[SERVER]), "the server is not on its core");
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().context("piped")?);
         stdout.read_line(&mut line)?;
@@ -154,22 +157,35 @@ impl Drop for Running {
     }
 }
 
+/// Whose core is which.
+const SERVER: usize = 0;
+const GENERATOR: usize = 1;
+
+/// The first two cores that this process was given, or the only one twice.
+static CORES: LazyLock<[usize; 2]> = LazyLock::new(|| {
+    let given = sched_getaffinity(None).expect("a process may see its cores");
+    let mut given = (0..CpuSet::MAX_CPU).filter(|&core| given.is_set(core));
+    let first = given.next().expect("it runs on one");
+    [first, given.next().unwrap_or(first)]
+});
+
+/// Keeps this thread, which is the generator, on its core, and says whether the server will have another.
+pub(crate) fn keep_apart() -> std::io::Result<bool> {
+    sched_setaffinity(None, &only(CORES[GENERATOR]))?;
+    Ok(CORES[GENERATOR] != CORES[SERVER])
+}
+
 /// Does something while this thread may run on one core only; a child that it starts inherits that.
-fn on_core<T>(core: usize, what: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<T> {
+fn on<T>(whose: usize, what: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<T> {
     let before = sched_getaffinity(None)?;
-    pin(core)?;
+    sched_setaffinity(None, &only(CORES[whose]))?;
     let done = what();
     sched_setaffinity(None, &before)?;
     done
 }
 
-/// Keeps this thread on a core. A machine with one core has no choice to make.
-pub(crate) fn pin(core: usize) -> std::io::Result<()> {
-    let allowed = sched_getaffinity(None)?;
-    if !allowed.is_set(core) {
-        return Ok(());
-    }
+fn only(core: usize) -> CpuSet {
     let mut only = CpuSet::new();
     only.set(core);
-    Ok(sched_setaffinity(None, &only)?)
+    only
 }
