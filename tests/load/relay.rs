@@ -90,7 +90,7 @@ impl Wire {
         Ok(match framing {
             Framing::Tcp => Wire::Tcp(stream, Vec::new()),
             Framing::WebSocket => {
-                // The buffers that the product has too: the library's own cost twice the time.
+                // Tuned: the library's own buffers cost twice the time.
                 let config = WebSocketConfig::default().read_buffer_size(4 * 1024).write_buffer_size(0);
                 Wire::WebSocket(Box::new(accept_async_with_config(stream, Some(config)).await?))
             }
