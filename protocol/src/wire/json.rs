@@ -2,6 +2,9 @@
 //! and variants are words of this crate, in which nothing needs to be escaped: they are most of a message, and are
 //! copied without a look.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt::{self, Write};
 
 use serde::ser::{
@@ -379,57 +382,5 @@ impl SerializeMap for Members<'_> {
     fn end(self) -> Result<(), Error> {
         self.close();
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use serde::Serialize;
-
-    use super::*;
-
-    #[derive(Serialize)]
-    enum Shape {
-        Unit,
-        Newtype(i8),
-        Tuple(u8, Option<u16>),
-        Struct { a: i64, b: () },
-    }
-
-    #[derive(Serialize)]
-    struct Pair(u32, char);
-
-    #[derive(Serialize)]
-    struct Empty {}
-
-    fn check(value: &(impl Serialize + ?Sized)) {
-        assert_eq!(to_json(value), serde_json::to_string(value).unwrap());
-    }
-
-    #[test]
-    fn every_shape_is_written_as_serde_json_writes_it() {
-        check(&[Shape::Unit, Shape::Newtype(-128), Shape::Tuple(0, None), Shape::Tuple(9, Some(10))]);
-        check(&Shape::Struct { a: i64::MIN, b: () });
-        check(&(Pair(u32::MAX, '"'), Pair(0, 'é'), Empty {}, u64::MAX, i64::MAX, true, false));
-        check(&BTreeMap::from([("one \\ key", vec![1, 2]), ("", vec![])]));
-        check(&format_args!("text \"in\" {} parts\n", 3));
-    }
-
-    #[test]
-    fn every_character_is_written_as_serde_json_writes_it() {
-        for text in (0..=0x2ff).filter_map(char::from_u32) {
-            check(&format!("{text}"));
-            check(&format!("a{text}b{text}{text}"));
-        }
-        check("🦀 \u{2028} \u{feff}");
-    }
-
-    #[test]
-    fn what_does_not_travel_is_refused() {
-        let mut writer = Writer(Vec::new());
-        assert!(0.5.serialize(&mut writer).is_err());
-        assert!(BTreeMap::from([(1, 2)]).serialize(&mut writer).is_err());
     }
 }
