@@ -1,19 +1,23 @@
 //! One WebSocket connection, one task: reads requests, checks them at the edge, hands them on
 //! without waiting, and sends what its line did not take at once. It decides nothing about games.
 
+mod at_once;
 #[cfg(feature = "echo")]
 pub mod echo;
 mod pings;
 mod requests;
 mod socket;
 
+use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{Party, Player, RequestId, RoomId};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 use tracing::debug;
 
+use crate::besides::Besides;
 use crate::fault::Fault;
 use crate::host::Host;
 use crate::network::Network;
@@ -21,7 +25,6 @@ use crate::outbox::{self, Frame, Inlet, Next, Out, Outbox, Stream};
 use crate::rate_limit::{RateLimit, Verdict};
 use crate::room::audience::MemberId;
 use crate::room::handle::{self as room, RoomHandle};
-use crate::seldom::Seldom;
 use pings::Pings;
 use socket::{Incoming, Socket};
 
@@ -80,6 +83,15 @@ enum End {
     Gone,
 }
 
+/// What is left to do with what came from the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Received {
+    /// Nothing.
+    Dealt,
+    /// A ping is to be answered, which is made ready.
+    Ping,
+}
+
 /// Serves a connection until it ends, and tells those concerned that it has.
 pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host, network: Network)
 where
@@ -90,8 +102,9 @@ where
     metrics.accepted.add(1);
     let endless = host.limits.faults.has(Fault::EndlessOutbox);
     let (outbox, mut inlet, wire) = outbox::over(stream, if endless { 1 << 20 } else { host.limits.outbox });
+    let first = Instant::now() + host.limits.hello;
     let mut connection = Connection {
-        socket: Socket::new(wire, early, socket::GAME, &host.limits).await,
+        socket: Socket::new(wire, early, socket::GAME, &host.limits),
         member: host.next_member(),
         player: None,
         party: None,
@@ -101,11 +114,12 @@ where
         credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
         garbage: 0,
         network,
-        pings: Pings::new(Instant::now() + host.limits.hello, host.time.lost()),
+        pings: Pings::new(first, host.time.lost()),
+        besides: Besides::new(&host.draining, first),
         host,
     };
     let end = connection.live(&mut inlet).await;
-    connection.end(end, inlet).await;
+    Box::pin(connection.end(end, inlet)).await;
 }
 
 struct Connection {
@@ -125,37 +139,33 @@ struct Connection {
     /// Where it comes from.
     network: Network,
     pings: Pings,
+    /// The end of the server, and the time for the hello or until the next ping.
+    besides: Besides,
+}
+
+/// What a connection has to wait for before it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pause {
+    /// Its line has not taken all that it was given.
+    Unsent,
+    /// A pong is due.
+    Pong,
+    /// The server stops.
+    Drain,
+    /// Nothing: it is over.
+    Over(End),
 }
 
 impl Connection {
     async fn live(&mut self, inlet: &mut Inlet) -> End {
-        let mut draining = Seldom::new(Box::pin(self.host.draining.clone().cancelled_owned()));
-        let timer = sleep_until(self.pings.next);
-        tokio::pin!(timer);
         loop {
-            if timer.deadline() != self.pings.next {
-                timer.as_mut().reset(self.pings.next);
-            }
-            let done = tokio::select! {
-                biased;
-                () = &mut draining => self.restarting(inlet).await,
-                next = inlet.next() => match next {
-                    Next::Cut(code) => Err(End::Close(code)),
-                    Next::Out(out) => self.take(out).await,
-                    Next::Unsent => self.socket.send_rest().await,
-                    Next::Behind => {
-                        if let Place::Room(handle) = &self.place {
-                            self.outbox.want_view();
-                            handle.ring();
-                        }
-                        Ok(())
-                    }
-                },
-                incoming = self.socket.receive() => match incoming {
-                    Ok(incoming) => self.receive(incoming).await,
-                    Err(end) => Err(end),
-                },
-                () = &mut timer => self.tick().await,
+            let pause = poll_fn(|context| self.poll(context, inlet)).await;
+            // On the heap: what hardly ever waits takes no memory in every connection.
+            let done = match pause {
+                Pause::Unsent => Box::pin(self.socket.send_rest()).await,
+                Pause::Pong => Box::pin(self.socket.flush()).await,
+                Pause::Drain => Box::pin(self.restarting(inlet)).await,
+                Pause::Over(end) => Err(end),
             };
             if let Err(end) = done {
                 return end;
@@ -163,9 +173,53 @@ impl Connection {
         }
     }
 
-    async fn take(&mut self, out: Out) -> Result<(), End> {
+    /// Does all that there is to do, and says what has to be waited for besides what is said.
+    ///
+    /// No future of its own, and none within: what a future keeps across its waits lies with the connection, out of
+    /// the cache, while what is done at once is done on the stack.
+    fn poll(&mut self, context: &mut Context<'_>, inlet: &mut Inlet) -> Poll<Pause> {
+        loop {
+            self.besides.wake_at(self.pings.next);
+            if self.besides.poll_end(context).is_ready() {
+                return Poll::Ready(Pause::Drain);
+            }
+            let done = if let Poll::Ready(next) = inlet.poll_next(context) {
+                match next {
+                    Next::Cut(code) => Err(End::Close(code)),
+                    Next::Out(out) => {
+                        self.take(out);
+                        Ok(())
+                    }
+                    Next::Unsent => return Poll::Ready(Pause::Unsent),
+                    Next::Behind => {
+                        if let Place::Room(handle) = &self.place {
+                            self.outbox.want_view();
+                            handle.ring();
+                        }
+                        Ok(())
+                    }
+                }
+            } else if let Poll::Ready(incoming) = self.socket.poll_receive(context) {
+                match incoming.and_then(|incoming| self.receive(incoming)) {
+                    Ok(Received::Dealt) => Ok(()),
+                    Ok(Received::Ping) => return Poll::Ready(Pause::Pong),
+                    Err(end) => Err(end),
+                }
+            } else if self.besides.due() {
+                // Last: who has just been heard is not silent.
+                self.tick()
+            } else {
+                return Poll::Pending;
+            };
+            if let Err(end) = done {
+                return Poll::Ready(Pause::Over(end));
+            }
+        }
+    }
+
+    fn take(&mut self, out: Out) {
         match out {
-            Out::Text(frame) => return self.socket.send(&[frame]).await,
+            Out::Text(frame) => self.socket.say(&frame),
             Out::Enter(handle) => {
                 self.place = Place::Room(handle);
                 // The players of a room see each other's lag from the start.
@@ -173,18 +227,17 @@ impl Connection {
             }
             Out::Exit | Out::Idle => self.place = Place::Hall,
         }
-        Ok(())
     }
 
-    async fn send(&mut self, message: &Message) -> Result<(), End> {
-        self.socket.send(&[Frame::from(&*message.to_json())]).await
+    fn say(&mut self, message: &Message) {
+        self.socket.say(&Frame::from(&*message.to_json()));
     }
 
-    async fn refuse(&mut self, re: Option<RequestId>, reject: Reject) -> Result<(), End> {
+    fn refuse(&mut self, re: Option<RequestId>, reject: Reject) {
         let wrong = self.host.limits.faults.has(Fault::RejectWithAnyCode);
         let reject = if wrong { RejectCode::Busy.into() } else { reject };
         self.host.metrics.rejected(reject.code);
-        self.send(&Message::Reject { re, reject }).await
+        self.say(&Message::Reject { re, reject });
     }
 
     async fn restarting(&mut self, inlet: &mut Inlet) -> Result<(), End> {
@@ -195,18 +248,18 @@ impl Connection {
         inlet.hold();
         loop {
             match inlet.try_next() {
-                Some(Next::Out(out)) => self.take(out).await?,
+                Some(Next::Out(out)) => self.take(out),
                 Some(Next::Unsent) => self.socket.send_rest().await?,
                 Some(Next::Cut(_) | Next::Behind) | None => break,
             }
         }
         let back_in_ms = crate::config::millis(self.host.limits.drain);
-        self.send(&Message::Restarting { back_in_ms }).await?;
+        self.say(&Message::Restarting { back_in_ms });
         Err(End::Close(CloseCode::Restarting))
     }
 
     /// The time for the hello, or until the next ping, is over.
-    async fn tick(&mut self) -> Result<(), End> {
+    fn tick(&mut self) -> Result<(), End> {
         if self.pings.forgive(self.host.time.lost()) {
             return Ok(());
         }
@@ -214,13 +267,13 @@ impl Connection {
             return Err(End::Close(CloseCode::HelloTimeout));
         }
         match self.ping() {
-            Some(ping) => self.socket.send(&[ping]).await,
+            Some(ping) => self.socket.say(&ping),
             None if self.host.limits.faults.has(Fault::IgnoreSilence) => {
                 self.pings.next += self.host.limits.ping;
-                Ok(())
             }
-            None => Err(End::Close(CloseCode::Unresponsive)),
+            None => return Err(End::Close(CloseCode::Unresponsive)),
         }
+        Ok(())
     }
 
     /// The next ping; none when nothing has been heard for too long.
@@ -244,31 +297,35 @@ impl Connection {
         }
     }
 
-    async fn receive(&mut self, incoming: Incoming) -> Result<(), End> {
+    fn receive(&mut self, incoming: Incoming) -> Result<Received, End> {
         match incoming {
-            Incoming::Text(text) => self.request(&text).await,
+            Incoming::Text(text) => self.request(&text)?,
             Incoming::Binary(bytes) => {
                 debug!(bytes = bytes.len(), "no message of a game is bytes");
-                Err(End::Close(CloseCode::Unsupported))
+                return Err(End::Close(CloseCode::Unsupported));
             }
-            Incoming::Ping => match self.credit.take(self.host.time.now()) {
-                Verdict::Pass | Verdict::Refuse { .. } => self.socket.flush().await,
-                Verdict::Flood => Err(End::Close(CloseCode::Policy)),
-            },
+            Incoming::Ping => {
+                self.pay()?;
+                return Ok(Received::Ping);
+            }
             Incoming::Pong(number) => {
                 self.pings.forgive(self.host.time.lost());
-                let Some(took) = self.pings.answered(number) else {
+                match self.pings.answered(number) {
                     // Nobody asked for it: it costs what a message costs.
-                    return match self.credit.take(self.host.time.now()) {
-                        Verdict::Pass | Verdict::Refuse { .. } => Ok(()),
-                        Verdict::Flood => Err(End::Close(CloseCode::Policy)),
-                    };
-                };
-                if took.is_some() {
-                    self.tell_lag();
+                    None => self.pay()?,
+                    Some(None) => {}
+                    Some(Some(_)) => self.tell_lag(),
                 }
-                Ok(())
             }
+        }
+        Ok(Received::Dealt)
+    }
+
+    /// What is no request costs what one costs, but is refused to nobody.
+    fn pay(&mut self) -> Result<(), End> {
+        match self.credit.take(self.host.time.now()) {
+            Verdict::Pass | Verdict::Refuse { .. } => Ok(()),
+            Verdict::Flood => Err(End::Close(CloseCode::Policy)),
         }
     }
 

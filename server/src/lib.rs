@@ -5,6 +5,7 @@
 //! room knows no log, no runtime and no socket.
 
 pub mod archive;
+pub mod besides;
 pub mod config;
 pub mod connection;
 pub mod dice;

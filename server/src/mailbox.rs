@@ -5,7 +5,7 @@
 //! wait for, which costs more than the queue itself.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 
 /// A state, and the task that waits for it.
 #[derive(Debug)]
@@ -49,19 +49,19 @@ impl<S> Mailbox<S> {
 
     /// Waits until `take` finds something. Cancel-safe: what it finds is brought at once. One task only.
     pub async fn next<N>(&self, mut take: impl FnMut(&mut S) -> Option<N>) -> N {
-        std::future::poll_fn(|context| {
-            let mut inner = self.lock();
-            match take(&mut inner.state) {
-                Some(found) => Poll::Ready(found),
-                None => {
-                    if !inner.reader.as_ref().is_some_and(|reader| reader.will_wake(context.waker())) {
-                        inner.reader = Some(context.waker().clone());
-                    }
-                    Poll::Pending
-                }
-            }
-        })
-        .await
+        std::future::poll_fn(|context| self.poll_next(context, &mut take)).await
+    }
+
+    /// The same for a task that waits for other things too.
+    pub fn poll_next<N>(&self, context: &mut Context<'_>, take: impl FnOnce(&mut S) -> Option<N>) -> Poll<N> {
+        let mut inner = self.lock();
+        if let Some(found) = take(&mut inner.state) {
+            return Poll::Ready(found);
+        }
+        if !inner.reader.as_ref().is_some_and(|reader| reader.will_wake(context.waker())) {
+            inner.reader = Some(context.waker().clone());
+        }
+        Poll::Pending
     }
 
     /// What is done under the lock is a few assignments each, which cannot stop half-way.

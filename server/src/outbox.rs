@@ -242,6 +242,11 @@ impl Inlet {
         self.0.next(Waiting::next).await
     }
 
+    /// The same for a task that waits for other things too.
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Next> {
+        self.0.poll_next(context, Waiting::next)
+    }
+
     /// The next thing to do, if there is one.
     pub fn try_next(&mut self) -> Option<Next> {
         self.0.with(Waiting::next)
@@ -272,13 +277,10 @@ impl Drop for Inlet {
 }
 
 impl Wire {
-    /// Sends whole frames of the connection's own, before all that waits in the queue.
-    pub fn poll_give(&mut self, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<()>> {
-        self.with(|line| {
-            ready!(line.poll_send(context))?;
-            line.give(frames);
-            Poll::Ready(Ok(()))
-        })
+    /// Sends whole frames of the connection's own, before all that waits in the queue. What does not go at once is
+    /// [`Next::Unsent`], and is to be waited for before more is said.
+    pub fn say(&mut self, frames: &[u8]) {
+        self.with(|line| line.say(frames));
     }
 
     /// Sends all that was given to the line.
@@ -315,12 +317,12 @@ impl AsyncRead for Wire {
 
 /// Takes whole frames and all of each write, so that a frame of somebody else's never comes between two halves.
 impl AsyncWrite for Wire {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        frames: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.poll_give(context, frames).map_ok(|()| frames.len())
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<usize>> {
+        self.with(|line| {
+            ready!(line.poll_send(context))?;
+            line.say(frames);
+            Poll::Ready(Ok(frames.len()))
+        })
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -34,6 +34,12 @@ impl<F> Seldom<F> {
         let bell = Bell { rung: AtomicBool::new(true), task: AtomicWaker::new() };
         Seldom { future, bell: Arc::new(bell) }
     }
+
+    /// The future, to be changed: it is polled once more.
+    pub fn change(&mut self) -> &mut F {
+        self.bell.rung.store(true, Ordering::Release);
+        &mut self.future
+    }
 }
 
 impl<F: Future + Unpin> Future for Seldom<F> {
@@ -55,7 +61,7 @@ impl<F: Future + Unpin> Future for Seldom<F> {
 mod tests {
     use std::sync::atomic::AtomicUsize;
 
-    use futures::poll;
+    use futures::{FutureExt, poll};
     use tokio::sync::oneshot;
 
     use super::*;
@@ -76,6 +82,14 @@ mod tests {
         tell.send(()).unwrap();
         assert_eq!(seldom.await, Ok(()));
         assert_eq!(polls.load(Ordering::SeqCst), 2);
+    }
+
+    #[tokio::test]
+    async fn it_is_polled_again_once_it_was_changed() {
+        let mut seldom = Seldom::new(futures::future::pending::<u32>().boxed());
+        assert!(poll!(&mut seldom).is_pending());
+        *seldom.change() = futures::future::ready(3).boxed();
+        assert_eq!(poll!(&mut seldom), Poll::Ready(3));
     }
 
     #[tokio::test]

@@ -1,6 +1,8 @@
 //! Says everything back, behind the door and through the socket that games use, so that both can be held to
 //! RFC 6455 by a suite that knows no games. It knows none either.
 
+use std::future::poll_fn;
+
 use tokio_tungstenite::tungstenite::Message;
 
 use super::End;
@@ -18,7 +20,7 @@ where
 {
     // Nobody but the peer says anything here.
     let (_, _, wire) = outbox::over(stream, 1);
-    let mut socket = Socket::new(wire, early, CAPACITY, &host.limits).await;
+    let mut socket = Socket::new(wire, early, CAPACITY, &host.limits);
     match converse(&mut socket).await {
         End::Close(code) => socket.close(code).await,
         End::Gone => {}
@@ -27,7 +29,7 @@ where
 
 async fn converse(socket: &mut Socket) -> End {
     loop {
-        let said = match socket.receive().await {
+        let said = match poll_fn(|context| socket.poll_receive(context)).await {
             Ok(Incoming::Text(text)) => socket.echo(Message::Text(text)).await,
             Ok(Incoming::Binary(bytes)) => socket.echo(Message::Binary(bytes)).await,
             Ok(Incoming::Ping | Incoming::Pong(_)) => socket.flush().await,

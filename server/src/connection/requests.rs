@@ -7,7 +7,6 @@ use tracing::debug;
 
 use super::{Connection, End, Place};
 use crate::lobby::{Seek, task as lobby};
-use crate::outbox::Frame;
 use crate::places::{self, Refused};
 use crate::rate_limit::Verdict;
 use crate::room::handle::{self as room, Newcomer, RoomHandle};
@@ -16,7 +15,7 @@ use crate::room::handle::{self as room, Newcomer, RoomHandle};
 const MAX_GARBAGE: u32 = 10;
 
 impl Connection {
-    pub(super) async fn request(&mut self, text: &str) -> Result<(), End> {
+    pub(super) fn request(&mut self, text: &str) -> Result<(), End> {
         self.host.metrics.messages.add(1);
         let at = self.host.time.now();
         let verdict = self.credit.take(at);
@@ -32,15 +31,17 @@ impl Connection {
                 if self.garbage > MAX_GARBAGE {
                     return Err(End::Close(CloseCode::Garbage));
                 }
-                return self.refuse(bad.re, bad.reject).await;
+                self.refuse(bad.re, bad.reject);
+                return Ok(());
             }
         };
         let id = request.id;
         if let Verdict::Refuse { wait_ms } = verdict {
-            return self.refuse(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)).await;
+            self.refuse(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
+            return Ok(());
         }
         let done = match (request.body, &self.player) {
-            (Body::Hello(hello), None) => return self.hello(id, hello).await,
+            (Body::Hello(hello), None) => return self.hello(id, hello),
             (Body::Hello(_), Some(_)) => Err(RejectCode::HelloTwice.into()),
             (Body::Lobby(_) | Body::Command(_) | Body::Remark(_), None) => Err(RejectCode::HelloFirst.into()),
             (Body::Lobby(lobby), Some(player)) => {
@@ -62,18 +63,18 @@ impl Connection {
                 asked.map_err(Reject::from)
             }
         };
-        match done {
-            Ok(()) => Ok(()),
-            Err(reject) => self.refuse(Some(id), reject).await,
+        if let Err(reject) = done {
+            self.refuse(Some(id), reject);
         }
+        Ok(())
     }
 
-    async fn hello(&mut self, id: RequestId, hello: Hello) -> Result<(), End> {
+    fn hello(&mut self, id: RequestId, hello: Hello) -> Result<(), End> {
         let [oldest, newest] = hello.versions;
         if !(oldest..=newest).contains(&wire::VERSION) {
             let mut reject = Reject::new(RejectCode::Version).field("versions");
             reject.versions = Some([wire::VERSION; 2]);
-            self.refuse(Some(id), reject).await?;
+            self.refuse(Some(id), reject);
             return Err(End::Close(CloseCode::Version));
         }
         debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
@@ -90,9 +91,12 @@ impl Connection {
             limits: self.host.limits.announced(),
             held,
         };
-        // With the first ping behind it: the lag is known before there is a room to tell it.
-        let frames = std::iter::once(Frame::from(&*welcome.to_json())).chain(self.ping());
-        self.socket.send(&frames.collect::<Vec<_>>()).await
+        self.say(&welcome);
+        // The first ping behind it: the lag is known before there is a room to tell it.
+        if let Some(ping) = self.ping() {
+            self.socket.say(&ping);
+        }
+        Ok(())
     }
 
     /// One arm a kind of request. An answer comes from whom it is handed to.

@@ -3,28 +3,28 @@
 
 use std::future::poll_fn;
 use std::io;
-use std::pin::{Pin, pin};
-use std::task::{Context, Poll};
+use std::pin::pin;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use futures::{SinkExt, StreamExt, poll};
+use futures::poll;
 use noughts_protocol::wire::{CloseCode, MAX_REQUEST_BYTES};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
-use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as Number;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, WebSocketContext};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
 use super::End;
+use super::at_once::{AtOnce, Intake};
 use crate::config::Limits;
 use crate::fault::Fault;
 use crate::outbox::{Frame, Wire};
 
 /// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
-/// message; this one holds several requests as they usually are, and grows for a long one.
-const READ_BUFFER: usize = 1024;
+/// message; this one holds a few requests as they usually are, and grows for a long one.
+const READ_BUFFER: usize = 256;
 
 /// What the headers of one message's fragments may take, and what is read ahead of the next message.
 const BESIDE_A_MESSAGE: usize = 8192;
@@ -45,7 +45,7 @@ pub(super) struct Capacity {
 pub(super) const GAME: Capacity = Capacity { message: MAX_REQUEST_BYTES, unsent: 64 * 1024 };
 
 impl Capacity {
-    /// What a peer may send for one message, all told. Without it a message of empty fragments never ends.
+    /// What a peer may send for one message, all told.
     fn budget(self) -> usize {
         self.message + BESIDE_A_MESSAGE
     }
@@ -71,7 +71,10 @@ pub(super) enum Incoming {
 /// the wire: a server's frame is no more than a header.
 #[derive(Debug)]
 pub(super) struct Socket {
-    stream: WebSocketStream<Metered>,
+    protocol: WebSocketContext,
+    wire: Wire,
+    intake: Intake,
+    /// What a peer may send for one message, all told.
     budget: usize,
     write: Duration,
     /// The peer has closed with a code that nobody may send.
@@ -84,7 +87,7 @@ const MISCLOSED: &str = "Protocol violation";
 
 impl Socket {
     /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
-    pub(super) async fn new(wire: Wire, early: Vec<u8>, capacity: Capacity, limits: &Limits) -> Socket {
+    pub(super) fn new(wire: Wire, early: Vec<u8>, capacity: Capacity, limits: &Limits) -> Socket {
         let config = WebSocketConfig::default()
             .read_buffer_size(READ_BUFFER)
             .write_buffer_size(WRITE_BUFFER)
@@ -93,64 +96,71 @@ impl Socket {
             .max_frame_size(Some(capacity.message))
             .accept_unmasked_frames(limits.faults.has(Fault::TakeUnmasked));
         let budget = capacity.budget();
-        let metered = Metered { wire, budget };
-        let stream = WebSocketStream::from_partially_read(metered, early, Role::Server, Some(config)).await;
-        Socket { stream, budget, write: limits.write, misclosed: false }
+        let intake = Intake { early, budget };
+        let protocol = WebSocketContext::new(Role::Server, Some(config));
+        Socket { protocol, wire, intake, budget, write: limits.write, misclosed: false }
     }
 
-    /// The next message. Cancel-safe.
-    pub(super) async fn receive(&mut self) -> Result<Incoming, End> {
+    /// The next message. After an end there is none.
+    pub(super) fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Incoming, End>> {
         loop {
-            let message = match self.stream.next().await {
-                Some(Ok(message)) => message,
-                Some(Err(error)) => return Err(end_of(&error)),
-                None => return Err(End::Gone),
+            let read = ready!(self.poll(context, |protocol, stream| protocol.read(stream)));
+            let message = match read {
+                Ok(message) => message,
+                Err(error) => return Poll::Ready(Err(end_of(&error))),
             };
-            self.stream.get_mut().budget = self.budget;
-            match message {
-                Message::Text(text) => return Ok(Incoming::Text(text)),
-                Message::Ping(_) => return Ok(Incoming::Ping),
+            self.intake.budget = self.budget;
+            return Poll::Ready(Ok(match message {
+                Message::Text(text) => Incoming::Text(text),
+                Message::Ping(_) => Incoming::Ping,
                 Message::Pong(number) => {
-                    let number = <[u8; 8]>::try_from(number.as_ref()).map_or(0, u64::from_be_bytes);
-                    return Ok(Incoming::Pong(number));
+                    Incoming::Pong(<[u8; 8]>::try_from(number.as_ref()).map_or(0, u64::from_be_bytes))
                 }
-                Message::Binary(bytes) => return Ok(Incoming::Binary(bytes)),
+                Message::Binary(bytes) => Incoming::Binary(bytes),
                 Message::Close(Some(CloseFrame { code: Number::Protocol, reason }))
                     if reason == MISCLOSED =>
                 {
                     self.misclosed = true;
-                    return Err(End::Close(CloseCode::ProtocolError));
+                    return Poll::Ready(Err(End::Close(CloseCode::ProtocolError)));
                 }
-                // The answer is under way, and nothing may follow it; the stream ends once it is sent.
-                Message::Close(_) => self.stream.get_mut().wire.hold(),
-                Message::Frame(_) => {}
-            }
+                Message::Close(_) => {
+                    // The answer is under way, and nothing may follow it; the stream ends once it is sent.
+                    self.wire.hold();
+                    continue;
+                }
+                Message::Frame(_) => continue,
+            }));
         }
     }
 
-    /// Sends frames together, before what waits for the connection.
-    pub(super) async fn send(&mut self, frames: &[Frame]) -> Result<(), End> {
-        let frames = frames.iter().map(Frame::bytes).collect::<Vec<_>>().concat();
-        let wire = &mut self.stream.get_mut().wire;
-        within(self.write, poll_fn(|context| wire.poll_give(context, &frames))).await?;
-        self.send_rest().await
+    /// Sends a frame before what waits for the connection. What does not go at once is
+    /// [`Next::Unsent`](crate::outbox::Next::Unsent).
+    pub(super) fn say(&mut self, frame: &Frame) {
+        self.wire.say(frame.bytes());
     }
 
     /// Sends what the line has not taken at once.
     pub(super) async fn send_rest(&mut self) -> Result<(), End> {
-        let wire = &mut self.stream.get_mut().wire;
-        within(self.write, poll_fn(|context| wire.poll_send(context))).await
+        within(self.write, poll_fn(|context| self.wire.poll_send(context))).await
     }
 
     /// Says back what was said.
     #[cfg(feature = "echo")]
     pub(super) async fn echo(&mut self, message: Message) -> Result<(), End> {
-        within(self.write, self.stream.send(message)).await
+        let mut message = Some(message);
+        let write = self.write;
+        let said = poll_fn(|context| {
+            self.poll(context, |protocol, stream| match message.take() {
+                Some(message) => protocol.write(stream, message).and_then(|()| protocol.flush(stream)),
+                None => protocol.flush(stream),
+            })
+        });
+        within(write, said).await
     }
 
     /// Sends what tungstenite has to say.
     pub(super) async fn flush(&mut self) -> Result<(), End> {
-        within(self.write, self.stream.flush()).await
+        within(self.write, poll_fn(|context| self.poll_flush(context))).await
     }
 
     /// Sends a close frame, the last of all frames, and lingers until the other side has had a chance to read
@@ -160,10 +170,9 @@ impl Socket {
         if within(write, self.say_close(code)).await.is_err() {
             return;
         }
-        let stream = &mut self.stream.get_mut().wire;
         let lingered = timeout(LINGER, async {
-            stream.shutdown().await?;
-            let mut rest = stream.take(LINGER_BYTES as u64);
+            self.wire.shutdown().await?;
+            let mut rest = (&mut self.wire).take(LINGER_BYTES as u64);
             tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
         });
         // Whether the peer reads its close is its own affair from here on.
@@ -173,15 +182,43 @@ impl Socket {
     async fn say_close(&mut self, code: CloseCode) -> Result<(), Error> {
         if !self.misclosed {
             // A pong that is still due would go behind the close.
-            self.stream.flush().await?;
+            poll_fn(|context| self.poll_flush(context)).await?;
             let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
-            return self.stream.close(Some(frame)).await;
+            let close = |context: &mut Context<'_>| {
+                self.poll(context, |protocol, stream| sent(protocol.close(stream, Some(frame.clone()))))
+            };
+            return poll_fn(close).await;
         }
         let payload = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
         let length = u8::try_from(payload.len()).expect("a reason is a word");
-        let wire = &mut self.stream.get_mut().wire;
-        wire.write_all(&[&[0x88, length][..], &payload].concat()).await?;
-        Ok(wire.flush().await?)
+        self.wire.write_all(&[&[0x88, length][..], &payload].concat()).await?;
+        Ok(self.wire.flush().await?)
+    }
+
+    /// All that tungstenite has to say is sent; also when that was its last word.
+    fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        self.poll(context, |protocol, stream| sent(protocol.flush(stream)))
+    }
+
+    /// Lets tungstenite do something with the stream as far as it goes at once.
+    fn poll<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        work: impl FnOnce(&mut WebSocketContext, &mut AtOnce<'_, '_>) -> Result<T, Error>,
+    ) -> Poll<Result<T, Error>> {
+        let mut stream = AtOnce { wire: &mut self.wire, intake: &mut self.intake, context };
+        match work(&mut self.protocol, &mut stream) {
+            Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => Poll::Pending,
+            done => Poll::Ready(done),
+        }
+    }
+}
+
+/// Once both sides have closed there is nothing more to send, which is no failure to send it.
+fn sent(done: Result<(), Error>) -> Result<(), Error> {
+    match done {
+        Err(Error::ConnectionClosed) => Ok(()),
+        done => done,
     }
 }
 
@@ -217,46 +254,5 @@ fn end_of(error: &Error) -> End {
         | Error::Url(_)
         | Error::Http(_)
         | Error::HttpFormat(_) => End::Gone,
-    }
-}
-
-/// A wire that stops when a peer has sent more than one message may take.
-#[derive(Debug)]
-struct Metered {
-    wire: Wire,
-    budget: usize,
-}
-
-impl AsyncRead for Metered {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.budget == 0 {
-            return Poll::Ready(Err(io::ErrorKind::FileTooLarge.into()));
-        }
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.wire).poll_read(context, buffer);
-        self.budget = self.budget.saturating_sub(buffer.filled().len() - before);
-        polled
-    }
-}
-
-impl AsyncWrite for Metered {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.wire).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.wire).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.wire).poll_shutdown(context)
     }
 }

@@ -41,6 +41,15 @@ impl Line {
         self.rest.len()
     }
 
+    /// Takes whole frames, to be sent at once or behind what waits.
+    pub(super) fn say(&mut self, frames: &[u8]) {
+        if self.is_idle() {
+            self.give(frames);
+        } else {
+            self.add(frames);
+        }
+    }
+
     /// Takes whole frames and sends what goes at once, on an idle line. The rest is the connection's to send, which
     /// has to be woken for it: nobody else waits for the stream.
     pub(super) fn give(&mut self, frames: &[u8]) {

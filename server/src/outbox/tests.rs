@@ -99,7 +99,7 @@ async fn frames_keep_their_order_and_are_whole_whoever_sends_them() {
                 // The connection's own words come before all that waits in the queue: here nothing does.
                 send_rest(&mut inlet, &mut wire).await;
                 let frame = Frame::from(&*word);
-                poll_fn(|context| wire.poll_give(context, frame.bytes())).await.unwrap();
+                wire.say(frame.bytes());
             } else {
                 assert_eq!(outbox.offer(text(&word)), Offered::Queued);
             }
@@ -138,7 +138,8 @@ async fn nothing_goes_straight_after_a_cut_or_behind_the_last_words() {
         }
         assert_eq!(outbox.offer(text("behind")), Offered::Queued);
         let last = Frame::from("last words");
-        poll_fn(|context| wire.poll_give(context, last.bytes())).await.unwrap();
+        wire.say(last.bytes());
+        poll_fn(|context| wire.poll_send(context)).await.unwrap();
         drop(wire);
         assert_eq!(heard(peer).await, ["before", "last words"]);
     }

@@ -1,0 +1,131 @@
+//! What a task waits for besides what it is told: the end, and the time.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures::FutureExt;
+use tokio::time::{Instant, Sleep, sleep_until};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use crate::seldom::Seldom;
+
+/// The end and the time, for a task that is woken all the time by something else.
+#[derive(Debug)]
+pub struct Besides {
+    both: Seldom<Both>,
+    /// When the timer fires, if it will.
+    at: Option<Instant>,
+    /// It has fired.
+    due: bool,
+}
+
+#[derive(Debug)]
+struct Both {
+    end: Pin<Box<WaitForCancellationFutureOwned>>,
+    timer: Pin<Box<Sleep>>,
+}
+
+/// Which of them it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    End,
+    Time,
+}
+
+impl Future for Both {
+    type Output = Which;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Which> {
+        if self.end.as_mut().poll(context).is_ready() {
+            return Poll::Ready(Which::End);
+        }
+        self.timer.as_mut().poll(context).map(|()| Which::Time)
+    }
+}
+
+impl Besides {
+    /// Waits for this end, and for that time at first.
+    pub fn new(end: &CancellationToken, at: Instant) -> Besides {
+        let both = Both { end: Box::pin(end.clone().cancelled_owned()), timer: Box::pin(sleep_until(at)) };
+        Besides { both: Seldom::new(both), at: Some(at), due: false }
+    }
+
+    /// Waits for this time, and no other.
+    pub fn wake_at(&mut self, at: Instant) {
+        if self.at != Some(at) {
+            self.set(at);
+        }
+    }
+
+    /// Waits for this time at most: one set earlier is left as it is, since most deadlines move away with every event,
+    /// and a look too early costs less than to set the timer every time.
+    pub fn wake_by(&mut self, at: Instant) {
+        if self.at.is_none_or(|sooner| at < sooner) {
+            self.set(at);
+        }
+    }
+
+    fn set(&mut self, at: Instant) {
+        self.both.change().timer.as_mut().reset(at);
+        self.at = Some(at);
+        self.due = false;
+    }
+
+    /// Whether it is the end. What else there is to do comes before [`Besides::due`].
+    pub fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        match self.both.poll_unpin(context) {
+            Poll::Ready(Which::End) => return Poll::Ready(()),
+            Poll::Ready(Which::Time) => (self.at, self.due) = (None, true),
+            Poll::Pending => {}
+        }
+        Poll::Pending
+    }
+
+    /// Whether the time has come, once.
+    pub fn due(&mut self) -> bool {
+        std::mem::take(&mut self.due)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Waits until it is the end or the time.
+    async fn woken(besides: &mut Besides) -> Which {
+        poll_fn(|context| {
+            let ended = besides.poll_end(context).map(|()| Which::End);
+            if ended.is_pending() && besides.due() { Poll::Ready(Which::Time) } else { ended }
+        })
+        .await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_wakes_at_the_time_that_was_set_last_or_first() {
+        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let mut besides = Besides::new(&CancellationToken::new(), start + 9 * second);
+        besides.wake_by(start + 5 * second);
+        besides.wake_by(start + 7 * second);
+        assert_eq!((woken(&mut besides).await, start.elapsed()), (Which::Time, 5 * second));
+        assert!(!besides.due(), "once");
+        besides.wake_by(start + 8 * second);
+        assert_eq!((woken(&mut besides).await, start.elapsed()), (Which::Time, 8 * second));
+        besides.wake_at(start + 9 * second);
+        besides.wake_at(start + 11 * second);
+        assert_eq!((woken(&mut besides).await, start.elapsed()), (Which::Time, 11 * second));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn it_wakes_for_the_end_whatever_the_time_is() {
+        let end = CancellationToken::new();
+        let mut besides = Besides::new(&end, Instant::now());
+        assert_eq!(woken(&mut besides).await, Which::Time);
+        let waiting = tokio::spawn(async move { woken(&mut besides).await });
+        tokio::task::yield_now().await;
+        end.cancel();
+        assert_eq!(waiting.await.unwrap(), Which::End);
+    }
+}
