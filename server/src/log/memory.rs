@@ -14,32 +14,67 @@ use crate::lived::Lived;
 /// The histories of the open rooms, in memory. Finished games are not kept.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    rooms: Mutex<BTreeMap<RoomId, (Founding, Stored)>>,
+    rooms: Mutex<BTreeMap<RoomId, (Founding, History)>>,
     lived: Mutex<Lived>,
+}
+
+/// What a room has been through.
+#[derive(Debug, Default)]
+struct History {
+    image: Option<Image>,
+    /// The events since, a few together: one long vector would be copied from place to place as it grows.
+    events: Vec<Vec<Stamped>>,
+}
+
+/// Events that lie together.
+const TOGETHER: usize = 16;
+
+impl History {
+    fn extend(&mut self, events: Vec<Stamped>) {
+        for event in events {
+            match self.events.last_mut().filter(|last| last.len() < TOGETHER) {
+                Some(last) => last.push(event),
+                None => {
+                    let mut next = Vec::with_capacity(TOGETHER);
+                    next.push(event);
+                    self.events.push(next);
+                }
+            }
+        }
+    }
+
+    fn last_seq(&self) -> Seq {
+        let image = self.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
+        self.events.last().and_then(|last| last.last()).map_or(image, |event| event.seq)
+    }
+
+    fn stored(&self) -> Stored {
+        Stored { image: self.image.clone(), events: self.events.concat() }
+    }
 }
 
 impl MemoryLog {
     /// A panic while the lock is held leaves whole vectors behind: an extend of moved events.
-    fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, (Founding, Stored)>> {
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, (Founding, History)>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something to a room that is at `seq`.
-    fn at(&self, room: RoomId, seq: Seq, change: impl FnOnce(&mut Stored)) -> Result<(), LogError> {
+    fn at(&self, room: RoomId, seq: Seq, change: impl FnOnce(&mut History)) -> Result<(), LogError> {
         let mut rooms = self.rooms();
-        let (_, stored) = rooms.get_mut(&room).ok_or_else(LogError::no_room)?;
-        let found = stored.last_seq();
+        let (_, history) = rooms.get_mut(&room).ok_or_else(LogError::no_room)?;
+        let found = history.last_seq();
         if seq != found {
             return Err(LogError::Conflict { expected: seq, found });
         }
-        change(stored);
+        change(history);
         Ok(())
     }
 
     fn store(&self, room: RoomId, events: Vec<Stamped>) -> Result<(), LogError> {
         let Some(first) = events.first() else { return Ok(()) };
         let before = Seq::new(first.seq.get().saturating_sub(1));
-        self.at(room, before, |stored| stored.events.extend(events))
+        self.at(room, before, |history| history.extend(events))
     }
 }
 
@@ -48,7 +83,8 @@ impl EventLog for MemoryLog {
         let done = match self.rooms().entry(founding.room) {
             Entry::Occupied(_) => Err(LogError::Unavailable("a room of this name exists".into())),
             Entry::Vacant(vacant) => {
-                vacant.insert((founding, Stored { image: None, events }));
+                let (_, history) = vacant.insert((founding, History::default()));
+                history.extend(events);
                 Ok(())
             }
         };
@@ -71,24 +107,25 @@ impl EventLog for MemoryLog {
     }
 
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
-        let found = self.rooms().get(&room).map(|(_, stored)| stored.clone());
+        let found = self.rooms().get(&room).map(|(_, history)| history.stored());
         ready(found.ok_or_else(LogError::no_room)).boxed()
     }
 
     fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
-        let found = self.rooms().get(&room).map(|(_, stored)| stored.since(after));
+        let found = self.rooms().get(&room).map(|(_, history)| history.stored().since(after));
         ready(found.unwrap_or_else(|| Err(LogError::no_room()))).boxed()
     }
 
     fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
-        let kept = self.at(room, image.seq, |stored| {
-            *stored = Stored { image: Some(image), events: Vec::new() };
+        let kept = self.at(room, image.seq, |history| {
+            *history = History { image: Some(image), events: Vec::new() };
         });
         ready(kept).boxed()
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
-        ready(Ok(self.rooms().values().cloned().collect())).boxed()
+        let rooms = self.rooms();
+        ready(Ok(rooms.values().map(|(founding, history)| (*founding, history.stored())).collect())).boxed()
     }
 
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {

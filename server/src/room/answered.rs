@@ -13,8 +13,25 @@ const REMEMBERED: usize = 32;
 /// The last requests of one player and the events that answered them. A fold of events, so that it
 /// is the same after a restart.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written")]
 pub(super) struct Answered {
     last: VecDeque<(RequestId, Seq, Answer)>,
+    /// The highest number among them: most requests have a higher one, and are not looked for.
+    #[serde(skip)]
+    highest: Option<RequestId>,
+}
+
+/// The same as it is stored.
+#[derive(Deserialize)]
+struct Written {
+    last: VecDeque<(RequestId, Seq, Answer)>,
+}
+
+impl From<Written> for Answered {
+    fn from(Written { last }: Written) -> Answered {
+        let highest = last.iter().map(|(id, _, _)| *id).max();
+        Answered { last, highest }
+    }
 }
 
 /// Whether a request has been here before.
@@ -43,12 +60,19 @@ enum Answer {
 impl Answered {
     pub(super) fn note(&mut self, id: RequestId, stamped: &Stamped) {
         if self.last.len() == REMEMBERED {
-            self.last.pop_front();
+            let forgotten = self.last.pop_front();
+            if forgotten.is_some_and(|(id, _, _)| Some(id) == self.highest) {
+                self.highest = self.last.iter().map(|(id, _, _)| *id).max();
+            }
         }
         self.last.push_back((id, stamped.seq, Answer::of(&stamped.event)));
+        self.highest = self.highest.max(Some(id));
     }
 
     pub(super) fn earlier(&self, id: RequestId, command: Command, rules: &Rules) -> Earlier {
+        if Some(id) > self.highest {
+            return Earlier::Never;
+        }
         match self.last.iter().rev().find(|(known, _, _)| *known == id) {
             None => Earlier::Never,
             Some((_, seq, answer)) if answer.answers(command, rules) => Earlier::Same(*seq),

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 
 use noughts_protocol::wire::{Command, Listing, RejectCode, Remark};
 use noughts_protocol::{Party, Player, RequestId, ResumeToken, RoomId, Seq};
@@ -210,9 +211,9 @@ pub(super) enum Knock {
 }
 
 impl Inbox {
-    /// The next thing to deal with. Cancel-safe.
-    pub(super) async fn next(&mut self) -> Knock {
-        self.0.inbox.next(Waiting::next).await
+    /// The next thing to deal with.
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Knock> {
+        self.0.inbox.poll_next(context, Waiting::next)
     }
 
     /// Takes nothing more, and gives what was under way.

@@ -12,20 +12,23 @@ mod telling;
 mod tests;
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use futures::FutureExt;
 use noughts_protocol::wire::{CloseCode, Command, Message, RejectCode};
 use noughts_protocol::{By, Event, Party, Phase, RequestId, Seat, Seq, Stamped};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::audience::{Audience, MemberId, Role};
 use super::handle::{Ask, Inbox, Knock, Newcomer, RoomHandle};
 use super::{Decision, Patience, Room};
+use crate::besides::Besides;
 use crate::fault::{Fault, Faults};
 use crate::log::{EventLog, Founding};
 use crate::metrics::Metrics;
@@ -33,7 +36,6 @@ use crate::outbox::{Out, Outbox};
 use crate::pulse::{Pause, Pulse};
 use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
-use crate::seldom::Seldom;
 use crate::time::Time;
 use crowd::Crowd;
 use durable::in_time;
@@ -142,6 +144,13 @@ enum Truth {
     Lost,
 }
 
+/// What has woken a room.
+enum Woken {
+    End,
+    Knock(Knock),
+    Time,
+}
+
 /// How long the timer leaves a log alone that has just failed.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -194,28 +203,31 @@ impl RoomTask {
         }
     }
 
-    /// On the heap, here and below: a future that takes its actor by value holds it twice.
+    /// On the heap, here and below: a future that takes its actor by value holds it twice. And what a future keeps
+    /// across its waits lies with the room, out of the cache, as long as the room lives; what is on the heap for the
+    /// time of one step lies where that of the last room lay.
     async fn live(mut self: Box<Self>, mut inbox: Inbox) {
-        let sleep = sleep_until(Instant::now());
-        let mut stop = Seldom::new(Box::pin(self.stop.clone().cancelled_owned()));
-        tokio::pin!(sleep);
+        let mut besides = Besides::new(&self.stop, Instant::now());
         while self.room.game().phase() != Phase::Closed && self.truth != Truth::Lost {
             let deadline = self.deadline();
-            // Most deadlines move away with every event: a timer that fires early costs one look,
-            // re-arming it for every move would cost more.
-            if let Some(deadline) = deadline
-                && (sleep.is_elapsed() || deadline < sleep.deadline())
-            {
-                sleep.as_mut().reset(deadline);
+            if let Some(deadline) = deadline {
+                besides.wake_by(deadline);
             }
-            let knock = tokio::select! {
-                biased;
-                // Apart, here and below: what happens once, or hardly ever, takes no memory in every room.
-                () = &mut stop => return Box::pin(self.finish(inbox)).await,
-                knock = inbox.next() => Some(knock),
-                () = &mut sleep, if deadline.is_some() => None,
-            };
-            self.deal(knock).await;
+            let woken = poll_fn(|context| {
+                if besides.poll_end(context).is_ready() {
+                    return Poll::Ready(Woken::End);
+                }
+                match inbox.poll_next(context) {
+                    Poll::Ready(knock) => Poll::Ready(Woken::Knock(knock)),
+                    Poll::Pending if besides.due() && deadline.is_some() => Poll::Ready(Woken::Time),
+                    Poll::Pending => Poll::Pending,
+                }
+            });
+            match woken.await {
+                Woken::End => return Box::pin(self.finish(inbox)).await,
+                Woken::Knock(knock) => Box::pin(self.deal(Some(knock))).await,
+                Woken::Time => Box::pin(self.deal(None)).await,
+            }
         }
         // Nobody who has asked is left without an answer, nor in a room that is no more.
         for ask in inbox.close() {
@@ -240,27 +252,29 @@ impl RoomTask {
     }
 
     /// Deals with one thing. A bug in one room must not take the others along, nor this one for good.
-    async fn deal(&mut self, knock: Option<Knock>) {
+    fn deal(&mut self, knock: Option<Knock>) -> impl Future<Output = ()> {
         let (ask, look) = match knock {
             Some(Knock::Ask(ask)) => (Some(ask), false),
             Some(Knock::Look) => (None, true),
             None => (None, false),
         };
         self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
-        // Awaited where it is made: given a name, it would be held twice.
-        let stepped = AssertUnwindSafe(async {
-            self.step(ask).await;
-            if look {
-                self.look_round();
+        async move {
+            // Awaited where it is made: given a name, it would be held twice.
+            let stepped = AssertUnwindSafe(async {
+                self.step(ask).await;
+                if look {
+                    self.look_round();
+                }
+                self.tell_crowd();
+            })
+            .catch_unwind()
+            .await;
+            if stepped.is_err() {
+                self.broke();
             }
-            self.tell_crowd();
-        })
-        .catch_unwind()
-        .await;
-        if stepped.is_err() {
-            self.broke();
+            self.in_hand = None;
         }
-        self.in_hand = None;
     }
 
     /// The server stops. What was asked by now is done all the same: whoever asked finds it done when it is
@@ -340,7 +354,7 @@ impl RoomTask {
             Ask::Watch(newcomer) => self.watch(*newcomer),
             Ask::Resume(newcomer, token, seq) => {
                 self.resume(*newcomer, token, seq);
-                self.note_parties().await;
+                Box::pin(self.note_parties()).await;
             }
             Ask::Remark(member, id, remark) => self.remark(member, id, *remark),
             Ask::Sync(member, id, seq) => {
@@ -350,7 +364,7 @@ impl RoomTask {
             }
             Ask::Leave(member, id) => {
                 self.leave(member, id);
-                self.note_parties().await;
+                Box::pin(self.note_parties()).await;
             }
             Ask::Lag(member, ms) => {
                 if let Some(member) = self.audience.get_mut(member) {

@@ -12,7 +12,7 @@ use tracing::{debug, error, warn};
 
 use super::{Doubt, RETRY, RoomTask, Truth, stamp};
 use crate::fault::Fault;
-use crate::log::LogError;
+use crate::log::{Image, LogError};
 use crate::outbox::{Frame, Out};
 use crate::room::audience::Role;
 use crate::room::handle::Ask;
@@ -81,12 +81,17 @@ impl RoomTask {
             && !self.faults().has(Fault::NeverTakeImages)
             && let Some(image) = self.room.image()
         {
-            let seq = image.seq;
-            let keep = self.around.log.keep(self.founding.room, image);
-            match in_time(self.around.append, keep).await {
-                Ok(()) => self.imaged = seq,
-                Err(failed) => warn!(room = %self.founding.room, error = %failed, "no image was taken"),
-            }
+            // On the heap: it is seldom due, and every step of every room has a place for it.
+            Box::pin(self.keep(image)).await;
+        }
+    }
+
+    async fn keep(&mut self, image: Image) {
+        let seq = image.seq;
+        let keep = self.around.log.keep(self.founding.room, image);
+        match in_time(self.around.append, keep).await {
+            Ok(()) => self.imaged = seq,
+            Err(failed) => warn!(room = %self.founding.room, error = %failed, "no image was taken"),
         }
     }
 
@@ -115,10 +120,11 @@ impl RoomTask {
 
     /// Takes in durable events and tells everyone.
     pub(super) fn happen(&mut self, events: Vec<Stamped>) {
-        let mut started = false;
+        let (mut started, mut seated) = (false, false);
         for stamped in &events {
             self.room.apply(stamped);
             match &stamped.event {
+                Event::Seated { .. } => seated = true,
                 Event::Started { game } => {
                     started = true;
                     if *game > 1 {
@@ -128,7 +134,6 @@ impl RoomTask {
                 Event::Moved { .. } => self.around.metrics.moves.add(1),
                 Event::Ended { .. } => self.around.metrics.games.add(1),
                 Event::Opened { .. }
-                | Event::Seated { .. }
                 | Event::Offered { .. }
                 | Event::Declined { .. }
                 | Event::TakenBack { .. }
@@ -147,7 +152,8 @@ impl RoomTask {
                 self.mention(self.presence(seat));
             }
         }
-        self.publish();
+        // Players come when they are seated, and change places when a game starts.
+        if seated || started { self.publish() } else { self.publish_state() }
     }
 
     /// Tells everyone what happened, in one message encoded once.
@@ -254,6 +260,7 @@ impl RoomTask {
                 self.unrecorded = None;
                 self.around.pulse.leave_out(0, patience.back);
                 self.truth = Truth::Known;
+                self.publish();
                 // Whoever sent the command in doubt was cut off, and is no member now.
                 self.settle_doubt(false);
             }

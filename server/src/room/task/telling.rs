@@ -90,14 +90,23 @@ impl RoomTask {
         turn_away(&self.around.metrics, newcomer, reject);
     }
 
-    /// Shows the room's public face to the list. On the path of every move: nothing is
-    /// allocated unless a player has changed.
+    /// Shows the room's public face to the list, whose players may have changed.
     pub(super) fn publish(&self) {
+        self.show(true);
+    }
+
+    /// The same on the path of every move, where they have not: they are not looked at.
+    pub(super) fn publish_state(&self) {
+        self.show(false);
+    }
+
+    fn show(&self, players: bool) {
         let game = self.room.game();
         if !game.is_public() {
             return;
         }
         let mut listing = self.handle.face();
+        let players = players || listing.is_none();
         let listing = listing.get_or_insert_with(|| Listing {
             room: self.founding.room,
             rules: *game.rules(),
@@ -107,10 +116,8 @@ impl RoomTask {
             moves: 0,
             watching: 0,
         });
-        for seat in Seat::ALL {
-            if listing.players[seat.index()].as_ref() != game.player(seat) {
-                listing.players[seat.index()] = game.player(seat).cloned();
-            }
+        if players {
+            listing.players = Seat::ALL.map(|seat| game.player(seat).cloned());
         }
         listing.phase = game.phase();
         listing.moves = u32::try_from(game.position().ply()).unwrap_or(u32::MAX);
