@@ -18,7 +18,7 @@ use super::meter::Meter;
 use super::mirror;
 use super::search::{Handicap, PROVEN, Search, WIN};
 use super::shape::Shape;
-use super::solve::{is_small, part_for, solve};
+use super::solve::{Asked, is_small, part_for, solve};
 use super::{Level, Limits, Report, Score};
 use attacks::Attacks;
 
@@ -113,7 +113,7 @@ impl Root<'_> {
         let small = depth.is_none() && is_small(self.position);
         let mut attacks = if small { None } else { self.look_for_wins(settled) };
         if depth.is_none()
-            && let Some(report) = self.solved(limits)
+            && let Some(report) = self.solved(limits, attacks.as_ref().is_some_and(|attacks| attacks.held))
         {
             return report;
         }
@@ -145,8 +145,8 @@ impl Root<'_> {
         }
     }
 
-    /// The truth, where the board is small enough for it.
-    fn solved(&mut self, limits: Limits) -> Option<Report> {
+    /// The truth, where the board is small enough for it; it may be known already that the side to move does not win.
+    fn solved(&mut self, limits: Limits, held: bool) -> Option<Report> {
         if self.search.meter.halted {
             return None;
         }
@@ -158,7 +158,7 @@ impl Root<'_> {
         } else {
             meter.begin_part(1, part_for(self.position, limits))
         };
-        let truth = solve(self.position, widely, meter);
+        let truth = solve(self.position, Asked { widely, held }, meter);
         meter.end_part(before);
         // Of two wins that may not be the shortest the one that is known stands.
         let truth = truth.filter(|truth| truth.exact || !known)?;

@@ -15,7 +15,7 @@ use super::table::Table;
 use bits::{Bits, Layout, Padded, Square};
 pub(super) use forecast::{is_small, part_for};
 use grid::{Grid, State};
-use hold::Hold;
+pub(super) use hold::Hold;
 use negamax::Glance;
 pub(super) use winner::Winner;
 
@@ -33,6 +33,15 @@ pub(super) struct Truth {
     pub(super) line: Vec<u16>,
 }
 
+/// What is asked of a position.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    /// Every move that keeps the truth, where that costs next to nothing.
+    pub(super) widely: bool,
+    /// It is known already that the side to move does not win: no win is looked for.
+    pub(super) held: bool,
+}
+
 /// With so few positions looked at, all moves that keep the truth are looked for and not only one.
 const CHEAP: u64 = 50_000;
 /// The places of the largest table, as a power of two.
@@ -40,13 +49,12 @@ const MOST_BITS: u32 = 22;
 const EXPECTED_LINE: usize = 16;
 
 /// Solves a position within the limits of the meter. `None` when they did not suffice, and on boards that do
-/// not fit into a word. The side to move must have no line to complete at once. With `widely`, and where that
-/// costs next to nothing, every move that keeps the truth is found.
-pub(super) fn solve(position: &Position, widely: bool, meter: &mut Meter<'_>) -> Option<Truth> {
+/// not fit into a word. The side to move must have no line to complete at once.
+pub(super) fn solve(position: &Position, asked: Asked, meter: &mut Meter<'_>) -> Option<Truth> {
     let geometry = position.geometry();
     match layout(geometry) {
-        Fit::Square(square) => Solver::new(square, geometry, meter).truth(position, widely),
-        Fit::Padded(padded) => Solver::new(padded, geometry, meter).truth(position, widely),
+        Fit::Square(square) => Solver::new(square, geometry, meter).truth(position, asked),
+        Fit::Padded(padded) => Solver::new(padded, geometry, meter).truth(position, asked),
         Fit::None => None,
     }
 }
@@ -113,11 +121,11 @@ impl<'m, 'a, L: Layout> Solver<'m, 'a, L> {
         }
     }
 
-    fn truth(&mut self, position: &Position, widely: bool) -> Option<Truth> {
+    fn truth(&mut self, position: &Position, asked: Asked) -> Option<Truth> {
         let state = self.grid.state(position);
         let mut root: Vec<L::Word> = self.root_moves(&state);
         let left = self.total - state.ply as i32;
-        let (mut least, mut most) = (1 - left, left);
+        let (mut least, mut most) = (1 - left, if asked.held { 0 } else { left });
         let free = is_free(&self.grid.rules);
         if free && state.ply == 0 && !self.grid.rules.exact() {
             // A stone more never harms: the second side has nothing that the first could not have as well.
@@ -151,7 +159,7 @@ impl<'m, 'a, L: Layout> Solver<'m, 'a, L> {
         let exact = least == most;
         let line = self.expected_line(state, root[0]);
         let mut keeping = 1;
-        if widely && exact && self.meter.nodes <= CHEAP {
+        if asked.widely && exact && self.meter.nodes <= CHEAP {
             for place in 1..root.len() {
                 if self.keeps(&state, root[place], value) {
                     root.swap(keeping, place);

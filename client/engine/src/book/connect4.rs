@@ -164,7 +164,7 @@ mod tests {
             position.play(best).unwrap();
             let limits = Limits { nodes: Some(600_000), ..Limits::default() };
             let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-            if let Some(truth) = crate::solve::solve(&position, false, &mut meter) {
+            if let Some(truth) = crate::solve::solve(&position, crate::solve::Asked::default(), &mut meter) {
                 assert!(truth.plies < 0, "{position:?} {truth:?}");
                 found += 1;
             }

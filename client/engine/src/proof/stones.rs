@@ -61,9 +61,8 @@ impl Stones {
     #[inline]
     pub(super) fn lacking(&self, windows: &Windows, seat: usize, lack: usize) -> u128 {
         let stones = windows.k - lack;
-        let others = self.counts[1 - seat].iter().fold(0, |touched, bit| touched | bit);
-        let all = u128::MAX >> (128 - windows.cells.len());
-        self.counts[seat].iter().enumerate().fold(all & !others, |windows, (place, bit)| {
+        let alive = windows.all & !self.touched(1 - seat);
+        self.counts[seat].iter().enumerate().fold(alive, |windows, (place, bit)| {
             windows & if stones >> place & 1 == 1 { *bit } else { !*bit }
         })
     }
@@ -74,21 +73,44 @@ impl Stones {
         windows.union(self.lacking(windows, seat, 1)) & !self.of[seat]
     }
 
-    /// What a free cell is worth to this seat: the more of its windows is filled, the more, and its own before those
-    /// of the other.
-    pub(super) fn worth(&self, windows: &Windows, seat: usize, cell: u8) -> u32 {
-        let through = windows.through[usize::from(cell)];
-        let count = |seat, lack| (through & self.lacking(windows, seat, lack)).count_ones();
-        let worth = |lack: usize| {
-            let stones = (windows.k - lack) as u32;
-            3 * count(seat, lack) * 4_u32.pow(stones) + 2 * count(1 - seat, lack) * 3_u32.pow(stones)
-        };
-        (1..=windows.k).map(worth).sum()
+    /// How near this seat is to a line, by the windows that it may still fill: each twice as heavy as with a stone less
+    /// (Erdős and Selfridge, "On a combinatorial game", 1973); a full one weighs 4.
+    pub(super) fn weight(&self, windows: &Windows, seat: usize) -> u32 {
+        let weight = |lack: usize| self.lacking(windows, seat, lack).count_ones() << (windows.k - lack);
+        (1..=windows.k).map(weight).sum::<u32>() >> (windows.k - 2)
     }
 
-    /// A key of the stones and the seat to move.
+    /// Of these free cells those than which no other is better: a stone does at least as much for either side where it
+    /// lies in all the windows that it would lie in elsewhere, as long as these may still be filled. None are left where
+    /// no window is, or the better cell is not among these.
+    pub(super) fn best_of(&self, windows: &Windows, cells: u64) -> u64 {
+        let alive = [0, 1].map(|seat| windows.all & !self.touched(1 - seat));
+        let through = |cell: u8| alive.map(|alive| windows.through[usize::from(cell)] & alive);
+        let free: Vec<(u8, [u128; 2])> = each(self.free(windows)).map(|cell| (cell, through(cell))).collect();
+        let is_better = |&(cell, of): &(u8, [u128; 2]), than: u8, others: [u128; 2]| {
+            // Of cells that are alike the first.
+            (others[0] & !of[0]) | (others[1] & !of[1]) == 0 && (of != others || cell < than)
+        };
+        let good = free.iter().filter(|&&(cell, of)| {
+            cells >> cell & 1 == 1 && of != [0; 2] && !free.iter().any(|other| is_better(other, cell, of))
+        });
+        good.fold(0, |best, &(cell, _)| best | 1 << cell)
+    }
+
+    /// The windows with a stone of this seat.
+    #[inline]
+    fn touched(&self, seat: usize) -> u128 {
+        self.counts[seat].iter().fold(0, |touched, bit| touched | bit)
+    }
+
     #[inline]
     pub(super) fn key(&self, turn: usize) -> u64 {
-        mix(mix(self.of[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ self.of[1].rotate_left(17))
+        key(self.of, turn)
     }
+}
+
+/// A key of the stones of both seats, and of whose turn it is.
+#[inline]
+pub(super) fn key(of: [u64; 2], turn: usize) -> u64 {
+    mix(mix(of[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ of[1].rotate_left(17))
 }

@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, Geometry};
 
-use super::stones::{BITS, Stones, each};
+use super::stones::{BITS, Stones, each, key};
 
 /// A board's tables: up to 64 cells and 128 windows of up to seven cells.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(crate) struct Windows {
     pub(super) board: u64,
     /// By window, its cells.
     pub(super) cells: Box<[u64]>,
+    /// All windows.
+    pub(super) all: u128,
     /// By cell, its windows.
     pub(super) through: Box<[u128]>,
     /// By symmetry, the image of every cell.
@@ -36,7 +38,8 @@ impl Windows {
         };
         let through = (0..rules.cells()).map(through).collect();
         let board = u64::MAX >> (64 - rules.cells());
-        Some(Windows { k, board, cells, through, images: images(geometry) })
+        let all = u128::MAX >> (128 - cells.len());
+        Some(Windows { k, board, cells, all, through, images: images(geometry) })
     }
 
     /// The cells of all these windows.
@@ -53,6 +56,16 @@ impl Windows {
     /// Of all positions that are the same but for the names of their cells always the same one, and the cell there
     /// that each cell became.
     pub(crate) fn turned(&self, stones: &Stones) -> (Stones, &[u8]) {
+        let (least, by) = self.least(stones);
+        (Stones::new(self, least), by)
+    }
+
+    /// The key that the position has when it is turned.
+    pub(super) fn key(&self, stones: &Stones, turn: usize) -> u64 {
+        key(self.least(stones).0, turn)
+    }
+
+    fn least(&self, stones: &Stones) -> ([u64; 2], &[u8]) {
         let image = |images: &[u8], cells: u64| {
             each(cells).fold(0, |cells, cell| cells | 1_u64 << images[usize::from(cell)])
         };
@@ -67,7 +80,7 @@ impl Windows {
                 (least, by) = (both, images);
             }
         }
-        (Stones::new(self, least), by)
+        (least, by)
     }
 }
 

@@ -1,21 +1,24 @@
 //! Wins by attacks, one's own and the other side's: far beyond the depth to which everything is looked at.
 
 use super::{Root, WIN};
-use crate::proof::{Prover, Stones};
+use crate::proof::{Outlook, Prover, Stones};
 use crate::search::PROVEN;
+use crate::solve::part_for;
 
-/// What looking for an attack may take of the limits, as a denominator.
+/// What looking for an attack may take of the limits, as a denominator: more where it may well be the whole solution.
 const ATTACK: u32 = 4;
 /// Moves that are tried where the other side's attack is to be avoided.
 const AVOIDED: usize = 6;
-/// Positions of attacks that are remembered, as a power of two: some megabytes.
-const NODE_BITS: u32 = 18;
+/// Positions of attacks that are remembered, as a power of two: some tens of megabytes, where there is time for them.
+const NODE_BITS: u32 = 20;
 
 /// What is found out about the attacks of both sides.
 pub(super) struct Attacks {
     stones: Stones,
     /// By the side that attacks.
     provers: [Prover; 2],
+    /// The side to move does not win.
+    pub(super) held: bool,
 }
 
 impl Root<'_> {
@@ -28,7 +31,8 @@ impl Root<'_> {
         self.look_for_forced();
         let prover = |attacker| Prover::new(self.position.geometry(), attacker, NODE_BITS);
         let provers = [prover(0)?, prover(1)?];
-        let mut attacks = Attacks { stones: Stones::of(&provers[0].windows, self.position), provers };
+        let mut attacks =
+            Attacks { stones: Stones::of(&provers[0].windows, self.position), provers, held: false };
         self.look_for_attack(&mut attacks);
         Some(attacks)
     }
@@ -55,15 +59,16 @@ impl Root<'_> {
     }
 
     /// The same with quiet moves among the threats.
-    fn look_for_attack(&mut self, Attacks { stones, provers }: &mut Attacks) {
+    fn look_for_attack(&mut self, Attacks { stones, provers, held }: &mut Attacks) {
         if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.meter.halted {
             return;
         }
         let meter = &mut self.search.meter;
-        let limits = meter.begin_part(1, ATTACK);
-        let win = provers[self.search.board.turn()].win(stones, meter);
+        let limits = meter.begin_part(1, part_for(self.position, meter.limits).min(ATTACK));
+        let outlook = provers[self.search.board.turn()].outlook(stones, meter);
         meter.end_part(limits);
-        let Some(win) = win else { return };
+        *held = outlook == Outlook::Held;
+        let Outlook::Wins(win) = outlook else { return };
         if let Some(place) = self.moves.iter().position(|&(_, cell)| cell == u16::from(win.first)) {
             self.best = (WIN - win.plies as i32, u16::from(win.first));
             self.moves[..=place].rotate_right(1);

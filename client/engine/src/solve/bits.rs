@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
 
 /// A word of cells.
-pub(super) trait Bits:
+pub(crate) trait Bits:
     Copy
     + Eq
     + BitAnd<Output = Self>

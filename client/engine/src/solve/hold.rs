@@ -10,7 +10,7 @@ use super::bits::{Bits, each};
 
 /// Room for the matching, kept between calls.
 #[derive(Default)]
-pub(super) struct Hold {
+pub(crate) struct Hold {
     /// By place: the window that has it, counted from 1.
     taken_by: Vec<u8>,
 }
@@ -20,7 +20,7 @@ const MOST_WINDOWS: usize = 64;
 
 impl Hold {
     /// Whether the attacker can be kept from every line.
-    pub(super) fn holds<B: Bits>(
+    pub(crate) fn holds<B: Bits>(
         &mut self,
         windows: &[B],
         attacker: B,

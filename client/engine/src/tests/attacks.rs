@@ -8,17 +8,24 @@ use noughts_protocol::{Cell, Position, Status};
 use super::super::Limits;
 use super::super::board::{Board, Completing};
 use super::super::meter::Meter;
-use super::super::proof::{Prover, Stones, Win};
+use super::super::proof::{Outlook, Prover, Stones, Win};
 use super::super::shape::{Shape, mix};
-use super::super::solve::solve;
+use super::super::solve::{Asked, solve};
 
-/// A win of the side to move, looking at no more than so many positions.
-fn attack(position: &Position, nodes: u64) -> Option<Win> {
+/// What is found out for the side to move, looking at no more than so many positions; and how many it were.
+fn outlook(position: &Position, nodes: u64) -> (Outlook, u64) {
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-    let mut prover = Prover::new(position.geometry(), position.turn().index(), 18).unwrap();
-    prover.win(&Stones::of(&prover.windows, position), &mut meter)
+    let mut prover = Prover::new(position.geometry(), position.turn().index(), 24).unwrap();
+    (prover.outlook(&Stones::of(&prover.windows, position), &mut meter), meter.nodes)
+}
+
+fn attack(position: &Position, nodes: u64) -> Option<Win> {
+    match outlook(position, nodes).0 {
+        Outlook::Wins(win) => Some(win),
+        Outlook::Held | Outlook::Unknown => None,
+    }
 }
 
 /// A game by chance up to a ply; none when it is over before, or the side to move can complete a line.
@@ -47,7 +54,7 @@ fn what_an_attack_wins_is_won_in_truth_and_no_later() {
             let Some(position) = by_chance(rules, plies, seed) else { continue };
             let limits = Limits { nodes: Some(100_000), ..Limits::default() };
             let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-            let Some(truth) = solve(&position, false, &mut meter) else { continue };
+            let Some(truth) = solve(&position, Asked::default(), &mut meter) else { continue };
             match attack(&position, 20_000) {
                 Some(win) => {
                     let plies = win.plies as i32;
@@ -56,10 +63,10 @@ fn what_an_attack_wins_is_won_in_truth_and_no_later() {
                     let mut after = position.clone();
                     after.play(Cell::new(u16::from(win.first))).unwrap();
                     let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-                    let then = solve(&after, false, &mut meter);
+                    let then = solve(&after, Asked::default(), &mut meter);
                     assert!(then.is_none_or(|then| then.plies < 0), "{win:?} {position:?}");
                     won += 1;
-                    quietly += u32::from(attack(&position, 1).is_none());
+                    quietly += u32::from(attack(&position, 2).is_none());
                 }
                 None => missed += u32::from(truth.plies > 0),
             }
@@ -77,5 +84,42 @@ fn large_boards_are_won_from_the_beginning() {
     }
     for rules in ["4x4:4", "5x5:4", "6x6:5"] {
         assert_eq!(attack(&Position::new(rules.parse().unwrap()), 100_000), None, "{rules}");
+    }
+}
+
+/// Boards whose value is known, from the beginning; `NOUGHTS_SOLVE=deep` looks at all of them.
+#[test]
+fn whole_boards_are_won_or_held_as_is_known() {
+    let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
+    for (rules, wins, quick) in [
+        ("4x4:4", false, true),
+        ("5x4:4", false, true),
+        ("5x5:4", false, true),
+        ("6x4:4", false, false),
+        ("7x4:4", false, false),
+        ("8x4:4", false, false),
+        ("9x4:4", true, false),
+        ("5x5:5", false, true),
+        ("6x6:5", false, true),
+        ("6x5:4", true, true),
+        ("6x6:4", true, true),
+        ("7x5:4", true, true),
+        ("7x6:4", true, true),
+        ("3x3x3:3", true, true),
+        ("4x4x4:4", true, false),
+    ] {
+        if !quick && !deep {
+            continue;
+        }
+        let (found, nodes) = outlook(&Position::new(rules.parse().unwrap()), u64::MAX);
+        if deep {
+            println!("{rules}: {found:?}, {nodes} positions");
+        }
+        let expected = match found {
+            Outlook::Wins(win) => wins && win.plies % 2 == 1,
+            Outlook::Held => !wins,
+            Outlook::Unknown => false,
+        };
+        assert!(expected, "{rules}: {found:?}");
     }
 }

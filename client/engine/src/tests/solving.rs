@@ -9,14 +9,14 @@ use noughts_protocol::{Cell, Position, Status};
 
 use super::super::Limits;
 use super::super::meter::Meter;
-use super::super::solve::{Truth, solve};
+use super::super::solve::{Asked, Truth, solve};
 use super::position;
 
 /// Solves without limits, and says how many positions that took. The side to move can complete no line.
 fn solved(position: &Position) -> (Truth, u64) {
     let stop = AtomicBool::new(false);
     let mut meter = Meter::new(Limits::default(), &|| Duration::ZERO, &stop);
-    let truth = solve(position, false, &mut meter).expect("no limit was set");
+    let truth = solve(position, Asked::default(), &mut meter).expect("no limit was set");
     (truth, meter.nodes)
 }
 
