@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use board_game::ai::solver::solve_value;
 use board_game::games::ttt::TTTBoard;
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use minimax::{Negamax, Strategy};
-use noughts::engine::{Level, Limits, Report, choose};
+use noughts::engine::{Level, Limits, Report, Score, choose};
 use noughts_protocol::Position;
 use peers::{Bits, TicTacToe};
 
@@ -54,11 +54,29 @@ fn three_by_three(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Boards that no crate plays.
+/// Boards that no crate plays, and what is known of them.
 fn alone(criterion: &mut Criterion) {
-    for rules in ["4x4:4", "3x3x3:3", "6x5:4"] {
+    for (rules, wins) in [
+        ("4x4:4", false),
+        ("3x3x3:3", true),
+        ("5x5:4", false),
+        ("6x5:4", true),
+        ("6x6:4", true),
+        ("6x6:5", false),
+        ("7x4:4", false),
+        ("7x7:4", true),
+        ("8x4:4", false),
+        ("8x5:4", true),
+        ("9x4:4", true),
+    ] {
         let mut group = criterion.benchmark_group(format!("solve {rules}"));
-        group.sample_size(10);
+        // Some take seconds: each as often as the others.
+        group.sample_size(10).sampling_mode(SamplingMode::Flat);
+        let score = chosen(rules, Level::Perfect, Limits::default()).score;
+        assert!(
+            if wins { matches!(score, Score::Win(_)) } else { score == Score::Draw },
+            "{rules}: {score:?}"
+        );
         group.bench_function("noughts", |bench| {
             bench.iter(|| chosen(black_box(rules), Level::Perfect, Limits::default()));
         });

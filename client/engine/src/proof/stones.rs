@@ -114,3 +114,41 @@ impl Stones {
 pub(super) fn key(of: [u64; 2], turn: usize) -> u64 {
     mix(mix(of[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ of[1].rotate_left(17))
 }
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::Geometry;
+
+    use super::*;
+
+    fn stones(rules: &str, of: [&[u8]; 2]) -> (Windows, Stones) {
+        let windows = Windows::new(&Geometry::new(rules.parse().unwrap())).unwrap();
+        let of = of.map(|cells| cells.iter().fold(0, |all, cell| all | 1 << cell));
+        let stones = Stones::new(&windows, of);
+        (windows, stones)
+    }
+
+    #[test]
+    fn cells_that_can_do_less_than_another_are_left_out() {
+        // A row of five, with lines of three: the middle lies in all of them, an end in one.
+        let (windows, none) = stones("5:3", [&[], &[]]);
+        assert_eq!(none.best_of(&windows, none.free(&windows)), 1 << 2);
+        assert_eq!(none.best_of(&windows, 1 << 1), 0, "the better one is elsewhere");
+        // A stone in the middle: only the second side has lost its lines, and one cell does as much as another.
+        let (windows, middle) = stones("5:3", [&[2], &[]]);
+        assert_eq!(middle.best_of(&windows, middle.free(&windows)), 1 << 1 | 1 << 3);
+        // Nothing can be filled any more.
+        let (windows, both) = stones("5:3", [&[2], &[1, 3]]);
+        assert_eq!(both.best_of(&windows, both.free(&windows)), 0);
+    }
+
+    #[test]
+    fn a_line_weighs_the_more_the_fewer_stones_it_lacks() {
+        for (of, weight) in [(&[][..], 0), (&[0], 0), (&[0, 1], 1), (&[0, 1, 2], 2)] {
+            let (windows, stones) = stones("4x1:4", [of, &[]]);
+            assert_eq!(stones.weight(&windows, 0), weight, "{of:?}");
+        }
+        let (windows, stones) = stones("4x4:4", [&[0], &[15]]);
+        assert_eq!([0, 1].map(|seat| stones.weight(&windows, seat)), [2, 2]);
+    }
+}
