@@ -11,7 +11,7 @@ mod reply;
 mod request;
 
 pub use close::CloseCode;
-pub use json::to_json;
+pub use json::{to_json, write_json};
 pub use reject::{Reject, RejectCode};
 pub use remark::{Remark, Score, ScoreError};
 pub use reply::{Held, Limits, Listing, Message, Notice, OpenSeek, Presence, You};

@@ -230,7 +230,7 @@ impl Connection {
     }
 
     fn say(&mut self, message: &Message) {
-        self.socket.say(&Frame::from(&*message.to_json()));
+        self.socket.say(&Frame::from(message));
     }
 
     fn refuse(&mut self, re: Option<RequestId>, reject: Reject) {

@@ -43,7 +43,7 @@ pub enum Out {
 impl Out {
     /// Sends a message that goes to one party only.
     pub fn message(message: &Message) -> Out {
-        Out::Text(Frame::from(&*message.to_json()))
+        Out::Text(Frame::from(message))
     }
 }
 

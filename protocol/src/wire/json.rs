@@ -21,14 +21,22 @@ const USUAL: usize = 256;
 /// # Panics
 /// When a key is no string, or a number no whole one: no type of this crate has such.
 pub fn to_json(value: &(impl Serialize + ?Sized)) -> String {
-    let mut writer = Writer(Vec::with_capacity(USUAL));
-    value.serialize(&mut writer).expect("what travels has only string keys and whole numbers");
-    String::from_utf8(writer.0).expect("made of texts")
+    let mut text = Vec::with_capacity(USUAL);
+    write_json(value, &mut text);
+    String::from_utf8(text).expect("made of texts")
 }
 
-struct Writer(Vec<u8>);
+/// The same behind what is there.
+///
+/// # Panics
+/// As [`to_json`].
+pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
+    value.serialize(&mut Writer(out)).expect("what travels has only string keys and whole numbers");
+}
 
-impl Writer {
+struct Writer<'o>(&'o mut Vec<u8>);
+
+impl<'o> Writer<'o> {
     fn word(&mut self, word: &str) {
         self.0.extend_from_slice(word.as_bytes());
     }
@@ -83,7 +91,7 @@ impl Writer {
     }
 
     /// Begins what has members.
-    fn open(&mut self, begin: &str, end: &'static str) -> Members<'_> {
+    fn open(&mut self, begin: &str, end: &'static str) -> Members<'_, 'o> {
         self.word(begin);
         Members { writer: self, first: true, end }
     }
@@ -97,9 +105,9 @@ impl Writer {
 }
 
 /// Text on its way through `Display`.
-struct Escaped<'a>(&'a mut Writer);
+struct Escaped<'a, 'o>(&'a mut Writer<'o>);
 
-impl Write for Escaped<'_> {
+impl Write for Escaped<'_, '_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.escaped(text);
         Ok(())
@@ -107,13 +115,13 @@ impl Write for Escaped<'_> {
 }
 
 /// An array or an object under way.
-struct Members<'a> {
-    writer: &'a mut Writer,
+struct Members<'a, 'o> {
+    writer: &'a mut Writer<'o>,
     first: bool,
     end: &'static str,
 }
 
-impl Members<'_> {
+impl Members<'_, '_> {
     fn part(&mut self) {
         if !std::mem::take(&mut self.first) {
             self.writer.word(",");
@@ -138,16 +146,16 @@ impl Members<'_> {
     }
 }
 
-impl<'a> Serializer for &'a mut Writer {
+impl<'a, 'o> Serializer for &'a mut Writer<'o> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Members<'a>;
-    type SerializeTuple = Members<'a>;
-    type SerializeTupleStruct = Members<'a>;
-    type SerializeTupleVariant = Members<'a>;
-    type SerializeMap = Members<'a>;
-    type SerializeStruct = Members<'a>;
-    type SerializeStructVariant = Members<'a>;
+    type SerializeSeq = Members<'a, 'o>;
+    type SerializeTuple = Members<'a, 'o>;
+    type SerializeTupleStruct = Members<'a, 'o>;
+    type SerializeTupleVariant = Members<'a, 'o>;
+    type SerializeMap = Members<'a, 'o>;
+    type SerializeStruct = Members<'a, 'o>;
+    type SerializeStructVariant = Members<'a, 'o>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
         self.word(if value { "true" } else { "false" });
@@ -259,15 +267,15 @@ impl<'a> Serializer for &'a mut Writer {
         Ok(())
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Members<'a>, Error> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Members<'a, 'o>, Error> {
         Ok(self.open("[", "]"))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Members<'a>, Error> {
+    fn serialize_tuple(self, _: usize) -> Result<Members<'a, 'o>, Error> {
         Ok(self.open("[", "]"))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'a>, Error> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'a, 'o>, Error> {
         Ok(self.open("[", "]"))
     }
 
@@ -277,16 +285,16 @@ impl<'a> Serializer for &'a mut Writer {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Members<'a>, Error> {
+    ) -> Result<Members<'a, 'o>, Error> {
         self.variant(variant);
         Ok(self.open("[", "]}"))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a>, Error> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a, 'o>, Error> {
         Ok(self.open("{", "}"))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'a>, Error> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'a, 'o>, Error> {
         Ok(self.open("{", "}"))
     }
 
@@ -296,7 +304,7 @@ impl<'a> Serializer for &'a mut Writer {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Members<'a>, Error> {
+    ) -> Result<Members<'a, 'o>, Error> {
         self.variant(variant);
         Ok(self.open("{", "}}"))
     }
@@ -312,7 +320,7 @@ impl<'a> Serializer for &'a mut Writer {
 /// The traits of an array under way differ in the name of one method.
 macro_rules! array {
     ($($of:ident :: $each:ident,)+) => {$(
-        impl $of for Members<'_> {
+        impl $of for Members<'_, '_> {
             type Ok = ();
             type Error = Error;
 
@@ -338,7 +346,7 @@ array! {
 /// And those of an object with fields in nothing.
 macro_rules! object {
     ($($of:ident,)+) => {$(
-        impl $of for Members<'_> {
+        impl $of for Members<'_, '_> {
             type Ok = ();
             type Error = Error;
 
@@ -360,7 +368,7 @@ macro_rules! object {
 
 object! { SerializeStruct, SerializeStructVariant, }
 
-impl SerializeMap for Members<'_> {
+impl SerializeMap for Members<'_, '_> {
     type Ok = ();
     type Error = Error;
 

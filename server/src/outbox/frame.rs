@@ -3,6 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use noughts_protocol::wire::{Message, write_json};
+
 /// A text or a ping and the header before it, as RFC 6455 has them from a server: one frame, not masked.
 #[derive(Clone, Debug)]
 pub struct Frame(Arc<[u8]>);
@@ -33,23 +35,46 @@ impl Frame {
     }
 }
 
-impl From<&str> for Frame {
-    fn from(text: &str) -> Frame {
-        let mut bytes = Vec::with_capacity(text.len() + 10);
-        bytes.push(TEXT);
-        match (u8::try_from(text.len()), u16::try_from(text.len())) {
-            (Ok(short @ ..126), _) => bytes.push(short),
-            (_, Ok(length)) => {
-                bytes.push(126);
-                bytes.extend(length.to_be_bytes());
+/// Before a text: as much as the header of any but the longest takes.
+const HEADER: usize = 4;
+
+/// As long as most messages are.
+const USUAL: usize = 256;
+
+impl Frame {
+    /// A text that is written behind the place of its header, to be copied once.
+    fn of(write: impl FnOnce(&mut Vec<u8>)) -> Frame {
+        let mut bytes = Vec::with_capacity(USUAL);
+        bytes.extend([0; HEADER]);
+        write(&mut bytes);
+        let length = bytes.len() - HEADER;
+        match (u8::try_from(length), u16::try_from(length)) {
+            (Ok(short @ ..126), _) => {
+                bytes[2..HEADER].copy_from_slice(&[TEXT, short]);
+                Frame(bytes[2..].into())
+            }
+            (_, Ok(long)) => {
+                bytes[..2].copy_from_slice(&[TEXT, 126]);
+                bytes[2..HEADER].copy_from_slice(&long.to_be_bytes());
+                Frame(bytes.into())
             }
             (_, Err(_)) => {
-                bytes.push(127);
-                bytes.extend((text.len() as u64).to_be_bytes());
+                let length = (length as u64).to_be_bytes();
+                Frame([&[TEXT, 127], &length[..], &bytes[HEADER..]].concat().into())
             }
         }
-        bytes.extend_from_slice(text.as_bytes());
-        Frame(bytes.into())
+    }
+}
+
+impl From<&str> for Frame {
+    fn from(text: &str) -> Frame {
+        Frame::of(|bytes| bytes.extend_from_slice(text.as_bytes()))
+    }
+}
+
+impl From<&Message> for Frame {
+    fn from(message: &Message) -> Frame {
+        Frame::of(|bytes| write_json(message, bytes))
     }
 }
 

@@ -42,7 +42,8 @@ fn every_character_is_written_as_serde_json_writes_it() {
 
 #[test]
 fn what_does_not_travel_is_refused() {
-    let mut writer = Writer(Vec::new());
+    let mut text = Vec::new();
+    let mut writer = Writer(&mut text);
     assert!(0.5.serialize(&mut writer).is_err());
     assert!(BTreeMap::from([(1, 2)]).serialize(&mut writer).is_err());
 }

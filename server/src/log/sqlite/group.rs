@@ -48,20 +48,28 @@ impl Group {
     }
 
     /// Adds an entry, and says how many bytes it has.
-    pub(super) fn push(&mut self, room: RoomId, first: Seq, count: u32, text: &[u8]) -> u64 {
-        let length =
-            u32::try_from(text.len()).expect("a request has a few KiB, and SQLite's rows end at 1 GB");
+    pub(super) fn push(
+        &mut self,
+        room: RoomId,
+        first: Seq,
+        count: u32,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> u64 {
         let at = self.body.len();
         self.body.extend_from_slice(&[0; 4]);
         self.body.extend_from_slice(&room.bits().to_be_bytes());
         self.body.extend_from_slice(&first.get().to_be_bytes());
         self.body.extend_from_slice(&count.to_be_bytes());
-        self.body.extend_from_slice(&length.to_be_bytes());
-        self.body.extend_from_slice(text);
+        let text = self.body.len() + 4;
+        self.body.extend_from_slice(&[0; 4]);
+        write(&mut self.body);
+        let length = u32::try_from(self.body.len() - text)
+            .expect("a request has a few KiB, and SQLite's rows end at 1 GB");
+        self.body[text - 4..text].copy_from_slice(&length.to_be_bytes());
         let sum = sum(self.number, &self.body[at + 4..]);
         self.body[at..at + 4].copy_from_slice(&sum.to_be_bytes());
         self.entries += 1;
-        (HEAD + text.len()) as u64
+        (self.body.len() - at) as u64
     }
 
     /// The row.
@@ -216,7 +224,9 @@ mod tests {
         let mut ends = vec![COUNT];
         for (room, events) in rooms.iter().zip(&written) {
             let text = serde_json::to_vec(events).unwrap();
-            let size = group.push(*room, events[0].seq, u32::try_from(events.len()).unwrap(), &text);
+            let size = group.push(*room, events[0].seq, u32::try_from(events.len()).unwrap(), |body| {
+                body.extend_from_slice(&text);
+            });
             ends.push(ends[ends.len() - 1] + size as usize);
         }
         let body = group.body().to_vec();

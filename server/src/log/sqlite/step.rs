@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::task::Waker;
 
-use noughts_protocol::wire::to_json;
+use noughts_protocol::wire::write_json;
 use noughts_protocol::{RoomId, Seq, Stamped};
 use rusqlite::{Connection, params};
 
@@ -110,7 +110,7 @@ impl Step<'_> {
             let expected = Seq::new(first.seq.get().saturating_sub(1));
             return Ok(Err(LogError::Conflict { expected, found: open.last }));
         }
-        let bytes = self.group.push(room, first.seq, count(events), to_json(events).as_bytes());
+        let bytes = self.group.push(room, first.seq, count(events), |body| write_json(events, body));
         self.ledger.stock.stored += bytes;
         if let Some(finished) = finished {
             row::write_game(self.connection, self.ledger.game, room, finished)?;

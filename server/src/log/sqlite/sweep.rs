@@ -115,7 +115,8 @@ fn again(ledger: &mut Ledger, number: i64, entries: &[Entry<'_>], group: &mut Gr
     for entry in entries {
         had += entry.size();
         if ledger.needs(number, entry) {
-            ledger.stock.stored += group.push(entry.room, entry.first, entry.count, entry.text);
+            ledger.stock.stored +=
+                group.push(entry.room, entry.first, entry.count, |body| body.extend_from_slice(entry.text));
         }
     }
     ledger.stock.stored -= had;
@@ -188,7 +189,7 @@ mod tests {
                 let new = Open { last: seq, imaged: seq, founded, recent: founded, bytes: 0 };
                 let open = open.unwrap_or(new);
                 let (last, text) = (open.last.next(), vec![0; kibibytes << 10]);
-                let bytes = group.push(key, last, 1, &text);
+                let bytes = group.push(key, last, 1, |body| body.extend_from_slice(&text));
                 ledger.stock.stored += bytes;
                 ledger.set(key, Some(Open { last, bytes: open.bytes + bytes, ..open }));
                 entries.insert(last.get(), text.len());

@@ -162,7 +162,7 @@ impl RoomTask {
             return;
         }
         let message = Message::Events { re: None, room: self.founding.room, events };
-        self.audience.tell(&Frame::from(&*message.to_json()));
+        self.audience.tell(&Frame::from(&message));
     }
 
     /// Takes in what the log has and the room has not, after an append without an answer.

@@ -26,7 +26,7 @@ impl RoomTask {
                 let Remark { seq, score, line } = remark;
                 let notice = Notice::Remark { seat, seq, score, line };
                 let message = Message::Notice { room: self.founding.room, notice };
-                self.audience.confide(&Frame::from(&*message.to_json()));
+                self.audience.confide(&Frame::from(&message));
                 outbox.answer(Out::message(&Message::Done { re: id, seq: None }));
             }
             Err(reject) => self.refuse(&outbox, Some(id), reject),

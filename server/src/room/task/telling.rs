@@ -69,7 +69,7 @@ impl RoomTask {
             Notice::Lag { .. } | Notice::Crowd { .. } | Notice::Remark { .. } => true,
         };
         let message = Message::Notice { room: self.founding.room, notice };
-        self.audience.mention(&Frame::from(&*message.to_json()), passing);
+        self.audience.mention(&Frame::from(&message), passing);
     }
 
     pub(super) fn refuse(&self, outbox: &Outbox, re: Option<RequestId>, reject: Reject) {
