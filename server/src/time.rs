@@ -91,6 +91,11 @@ impl Time {
         self.beats().0.lost
     }
 
+    /// The same as of when the time was last read, for whoever was woken by one who read it.
+    pub fn known_lost(&self) -> Duration {
+        self.scale.lock().lost
+    }
+
     /// Watches for gaps as long as it is polled. Without it every moment counts, as in a test that
     /// moves time by itself.
     pub async fn watch(&self) {
