@@ -229,7 +229,7 @@ impl Child {
                 Ok(Say::Error(text)) => return Err(Fault::Refused(shortened(&text))),
                 Ok(Say::Move(_)) => return Err(Fault::Illegal(shortened(&line))),
                 // Something that was to be a move.
-                Err(_) if line.starts_with(|first: char| first.is_ascii_digit() || first == '-') => {
+                Err(_) if is_like_a_move(&line) => {
                     return Err(Fault::Illegal(shortened(&line)));
                 }
                 // A command that it does not know, such as one of the times, is no fault.
@@ -289,6 +289,12 @@ async fn log_errors(errors: ChildStderr) {
             }
         }
     }
+}
+
+/// Whether a line was meant as a move: figures and signs. With letters in it, it is the rest of some talk.
+fn is_like_a_move(line: &str) -> bool {
+    line.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+        && !line.contains(|letter: char| letter.is_alphabetic())
 }
 
 /// As much of what a strange program says as is safe to show.
