@@ -257,10 +257,11 @@ impl Root<'_> {
                 self.vary();
                 return true;
             }
-            // Another ply takes more than all before it: it would not be finished. What the solver used says
-            // nothing about that.
-            let late = limit
-                .is_some_and(|time| self.search.meter.elapsed() - began >= time.saturating_sub(began) / 2);
+            // Another ply would not get far. Before that, as much of it as is finished counts: the best move is looked
+            // at first. What the solver used says nothing about it.
+            let (used, time) =
+                (self.search.meter.elapsed() - began, limit.map(|time| time.saturating_sub(began)));
+            let late = time.is_some_and(|time| used >= time / 10 * 9);
             let known = proven && (WIN - value.abs() <= depth as i32 || self.search.meter.nodes >= POLISH);
             if known || late || (!choice && self.search.meter.nodes >= NO_CHOICE) {
                 return settled;
