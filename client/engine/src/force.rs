@@ -20,6 +20,38 @@ pub(super) struct Forced {
     pub(super) plies: i32,
 }
 
+/// Positions in which no sequence of so many threats wins: the same threats in another order lead to the same ones
+/// again and again.
+pub(super) struct Without {
+    /// The key of a position, with the number of threats in its last bits, at the place that the first bits say.
+    entries: Box<[u64]>,
+}
+
+impl Without {
+    /// A small table is near at hand: what is asked for again is asked for soon.
+    const BITS: u32 = 16;
+    /// What the bits for the number of threats can hold.
+    const MOST: u64 = 31;
+
+    pub(super) fn new() -> Without {
+        Without { entries: vec![0; 1 << Without::BITS].into() }
+    }
+
+    fn knows(&self, key: u64, threats: u32) -> bool {
+        let entry = self.entries[Without::place(key)];
+        (entry ^ key) & !Without::MOST == 0 && entry & Without::MOST >= u64::from(threats)
+    }
+
+    fn learn(&mut self, key: u64, threats: u32) {
+        let threats = u64::from(threats).min(Without::MOST);
+        self.entries[Without::place(key)] = key & !Without::MOST | threats;
+    }
+
+    fn place(key: u64) -> usize {
+        (key >> (64 - Without::BITS)) as usize
+    }
+}
+
 impl Search<'_> {
     /// Looks for a win by threats alone, with at most so many of them, while `force_left` lasts.
     ///
@@ -37,6 +69,9 @@ impl Search<'_> {
             Completing::One(cell) => Some(cell),
             Completing::More(_) => return None,
         };
+        if self.without.knows(key, threats) {
+            return None;
+        }
         let first = self.forcing.len();
         let board = &self.board;
         match must {
@@ -65,7 +100,12 @@ impl Search<'_> {
             }
         }
         self.forcing.truncate(first);
-        if deep && found.is_none() && !self.meter.halted && self.force_left > 0 {
+        let none = found.is_none() && !self.meter.halted && self.force_left > 0;
+        // Where there is nothing to try it is seen as fast again.
+        if none && first < last {
+            self.without.learn(key, threats);
+        }
+        if none && deep {
             self.table.put(key, Found { value: 0, depth: threats as u8, bound: Bound::Most, best: 0 });
         }
         found
@@ -104,4 +144,21 @@ impl Search<'_> {
 fn makes_threat(board: &Board<'_>, seat: usize, cell: u16) -> bool {
     board.threatens(seat, cell)
         || board.shape.above(cell).is_some_and(|above| board.tiers.one.cells[seat].contains(above))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_many_threats_win_nothing_fewer_do_not_either() {
+        let mut without = Without::new();
+        let key = 0xffff_0000_1234_5678;
+        assert!(!without.knows(key, 1) && !without.knows(0, 1));
+        without.learn(key, 6);
+        assert!(without.knows(key, 6) && without.knows(key, 1) && !without.knows(key, 7));
+        assert!(!without.knows(key ^ 1 << 40, 1), "another position at the same place");
+        without.learn(key ^ 1 << 40, 2);
+        assert!(!without.knows(key, 1), "the latest is kept");
+    }
 }

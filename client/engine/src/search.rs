@@ -4,6 +4,7 @@
 //! the shorter win and the longer resistance are the better ones.
 
 use super::board::{Board, Completing};
+use super::force::Without;
 use super::meter::Meter;
 use super::pairing::Pairing;
 use super::shape::{NOWHERE, mix};
@@ -30,6 +31,8 @@ pub(super) struct Search<'a> {
     moves: Vec<Ranked>,
     /// The same for forced sequences.
     pub(super) forcing: Vec<u16>,
+    /// Where no forced sequence wins.
+    pub(super) without: Without,
     pairing: Pairing,
     pub(super) handicap: Handicap,
     pub(super) meter: Meter<'a>,
@@ -71,6 +74,7 @@ impl<'a> Search<'a> {
             killers: vec![[NOWHERE; 2]; board.shape.cells + 2],
             moves: Vec::with_capacity(1024),
             forcing: Vec::new(),
+            without: Without::new(),
             pairing: Pairing::default(),
             handicap,
             meter,
