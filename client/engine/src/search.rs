@@ -17,7 +17,10 @@ pub(super) const PROVEN: i32 = WIN - 2_000;
 const ESTIMATE_AT_MOST: i32 = 500_000;
 /// With more moves than this to choose from, only the likeliest are looked at.
 const WIDE: usize = 64;
-const HISTORY_AT_MOST: i32 = 1 << 14;
+/// How much what refuted other moves counts: less than a threat, or the threats would come late.
+const HISTORY_AT_MOST: i32 = 1 << 10;
+/// By how much a quiet move may better the estimate, for each ply that is still looked ahead.
+const QUIET_GAIN: i32 = 70;
 
 /// Everything that one search has at hand.
 pub(super) struct Search<'a> {
@@ -178,12 +181,16 @@ impl<'a> Search<'a> {
     ) -> (i32, u16) {
         let (seat, count) = (self.board.turn(), self.moves.len() - first);
         let full = depth >= self.board.free as i32;
+        let hopeless = !forced && self.is_hopeless(depth, alpha);
         let mut best = (-WIN, self.moves[first].cell());
         for number in 0..count {
             let cell = self.pick(first + number);
             // A forced reply is no choice, and costs no depth.
             let next = if forced { depth } else { depth - 1 };
             let quiet = !self.board.threatens(seat, cell) && !self.board.threatens(1 - seat, cell);
+            if number > 0 && quiet && hopeless {
+                continue;
+            }
             let late = number >= 4 && depth >= 3 && quiet && !full;
             let reduced = if late { next - 1 - i32::from(number >= 16) } else { next };
             self.board.play(cell);
@@ -212,6 +219,16 @@ impl<'a> Search<'a> {
             }
         }
         best
+    }
+
+    /// Whether so close to the end of the looking ahead no quiet move can make up for the estimate. Only where not
+    /// every move is looked at anyway, and not for levels that look no further than that.
+    fn is_hopeless(&self, depth: i32, alpha: i32) -> bool {
+        self.handicap.force > 0
+            && self.board.shape.is_roomy()
+            && (1..=2).contains(&depth)
+            && alpha.abs() < PROVEN
+            && self.board.estimate() + QUIET_GAIN * depth <= alpha
     }
 
     /// Lists the moves to look at, each with how likely it seems.
