@@ -32,6 +32,8 @@ pub struct ArenaOptions {
     pub nodes: Option<u64>,
     /// Moves of an opening; none: as many as suit the board.
     pub opening: Option<u32>,
+    /// Openings that seem even only.
+    pub even: bool,
     /// Draws the openings, and decides between moves of our own search that look the same.
     pub seed: u64,
     /// Pairs of games at once.
@@ -121,7 +123,14 @@ async fn pair(
 ) -> ([GameResult; 2], [Option<Fault>; 2]) {
     let mut chance = Xoshiro256PlusPlus::seed_from_u64(options.seed.wrapping_add(u64::from(number) << 32));
     let plies = options.opening.unwrap_or_else(|| opening::plies(&rules));
-    let opening = opening::draw(rules, plies, &mut chance);
+    let drawn = tokio::task::spawn_blocking(move || {
+        let draw = if options.even { opening::draw_even } else { opening::draw };
+        (draw(rules, plies, &mut chance), chance)
+    });
+    let (opening, mut chance) = match drawn.await {
+        Ok(drawn) => drawn,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    };
     let mut thinkers = players.each_ref().map(|spec| {
         // An engine of somebody else knows no other limit than time.
         let (nodes, time) = match spec {
@@ -188,6 +197,7 @@ mod tests {
             budget: Duration::from_millis(100),
             nodes: Some(300),
             opening: None,
+            even: false,
             seed: 5,
             at_once: 2,
         }
@@ -223,6 +233,14 @@ mod tests {
             .map(|meeting| meeting.players.each_ref().map(Spec::to_string).join(" "))
             .collect();
         assert_eq!(pairs, ["level:easy level:medium", "level:easy level:hard", "level:medium level:hard"]);
+    }
+
+    #[tokio::test]
+    async fn even_openings_are_the_same_for_the_same_seed() {
+        let even = ArenaOptions { even: true, ..options(&["easy", "medium"], "5x5:4", 2) };
+        let (once, again) = (meetings(&even).await, meetings(&even).await);
+        assert_eq!(once[0].tally, again[0].tally);
+        assert_eq!(once[0].tally.games(), 4);
     }
 
     #[tokio::test]

@@ -148,6 +148,7 @@ pub(super) async fn arena(args: cli::Arena, ui: Ui, words: Words) -> anyhow::Res
         budget: Duration::from_millis(args.budget),
         nodes: args.nodes,
         opening: args.opening,
+        even: args.even,
         seed: args.seed,
         at_once: args.at_once,
     };

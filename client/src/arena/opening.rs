@@ -1,8 +1,13 @@
 //! The first moves of a game, drawn by lot, so that the same two players do not play the same game twice.
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
 use noughts_protocol::{Cell, Position, Rules, Status};
 use rand::Rng;
 use rand::seq::IndexedRandom;
+
+use crate::engine::{Limits, Score, judge};
 
 /// The most moves of an opening that nobody chose.
 const MOST: u32 = 4;
@@ -13,6 +18,11 @@ const AROUND: u8 = 3;
 /// Draws before a shorter opening is tried.
 const TRIES: usize = 50;
 
+/// Positions that are looked at to see whether an opening is even: the same on every machine.
+const JUDGED: u64 = 150_000;
+/// How far from even its estimate may be: about what one open line is worth.
+const EVEN: i32 = 40;
+
 /// How many moves suit a board.
 pub fn plies(rules: &Rules) -> u32 {
     u32::try_from(rules.cells() / 4).unwrap_or(MOST).min(MOST)
@@ -20,7 +30,7 @@ pub fn plies(rules: &Rules) -> u32 {
 
 /// Draws an opening in which nobody has won and who is to move does not win at once; a shorter one where
 /// there is none so long.
-pub fn draw(rules: Rules, plies: u32, chance: &mut impl Rng) -> Position {
+pub fn draw<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
     let empty = Position::new(rules);
     for plies in (1..=plies).rev() {
         for _ in 0..TRIES {
@@ -31,6 +41,33 @@ pub fn draw(rules: Rules, plies: u32, chance: &mut impl Rng) -> Position {
         }
     }
     empty
+}
+
+/// The same, but one that our own search holds to be even; where none is found, the most even one of those drawn.
+pub fn draw_even<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
+    let mut best = (i32::MAX, Position::new(rules));
+    for _ in 0..TRIES {
+        let position = draw(rules, plies, chance);
+        let from_even = from_even(&position);
+        if from_even < best.0 {
+            best = (from_even, position);
+        }
+        if best.0 <= EVEN {
+            break;
+        }
+    }
+    best.1
+}
+
+/// How far a position is from even, by a short search.
+fn from_even(position: &Position) -> i32 {
+    let limits = Limits { nodes: Some(JUDGED), ..Limits::default() };
+    match judge(position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).map(|report| report.score) {
+        Some(Score::Draw) => 0,
+        Some(Score::Estimate(value)) => value.abs().min(i32::MAX - 2),
+        Some(Score::Win(_) | Score::Loss(_)) => i32::MAX - 1,
+        None => i32::MAX,
+    }
 }
 
 /// Plays a move by lot. False when that ended the game.
@@ -80,6 +117,18 @@ mod tests {
             seen.dedup();
             assert!(seen.len() > 20, "{text}: {} of 50 differ", seen.len());
         }
+    }
+
+    #[test]
+    fn even_openings_are_won_by_nobody() {
+        let mut chance = Xoshiro256PlusPlus::seed_from_u64(3);
+        for _ in 0..4 {
+            let position = draw_even("15x15:5".parse().unwrap(), 6, &mut chance);
+            assert_eq!(position.ply(), 6, "{position:?}");
+            assert!(from_even(&position) <= EVEN, "{position:?}");
+        }
+        // The second stone wins whatever the first was: any will do.
+        assert_eq!(draw_even("3x3:2".parse().unwrap(), 1, &mut chance).ply(), 1);
     }
 
     #[test]

@@ -149,6 +149,8 @@ pub struct Arena {
     pub nodes: Option<u64>,
     #[arg(long, value_name = "PLIES", value_parser = count(), help = bot_flag(BotFlag::Opening))]
     pub opening: Option<u32>,
+    #[arg(long, help = bot_flag(BotFlag::Even))]
+    pub even: bool,
     #[arg(long, default_value_t = 1, value_parser = amount(), help = bot_flag(BotFlag::Seed))]
     pub seed: u64,
     #[arg(

@@ -29,6 +29,7 @@ pub enum BotFlag {
     BudgetOfArena,
     Nodes,
     Opening,
+    Even,
     Seed,
     AtOnce,
 }
@@ -202,6 +203,13 @@ impl Words {
                 "Сколько первых ходов выбрать по жребию; иначе сколько подходит доске",
                 "开局随机下几步；默认视棋盘而定",
                 "開局隨機下幾步；預設視棋盤而定"
+            ),
+            BotFlag::Even => text!(
+                self,
+                "Only openings that our own search holds to be even: others decide the game before it begins",
+                "Только начала, которые наш поиск считает равными: прочие решают партию заранее",
+                "只用自家搜索认为均势的开局：其他开局未下已定胜负",
+                "只用自家搜尋認為均勢的開局：其他開局未下已定勝負"
             ),
             BotFlag::Seed => text!(
                 self,
