@@ -2,7 +2,7 @@
 //! of it holds for both sides alike, but for the pairs, which only ever keep the attacker from its line.
 //!
 //! Where the other side would win by threats if the side to move did nothing, only moves that meet that win are left.
-//! In gomoku that is how a three is answered, in Qubic a "strategic move"; and most moves are not made up to then.
+//! In gomoku that is how a three is answered, in Qubic a "strategic move": of most positions few moves remain.
 
 use super::stones::{Stones, each};
 use super::threats::Sequence;
