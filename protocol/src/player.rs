@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use unicode_width::UnicodeWidthChar;
@@ -12,9 +13,9 @@ use crate::id::serde_as_text;
 ///
 /// No control characters, no bidirectional overrides, nothing invisible but the plain space, and
 /// that neither first nor last nor twice in a row. Combining marks count towards
-/// [`Name::MAX_CHARS`]. Names are not unique.
+/// [`Name::MAX_CHARS`]. Names are not unique. A clone shares the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Name(String);
+pub struct Name(Arc<str>);
 
 /// Why a text is not a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl FromStr for Name {
         if columns > Self::MAX_COLUMNS || name.chars().count() > Self::MAX_CHARS {
             return Err(NameError::TooLong);
         }
-        Ok(Name(name))
+        Ok(Name(name.into()))
     }
 }
 
