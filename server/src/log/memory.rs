@@ -22,7 +22,8 @@ pub struct MemoryLog {
 #[derive(Debug, Default)]
 struct History {
     image: Option<Image>,
-    /// The events since, a few together: one long vector would be copied from place to place as it grows.
+    /// The events since, a few together: one long vector would be copied from place to place as it grows. The first of
+    /// them grow as they come, since many rooms have no others.
     events: Vec<Vec<Stamped>>,
 }
 
@@ -35,7 +36,7 @@ impl History {
             match self.events.last_mut().filter(|last| last.len() < TOGETHER) {
                 Some(last) => last.push(event),
                 None => {
-                    let mut next = Vec::with_capacity(TOGETHER);
+                    let mut next = Vec::with_capacity(if self.events.is_empty() { 0 } else { TOGETHER });
                     next.push(event);
                     self.events.push(next);
                 }
@@ -83,8 +84,7 @@ impl EventLog for MemoryLog {
         let done = match self.rooms().entry(founding.room) {
             Entry::Occupied(_) => Err(LogError::Unavailable("a room of this name exists".into())),
             Entry::Vacant(vacant) => {
-                let (_, history) = vacant.insert((founding, History::default()));
-                history.extend(events);
+                vacant.insert((founding, History { image: None, events: vec![events] }));
                 Ok(())
             }
         };

@@ -134,6 +134,10 @@ impl Waiting {
 
     fn pop(&mut self) -> Option<Ask> {
         let queued = self.queue.pop_front()?;
+        if self.queue.is_empty() {
+            // Most rooms have one thing to do at a time, and then nothing for long.
+            self.queue = VecDeque::new();
+        }
         self.unseated -= usize::from(!queued.seated);
         self.before_look = self.before_look.map(|left| left.saturating_sub(1));
         Some(queued.ask)

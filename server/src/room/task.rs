@@ -223,11 +223,12 @@ impl RoomTask {
                     Poll::Pending => Poll::Pending,
                 }
             });
-            match woken.await {
+            let dealing = match woken.await {
                 Woken::End => return Box::pin(self.finish(inbox)).await,
-                Woken::Knock(knock) => Box::pin(self.deal(Some(knock))).await,
-                Woken::Time => Box::pin(self.deal(None)).await,
-            }
+                Woken::Knock(knock) => Box::pin(self.deal(Some(knock))),
+                Woken::Time => Box::pin(self.deal(None)),
+            };
+            dealing.await;
         }
         // Nobody who has asked is left without an answer, nor in a room that is no more.
         for ask in inbox.close() {
@@ -242,8 +243,14 @@ impl RoomTask {
             return self.audience.cut_all(CloseCode::Internal);
         }
         self.audience.dismiss();
-        let Some(closing) = self.room.game().closing() else { return };
-        info!(room = %self.founding.room, ?closing, "room closed");
+        if let Some(closing) = self.room.game().closing() {
+            info!(room = %self.founding.room, ?closing, "room closed");
+            Box::pin(self.retire()).await;
+        }
+    }
+
+    /// Nobody will ask the log for the room again.
+    async fn retire(&self) {
         let retire = self.around.log.retire(self.founding.room);
         if let Err(failed) = in_time(self.around.append, retire).await {
             // The next start finds it closed, and retires it then.
