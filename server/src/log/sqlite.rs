@@ -27,9 +27,10 @@ use std::thread;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, ready};
 use noughts_protocol::{RoomId, Seq, Stamped};
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use super::{EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::fault::Faults;
@@ -146,14 +147,19 @@ impl SqliteLog {
         &self,
         work: impl FnOnce(Answer<T>) -> Work + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
-        async move {
-            let (answer, answered) = answer::answer(&self.sleepers);
-            let gone = |_| LogError::Unavailable("the log's writer has ended".into());
-            let jobs = self.jobs.as_ref().ok_or_else(|| gone(()))?;
-            jobs.send(work(answer)).await.map_err(|_| gone(()))?;
-            answered.await
+        let (answer, answered) = answer::answer(&self.sleepers);
+        let gone = || LogError::Unavailable("the log's writer has ended".into());
+        let Some(jobs) = &self.jobs else { return ready(Err(gone())).boxed() };
+        // Nearly always there is a place, and nothing has to be held until there is.
+        match jobs.try_send(work(answer)) {
+            Ok(()) => answered.boxed(),
+            Err(TrySendError::Closed(_)) => ready(Err(gone())).boxed(),
+            Err(TrySendError::Full(work)) => async move {
+                jobs.send(work).await.map_err(|_| gone())?;
+                answered.await
+            }
+            .boxed(),
         }
-        .boxed()
     }
 }
 
@@ -180,11 +186,11 @@ impl Drop for SqliteLog {
 
 impl EventLog for SqliteLog {
     fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
-        self.ask(move |answer| Work::Create(founding, events, answer))
+        self.ask(move |answer| Work::Create(Box::new(founding), events, answer))
     }
 
     fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
-        self.ask(move |answer| Work::Hold(founding, answer))
+        self.ask(move |answer| Work::Hold(Box::new(founding), answer))
     }
 
     fn append(

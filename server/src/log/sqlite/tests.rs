@@ -387,7 +387,7 @@ async fn what_nobody_waits_for_is_not_done() {
     jobs.send(abandoned(|answer| super::work::Work::Append(founding(1).room, events(3, 3), None, answer)))
         .await
         .unwrap();
-    jobs.send(abandoned(|answer| super::work::Work::Create(founding(2), events(1, 1), answer)))
+    jobs.send(abandoned(|answer| super::work::Work::Create(Box::new(founding(2)), events(1, 1), answer)))
         .await
         .unwrap();
     assert_eq!(log.since(room(), Seq::new(2)).await.unwrap(), []);

@@ -6,10 +6,11 @@ use super::answer::Answer;
 use crate::lived::Lived;
 use crate::log::{Finished, Founding, Image, Stored};
 
+/// What is long and seldom is boxed: all of it goes from hand to hand.
 #[derive(Debug)]
 pub(super) enum Work {
-    Create(Founding, Vec<Stamped>, Answer<()>),
-    Hold(Founding, Answer<()>),
+    Create(Box<Founding>, Vec<Stamped>, Answer<()>),
+    Hold(Box<Founding>, Answer<()>),
     Append(RoomId, Vec<Stamped>, Option<Finished>, Answer<()>),
     Keep(RoomId, Image, Answer<()>),
     Retire(RoomId, Answer<()>),
