@@ -272,6 +272,7 @@ async fn forget(host: Host, room: RoomId) {
 /// Runs a room. Its places are held as long as it is there, whoever is still in it.
 fn start(host: &Host, room: BoxFuture<'static, ()>, places: Vec<Place>) {
     let metrics = Arc::clone(&host.metrics);
+    let places = places.into_boxed_slice();
     host.actors.spawn(async move {
         let _places = places;
         let _counted = metrics.room_tasks.present();

@@ -40,6 +40,10 @@ pub(super) struct Audience {
 
 impl Audience {
     pub(super) fn enter(&mut self, id: MemberId, role: Role, outbox: Outbox, remarks: bool) {
+        // Two, as most rooms have, and not the four with which a vector begins.
+        if self.members.is_empty() {
+            self.members.reserve_exact(2);
+        }
         self.members.push(Member { id, role, outbox, lag: None, remarks, behind: false });
     }
 

@@ -4,6 +4,8 @@
 mod crowd;
 mod durable;
 mod entrance;
+mod life;
+mod limits;
 mod opening;
 mod pace;
 mod remarks;
@@ -12,33 +14,26 @@ mod telling;
 mod tests;
 
 use std::collections::VecDeque;
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
-use futures::FutureExt;
-use noughts_protocol::wire::{CloseCode, Command, Message, RejectCode};
+use noughts_protocol::wire::{Command, Message, RejectCode};
 use noughts_protocol::{By, Event, Party, Phase, RequestId, Seat, Seq, Stamped};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
 
 use super::audience::{Audience, MemberId, Role};
-use super::handle::{Ask, Inbox, Knock, Newcomer, RoomHandle};
+use super::handle::{Ask, Newcomer, RoomHandle};
 use super::{Decision, Patience, Room};
-use crate::besides::Besides;
 use crate::fault::{Fault, Faults};
 use crate::log::{EventLog, Founding};
 use crate::metrics::Metrics;
 use crate::outbox::{Out, Outbox};
 use crate::pulse::{Pause, Pulse};
-use crate::rate_limit::RateLimit;
 use crate::registry::Registry;
 use crate::time::Time;
 use crowd::Crowd;
-use durable::in_time;
+use limits::Limits;
 pub use opening::{Beginning, revive, run};
 
 /// What all rooms work with.
@@ -113,10 +108,7 @@ struct RoomTask {
     broke_at: Option<Instant>,
     /// When to tell how many watch.
     crowd: Crowd,
-    /// How often each seat may be taken over.
-    takeovers: [RateLimit; 2],
-    /// How often each may tell the audience what its program thinks.
-    remarks: [RateLimit; 2],
+    limits: Option<Box<Limits>>,
     /// Who asked for what an append without an answer was to store: it is told once that is known.
     in_doubt: Option<Doubt>,
     stop: CancellationToken,
@@ -144,13 +136,6 @@ enum Truth {
     Lost,
 }
 
-/// What has woken a room.
-enum Woken {
-    End,
-    Knock(Knock),
-    Time,
-}
-
 /// How long the timer leaves a log alone that has just failed.
 const RETRY: Duration = Duration::from_secs(1);
 
@@ -168,8 +153,7 @@ impl RoomTask {
         let (truth, told_from) = (Truth::Known, Seq::ZERO);
         let (retry, broke_at, in_doubt, in_hand) = (None, None, None, None);
         let time = around.time.not_before(room.game().at());
-        let (recorded, lost, now) = (room.game().at(), time.lost(), time.now());
-        let takeovers = [RateLimit::new(around.takeovers, 1, now); 2];
+        let (recorded, lost) = (room.game().at(), time.lost());
         RoomTask {
             founding,
             room,
@@ -189,127 +173,15 @@ impl RoomTask {
             in_hand,
             broke_at,
             crowd: Crowd::default(),
-            takeovers,
-            remarks: remarks::limits(now),
+            limits: None,
             in_doubt,
             stop,
-        }
-    }
-
-    /// Something to do before anybody asks; a bug in it is one like any other.
-    fn begin(&mut self, first: impl FnOnce(&mut RoomTask)) {
-        if catch_unwind(AssertUnwindSafe(|| first(self))).is_err() {
-            self.broke();
-        }
-    }
-
-    /// On the heap, here and below: a future that takes its actor by value holds it twice. And what a future keeps
-    /// across its waits lies with the room, out of the cache, as long as the room lives; what is on the heap for the
-    /// time of one step lies where that of the last room lay.
-    async fn live(mut self: Box<Self>, mut inbox: Inbox) {
-        let mut besides = Besides::new(&self.stop, Instant::now());
-        while self.room.game().phase() != Phase::Closed && self.truth != Truth::Lost {
-            let deadline = self.deadline();
-            if let Some(deadline) = deadline {
-                besides.wake_by(deadline);
-            }
-            let woken = poll_fn(|context| {
-                if besides.poll_end(context).is_ready() {
-                    return Poll::Ready(Woken::End);
-                }
-                match inbox.poll_next(context) {
-                    Poll::Ready(knock) => Poll::Ready(Woken::Knock(knock)),
-                    Poll::Pending if besides.due() && deadline.is_some() => Poll::Ready(Woken::Time),
-                    Poll::Pending => Poll::Pending,
-                }
-            });
-            let dealing = match woken.await {
-                Woken::End => return Box::pin(self.finish(inbox)).await,
-                Woken::Knock(knock) => Box::pin(self.deal(Some(knock))),
-                Woken::Time => Box::pin(self.deal(None)),
-            };
-            dealing.await;
-        }
-        // Nobody who has asked is left without an answer, nor in a room that is no more.
-        for ask in inbox.close() {
-            self.refuse_all(ask, RejectCode::UnknownRoom);
-        }
-        match self.in_doubt.take() {
-            None => {}
-            Some(Doubt::Seat(newcomer, _)) => self.turn_away(&newcomer, RejectCode::UnknownRoom.into()),
-            Some(Doubt::Command(member, by)) => self.refuse_member(member, by.id, RejectCode::NotInRoom),
-        }
-        if self.truth == Truth::Lost {
-            return self.audience.cut_all(CloseCode::Internal);
-        }
-        self.audience.dismiss();
-        if let Some(closing) = self.room.game().closing() {
-            info!(room = %self.founding.room, ?closing, "room closed");
-            Box::pin(self.retire()).await;
-        }
-    }
-
-    /// Nobody will ask the log for the room again.
-    async fn retire(&self) {
-        let retire = self.around.log.retire(self.founding.room);
-        if let Err(failed) = in_time(self.around.append, retire).await {
-            // The next start finds it closed, and retires it then.
-            warn!(room = %self.founding.room, error = %failed, "a closed room stays in the log");
-        }
-    }
-
-    /// Deals with one thing. A bug in one room must not take the others along, nor this one for good.
-    fn deal(&mut self, knock: Option<Knock>) -> impl Future<Output = ()> {
-        let (ask, look) = match knock {
-            Some(Knock::Ask(ask)) => (Some(ask), false),
-            Some(Knock::Look) => (None, true),
-            None => (None, false),
-        };
-        self.in_hand = ask.as_ref().and_then(Ask::newcomer).map(|newcomer| newcomer.outbox.clone());
-        async move {
-            // Awaited where it is made: given a name, it would be held twice.
-            let stepped = AssertUnwindSafe(async {
-                self.step(ask).await;
-                if look {
-                    self.look_round();
-                }
-                self.tell_crowd();
-            })
-            .catch_unwind()
-            .await;
-            if stepped.is_err() {
-                self.broke();
-            }
-            self.in_hand = None;
-        }
-    }
-
-    /// The server stops. What was asked by now is done all the same: whoever asked finds it done when it is
-    /// back, as it was told.
-    async fn finish(mut self: Box<Self>, inbox: Inbox) {
-        for ask in inbox.close() {
-            self.deal(Some(Knock::Ask(ask))).await;
         }
     }
 
     /// What is done wrong on purpose.
     fn faults(&self) -> Faults {
         self.around.patience.faults
-    }
-
-    /// When to wake without being asked.
-    fn deadline(&self) -> Option<Instant> {
-        // A server that stops ends no games: those who would act in time are being sent away.
-        let due = self.room.poll_timeout().filter(|_| !self.around.draining.is_cancelled());
-        let due = due.map(|at| self.time.instant(at));
-        let due = match (self.truth, self.retry) {
-            (Truth::Known, None) => due,
-            // Until the log can be written again, no time passes.
-            (Truth::Known, Some(retry)) if self.unrecorded.is_some() => Some(retry),
-            (Truth::Known, Some(retry)) => due.map(|due| due.max(retry)),
-            (Truth::Behind | Truth::Broken | Truth::Lost, retry) => Some(retry.unwrap_or_else(Instant::now)),
-        };
-        [due, self.crowd.due()].into_iter().flatten().min()
     }
 
     async fn step(&mut self, ask: Option<Ask>) {

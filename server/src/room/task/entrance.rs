@@ -119,7 +119,8 @@ impl RoomTask {
     /// nobody is in is free at any time.
     fn takeover_wait(&mut self, seat: Seat) -> Option<u64> {
         self.audience.holder(seat).filter(|holder| !holder.outbox.is_gone())?;
-        match self.takeovers[seat.index()].take(self.time.now()) {
+        let now = self.time.now();
+        match self.limits().takeovers[seat.index()].take(now) {
             Verdict::Pass => None,
             Verdict::Refuse { wait_ms } => Some(wait_ms),
             Verdict::Flood => Some(1000),

@@ -41,10 +41,10 @@ pub fn run(
     // Apart, so that what it takes to found a room is not held as long as the room lives.
     let begun = begin(founding, beginning, handle, inbox, around, stop).boxed();
     async move {
-        let _listed = listed;
         if let Some((task, inbox)) = begun.await {
             task.live(inbox).await;
         }
+        drop(listed);
     }
     .boxed()
 }
@@ -117,8 +117,8 @@ pub fn revive(
     task.told_from = task.after_outage();
     task.begin(|task| task.publish());
     async move {
-        let _listed = listed;
         task.live(inbox).await;
+        drop(listed);
     }
     .boxed()
 }

@@ -5,17 +5,8 @@ use noughts_protocol::{RequestId, Seat};
 
 use super::RoomTask;
 use crate::outbox::{Frame, Out};
-use crate::rate_limit::{RateLimit, Verdict};
+use crate::rate_limit::Verdict;
 use crate::room::audience::{MemberId, Role};
-
-/// Remarks of a seat at once, and a second in the long run.
-const BURST: u32 = 10;
-const PER_SECOND: u32 = 2;
-
-/// What both seats may say from `now` on.
-pub(super) fn limits(now: u64) -> [RateLimit; 2] {
-    [RateLimit::new(BURST, PER_SECOND, now); 2]
-}
 
 impl RoomTask {
     pub(super) fn remark(&mut self, member: MemberId, id: RequestId, remark: Remark) {
@@ -39,7 +30,8 @@ impl RoomTask {
             Role::Spectator => return Err(RejectCode::NotAPlayer.into()),
         };
         self.room.may_be_told(remark)?;
-        match self.remarks[seat.index()].take(self.time.now()) {
+        let now = self.time.now();
+        match self.limits().remarks[seat.index()].take(now) {
             Verdict::Pass => Ok(seat),
             Verdict::Refuse { wait_ms } => Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms)),
             // The connection has a limit of its own, and a close for who does not keep to it.
