@@ -13,9 +13,9 @@ use crate::seldom::Seldom;
 #[derive(Debug)]
 pub struct Besides {
     both: Seldom<Both>,
-    /// When the timer fires, if it will.
+    /// What the timer is set to, until that is taken.
     at: Option<Instant>,
-    /// It has fired.
+    /// It has fired, and was not asked for.
     due: bool,
 }
 
@@ -71,19 +71,24 @@ impl Besides {
         self.due = false;
     }
 
-    /// Whether it is the end. What else there is to do comes before [`Besides::due`].
+    /// Looks at both, and says whether it is the end. Whether the time has come, [`Besides::due`] says after all else
+    /// that there is to do.
     pub fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<()> {
         match self.both.poll_unpin(context) {
             Poll::Ready(Which::End) => return Poll::Ready(()),
-            Poll::Ready(Which::Time) => (self.at, self.due) = (None, true),
+            Poll::Ready(Which::Time) => self.due = self.at.is_some(),
             Poll::Pending => {}
         }
         Poll::Pending
     }
 
-    /// Whether the time has come, once.
+    /// Whether the time has come: once, and then another may be set.
     pub fn due(&mut self) -> bool {
-        std::mem::take(&mut self.due)
+        let due = std::mem::take(&mut self.due);
+        if due {
+            self.at = None;
+        }
+        due
     }
 }
 
@@ -116,6 +121,23 @@ mod tests {
         besides.wake_at(start + 9 * second);
         besides.wake_at(start + 11 * second);
         assert_eq!((woken(&mut besides).await, start.elapsed()), (Which::Time, 11 * second));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_time_that_has_come_is_kept_until_it_is_asked_for() {
+        let at = Instant::now() + Duration::from_secs(1);
+        let mut besides = Besides::new(&CancellationToken::new(), at);
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let look = async |besides: &mut Besides| {
+            let ended = poll_fn(|context| Poll::Ready(besides.poll_end(context).is_ready())).await;
+            assert!(!ended);
+        };
+        look(&mut besides).await;
+        // Something else came first, and a look at the same time again.
+        besides.wake_at(at);
+        assert!(besides.due());
+        look(&mut besides).await;
+        assert!(!besides.due(), "once");
     }
 
     #[tokio::test(start_paused = true)]

@@ -14,6 +14,7 @@ use std::task::{Context, Poll};
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
 use noughts_protocol::{Party, Player, RequestId, RoomId};
+use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
@@ -79,6 +80,8 @@ impl Place {
 enum End {
     /// The server closes it, and says why.
     Close(CloseCode),
+    /// The other side has closed it, and is to have its answer.
+    Closed,
     /// The other side has gone.
     Gone,
 }
@@ -88,7 +91,7 @@ enum End {
 enum Received {
     /// Nothing.
     Dealt,
-    /// A ping is to be answered, which is made ready.
+    /// A ping. Its answer is written, and is to be sent.
     Ping,
 }
 
@@ -173,7 +176,7 @@ impl Connection {
         }
     }
 
-    /// Does all that there is to do, and says what has to be waited for besides what is said.
+    /// Does all that there is to do at once, and says what then has to be waited for before anything else.
     ///
     /// No future of its own, and none within: what a future keeps across its waits lies with the connection, out of
     /// the cache, while what is done at once is done on the stack.
@@ -202,11 +205,15 @@ impl Connection {
             } else if let Poll::Ready(incoming) = self.socket.poll_receive(context) {
                 match incoming.and_then(|incoming| self.receive(incoming)) {
                     Ok(Received::Dealt) => Ok(()),
-                    Ok(Received::Ping) => return Poll::Ready(Pause::Pong),
+                    Ok(Received::Ping) => match self.socket.poll_pong(context) {
+                        Poll::Ready(sent) => sent,
+                        Poll::Pending => return Poll::Ready(Pause::Pong),
+                    },
                     Err(end) => Err(end),
                 }
-            } else if self.besides.due() {
-                // Last: who has just been heard is not silent.
+            } else if has_budget_remaining() && self.besides.due() {
+                // Last, and not while there may be more to read than this task has turns for: who is heard is not
+                // silent.
                 self.tick()
             } else {
                 return Poll::Pending;
@@ -349,6 +356,10 @@ impl Connection {
                 debug!(member = self.member.0, ?code, "closing");
                 self.host.metrics.closed(code);
                 self.socket.close(code).await;
+            }
+            End::Closed => {
+                debug!(member = self.member.0, "closed by the other side");
+                self.socket.take_leave().await;
             }
             End::Gone => debug!(member = self.member.0, "gone"),
         }

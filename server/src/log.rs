@@ -107,10 +107,19 @@ impl Stored {
 
     /// What follows `after`.
     fn since(&self, after: Seq) -> Result<Vec<Stamped>, LogError> {
-        match &self.image {
-            Some(image) if image.seq > after => Err(LogError::Conflict { expected: after, found: image.seq }),
-            Some(_) | None => Ok(self.events.iter().filter(|event| event.seq > after).cloned().collect()),
-        }
+        since(self.image.as_ref(), self.events.iter(), after)
+    }
+}
+
+/// Those of the events since the image that follow `after`.
+fn since<'e>(
+    image: Option<&Image>,
+    events: impl Iterator<Item = &'e Stamped>,
+    after: Seq,
+) -> Result<Vec<Stamped>, LogError> {
+    match image {
+        Some(image) if image.seq > after => Err(LogError::Conflict { expected: after, found: image.seq }),
+        Some(_) | None => Ok(events.filter(|event| event.seq > after).cloned().collect()),
     }
 }
 

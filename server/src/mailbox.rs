@@ -47,12 +47,7 @@ impl<S> Mailbox<S> {
         done
     }
 
-    /// Waits until `take` finds something. Cancel-safe: what it finds is brought at once. One task only.
-    pub async fn next<N>(&self, mut take: impl FnMut(&mut S) -> Option<N>) -> N {
-        std::future::poll_fn(|context| self.poll_next(context, &mut take)).await
-    }
-
-    /// The same for a task that waits for other things too.
+    /// What `take` finds; else the task is woken by the next change that is told, to look again. One task only.
     pub fn poll_next<N>(&self, context: &mut Context<'_>, take: impl FnOnce(&mut S) -> Option<N>) -> Poll<N> {
         let mut inner = self.lock();
         if let Some(found) = take(&mut inner.state) {
@@ -73,6 +68,7 @@ impl<S> Mailbox<S> {
 #[cfg(test)]
 mod tests {
     use std::collections::VecDeque;
+    use std::future::poll_fn;
     use std::pin::pin;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,7 +91,7 @@ mod tests {
             }
         });
         for number in 0..10_000 {
-            assert_eq!(mailbox.next(VecDeque::pop_front).await, number);
+            assert_eq!(poll_fn(|context| mailbox.poll_next(context, VecDeque::pop_front)).await, number);
         }
         writer.await.unwrap();
     }
@@ -115,7 +111,9 @@ mod tests {
         let woken = Arc::new(Woken::default());
         let waker = Waker::from(Arc::clone(&woken));
         let mut context = Context::from_waker(&waker);
-        let mut wait = pin!(mailbox.next(|number| (*number > 1).then_some(*number)));
+        let mut wait = pin!(poll_fn(|context| {
+            mailbox.poll_next(context, |number| (*number > 1).then_some(*number))
+        }));
         assert!(wait.as_mut().poll(&mut context).is_pending());
         mailbox.with(|number| *number += 1);
         assert!(!woken.0.load(Ordering::SeqCst));

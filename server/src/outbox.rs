@@ -230,21 +230,22 @@ pub enum Next {
     Out(Out),
     /// The connection is to close with this code, whatever else waits.
     Cut(CloseCode),
-    /// The line did not take all at once: the connection waits until it has, and says when it waits no longer.
+    /// The line did not take all at once: the connection waits until it has.
     Unsent,
     /// Something was left out, and what came before it has been brought.
     Behind,
 }
 
 impl Inlet {
-    /// The next thing to do; a cut comes before all else. Cancel-safe.
-    pub async fn next(&mut self) -> Next {
-        self.0.next(Waiting::next).await
-    }
-
-    /// The same for a task that waits for other things too.
+    /// The next thing to do; a cut comes before all else. For one task only.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Next> {
         self.0.poll_next(context, Waiting::next)
+    }
+
+    /// The same for a test that waits for nothing else.
+    #[cfg(test)]
+    pub(crate) async fn next(&mut self) -> Next {
+        std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
     /// The next thing to do, if there is one.
@@ -278,7 +279,8 @@ impl Drop for Inlet {
 
 impl Wire {
     /// Sends whole frames of the connection's own, before all that waits in the queue. What does not go at once is
-    /// [`Next::Unsent`], and is to be waited for before more is said.
+    /// [`Next::Unsent`]: whoever reads waits for that before the next request, so that no more gathers than one is
+    /// answered with.
     pub fn say(&mut self, frames: &[u8]) {
         self.with(|line| line.say(frames));
     }

@@ -1,5 +1,5 @@
-//! The wire under tungstenite for the time of one call: what would wait is `WouldBlock`, and the task is woken when it
-//! need not. Without a lasting adapter between them there is nothing to wake but the task.
+//! The wire under tungstenite for the time of one call: what would have to wait is `WouldBlock`, and the task is woken
+//! once it has not. No adapter stays between them, with wakers of its own.
 
 use std::io::{self, Read, Write};
 use std::mem::MaybeUninit;
@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::outbox::Wire;
 
-/// What is read at once: several requests as they usually are, and the longest.
+/// What is read at once: several requests as they usually are.
 const SPACE: usize = 4096;
 
 /// What has come and is not looked at yet, and how much more may.
@@ -46,9 +46,12 @@ impl Read for AtOnce<'_, '_> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         if !self.intake.early.is_empty() {
-            let early = std::mem::take(&mut self.intake.early);
+            let mut early = std::mem::take(&mut self.intake.early);
             let taken = self.intake.share(&early, space);
-            self.intake.early = early[taken..].to_vec();
+            if taken < early.len() {
+                early.drain(..taken);
+                self.intake.early = early;
+            }
             return Ok(taken);
         }
         // Here and not in a buffer of the connection: thousands of those would each be cold when its turn comes.

@@ -23,6 +23,7 @@ where
     let mut socket = Socket::new(wire, early, CAPACITY, &host.limits);
     match converse(&mut socket).await {
         End::Close(code) => socket.close(code).await,
+        End::Closed => socket.take_leave().await,
         End::Gone => {}
     }
 }

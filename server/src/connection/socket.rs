@@ -1,6 +1,9 @@
 //! The WebSocket under a connection: every message, read and write within its limit, and a close
 //! that arrives.
 
+#[cfg(test)]
+mod tests;
+
 use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
@@ -124,7 +127,7 @@ impl Socket {
                     return Poll::Ready(Err(End::Close(CloseCode::ProtocolError)));
                 }
                 Message::Close(_) => {
-                    // The answer is under way, and nothing may follow it; the stream ends once it is sent.
+                    // The answer is written, and nothing may follow it.
                     self.wire.hold();
                     continue;
                 }
@@ -161,6 +164,19 @@ impl Socket {
     /// Sends what tungstenite has to say.
     pub(super) async fn flush(&mut self) -> Result<(), End> {
         within(self.write, poll_fn(|context| self.poll_flush(context))).await
+    }
+
+    /// The same as far as it goes at once.
+    pub(super) fn poll_pong(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
+        self.poll_flush(context).map_err(|_| End::Gone)
+    }
+
+    /// Sends the answer to a close of the peer's, which comes behind all that was said to it.
+    pub(super) async fn take_leave(&mut self) {
+        // Whoever has closed may be gone before it has its answer.
+        if self.send_rest().await.is_ok() {
+            let (Ok(()) | Err(_)) = within(self.write, self.wire.shutdown()).await;
+        }
     }
 
     /// Sends a close frame, the last of all frames, and lingers until the other side has had a chance to read
@@ -246,8 +262,8 @@ fn end_of(error: &Error) -> End {
         Error::Utf8(_) => End::Close(CloseCode::NotUtf8),
         Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => End::Gone,
         Error::Protocol(_) | Error::AttackAttempt => End::Close(CloseCode::ProtocolError),
-        Error::ConnectionClosed
-        | Error::AlreadyClosed
+        Error::ConnectionClosed => End::Closed,
+        Error::AlreadyClosed
         | Error::Io(_)
         | Error::Tls(_)
         | Error::WriteBufferFull(_)

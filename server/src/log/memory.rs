@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{RoomId, Seq, Stamped};
 
-use super::{EventLog, Finished, Founding, Image, LogError, Stored};
+use super::{self as log, EventLog, Finished, Founding, Image, LogError, Stored};
 use crate::lived::Lived;
 
 /// The histories of the open rooms, in memory. Finished games are not kept.
@@ -49,13 +49,18 @@ impl History {
         self.events.last().and_then(|last| last.last()).map_or(image, |event| event.seq)
     }
 
+    /// What follows `after`.
+    fn since(&self, after: Seq) -> Result<Vec<Stamped>, LogError> {
+        log::since(self.image.as_ref(), self.events.iter().flatten(), after)
+    }
+
     fn stored(&self) -> Stored {
         Stored { image: self.image.clone(), events: self.events.concat() }
     }
 }
 
 impl MemoryLog {
-    /// A panic while the lock is held leaves whole vectors behind: an extend of moved events.
+    /// A panic while the lock is held leaves whole vectors behind: events are moved there one by one.
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, (Founding, History)>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,7 +117,7 @@ impl EventLog for MemoryLog {
     }
 
     fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
-        let found = self.rooms().get(&room).map(|(_, history)| history.stored().since(after));
+        let found = self.rooms().get(&room).map(|(_, history)| history.since(after));
         ready(found.unwrap_or_else(|| Err(LogError::no_room()))).boxed()
     }
 

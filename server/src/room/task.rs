@@ -202,7 +202,7 @@ impl RoomTask {
             }
             return;
         }
-        self.look_at_time(rested, ask.is_some());
+        self.look_at_time(rested, matches!(ask, Some(Ask::Command { .. })));
         // First what was due before this was asked: a flag that has fallen is not outrun. Unless it is
         // being pointed out, which then is what made it fall.
         let now = match ask {

@@ -26,7 +26,7 @@ pub(super) async fn in_time<T>(
 ) -> Result<T, LogError> {
     match poll!(&mut answer) {
         Poll::Ready(answer) => answer,
-        // On the heap: it is in every step of every room, which all have a place for it.
+        // On the heap: every step has a place for it, and a log in memory never needs it.
         Poll::Pending => Box::pin(timeout(limit, answer)).await.unwrap_or(Err(LogError::Unknown)),
     }
 }
@@ -81,7 +81,7 @@ impl RoomTask {
             && !self.faults().has(Fault::NeverTakeImages)
             && let Some(image) = self.room.image()
         {
-            // On the heap: it is seldom due, and every step of every room has a place for it.
+            // On the heap: it is seldom due, and every step has a place for it.
             Box::pin(self.keep(image)).await;
         }
     }

@@ -32,9 +32,9 @@ impl RoomTask {
         }
     }
 
-    /// Whether time goes on again after it stood still, for this room or for the whole server. Whoever `asked` has
-    /// just read the time.
-    pub(super) fn look_at_time(&mut self, rested: bool, asked: bool) {
+    /// Whether time goes on again after it stood still, for this room or for the whole server. Whose command it is has
+    /// read the time as that came, which spares a move another reading.
+    pub(super) fn look_at_time(&mut self, rested: bool, is_command: bool) {
         if let Some(since) = self.stood_still().filter(|_| rested && self.truth == Truth::Known) {
             if self.around.log.healthy() {
                 self.went_on(since);
@@ -42,7 +42,7 @@ impl RoomTask {
                 self.retry = Some(Instant::now() + RETRY);
             }
         }
-        let lost = if asked { self.time.known_lost() } else { self.time.lost() };
+        let lost = if is_command { self.time.known_lost() } else { self.time.lost() };
         if std::mem::replace(&mut self.lost, lost) != lost {
             self.tell_time();
         }

@@ -63,7 +63,7 @@ fn events(transaction: &Transaction<'_>, needed: &HashMap<RoomId, i64>) -> Resul
     while let Some(row) = rows.next()? {
         let (id, room, seq, body) = event(row)?;
         if needed.get(&room).is_some_and(|first| id >= *first) {
-            group.push(room, seq, 1, |out| out.extend_from_slice(&[b"[", body, b"]"].concat()));
+            group.push(room, seq, 1, |out| out.extend([b"[", body, b"]"].into_iter().flatten()));
         }
         if group.size() >= ROW {
             group.insert(transaction)?;
