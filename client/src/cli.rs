@@ -170,7 +170,7 @@ pub struct Play {
     pub game: Game,
     #[command(flatten)]
     pub who: Who,
-    #[arg(long, value_enum, default_value_t, help = flag(Flag::Seat))]
+    #[arg(long, value_enum, ignore_case = true, default_value_t, help = flag(Flag::Seat))]
     pub seat: SeatChoice,
     #[arg(long, conflicts_with = "public", help = flag(Flag::Private))]
     pub private: bool,
@@ -218,7 +218,7 @@ pub struct Local {
     pub o: Option<SideSpec>,
     #[arg(long, env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
     pub rules: Option<Rules>,
-    #[arg(long, value_enum, help = flag(Flag::First))]
+    #[arg(long, value_enum, ignore_case = true, help = flag(Flag::First))]
     pub first: Option<First>,
 }
 
@@ -251,7 +251,7 @@ mod tests {
         for line in [
             "noughts",
             "noughts play",
-            "noughts play example.org --rules 15x15:5 --clock 5+3 --seat x --name Ann --private",
+            "noughts play example.org --rules 15x15:5 --clock 5+3 --seat X --name Ann --private",
             "noughts play --vs bot",
             "noughts play --vs bot:hard --ui line",
             "noughts join abcd-efgh-jkmn --name Bob",
