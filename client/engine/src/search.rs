@@ -181,14 +181,19 @@ impl<'a> Search<'a> {
     ) -> (i32, u16) {
         let (seat, count) = (self.board.turn(), self.moves.len() - first);
         let full = depth >= self.board.free as i32;
-        let hopeless = !forced && self.is_hopeless(depth, alpha);
+        let hopeless = if forced { None } else { self.hopeless(depth, alpha) };
         let mut best = (-WIN, self.moves[first].cell());
         for number in 0..count {
             let cell = self.pick(first + number);
             // A forced reply is no choice, and costs no depth.
             let next = if forced { depth } else { depth - 1 };
             let quiet = !self.board.threatens(seat, cell) && !self.board.threatens(1 - seat, cell);
-            if number > 0 && quiet && hopeless {
+            if number > 0
+                && quiet
+                && let Some(bound) = hopeless
+            {
+                // What was not looked at may be as good as that: a loss by all other moves is no proof.
+                best.0 = best.0.max(bound);
                 continue;
             }
             let late = number >= 4 && depth >= 3 && quiet && !full;
@@ -221,14 +226,15 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Whether so close to the end of the looking ahead no quiet move can make up for the estimate. Only where not
-    /// every move is looked at anyway, and not for levels that look no further than that.
-    fn is_hopeless(&self, depth: i32, alpha: i32) -> bool {
-        self.handicap.force > 0
+    /// What a quiet move comes to at most, if so close to the end of the looking ahead none can make up for the
+    /// estimate. Only where not every move is looked at anyway, and not for levels that look no further than that.
+    fn hopeless(&self, depth: i32, alpha: i32) -> Option<i32> {
+        let cuts = self.handicap.force > 0
             && self.board.shape.is_roomy()
             && (1..=2).contains(&depth)
-            && alpha.abs() < PROVEN
-            && self.board.estimate() + QUIET_GAIN * depth <= alpha
+            && alpha.abs() < PROVEN;
+        let bound = || (self.board.estimate() + QUIET_GAIN * depth).max(-ESTIMATE_AT_MOST);
+        cuts.then(bound).filter(|&bound| bound <= alpha)
     }
 
     /// Lists the moves to look at, each with how likely it seems.

@@ -3,6 +3,7 @@
 mod attacks;
 mod first;
 mod laws;
+mod quiet;
 mod small;
 mod solving;
 mod tactics;
