@@ -2,7 +2,8 @@
 //! searching AND/OR trees and its applications", 2002). What needs no search, and which moves may be worth one, is
 //! found at the first look at a position: [`look`].
 //!
-//! What is proven is true, and so is what is disproven. In normal free placement only.
+//! What is proven is true, and so is what is disproven: positions are told apart by all their stones. In normal free
+//! placement only.
 
 mod look;
 mod stones;
@@ -19,7 +20,8 @@ pub(super) use stones::{Stones, each};
 pub(super) use threats::{Sequence, Threats};
 pub(super) use windows::Windows;
 
-/// Positions without a win by threats that are remembered, as a power of two.
+/// Positions without a win by threats that are remembered, as a power of two. These are told apart by a key of 64 bits
+/// alone: where it is mistaken a win is overlooked, but nothing untrue is proven.
 const WITHOUT_BITS: u32 = 18;
 
 /// How hard it is to prove, and to disprove, that the attacker wins: 0 when that is done.
@@ -74,8 +76,9 @@ pub(super) struct Prover {
     pub(super) windows: Windows,
     threats: Threats,
     hold: Hold,
-    /// By the key of a position as [`Windows::turned`] has it. When it is full no more is found out.
-    nodes: HashMap<u64, Node>,
+    /// By the stones of a position as [`Windows::turned`] has it; who is to move follows from their number. When it is
+    /// full no more is found out.
+    nodes: HashMap<[u64; 2], Node>,
     most_nodes: usize,
     attacker: usize,
 }
@@ -85,7 +88,7 @@ struct Child {
     cell: u8,
     /// The position after it.
     stones: Stones,
-    key: u64,
+    key: [u64; 2],
     numbers: Numbers,
     plies: u32,
 }
@@ -134,8 +137,7 @@ impl Prover {
     /// Looks at a position, which is turned, until its numbers reach the limit.
     fn search(&mut self, stones: &Stones, turn: usize, limit: Numbers, meter: &mut Meter<'_>) -> Node {
         meter.count();
-        let key = stones.key(turn);
-        let mut node = match self.nodes.get(&key) {
+        let mut node = match self.nodes.get(&stones.of) {
             Some(&node) => node,
             None => self.look(stones, turn, meter),
         };
@@ -144,7 +146,7 @@ impl Prover {
         }
         // What was seen while the meter halted may be less than what there is.
         if !meter.halted {
-            self.nodes.insert(key, node);
+            self.nodes.insert(stones.of, node);
         }
         node
     }
@@ -200,7 +202,7 @@ impl Prover {
         let mut children: Vec<Child> = Vec::with_capacity(moves.count_ones() as usize);
         for cell in each(moves) {
             let next = stones.play(&self.windows, turn, cell);
-            let key = self.windows.key(&next, 1 - turn);
+            let key = self.windows.key(&next);
             if children.iter().any(|child| child.key == key) {
                 continue;
             }

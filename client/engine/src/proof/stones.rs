@@ -103,16 +103,11 @@ impl Stones {
         self.counts[seat].iter().fold(0, |touched, bit| touched | bit)
     }
 
+    /// A key of the stones of both seats, and of whose turn it is.
     #[inline]
     pub(super) fn key(&self, turn: usize) -> u64 {
-        key(self.of, turn)
+        mix(mix(self.of[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ self.of[1].rotate_left(17))
     }
-}
-
-/// A key of the stones of both seats, and of whose turn it is.
-#[inline]
-pub(super) fn key(of: [u64; 2], turn: usize) -> u64 {
-    mix(mix(of[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ of[1].rotate_left(17))
 }
 
 #[cfg(test)]

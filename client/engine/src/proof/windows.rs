@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Cell, Geometry};
 
-use super::stones::{BITS, Stones, each, key};
+use super::stones::{BITS, Stones, each};
 
 /// A board's tables: up to 64 cells and 128 windows of up to seven cells.
 #[derive(Debug)]
@@ -60,9 +60,9 @@ impl Windows {
         (Stones::new(self, least), by)
     }
 
-    /// The key that the position has when it is turned.
-    pub(super) fn key(&self, stones: &Stones, turn: usize) -> u64 {
-        key(self.least(stones).0, turn)
+    /// The stones that the position has when it is turned.
+    pub(super) fn key(&self, stones: &Stones) -> [u64; 2] {
+        self.least(stones).0
     }
 
     fn least(&self, stones: &Stones) -> ([u64; 2], &[u8]) {
