@@ -94,14 +94,15 @@ struct Child {
 }
 
 impl Prover {
-    /// None where the board does not fit. At most 2^`node_bits` positions are remembered.
+    /// None where the board does not fit. At most 7/8 of 2^`node_bits` positions are remembered: as many as a table of
+    /// 2^`node_bits` places takes before it doubles.
     pub(super) fn new(geometry: &Geometry, attacker: usize, node_bits: u32) -> Option<Prover> {
         Some(Prover {
             windows: Windows::new(geometry)?,
             threats: Threats::new(WITHOUT_BITS),
             hold: Hold::default(),
             nodes: HashMap::new(),
-            most_nodes: 1 << node_bits,
+            most_nodes: (1 << node_bits) / 8 * 7,
             attacker,
         })
     }
@@ -131,6 +132,7 @@ impl Prover {
     }
 
     fn has_ended(&self, meter: &Meter<'_>) -> bool {
+        // What was seen while the meter halted may be less than what there is.
         meter.halted || self.nodes.len() >= self.most_nodes
     }
 
@@ -144,8 +146,7 @@ impl Prover {
         if node.numbers.are_below(limit) {
             self.search_moves(&mut node, stones, turn, limit, meter);
         }
-        // What was seen while the meter halted may be less than what there is.
-        if !meter.halted {
+        if !self.has_ended(meter) {
             self.nodes.insert(stones.of, node);
         }
         node
@@ -238,4 +239,27 @@ fn likeliest(children: &[Child], attacks: bool) -> (usize, u32) {
         }
     }
     (place, second)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::Limits;
+
+    #[test]
+    fn no_more_is_remembered_than_there_are_places_for() {
+        let geometry = Geometry::new("9x4:4".parse().expect("rules"));
+        let stop = AtomicBool::new(false);
+        let mut meter = Meter::new(Limits::default(), &|| Duration::ZERO, &stop);
+        let mut prover = Prover::new(&geometry, 0, 10).expect("the board fits");
+        assert_eq!(prover.outlook(&Stones::NONE, &mut meter), Outlook::Unknown);
+        assert_eq!(
+            (prover.nodes.len(), prover.nodes.capacity()),
+            (896, 896),
+            "it does not double for one more"
+        );
+    }
 }

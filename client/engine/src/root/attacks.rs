@@ -9,7 +9,8 @@ use crate::solve::part_for;
 const ATTACK: u32 = 4;
 /// Moves that are tried where the other side's attack is to be avoided.
 const AVOIDED: usize = 6;
-/// Positions of attacks that are remembered, as a power of two: some tens of megabytes, where there is time for them.
+/// Places for positions of attacks that are remembered, as a power of two. For each side, where there is time to fill
+/// them: 43 megabytes, and half as many again while the table doubles for the last time.
 const NODE_BITS: u32 = 20;
 
 /// What is found out about the attacks of both sides.
