@@ -23,32 +23,34 @@ pub(super) struct Forced {
 /// Positions in which no sequence of so many threats wins: the same threats in another order lead to the same ones
 /// again and again.
 pub(super) struct Without {
-    /// The key of a position, with the number of threats in its last bits, at the place that the first bits say.
+    /// The key of a position, with the number of threats in its last bits, at the place that its first 16 bits say.
     entries: Box<[u64]>,
 }
 
 impl Without {
-    /// A small table is near at hand: what is asked for again is asked for soon.
-    const BITS: u32 = 16;
+    /// The most bits: a small table is near at hand, and what is asked for again is asked for soon.
+    pub(super) const BITS: u32 = 16;
     /// What the bits for the number of threats can hold.
     const MOST: u64 = 31;
 
-    pub(super) fn new() -> Without {
-        Without { entries: vec![0; 1 << Without::BITS].into() }
+    /// 2^`bits` places, at most 2^[`Without::BITS`].
+    pub(super) fn new(bits: u32) -> Without {
+        Without { entries: vec![0; 1 << bits.min(Without::BITS)].into() }
     }
 
     fn knows(&self, key: u64, threats: u32) -> bool {
-        let entry = self.entries[Without::place(key)];
+        let entry = self.entries[self.place(key)];
         (entry ^ key) & !Without::MOST == 0 && entry & Without::MOST >= u64::from(threats)
     }
 
     fn learn(&mut self, key: u64, threats: u32) {
         let threats = u64::from(threats).min(Without::MOST);
-        self.entries[Without::place(key)] = key & !Without::MOST | threats;
+        let place = self.place(key);
+        self.entries[place] = key & !Without::MOST | threats;
     }
 
-    fn place(key: u64) -> usize {
-        (key >> (64 - Without::BITS)) as usize
+    fn place(&self, key: u64) -> usize {
+        (key >> (64 - Without::BITS)) as usize & (self.entries.len() - 1)
     }
 }
 
@@ -152,13 +154,15 @@ mod tests {
 
     #[test]
     fn where_many_threats_win_nothing_fewer_do_not_either() {
-        let mut without = Without::new();
-        let key = 0xffff_0000_1234_5678;
-        assert!(!without.knows(key, 1) && !without.knows(0, 1));
-        without.learn(key, 6);
-        assert!(without.knows(key, 6) && without.knows(key, 1) && !without.knows(key, 7));
-        assert!(!without.knows(key ^ 1 << 40, 1), "another position at the same place");
-        without.learn(key ^ 1 << 40, 2);
-        assert!(!without.knows(key, 1), "the latest is kept");
+        for bits in [0, 4, Without::BITS] {
+            let mut without = Without::new(bits);
+            let key = 0xffff_0000_1234_5678;
+            assert!(!without.knows(key, 1) && !without.knows(0, 1));
+            without.learn(key, 6);
+            assert!(without.knows(key, 6) && without.knows(key, 1) && !without.knows(key, 7));
+            assert!(!without.knows(key ^ 1 << 40, 1), "another position at the same place");
+            without.learn(key ^ 1 << 40, 2);
+            assert!(!without.knows(key, 1), "the latest is kept");
+        }
     }
 }

@@ -70,14 +70,17 @@ pub(super) struct Handicap {
 impl<'a> Search<'a> {
     pub(super) fn new(board: Board<'a>, handicap: Handicap, meter: Meter<'a>) -> Search<'a> {
         // Few empty cells, few positions.
-        let bits = if board.free <= 9 { 12 } else { 20 };
+        let few = board.free <= 9;
+        let bits = if few { 12 } else { 20 };
+        let forces = handicap.force > 0 && !board.shape.rules.misere();
+        let without_bits = if few || !forces { 4 } else { Without::BITS };
         Search {
             table: Table::new(bits),
             history: vec![[0; 2]; board.shape.cells],
             killers: vec![[NOWHERE; 2]; board.shape.cells + 2],
             moves: Vec::with_capacity(1024),
             forcing: Vec::new(),
-            without: Without::new(),
+            without: Without::new(without_bits),
             pairing: Pairing::default(),
             handicap,
             meter,
