@@ -121,12 +121,9 @@ async fn pair(
     means: Means,
     number: u32,
 ) -> ([GameResult; 2], [Option<Fault>; 2]) {
-    let mut chance = Xoshiro256PlusPlus::seed_from_u64(options.seed.wrapping_add(u64::from(number) << 32));
-    let plies = options.opening.unwrap_or_else(|| opening::plies(&rules));
-    let drawn = tokio::task::spawn_blocking(move || {
-        let draw = if options.even { opening::draw_even } else { opening::draw };
-        (draw(rules, plies, &mut chance), chance)
-    });
+    let mut chance = chance_of(options.seed, number);
+    let (even, plies) = (options.even, options.opening);
+    let drawn = tokio::task::spawn_blocking(move || (drawn(rules, plies, even, &mut chance), chance));
     let (opening, mut chance) = match drawn.await {
         Ok(drawn) => drawn,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
@@ -149,6 +146,17 @@ async fn pair(
         thinker.end().await;
     }
     (results, faults)
+}
+
+/// What decides a pair of games: the same for the same seed, another for each pair.
+fn chance_of(seed: u64, number: u32) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(u64::from(number) << 32))
+}
+
+/// The opening of a pair.
+fn drawn(rules: Rules, plies: Option<u32>, even: bool, chance: &mut Xoshiro256PlusPlus) -> Position {
+    let draw = if even { opening::draw_even } else { opening::draw };
+    draw(rules, plies.unwrap_or_else(|| opening::plies(&rules)), chance)
 }
 
 /// One game to its end; who fails has lost it. `first` is the seat of the first player.
@@ -241,6 +249,23 @@ mod tests {
         let (once, again) = (meetings(&even).await, meetings(&even).await);
         assert_eq!(once[0].tally, again[0].tally);
         assert_eq!(once[0].tally.games(), 4);
+    }
+
+    #[test]
+    fn an_opening_is_even_where_that_is_asked_for() {
+        // Of two moves the second may lose, or hold the draw.
+        let rules: Rules = "3x3:3".parse().unwrap();
+        let mut others = 0;
+        for number in 0..20 {
+            let chance = || chance_of(5, number);
+            let any = drawn(rules, None, false, &mut chance());
+            let even = drawn(rules, None, true, &mut chance());
+            assert_eq!(any, opening::draw(rules, 2, &mut chance()));
+            assert_eq!(even, opening::draw_even(rules, 2, &mut chance()));
+            assert_eq!(even, drawn(rules, Some(2), true, &mut chance()));
+            others += u32::from(any != even);
+        }
+        assert!(others > 2, "{others}: some of the first that were drawn are won");
     }
 
     #[tokio::test]

@@ -45,18 +45,26 @@ pub fn draw<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
 
 /// The same, but one that our own search holds to be even; where none is found, the most even one of those drawn.
 pub fn draw_even<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
-    let mut best = (i32::MAX, Position::new(rules));
-    for _ in 0..TRIES {
-        let position = draw(rules, plies, chance);
-        let from_even = from_even(&position);
-        if from_even < best.0 {
-            best = (from_even, position);
+    let drawn = std::iter::repeat_with(|| draw(rules, plies, chance));
+    most_even(drawn, from_even).unwrap_or_else(|| Position::new(rules))
+}
+
+/// The first of some that is even, else the most even one, by how far from even each is.
+fn most_even(
+    drawn: impl Iterator<Item = Position>,
+    from_even: impl Fn(&Position) -> i32,
+) -> Option<Position> {
+    let mut best = None;
+    for position in drawn.take(TRIES) {
+        let away = from_even(&position);
+        if best.as_ref().is_none_or(|&(least, _)| away < least) {
+            best = Some((away, position));
         }
-        if best.0 <= EVEN {
+        if away <= EVEN {
             break;
         }
     }
-    best.1
+    best.map(|(_, position)| position)
 }
 
 /// How far a position is from even, by a short search.
@@ -129,6 +137,25 @@ mod tests {
         }
         // The second stone wins whatever the first was: any will do.
         assert_eq!(draw_even("3x3:2".parse().unwrap(), 1, &mut chance).ply(), 1);
+    }
+
+    #[test]
+    fn where_none_is_even_it_is_the_most_even_one() {
+        // Openings of one move, by its cell, and how far from even each is said to be.
+        let chosen = |from_even: &[i32]| {
+            let opening = |cell: usize| {
+                let mut position = Position::new("3x3:3".parse().unwrap());
+                position.play(Cell::new(cell as u16)).unwrap();
+                position
+            };
+            let cell = |position: &Position| position.moves()[0].index();
+            most_even((0..from_even.len()).map(opening), |position| from_even[cell(position)])
+                .map(|position| cell(&position))
+        };
+        assert_eq!(chosen(&[i32::MAX - 1, 900, EVEN + 1, 300, EVEN + 1]), Some(2));
+        assert_eq!(chosen(&[i32::MAX - 1, i32::MAX - 1]), Some(0));
+        assert_eq!(chosen(&[900, EVEN, 0]), Some(1), "the first that is even will do");
+        assert_eq!(chosen(&[]), None);
     }
 
     #[test]
