@@ -291,10 +291,15 @@ async fn log_errors(errors: ChildStderr) {
     }
 }
 
-/// Whether a line was meant as a move: figures and signs. With letters in it, it is the rest of some talk.
+/// Whether a line was meant as a move: it begins with two numbers and a comma between, whatever follows, or is of
+/// figures and signs alone. Anything else with letters in it is the rest of some talk.
 fn is_like_a_move(line: &str) -> bool {
-    line.starts_with(|first: char| first.is_ascii_digit() || first == '-')
-        && !line.contains(|letter: char| letter.is_alphabetic())
+    let line = line.trim_start();
+    let begins_with_figure = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+    let after_first = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_point = begins_with_figure(line) && after_first.strip_prefix(',').is_some_and(begins_with_figure);
+    let is_talk = line.contains(|letter: char| letter.is_alphabetic());
+    is_point || ((begins_with_figure(line) || line.starts_with('-')) && !is_talk)
 }
 
 /// As much of what a strange program says as is safe to show.

@@ -89,6 +89,8 @@ async fn misbehaviour_has_a_name_each() {
         (brain("echo 7,7"), 10_000, "it answered «7,7», which is no move here"),
         (brain("echo 15,0"), 10_000, "it answered «15,0», which is no move here"),
         (brain("echo 7.7"), 10_000, "it answered «7.7», which is no move here"),
+        (brain("echo 7,8 it is; echo 7,8"), 10_000, "it answered «7,8 it is», which is no move here"),
+        (brain("echo 7,8x; echo 7,8"), 10_000, "it answered «7,8x», which is no move here"),
         (brain("echo ERROR no idea"), 10_000, "it says: no idea"),
         (brain(flood), 10_000, "it says too much"),
         (brain(long), 10_000, "it says too much"),
@@ -113,7 +115,7 @@ async fn strange_talk_and_unknown_commands_are_no_fault() {
     // One engine writes its depth as a byte: at depth ten that breaks the line.
     let script = brain(
         "echo Hello; echo UNKNOWN INFO; echo DEBUG x; echo; echo OK; echo errors >&2; \
-         printf 'MESSAGE depth \\n- value -14 nodes 8285\\n'; echo 7,8",
+         echo 7 plies; echo 7, then 8; printf 'MESSAGE depth \\n- value -14 nodes 8285\\n'; echo 7,8",
     );
     let (answer, _child) = check(&script, 10_000, limits()).await;
     assert_eq!(answer.map(|cell| position("").rules().cell_text(cell)), Ok("h9".to_owned()));
