@@ -258,9 +258,9 @@ impl Root<'_> {
                 return true;
             }
             // Another ply would not get far. Before that, as much of it as is finished counts: the best move is looked
-            // at first. What the solver used says nothing about it.
-            let (used, time) =
-                (self.search.meter.elapsed() - began, limit.map(|time| time.saturating_sub(began)));
+            // at first. What the solver used says nothing about it. The caller's clock may go back.
+            let used = self.search.meter.elapsed().saturating_sub(began);
+            let time = limit.map(|time| time.saturating_sub(began));
             let late = time.is_some_and(|time| used >= time / 10 * 9);
             let known = proven && (WIN - value.abs() <= depth as i32 || self.search.meter.nodes >= POLISH);
             if known || late || (!choice && self.search.meter.nodes >= NO_CHOICE) {

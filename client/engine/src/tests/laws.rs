@@ -230,6 +230,19 @@ fn no_more_time_is_used_than_given() {
     }
 }
 
+/// Time that is shared with others seems to go back when fewer of them wait.
+#[test]
+fn a_clock_that_goes_back_is_no_fault() {
+    let left = std::cell::Cell::new(1_000);
+    let elapsed = || {
+        left.set(left.get() - 1);
+        Duration::from_millis(left.get())
+    };
+    let limits = Limits { time: Some(Duration::from_secs(2)), nodes: Some(5_000), ..Limits::default() };
+    let game = position("15x15:5", "h8 i9 j8");
+    assert!(choose(&game, Level::Hard, limits, 1, &elapsed, &AtomicBool::new(false)).is_some());
+}
+
 #[test]
 fn by_the_wall_clock_it_ends_in_time() {
     let report = think(
