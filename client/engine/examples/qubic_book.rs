@@ -1,4 +1,4 @@
-//! Makes the opening book of Qubic; half a minute.
+//! Makes the opening book of Qubic; sixteen seconds of processor time.
 //!
 //! `cargo run --release -p noughts-engine --example qubic_book > qubic.txt`, and that over `client/engine/src/book/qubic.txt`
 

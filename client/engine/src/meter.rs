@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::Limits;
 
-/// Positions between two looks at the clock: some milliseconds on the slowest boards.
+/// Positions between two looks at the clock: up to ten milliseconds on the slowest boards, as where a proof makes many
+/// children of each; a fraction of one on most.
 const LOOK_UP_EVERY: u64 = 256;
 
 /// Counts positions, and looks at the clock now and then.

@@ -102,7 +102,7 @@ fn entries() -> Vec<(Position, Cell)> {
         .collect()
 }
 
-/// Makes the book, line by line as they are found: half a minute of search. A quiet move for each position that can
+/// Makes the book, line by line as they are found: sixteen seconds of search. A quiet move for each position that can
 /// come about, whatever the other side replies; positions that are the same but for the names of their cells once.
 pub fn make(mut tell: impl FnMut(&str)) {
     let geometry = Geometry::shared(rules());

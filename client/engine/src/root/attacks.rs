@@ -59,7 +59,8 @@ impl Root<'_> {
         }
     }
 
-    /// The same with quiet moves among the threats.
+    /// Looks for a win with quiet moves among the threats, or for a proof that there is none; not where one is known
+    /// already, or there is no choice.
     fn look_for_attack(&mut self, Attacks { stones, provers, held }: &mut Attacks) {
         if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.meter.halted {
             return;
