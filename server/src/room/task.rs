@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{Command, Message, RejectCode};
-use noughts_protocol::{By, Event, Party, Phase, RequestId, Seat, Seq, Stamped};
+use noughts_protocol::{By, Event, Phase, RequestId, Seat, Seq, Stamped};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -86,8 +86,8 @@ struct RoomTask {
     told_from: Seq,
     /// The last event that the log has in an image.
     imaged: Seq,
-    /// Whose the seats are as the log has it.
-    held: [Option<Party>; 2],
+    /// Whose the seats are has changed, and the log may not have it.
+    unstored: bool,
     audience: Audience,
     handle: RoomHandle,
     around: Arc<Surroundings>,
@@ -160,7 +160,7 @@ impl RoomTask {
             tail,
             told_from,
             imaged,
-            held: founding.parties,
+            unstored: false,
             audience,
             handle,
             around,

@@ -97,13 +97,13 @@ impl RoomTask {
 
     /// Lets the log know whose the seats are, for a next run to tell them.
     pub(super) async fn store_parties(&mut self) -> Result<(), LogError> {
-        if self.held == self.founding.parties {
+        if !self.unstored {
             return Ok(());
         }
         let hold = self.around.log.hold(self.founding);
         let stored = in_time(self.around.append, hold).await;
         match &stored {
-            Ok(()) => self.held = self.founding.parties,
+            Ok(()) => self.unstored = false,
             Err(failed) => {
                 warn!(room = %self.founding.room, error = %failed, "whose a seat is was not stored");
             }

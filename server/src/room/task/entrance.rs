@@ -104,7 +104,9 @@ impl RoomTask {
 
     /// Notes whose a seat is going to be, if the log takes it.
     pub(super) fn reserve(&mut self, seat: Seat, party: Option<Party>) {
+        let before = self.founding.parties;
         self.founding.give(seat, self.room.game().number(), party);
+        self.unstored |= self.founding.parties != before;
     }
 
     /// Notes whose a seat is, for when that party connects again.
