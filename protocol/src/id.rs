@@ -206,26 +206,27 @@ serde_as_text!(RoomRef);
 /// The secret right to a seat: 26 base-32 digits (128 bits). `Debug` hides it.
 ///
 /// There is no `PartialEq`: tokens are compared in constant time, over [`ResumeToken::to_bytes`].
+// As bytes: a number of 128 bits would be laid out at every sixteenth, and a room holds several with gaps between.
 #[derive(Clone, Copy)]
-pub struct ResumeToken(u128);
+pub struct ResumeToken([u8; 16]);
 
 impl ResumeToken {
     const DIGITS: usize = 26;
 
     /// The token made of `bits`, which come from a source fit for secrets.
     pub fn from_bits(bits: u128) -> ResumeToken {
-        ResumeToken(bits)
+        ResumeToken(bits.to_be_bytes())
     }
 
     /// The token's bits, for a comparison in constant time and for storage.
     pub fn to_bytes(self) -> [u8; 16] {
-        self.0.to_be_bytes()
+        self.0
     }
 }
 
 impl fmt::Display for ResumeToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Digits::<{ Self::DIGITS }>::of(self.0).text())
+        f.write_str(Digits::<{ Self::DIGITS }>::of(u128::from_be_bytes(self.0)).text())
     }
 }
 
@@ -241,7 +242,7 @@ impl FromStr for ResumeToken {
     fn from_str(text: &str) -> Result<ResumeToken, IdError> {
         // 26 digits hold 130 bits: the first digit has two to spare.
         match text.bytes().find(|&byte| byte != b'-') {
-            Some(b'0'..=b'7') => decode(text, Self::DIGITS).map(ResumeToken),
+            Some(b'0'..=b'7') => decode(text, Self::DIGITS).map(ResumeToken::from_bits),
             Some(_) | None => Err(IdError),
         }
     }
@@ -255,12 +256,12 @@ serde_as_text!(ResumeToken);
 /// Two connections of one party are never paired with each other, and the party is told of the seat that it
 /// took on a connection which broke before it could hear so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Party(u128);
+pub struct Party([u8; 16]);
 
 impl Party {
     /// The party of these bits, which come from a source fit for secrets.
     pub fn from_bits(bits: u128) -> Party {
-        Party(bits)
+        Party(bits.to_be_bytes())
     }
 }
 
@@ -280,7 +281,7 @@ impl FromStr for Party {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Party, IdError> {
-        text.parse().map(|ResumeToken(bits)| Party(bits))
+        text.parse().map(|ResumeToken(bytes)| Party(bytes))
     }
 }
 

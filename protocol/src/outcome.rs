@@ -19,8 +19,9 @@ pub enum Outcome {
     Line {
         /// Who completed it, or in misère who did not.
         winner: Seat,
-        /// The first line in the order of directions, if one move completed several.
-        line: Line,
+        /// The first line in the order of directions, if one move completed several. Boxed, since every event has
+        /// the size of the longest.
+        line: Box<Line>,
     },
     /// The board is full without a line: drawn.
     Full,
@@ -281,7 +282,7 @@ mod tests {
             name: LineName::OtherDiagonal,
         };
         check(
-            &Outcome::Line { winner: x, line },
+            &Outcome::Line { winner: x, line: Box::new(line) },
             r#"{"reason":"line","winner":"X","line":{"first":2,"direction":[-1,1],"cells":[2,4,6],"name":"other_diagonal"}}"#,
             "X line",
             Some(x),

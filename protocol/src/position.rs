@@ -350,7 +350,7 @@ impl Position {
         match self.status {
             Status::Ongoing => None,
             Status::Drawn => Some(Outcome::Full),
-            Status::Won(winner) => Some(Outcome::Line { winner, line: self.last_line()? }),
+            Status::Won(winner) => Some(Outcome::Line { winner, line: Box::new(self.last_line()?) }),
         }
     }
 

@@ -20,7 +20,7 @@ fn check_line(rules: &str, moves: &str, winner: Seat, cells: &str, name: LineNam
     let Some(Outcome::Line { winner: found, line }) = position.outcome() else {
         panic!("no line in {position:?}");
     };
-    let Line { first, cells: run, name: called, .. } = line;
+    let Line { first, cells: run, name: called, .. } = *line;
     assert_eq!((found, first, run, called), (winner, cells[0], cells, name), "{position:?}");
     assert_eq!(position.status(), Status::Won(winner));
 }
