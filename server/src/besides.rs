@@ -4,6 +4,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures::FutureExt;
+use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
@@ -12,17 +13,21 @@ use crate::seldom::Seldom;
 /// The end and the time, for a task that is woken all the time by something else.
 #[derive(Debug)]
 pub struct Besides {
-    both: Seldom<Both>,
+    both: Seldom<Pin<Box<Both>>>,
     /// What the timer is set to, until that is taken.
     at: Option<Instant>,
     /// It has fired, and was not asked for.
     due: bool,
 }
 
-#[derive(Debug)]
-struct Both {
-    end: Pin<Box<WaitForCancellationFutureOwned>>,
-    timer: Pin<Box<Sleep>>,
+pin_project! {
+    #[derive(Debug)]
+    struct Both {
+        #[pin]
+        end: WaitForCancellationFutureOwned,
+        #[pin]
+        timer: Sleep,
+    }
 }
 
 /// Which of them it is.
@@ -35,26 +40,29 @@ enum Which {
 impl Future for Both {
     type Output = Which;
 
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Which> {
-        if self.end.as_mut().poll(context).is_ready() {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Which> {
+        let both = self.project();
+        if both.end.poll(context).is_ready() {
             return Poll::Ready(Which::End);
         }
-        self.timer.as_mut().poll(context).map(|()| Which::Time)
+        both.timer.poll(context).map(|()| Which::Time)
     }
 }
 
 impl Besides {
     /// Waits for this end, and for that time at first.
     pub fn new(end: &CancellationToken, at: Instant) -> Besides {
-        let both = Both { end: Box::pin(end.clone().cancelled_owned()), timer: Box::pin(sleep_until(at)) };
-        Besides { both: Seldom::new(both), at: Some(at), due: false }
+        let both = Both { end: end.clone().cancelled_owned(), timer: sleep_until(at) };
+        Besides { both: Seldom::new(Box::pin(both)), at: Some(at), due: false }
     }
 
-    /// Waits for this time, and no other.
-    pub fn wake_at(&mut self, at: Instant) {
-        if self.at != Some(at) {
+    /// Waits for this time, and no other. Says whether that is news, for which it has to be looked at again.
+    pub fn wake_at(&mut self, at: Instant) -> bool {
+        let news = self.at != Some(at);
+        if news {
             self.set(at);
         }
+        news
     }
 
     /// Waits for this time at most: one set earlier is left as it is, since most deadlines move away with every event,
@@ -66,7 +74,7 @@ impl Besides {
     }
 
     fn set(&mut self, at: Instant) {
-        self.both.change().timer.as_mut().reset(at);
+        self.both.change().as_mut().project().timer.reset(at);
         self.at = Some(at);
         self.due = false;
     }
