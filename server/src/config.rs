@@ -198,7 +198,7 @@ pub struct Limits {
     pub max_watching: usize,
     /// Requests that may wait for one room.
     #[arg(long, value_name = "N", default_value_t = 32)]
-    pub room_inbox: usize,
+    pub room_inbox: u32,
     /// Requests that may wait for the lobby.
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub lobby_inbox: usize,

@@ -72,7 +72,7 @@ impl Host {
             metrics: Arc::default(),
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),
-            patience: Patience::new(&limits),
+            patience: Arc::new(Patience::new(&limits)),
             append: limits.append,
             tail: limits.tail,
             max_watching: limits.max_watching,

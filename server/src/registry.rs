@@ -1,6 +1,7 @@
 //! Where open rooms are found: by id, by code, in the list of the public ones, and by who has a seat.
 
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use noughts_protocol::wire::{Held, Listing, RejectCode};
@@ -26,7 +27,7 @@ struct Open {
     rooms: HashMap<RoomId, Entry>,
     codes: HashMap<Code, RoomId>,
     /// Public rooms in the order in which they were opened.
-    public: BTreeMap<u64, RoomId>,
+    public: BTreeMap<NonZeroU64, RoomId>,
     opened: u64,
     /// The seat that each party took last and has not left.
     seats: HashMap<Party, Held>,
@@ -36,7 +37,7 @@ struct Open {
 struct Entry {
     handle: RoomHandle,
     /// The key under which a public room is listed.
-    listed: Option<u64>,
+    listed: Option<NonZeroU64>,
     /// The rights to its seats, and who has them.
     tokens: [ResumeToken; 2],
     parties: [Option<Party>; 2],
@@ -56,7 +57,7 @@ impl Open {
             return Err(RejectCode::Busy);
         }
         self.opened += 1;
-        let listed = public.then_some(self.opened);
+        let listed = NonZeroU64::new(self.opened).filter(|_| public);
         if let Some(key) = listed {
             self.public.insert(key, id);
         }

@@ -13,6 +13,8 @@ pub mod task;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use noughts_protocol::wire::{Claim, Command, Presence, Reject, RejectCode, Remark};
 use noughts_protocol::{
     Event, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped, Status,
@@ -54,7 +56,8 @@ pub struct Room {
     answered: [Answered; 2],
     /// When the room was opened, or taken up again: what happened before is no reason to give it up.
     since: u64,
-    patience: Patience,
+    /// The same for all rooms.
+    patience: Arc<Patience>,
 }
 
 impl Room {
@@ -62,10 +65,16 @@ impl Room {
     ///
     /// # Errors
     /// When that is not [`Event::Opened`].
-    pub fn open(first: &Stamped, patience: Patience) -> Result<Room, FoldError> {
+    pub fn open(first: &Stamped, patience: impl Into<Arc<Patience>>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
         let attendance = [Attendance::Away(first.at); 2];
-        Ok(Room { game, attendance, answered: Default::default(), since: first.at, patience })
+        Ok(Room {
+            game,
+            attendance,
+            answered: Default::default(),
+            since: first.at,
+            patience: patience.into(),
+        })
     }
 
     /// A room with this history, as after a restart at `now`, or at its last event if `now` is before
@@ -73,9 +82,9 @@ impl Room {
     ///
     /// # Errors
     /// When it is not a room's history.
-    pub fn replay(stored: &Stored, patience: Patience, now: u64) -> Result<Room, FoldError> {
+    pub fn replay(stored: &Stored, patience: impl Into<Arc<Patience>>, now: u64) -> Result<Room, FoldError> {
         let (mut room, rest) = match (&stored.image, stored.events.split_first()) {
-            (Some(image), _) => (Room::from_image(image, patience)?, &stored.events[..]),
+            (Some(image), _) => (Room::from_image(image, patience.into())?, &stored.events[..]),
             (None, Some((first, rest))) => (Room::open(first, patience)?, rest),
             (None, None) => return Err(FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO }),
         };
@@ -87,8 +96,8 @@ impl Room {
         room.attendance = [Attendance::Away(now); 2];
         room.since = now;
         // Players were told when to come back: until then nobody's clock runs.
-        if !patience.faults.has(Fault::ReplayByTheClock) {
-            room.game.credit_outage(now.saturating_add(patience.back), 0);
+        if !room.patience.faults.has(Fault::ReplayByTheClock) {
+            room.game.credit_outage(now.saturating_add(room.patience.back), 0);
         }
         Ok(room)
     }
@@ -98,14 +107,19 @@ impl Room {
     ///
     /// # Errors
     /// When it is not a room's history.
-    pub fn resume(stored: &Stored, patience: Patience, now: u64, lived: &Lived) -> Result<Room, FoldError> {
+    pub fn resume(
+        stored: &Stored,
+        patience: impl Into<Arc<Patience>>,
+        now: u64,
+        lived: &Lived,
+    ) -> Result<Room, FoldError> {
         let mut room = Room::replay(stored, patience, now)?;
         let game = &mut room.game;
         // What recording them took is in none of them, and was nobody's.
         let events = game.seq().get() - game.board_seq().get() + 1;
         let used = lived.after(game.board_at()).saturating_sub(events.saturating_mul(UNNOTED));
-        if used > 0 && !patience.faults.has(Fault::ReplayByTheClock) {
-            game.credit_outage(room.since.saturating_add(patience.back), used);
+        if used > 0 && !room.patience.faults.has(Fault::ReplayByTheClock) {
+            game.credit_outage(room.since.saturating_add(room.patience.back), used);
         }
         Ok(room)
     }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use noughts_protocol::wire::{CloseCode, Held, Message, Reject, RejectCode};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc};
@@ -16,10 +15,10 @@ use crate::host::Host;
 use crate::log::{Founding, LogError};
 use crate::outbox::{Frame, Out, Outbox};
 use crate::places::Place;
+use crate::room::Room;
 use crate::room::audience::MemberId;
 use crate::room::handle::{self, Newcomer, RoomHandle};
 use crate::room::task::{self, Beginning};
-use crate::room::{Patience, Room};
 
 /// What the lobby is asked.
 #[derive(Debug)]
@@ -218,8 +217,8 @@ pub fn open(
         host.registry.give(Held { room: founding.room, token: founding.token(*seat, 1) }, newcomer.party);
     }
     let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
-    let room = task::run(founding, beginning, handle, inbox, Arc::clone(&host.around), host.stopping.clone());
-    start(host, room, places);
+    let (around, stop) = (Arc::clone(&host.around), host.stopping.clone());
+    host.actors.spawn(task::run(founding, beginning, handle, inbox, around, stop, places));
     Ok(())
 }
 
@@ -230,11 +229,11 @@ pub fn open(
 pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
     let rooms = host.log.recover().await?;
     let count = rooms.len();
-    let patience = Patience::new(&host.limits);
     let (lived, mut held) = (host.pulse.lived(), Vec::new());
     for (founding, stored) in rooms {
         let refused = |error| ReopenError::History { room: founding.room, error };
-        let room = Room::resume(&stored, patience, host.time.now(), &lived).map_err(refused)?;
+        let room = Room::resume(&stored, Arc::clone(&host.around.patience), host.time.now(), &lived)
+            .map_err(refused)?;
         if room.game().phase() == Phase::Closed {
             host.actors.spawn(forget(host.clone(), founding.room));
             continue;
@@ -250,8 +249,8 @@ pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
             let right = Held { room: founding.room, token: founding.token(seat, game.number()) };
             Some((game.at(), right, known(&seat)?))
         }));
-        let room = task::revive(founding, room, stored, handle, inbox, around, host.stopping.clone());
-        start(host, room, Vec::new());
+        let stop = host.stopping.clone();
+        host.actors.spawn(task::revive(founding, room, stored, handle, inbox, around, stop));
     }
     // A party is told of one seat: of several, where something happened last.
     held.sort_by_key(|(at, _, _)| *at);
@@ -267,17 +266,6 @@ async fn forget(host: Host, room: RoomId) {
     if let Err(error) = retired.unwrap_or(Err(LogError::Unknown)) {
         warn!(%room, %error, "a closed room stays in the log");
     }
-}
-
-/// Runs a room. Its places are held as long as it is there, whoever is still in it.
-fn start(host: &Host, room: BoxFuture<'static, ()>, places: Vec<Place>) {
-    let metrics = Arc::clone(&host.metrics);
-    let places = places.into_boxed_slice();
-    host.actors.spawn(async move {
-        let _places = places;
-        let _counted = metrics.room_tasks.present();
-        room.await;
-    });
 }
 
 /// Why the rooms of the log could not be opened again.

@@ -14,14 +14,16 @@ use crate::lived::Lived;
 /// The histories of the open rooms, in memory. Finished games are not kept.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    rooms: Mutex<BTreeMap<RoomId, (Founding, History)>>,
+    /// Boxed, since a third of the places of such a map are empty.
+    rooms: Mutex<BTreeMap<RoomId, Box<History>>>,
     lived: Mutex<Lived>,
 }
 
 /// What a room has been through.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct History {
-    image: Option<Image>,
+    founding: Founding,
+    image: Option<Box<Image>>,
     /// The events since, a few together: one long vector would be copied from place to place as it grows. The first of
     /// them grow as they come, since many rooms have no others.
     events: Vec<Vec<Stamped>>,
@@ -45,30 +47,30 @@ impl History {
     }
 
     fn last_seq(&self) -> Seq {
-        let image = self.image.as_ref().map_or(Seq::ZERO, |image| image.seq);
+        let image = self.image.as_deref().map_or(Seq::ZERO, |image| image.seq);
         self.events.last().and_then(|last| last.last()).map_or(image, |event| event.seq)
     }
 
     /// What follows `after`.
     fn since(&self, after: Seq) -> Result<Vec<Stamped>, LogError> {
-        log::since(self.image.as_ref(), self.events.iter().flatten(), after)
+        log::since(self.image.as_deref(), self.events.iter().flatten(), after)
     }
 
     fn stored(&self) -> Stored {
-        Stored { image: self.image.clone(), events: self.events.concat() }
+        Stored { image: self.image.as_deref().cloned(), events: self.events.concat() }
     }
 }
 
 impl MemoryLog {
     /// A panic while the lock is held leaves whole vectors behind: events are moved there one by one.
-    fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, (Founding, History)>> {
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Box<History>>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something to a room that is at `seq`.
     fn at(&self, room: RoomId, seq: Seq, change: impl FnOnce(&mut History)) -> Result<(), LogError> {
         let mut rooms = self.rooms();
-        let (_, history) = rooms.get_mut(&room).ok_or_else(LogError::no_room)?;
+        let history = rooms.get_mut(&room).ok_or_else(LogError::no_room)?;
         let found = history.last_seq();
         if seq != found {
             return Err(LogError::Conflict { expected: seq, found });
@@ -89,7 +91,7 @@ impl EventLog for MemoryLog {
         let done = match self.rooms().entry(founding.room) {
             Entry::Occupied(_) => Err(LogError::Unavailable("a room of this name exists".into())),
             Entry::Vacant(vacant) => {
-                vacant.insert((founding, History { image: None, events: vec![events] }));
+                vacant.insert(Box::new(History { founding, image: None, events: vec![events] }));
                 Ok(())
             }
         };
@@ -98,7 +100,7 @@ impl EventLog for MemoryLog {
 
     fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
         let mut rooms = self.rooms();
-        let held = rooms.get_mut(&founding.room).map(|(known, _)| *known = founding);
+        let held = rooms.get_mut(&founding.room).map(|history| history.founding = founding);
         ready(held.ok_or_else(LogError::no_room)).boxed()
     }
 
@@ -112,25 +114,26 @@ impl EventLog for MemoryLog {
     }
 
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
-        let found = self.rooms().get(&room).map(|(_, history)| history.stored());
+        let found = self.rooms().get(&room).map(|history| history.stored());
         ready(found.ok_or_else(LogError::no_room)).boxed()
     }
 
     fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
-        let found = self.rooms().get(&room).map(|(_, history)| history.since(after));
+        let found = self.rooms().get(&room).map(|history| history.since(after));
         ready(found.unwrap_or_else(|| Err(LogError::no_room()))).boxed()
     }
 
     fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
         let kept = self.at(room, image.seq, |history| {
-            *history = History { image: Some(image), events: Vec::new() };
+            history.image = Some(Box::new(image));
+            history.events = Vec::new();
         });
         ready(kept).boxed()
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
         let rooms = self.rooms();
-        ready(Ok(rooms.values().map(|(founding, history)| (*founding, history.stored())).collect())).boxed()
+        ready(Ok(rooms.values().map(|history| (history.founding, history.stored())).collect())).boxed()
     }
 
     fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {

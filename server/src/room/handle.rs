@@ -100,13 +100,13 @@ struct Way {
 #[derive(Debug)]
 struct Waiting {
     queue: VecDeque<Queued>,
-    limit: usize,
+    limit: u32,
     /// How many of them were asked by somebody without a seat.
-    unseated: usize,
+    unseated: u32,
     /// Somebody rang.
     rung: bool,
     /// Somebody rang: so many had asked before, and come first.
-    before_look: Option<usize>,
+    before_look: Option<u32>,
     /// The room is no more.
     closed: bool,
 }
@@ -124,10 +124,11 @@ impl Waiting {
             return Err(RejectCode::UnknownRoom);
         }
         // Spectators and strangers may fill half of it; the rest is for who has a seat.
-        if self.queue.len() >= self.limit || (!queued.seated && self.unseated >= self.limit.div_ceil(2)) {
+        let full = self.queue.len() >= self.limit as usize;
+        if full || (!queued.seated && self.unseated >= self.limit.div_ceil(2)) {
             return Err(RejectCode::Busy);
         }
-        self.unseated += usize::from(!queued.seated);
+        self.unseated += u32::from(!queued.seated);
         self.queue.push_back(queued);
         Ok(())
     }
@@ -138,14 +139,14 @@ impl Waiting {
             // Most rooms have one thing to do at a time, and then nothing for long.
             self.queue = VecDeque::new();
         }
-        self.unseated -= usize::from(!queued.seated);
+        self.unseated -= u32::from(!queued.seated);
         self.before_look = self.before_look.map(|left| left.saturating_sub(1));
         Some(queued.ask)
     }
 
     fn next(&mut self) -> Option<Knock> {
         if self.before_look.is_none() && std::mem::take(&mut self.rung) {
-            self.before_look = Some(self.queue.len());
+            self.before_look = Some(u32::try_from(self.queue.len()).expect("within the limit"));
         }
         if self.before_look == Some(0) {
             self.before_look = None;
@@ -240,7 +241,7 @@ impl Drop for Inbox {
 }
 
 /// A handle for a room that is about to be, and the inbox behind it.
-pub fn handle(id: RoomId, limit: usize) -> (RoomHandle, Inbox) {
+pub fn handle(id: RoomId, limit: u32) -> (RoomHandle, Inbox) {
     let waiting = Waiting {
         queue: VecDeque::new(),
         limit: limit.max(1),

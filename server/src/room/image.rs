@@ -1,5 +1,7 @@
 //! A room as one document, so that it can be taken up again without its whole history.
 
+use std::sync::Arc;
+
 use noughts_protocol::{FoldError, Game, Phase, Seat, Seq, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +52,7 @@ impl Room {
     ///
     /// # Errors
     /// When it is of none.
-    pub(super) fn from_image(image: &Image, patience: Patience) -> Result<Room, FoldError> {
+    pub(super) fn from_image(image: &Image, patience: Arc<Patience>) -> Result<Room, FoldError> {
         let document: Document =
             serde_json::from_slice(&image.body).map_err(|_| FoldError::Impossible { seq: image.seq })?;
         if document.snapshot.seq != image.seq {

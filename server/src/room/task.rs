@@ -52,7 +52,7 @@ pub struct Surroundings {
     /// Cancelled when the server begins to stop.
     pub draining: CancellationToken,
     /// The limits of its life.
-    pub patience: Patience,
+    pub patience: Arc<Patience>,
     /// For an append or a load.
     pub append: Duration,
     /// Events kept for those who resume.
@@ -110,7 +110,7 @@ struct RoomTask {
     crowd: Crowd,
     limits: Option<Box<Limits>>,
     /// Who asked for what an append without an answer was to store: it is told once that is known.
-    in_doubt: Option<Doubt>,
+    in_doubt: Option<Box<Doubt>>,
     stop: CancellationToken,
 }
 
@@ -118,7 +118,7 @@ struct RoomTask {
 #[derive(Debug)]
 enum Doubt {
     /// A newcomer's, for this seat.
-    Seat(Box<Newcomer>, Seat),
+    Seat(Newcomer, Seat),
     /// A player's command.
     Command(MemberId, By),
 }
@@ -277,7 +277,7 @@ impl RoomTask {
                 Ok(()) => return,
                 Err(_) if self.truth == Truth::Behind => {
                     // It may have been done: `unavailable`, with nothing changed, might be a lie.
-                    self.in_doubt = Some(Doubt::Command(member, by));
+                    self.in_doubt = Some(Box::new(Doubt::Command(member, by)));
                     return;
                 }
                 Err(reject) => reject,

@@ -9,17 +9,25 @@ use super::RoomTask;
 /// How often everyone may be told.
 const EVERY: Duration = Duration::from_millis(500);
 
-/// What has been told and what is to be.
+/// Whether everyone knows how many watch.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Crowd {
-    told_at: Option<Instant>,
-    due: Option<Instant>,
+pub(super) enum Crowd {
+    /// As they did from the start.
+    #[default]
+    Quiet,
+    /// They were told at this time.
+    Told(Instant),
+    /// They are to be told at this time.
+    Due(Instant),
 }
 
 impl Crowd {
     /// When there is something to tell.
     pub(super) fn due(self) -> Option<Instant> {
-        self.due
+        match self {
+            Crowd::Due(at) => Some(at),
+            Crowd::Quiet | Crowd::Told(_) => None,
+        }
     }
 }
 
@@ -27,16 +35,20 @@ impl RoomTask {
     /// Somebody has come to watch or has gone.
     pub(super) fn crowd_changed(&mut self) {
         let now = Instant::now();
-        let free_at = self.crowd.told_at.map_or(now, |told_at| told_at + EVERY);
-        self.crowd.due.get_or_insert(free_at.max(now));
+        let due = match self.crowd {
+            Crowd::Quiet => now,
+            Crowd::Told(at) => now.max(at + EVERY),
+            Crowd::Due(at) => at,
+        };
+        self.crowd = Crowd::Due(due);
     }
 
     /// Tells everyone how many watch, if that has changed and it is time.
     pub(super) fn tell_crowd(&mut self) {
-        let Some(due) = self.crowd.due else { return };
+        let Some(due) = self.crowd.due() else { return };
         let now = Instant::now();
         if due <= now {
-            self.crowd = Crowd { told_at: Some(now), due: None };
+            self.crowd = Crowd::Told(now);
             self.mention(self.crowd());
         }
     }

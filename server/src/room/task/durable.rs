@@ -1,5 +1,6 @@
 //! The room and its log: events are durable before anyone learns of them.
 
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -173,7 +174,7 @@ impl RoomTask {
             Err(failed) => return self.unread(&failed),
         };
         self.truth = Truth::Known;
-        let done = matches!(self.in_doubt, Some(Doubt::Command(_, by)) if events.iter().any(|event| event.by == Some(by)));
+        let done = matches!(self.in_doubt.as_deref(), Some(Doubt::Command(_, by)) if events.iter().any(|event| event.by.as_ref() == Some(by)));
         if !events.is_empty() {
             self.happen(events);
             self.image_if_due().await;
@@ -188,11 +189,11 @@ impl RoomTask {
     /// answer. `done` tells whether the command in doubt has its event.
     fn settle_doubt(&mut self, done: bool) {
         self.look_round();
-        match self.in_doubt.take() {
+        match self.in_doubt.take().map(|doubt| *doubt) {
             None => {}
             Some(Doubt::Seat(newcomer, seat)) if self.room.game().player(seat).is_some() => {
                 self.give(seat, newcomer.party);
-                self.admit(*newcomer, Role::Player(seat));
+                self.admit(newcomer, Role::Player(seat));
             }
             Some(Doubt::Seat(newcomer, seat)) => {
                 self.reserve(seat, None);
@@ -216,7 +217,7 @@ impl RoomTask {
             asker.outbox.answer(Out::message(&Message::Done { re: id, seq: Some(seq) }));
             return true;
         }
-        match &mut self.in_doubt {
+        match self.in_doubt.as_deref_mut() {
             Some(Doubt::Command(waiting, by)) if *by == (By { seat, id }) => {
                 *waiting = member;
                 true
@@ -250,8 +251,8 @@ impl RoomTask {
             Ok(stored) => stored,
             Err(failed) => return self.unread(&failed),
         };
-        let (patience, pulse) = (self.around.patience, &self.around.pulse);
-        match Room::resume(&stored, patience, self.time.now(), &pulse.lived()) {
+        let (patience, pulse) = (&self.around.patience, &self.around.pulse);
+        match Room::resume(&stored, Arc::clone(patience), self.time.now(), &pulse.lived()) {
             Ok(room) => {
                 self.room = room;
                 let skip = stored.events.len().saturating_sub(self.around.tail);

@@ -45,7 +45,7 @@ impl RoomTask {
                     Err(_) if self.truth == Truth::Behind => {
                         // It may have the seat: `unavailable`, with nothing changed, might be a lie.
                         self.room.attend(seat, before);
-                        self.in_doubt = Some(Doubt::Seat(Box::new(newcomer), seat));
+                        self.in_doubt = Some(Box::new(Doubt::Seat(newcomer, seat)));
                     }
                     Err(reject) => {
                         self.room.attend(seat, before);
@@ -196,7 +196,7 @@ impl RoomTask {
 
     pub(super) fn leave(&mut self, member: MemberId, id: RequestId) {
         // Who does not wait for what came of a command has an answer all the same.
-        if let Some(Doubt::Command(asker, by)) = self.in_doubt
+        if let Some(&Doubt::Command(asker, by)) = self.in_doubt.as_deref()
             && asker == member
         {
             self.in_doubt = None;

@@ -61,7 +61,7 @@ impl RoomTask {
         for ask in inbox.close() {
             self.refuse_all(ask, RejectCode::UnknownRoom);
         }
-        match self.in_doubt.take() {
+        match self.in_doubt.take().map(|doubt| *doubt) {
             None => {}
             Some(Doubt::Seat(newcomer, _)) => self.turn_away(&newcomer, RejectCode::UnknownRoom.into()),
             Some(Doubt::Command(member, by)) => self.refuse_member(member, by.id, RejectCode::NotInRoom),

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, ready};
 use noughts_protocol::wire::RejectCode;
 use noughts_protocol::{Code, Event, RoomId, Seat, Seq, Stamped};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use tracing::{debug, info, warn};
 use super::durable::in_time;
 use super::{RoomTask, Surroundings, stamp, telling};
 use crate::log::{Founding, LogError, Stored};
+use crate::places::Place;
 use crate::registry::Registry;
 use crate::room::audience::Role;
 use crate::room::handle::{Inbox, Newcomer, RoomHandle};
@@ -28,7 +29,8 @@ pub struct Beginning {
     pub seated: Vec<(Newcomer, Seat)>,
 }
 
-/// Founds a room and runs it until it closes or the server stops. The caller spawns this.
+/// Founds a room and runs it until it closes or the server stops. The caller spawns this. Its `places` are held as
+/// long as it is there, whoever is still in it.
 pub fn run(
     founding: Founding,
     beginning: Beginning,
@@ -36,17 +38,33 @@ pub fn run(
     inbox: Inbox,
     around: Arc<Surroundings>,
     stop: CancellationToken,
-) -> BoxFuture<'static, ()> {
+    places: Vec<Place>,
+) -> impl Future<Output = ()> + Send + 'static {
     let listed = Listed::new(&founding, &around);
-    // Apart, so that what it takes to found a room is not held as long as the room lives.
-    let begun = begin(founding, beginning, handle, inbox, around, stop).boxed();
+    live(begin(founding, beginning, handle, inbox, Arc::clone(&around), stop).boxed(), listed, around, places)
+}
+
+/// The whole life of a room.
+///
+/// How it begins is on the heap, so that what it takes to found a room is not held as long as the room lives. The rest
+/// is not: a task of its own would be held in the one that is spawned. No `async fn` either, which has its arguments
+/// twice.
+fn live(
+    begun: BoxFuture<'static, Option<(Box<RoomTask>, Inbox)>>,
+    listed: Listed,
+    around: Arc<Surroundings>,
+    places: Vec<Place>,
+) -> impl Future<Output = ()> + Send + 'static {
+    let places = places.into_boxed_slice();
     async move {
+        let counted = around.metrics.room_tasks.present();
         if let Some((task, inbox)) = begun.await {
             task.live(inbox).await;
         }
         drop(listed);
+        drop(counted);
+        drop(places);
     }
-    .boxed()
 }
 
 /// Founds a room and lets in who is in it from the start, or tells them that it could not be founded.
@@ -99,7 +117,7 @@ async fn begin(
     Some((task, inbox))
 }
 
-/// Takes up a room that was open when the server stopped, and runs it like any other.
+/// Takes up a room that was open when the server stopped, and runs it like any other, in nobody's place.
 pub fn revive(
     founding: Founding,
     room: Room,
@@ -108,19 +126,22 @@ pub fn revive(
     inbox: Inbox,
     around: Arc<Surroundings>,
     stop: CancellationToken,
-) -> BoxFuture<'static, ()> {
+) -> impl Future<Output = ()> + Send + 'static {
     let listed = Listed::new(&founding, &around);
     debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
-    let mut task =
-        Box::new(RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop));
+    let mut task = Box::new(RoomTask::new(
+        founding,
+        room,
+        stored.events.into(),
+        imaged,
+        handle,
+        Arc::clone(&around),
+        stop,
+    ));
     task.told_from = task.after_outage();
     task.begin(|task| task.publish());
-    async move {
-        task.live(inbox).await;
-        drop(listed);
-    }
-    .boxed()
+    live(ready(Some((task, inbox))).boxed(), listed, around, Vec::new())
 }
 
 /// Takes the room off the registry when its task ends, however it ends.
@@ -160,7 +181,8 @@ async fn found(
 ) -> Result<(Room, VecDeque<Stamped>), LogError> {
     let create = around.log.create(founding, events.clone());
     in_time(around.append, create).await?;
-    let mut room = Room::open(&events[0], around.patience).expect("the first event opens the room");
+    let mut room =
+        Room::open(&events[0], Arc::clone(&around.patience)).expect("the first event opens the room");
     for stamped in &events[1..] {
         room.apply(stamped);
     }
