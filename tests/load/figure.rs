@@ -147,34 +147,42 @@ impl Figures {
         text + &self.growth()
     }
 
-    /// What a move costs with the most pairs, against what it costs with the fewest, in the same rounds.
+    /// What a move costs with the most pairs, against what it costs with the fewest, in the same rounds: each as
+    /// fast as it is answered, and all together at one rate.
     fn growth(&self) -> String {
-        let saturated = self.scenarios.iter().filter_map(|(scenario, found)| match scenario {
-            Scenario::Saturated { pairs } => Some((*pairs, found)),
-            Scenario::Paced { .. }
-            | Scenario::Churn { .. }
-            | Scenario::Idle { .. }
-            | Scenario::Rooms { .. }
-            | Scenario::Matched { .. }
-            | Scenario::Soak { .. } => None,
-        });
-        let by_pairs: BTreeMap<usize, &Found> = saturated.collect();
-        let (Some((fewest, few)), Some((most, many))) =
-            (by_pairs.first_key_value(), by_pairs.last_key_value())
-        else {
-            return String::new();
-        };
-        if fewest == most {
-            return String::new();
+        let mut played: Vec<(String, BTreeMap<usize, &Found>)> = Vec::new();
+        for (scenario, found) in &self.scenarios {
+            let (how, pairs) = match scenario {
+                Scenario::Saturated { pairs } => ("as fast as answered".to_owned(), pairs),
+                Scenario::Paced { pairs, rate } => (format!("at {rate} moves a second"), pairs),
+                Scenario::Churn { .. }
+                | Scenario::Idle { .. }
+                | Scenario::Rooms { .. }
+                | Scenario::Matched { .. }
+                | Scenario::Soak { .. } => continue,
+            };
+            match played.iter_mut().find(|(known, _)| *known == how) {
+                Some((_, by_pairs)) => _ = by_pairs.insert(*pairs, found),
+                None => played.push((how, BTreeMap::from([(*pairs, found)]))),
+            }
         }
-        let mut text = format!("Server cpu a move with {most} pairs, against {fewest}:");
-        for ((figure, subject), runs) in few.iter().filter(|((figure, _), _)| *figure == Figure::CpuPerMove) {
-            let grown = many.get(&(*figure, *subject)).and_then(|many| ratio(*figure, many, runs));
-            let grown = grown.map_or("?".to_owned(), |grown| format!("{grown:.2}x"));
-            write!(text, " {} {grown};", subject.name()).expect("a string takes all");
-        }
-        text.trim_end_matches(';').to_owned() + ".\n"
+        played.iter().filter_map(|(how, by_pairs)| grown(how, by_pairs)).collect()
     }
+}
+
+/// The growth from the fewest pairs to the most, if there is any.
+fn grown(how: &str, by_pairs: &BTreeMap<usize, &Found>) -> Option<String> {
+    let ((fewest, few), (most, many)) = (by_pairs.first_key_value()?, by_pairs.last_key_value()?);
+    if fewest == most {
+        return None;
+    }
+    let mut text = format!("Server cpu a move with {most} pairs, against {fewest}, {how}:");
+    for ((figure, subject), runs) in few.iter().filter(|((figure, _), _)| *figure == Figure::CpuPerMove) {
+        let grown = many.get(&(*figure, *subject)).and_then(|many| ratio(*figure, many, runs));
+        let grown = grown.map_or("?".to_owned(), |grown| format!("{grown:.2}x"));
+        write!(text, " {} {grown};", subject.name()).expect("a string takes all");
+    }
+    Some(text.trim_end_matches(';').to_owned() + ".\n")
 }
 
 /// Whom the generator held up: a server that was not busy while its clients were.

@@ -110,10 +110,12 @@ const FULL: [Scenario; 9] = [
 ];
 
 /// What one machine holds.
-const SCALE: [Scenario; 4] = [
+const SCALE: [Scenario; 6] = [
     Scenario::Idle { connections: 9_000 },
     Scenario::Saturated { pairs: 10 },
     Scenario::Saturated { pairs: 2_000 },
+    Scenario::Paced { pairs: 10, rate: 8_000.0 },
+    Scenario::Paced { pairs: 2_000, rate: 8_000.0 },
     Scenario::Soak { games: 100_000 },
 ];
 
