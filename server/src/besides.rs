@@ -56,7 +56,9 @@ impl Besides {
         Besides { both: Seldom::new(Box::pin(both)), at: Some(at), due: false }
     }
 
-    /// Waits for this time, and no other. Says whether that is news, for which it has to be looked at again.
+    /// Waits for this time, and no other. Says whether that is news: then [`Besides::poll_end`] has to be asked again,
+    /// without which nobody is woken for it.
+    #[must_use = "a time that is news wakes nobody before the next look"]
     pub fn wake_at(&mut self, at: Instant) -> bool {
         let news = self.at != Some(at);
         if news {
@@ -66,7 +68,7 @@ impl Besides {
     }
 
     /// Waits for this time at most: one set earlier is left as it is, since most deadlines move away with every event,
-    /// and a look too early costs less than to set the timer every time.
+    /// and a look too early costs less than to set the timer every time. [`Besides::poll_end`] has to be asked after it.
     pub fn wake_by(&mut self, at: Instant) {
         if self.at.is_none_or(|sooner| at < sooner) {
             self.set(at);
@@ -126,8 +128,9 @@ mod tests {
         assert!(!besides.due(), "once");
         besides.wake_by(start + 8 * second);
         assert_eq!((woken(&mut besides).await, start.elapsed()), (Which::Time, 8 * second));
-        besides.wake_at(start + 9 * second);
-        besides.wake_at(start + 11 * second);
+        assert!(besides.wake_at(start + 9 * second));
+        assert!(besides.wake_at(start + 11 * second));
+        assert!(!besides.wake_at(start + 11 * second), "no news");
         assert_eq!((woken(&mut besides).await, start.elapsed()), (Which::Time, 11 * second));
     }
 
@@ -142,7 +145,7 @@ mod tests {
         };
         look(&mut besides).await;
         // Something else came first, and a look at the same time again.
-        besides.wake_at(at);
+        assert!(!besides.wake_at(at));
         assert!(besides.due());
         look(&mut besides).await;
         assert!(!besides.due(), "once");

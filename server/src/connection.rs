@@ -181,11 +181,11 @@ impl Connection {
     /// No future of its own, and none within: what a future keeps across its waits lies with the connection, out of
     /// the cache, while what is done at once is done on the stack.
     fn poll(&mut self, context: &mut Context<'_>, inlet: &mut Inlet) -> Poll<Pause> {
-        // Once, and again for a time that is set meanwhile: either wakes the task when it comes.
-        let mut look = true;
+        // One look is enough: what comes after it wakes the task to look again. A time that is set needs one more.
+        let mut first = true;
         loop {
-            look |= self.besides.wake_at(self.pings.next);
-            if std::mem::take(&mut look) && self.besides.poll_end(context).is_ready() {
+            let news = self.besides.wake_at(self.pings.next);
+            if (std::mem::take(&mut first) || news) && self.besides.poll_end(context).is_ready() {
                 return Poll::Ready(Pause::Drain);
             }
             let done = if let Poll::Ready(next) = inlet.poll_next(context) {

@@ -65,16 +65,10 @@ impl Room {
     ///
     /// # Errors
     /// When that is not [`Event::Opened`].
-    pub fn open(first: &Stamped, patience: impl Into<Arc<Patience>>) -> Result<Room, FoldError> {
+    pub fn open(first: &Stamped, patience: Arc<Patience>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
         let attendance = [Attendance::Away(first.at); 2];
-        Ok(Room {
-            game,
-            attendance,
-            answered: Default::default(),
-            since: first.at,
-            patience: patience.into(),
-        })
+        Ok(Room { game, attendance, answered: Default::default(), since: first.at, patience })
     }
 
     /// A room with this history, as after a restart at `now`, or at its last event if `now` is before
@@ -82,9 +76,9 @@ impl Room {
     ///
     /// # Errors
     /// When it is not a room's history.
-    pub fn replay(stored: &Stored, patience: impl Into<Arc<Patience>>, now: u64) -> Result<Room, FoldError> {
+    pub fn replay(stored: &Stored, patience: Arc<Patience>, now: u64) -> Result<Room, FoldError> {
         let (mut room, rest) = match (&stored.image, stored.events.split_first()) {
-            (Some(image), _) => (Room::from_image(image, patience.into())?, &stored.events[..]),
+            (Some(image), _) => (Room::from_image(image, patience)?, &stored.events[..]),
             (None, Some((first, rest))) => (Room::open(first, patience)?, rest),
             (None, None) => return Err(FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO }),
         };
@@ -109,7 +103,7 @@ impl Room {
     /// When it is not a room's history.
     pub fn resume(
         stored: &Stored,
-        patience: impl Into<Arc<Patience>>,
+        patience: Arc<Patience>,
         now: u64,
         lived: &Lived,
     ) -> Result<Room, FoldError> {

@@ -1,8 +1,9 @@
 //! The numbers that come out, and how they are put side by side.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
+use anyhow::ensure;
 use serde::Serialize;
 
 use crate::scenario::{Measure, Scenario};
@@ -139,8 +140,8 @@ impl Figures {
                 };
                 line(&mut text, figure.name(), subjects.iter().map(cell));
             }
-            if let Some(bound) = bound(found) {
-                text += &format!("{bound}\n");
+            if let Some(caveat) = caveat(*scenario, found) {
+                text += &format!("{caveat}\n");
             }
             text.push('\n');
         }
@@ -150,39 +151,81 @@ impl Figures {
     /// What a move costs with the most pairs, against what it costs with the fewest, in the same rounds: each as
     /// fast as it is answered, and all together at one rate.
     fn growth(&self) -> String {
-        let mut played: Vec<(String, BTreeMap<usize, &Found>)> = Vec::new();
+        let mut played: Vec<(Pace, BTreeMap<usize, &Found>)> = Vec::new();
         for (scenario, found) in &self.scenarios {
-            let (how, pairs) = match scenario {
-                Scenario::Saturated { pairs } => ("as fast as answered".to_owned(), pairs),
-                Scenario::Paced { pairs, rate } => (format!("at {rate} moves a second"), pairs),
+            let (pace, pairs) = match *scenario {
+                Scenario::Saturated { pairs } => (Pace::AsAnswered, pairs),
+                Scenario::Paced { pairs, rate } => (Pace::At(rate), pairs),
                 Scenario::Churn { .. }
                 | Scenario::Idle { .. }
                 | Scenario::Rooms { .. }
                 | Scenario::Matched { .. }
                 | Scenario::Soak { .. } => continue,
             };
-            match played.iter_mut().find(|(known, _)| *known == how) {
-                Some((_, by_pairs)) => _ = by_pairs.insert(*pairs, found),
-                None => played.push((how, BTreeMap::from([(*pairs, found)]))),
+            match played.iter_mut().find(|(known, _)| *known == pace) {
+                Some((_, by_pairs)) => _ = by_pairs.insert(pairs, found),
+                None => played.push((pace, BTreeMap::from([(pairs, found)]))),
             }
         }
-        played.iter().filter_map(|(how, by_pairs)| grown(how, by_pairs)).collect()
+        played.iter().filter_map(|(pace, by_pairs)| pace.growth(by_pairs)).collect()
     }
 }
 
-/// The growth from the fewest pairs to the most, if there is any.
-fn grown(how: &str, by_pairs: &BTreeMap<usize, &Found>) -> Option<String> {
-    let ((fewest, few), (most, many)) = (by_pairs.first_key_value()?, by_pairs.last_key_value()?);
-    if fewest == most {
-        return None;
+/// How fast pairs play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Pace {
+    /// As fast as each is answered.
+    AsAnswered,
+    /// So many moves a second, all together.
+    At(f64),
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::AsAnswered => f.write_str("as fast as answered"),
+            Pace::At(rate) => write!(f, "at {rate} moves a second"),
+        }
     }
-    let mut text = format!("Server cpu a move with {most} pairs, against {fewest}, {how}:");
-    for ((figure, subject), runs) in few.iter().filter(|((figure, _), _)| *figure == Figure::CpuPerMove) {
-        let grown = many.get(&(*figure, *subject)).and_then(|many| ratio(*figure, many, runs));
-        let grown = grown.map_or("?".to_owned(), |grown| format!("{grown:.2}x"));
-        write!(text, " {} {grown};", subject.name()).expect("a string takes all");
+}
+
+impl Pace {
+    /// Whether the moves of this server came as fast as they were to.
+    fn kept(self, found: &Found, subject: Subject) -> bool {
+        let Pace::At(rate) = self else { return true };
+        let moves = found.get(&(Figure::MovesPerSecond, subject));
+        moves.is_some_and(|moves| median(moves.clone()) >= 0.95 * rate)
     }
-    Some(text.trim_end_matches(';').to_owned() + ".\n")
+
+    /// The growth from the fewest pairs to the most, if there is any.
+    fn growth(self, by_pairs: &BTreeMap<usize, &Found>) -> Option<String> {
+        let ((fewest, few), (most, many)) = (by_pairs.first_key_value()?, by_pairs.last_key_value()?);
+        if fewest == most {
+            return None;
+        }
+        let mut text = format!("Server cpu a move with {most} pairs, against {fewest}, {self}:");
+        let costs = few.iter().filter(|((figure, _), _)| *figure == Figure::CpuPerMove);
+        for ((figure, subject), runs) in costs {
+            let grown = many
+                .get(&(*figure, *subject))
+                .filter(|_| self.kept(few, *subject) && self.kept(many, *subject))
+                .and_then(|many| ratio(*figure, many, runs));
+            let grown = grown.map_or("?".to_owned(), |grown| format!("{grown:.2}x"));
+            write!(text, " {} {grown};", subject.name()).expect("a string takes all");
+        }
+        Some(text.trim_end_matches(';').to_owned() + ".\n")
+    }
+}
+
+/// What makes the figures of a scenario other than they seem.
+fn caveat(scenario: Scenario, found: &Found) -> Option<String> {
+    // Who keeps time is always busy.
+    let Scenario::Paced { rate, .. } = scenario else { return bound(found) };
+    let subjects =
+        found.keys().filter(|(figure, _)| *figure == Figure::MovesPerSecond).map(|(_, subject)| *subject);
+    let late = subjects.filter(|subject| !Pace::At(rate).kept(found, *subject)).map(Subject::name);
+    let names: Vec<_> = late.collect();
+    (!names.is_empty()).then(|| format!("The rate was not kept by: {}.", names.join(", ")))
 }
 
 /// Whom the generator held up: a server that was not busy while its clients were.
@@ -231,4 +274,30 @@ fn median(mut values: Vec<f64>) -> f64 {
         odd if odd % 2 == 1 => values[middle],
         _ => (values[middle - 1] + values[middle]) / 2.0,
     }
+}
+
+/// That growth is told by pace, and only of a pace that was kept. This program is its own test: nothing runs what
+/// is marked as one here.
+pub(crate) fn check_growth() -> anyhow::Result<()> {
+    let mut figures = Figures::default();
+    let run = |cost, moves| vec![(Figure::CpuPerMove, cost), (Figure::MovesPerSecond, moves)];
+    for (scenario, memory, moves) in [
+        (Scenario::Saturated { pairs: 10 }, 4.0, 1.0),
+        (Scenario::Saturated { pairs: 50 }, 1.0, 1.0),
+        (Scenario::Saturated { pairs: 200 }, 6.0, 1.0),
+        (Scenario::Paced { pairs: 10, rate: 100.0 }, 8.0, 100.0),
+        (Scenario::Paced { pairs: 200, rate: 100.0 }, 10.0, 99.0),
+    ] {
+        figures.add(scenario, Subject::Memory, run(memory, moves));
+        figures.add(scenario, Subject::Process, run(2.0, 0.9 * moves));
+    }
+    let table = figures.table();
+    let growth = "200 pairs, against 10, as fast as answered: memory 1.50x; process 1.00x.\n\
+                  Server cpu a move with 200 pairs, against 10, at 100 moves a second: memory 1.25x; process ?.\n";
+    ensure!(table.ends_with(growth), "growth is told as\n{table}");
+    ensure!(
+        table.matches("The rate was not kept by: process.").count() == 2,
+        "who is late is told as\n{table}"
+    );
+    Ok(())
 }

@@ -169,6 +169,7 @@ async fn generate(cli: Cli) -> anyhow::Result<()> {
     }
     if !cli.bench {
         check(&figures)?;
+        figure::check_growth()?;
     }
     Ok(())
 }

@@ -120,7 +120,7 @@ pub(super) fn state_is_the_replay(faults: Faults) -> LocalBoxFuture<'static, ()>
         let mut players = pair(&server, "3x3:3", None).await;
         play(&mut players, &[0, 3, 1, 4, 2]).await;
         let stored = log.load(players[0].place().id).await.expect("an open room");
-        let patience = Patience::new(&Limits::default());
+        let patience = Patience::new(&Limits::default()).into();
         let replayed = Room::replay(&stored, patience, players[0].game().at()).expect("a history");
         for player in &players {
             assert_eq!(state(player.game()), state(replayed.game()), "what is seen is not the replay");
@@ -230,7 +230,7 @@ pub(super) fn a_start_reads_little(faults: Faults) -> LocalBoxFuture<'static, ()
         assert_eq!(stored.last_seq(), players[0].game().seq());
         let events = stored.events.len();
         assert!(events <= 256, "{events} events to read of {}", stored.last_seq());
-        let room = Room::replay(stored, Patience::new(&Limits::default()), players[0].game().at());
+        let room = Room::replay(stored, Patience::new(&Limits::default()).into(), players[0].game().at());
         let room = room.expect("a history");
         assert_eq!(state(room.game()), state(players[0].game()));
         assert_eq!(room.game().player(Seat::X), players[0].game().player(Seat::X));

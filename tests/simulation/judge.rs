@@ -32,12 +32,12 @@ pub(crate) fn after_crash(world: &Arc<World>) -> Result<(), String> {
     let whole: Vec<_> = rooms.values().map(Chronicle::whole).collect();
     journal.check(&whole);
     // What a start reads, images and all, gives the same state as all the events.
-    let patience = Patience::new(&world.plan.limits);
+    let patience = Arc::new(Patience::new(&world.plan.limits));
     for (founding, stored) in world.disk.open_rooms() {
         let known = &rooms[&founding.room];
         let at = known.events.last().map_or(0, |event| event.at);
-        let room =
-            Room::replay(&stored, patience, at).map_err(|error| format!("{}: {error}", founding.room))?;
+        let room = Room::replay(&stored, Arc::clone(&patience), at)
+            .map_err(|error| format!("{}: {error}", founding.room))?;
         if Some(&view(room.game())) != known.last_view() {
             return Err(format!("room {} is not the fold of its history", founding.room));
         }

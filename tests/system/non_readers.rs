@@ -135,8 +135,8 @@ async fn those_who_never_read_cost_the_others_little() {
         median(turns.iter().map(|waits| ms(waits, of_a_thousand)).collect())
     };
     eprintln!(
-        "non-readers: {count}, given up {given_up} times; memory + {:.1} MiB; medians of {} turns: p50 {:.2} → {:.2} ms \
-         ({:.2} times), p99 {:.2} → {:.2} ms ({:.2} times)",
+        "non-readers: {count}, given up {given_up} times; memory + {:.1} MiB; medians of {} turns: p50 {:.3} → {:.3} ms \
+         ({:.2} times), p99 {:.3} → {:.3} ms ({:.2} times)",
         grown as f64 / 1024.0,
         plan.turns,
         time(&without, 500),

@@ -52,7 +52,7 @@ impl Script {
             public: true,
         };
         let first = Stamped { seq: Seq::new(1), at: 0, by: None, event: opened };
-        let room = Room::open(&first, PATIENCE).unwrap();
+        let room = Room::open(&first, PATIENCE.into()).unwrap();
         let mut script = Script { room, now: 0, id: 0, history: vec![first] };
         script.sit("Ann", Some(Seat::X)).unwrap();
         script
@@ -222,7 +222,7 @@ fn a_request_sent_again_is_applied_once() {
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
     // Also when the game has gone on since, and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Already(at)));
-    script.room = Room::replay(&script.stored(), PATIENCE, script.now).unwrap();
+    script.room = Room::replay(&script.stored(), PATIENCE.into(), script.now).unwrap();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Already(at)));
 }
 

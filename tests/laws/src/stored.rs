@@ -1,6 +1,6 @@
 //! What a log gives back: events and images of rooms, as they lie on a disk.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use noughts_protocol::{Game, Seq, Stamped};
 use noughts_server::config::Limits;
@@ -83,7 +83,7 @@ fn same_image(image: &Image) {
     assert_eq!((again.seq, &again.body), (image.seq, &image.body));
 }
 
-fn patience() -> Patience {
-    static PATIENCE: LazyLock<Patience> = LazyLock::new(|| Patience::new(&Limits::default()));
-    *PATIENCE
+fn patience() -> Arc<Patience> {
+    static PATIENCE: LazyLock<Arc<Patience>> = LazyLock::new(|| Patience::new(&Limits::default()).into());
+    Arc::clone(&PATIENCE)
 }

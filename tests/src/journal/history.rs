@@ -155,7 +155,7 @@ impl History {
 }
 
 fn replay(stored: &Stored, now: u64) -> Room {
-    Room::replay(stored, Patience::new(&Limits::default()), now).expect("a history that holds")
+    Room::replay(stored, Patience::new(&Limits::default()).into(), now).expect("a history that holds")
 }
 
 /// All that there is to see of a game, but for what a clock says in between events.

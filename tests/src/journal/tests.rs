@@ -46,7 +46,7 @@ fn from_image(events: &[Stamped], imaged: usize) -> Stored {
 }
 
 fn image(events: &[Stamped]) -> Image {
-    let room = Room::replay(&whole(events), Patience::new(&Limits::default()), 7).unwrap();
+    let room = Room::replay(&whole(events), Patience::new(&Limits::default()).into(), 7).unwrap();
     room.image().expect("between two decisions")
 }
 

@@ -12,10 +12,10 @@ const EVERY: Duration = Duration::from_millis(500);
 /// Whether everyone knows how many watch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Crowd {
-    /// As they did from the start.
+    /// They do: nobody has come to watch yet.
     #[default]
     Quiet,
-    /// They were told at this time.
+    /// They were told at this time, and are not told again for [`EVERY`].
     Told(Instant),
     /// They are to be told at this time.
     Due(Instant),

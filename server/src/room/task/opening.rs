@@ -15,7 +15,6 @@ use super::durable::in_time;
 use super::{RoomTask, Surroundings, stamp, telling};
 use crate::log::{Founding, LogError, Stored};
 use crate::places::Place;
-use crate::registry::Registry;
 use crate::room::audience::Role;
 use crate::room::handle::{Inbox, Newcomer, RoomHandle};
 use crate::room::{Attendance, Room};
@@ -41,28 +40,28 @@ pub fn run(
     places: Vec<Place>,
 ) -> impl Future<Output = ()> + Send + 'static {
     let listed = Listed::new(&founding, &around);
-    live(begin(founding, beginning, handle, inbox, Arc::clone(&around), stop).boxed(), listed, around, places)
+    whole_life(begin(founding, beginning, handle, inbox, around, stop).boxed(), listed, places)
 }
 
-/// The whole life of a room.
+/// The whole life of a room, from how it begins to its end.
 ///
-/// How it begins is on the heap, so that what it takes to found a room is not held as long as the room lives. The rest
-/// is not: a task of its own would be held in the one that is spawned. No `async fn` either, which has its arguments
-/// twice.
-fn live(
+/// How it begins is on the heap, so that what it takes to found a room is not held as long as the room lives. This
+/// future itself is not: it is what is spawned, and a box would lie beside its task. Nor is it an `async fn`, which
+/// holds its arguments twice.
+fn whole_life(
     begun: BoxFuture<'static, Option<(Box<RoomTask>, Inbox)>>,
     listed: Listed,
-    around: Arc<Surroundings>,
     places: Vec<Place>,
 ) -> impl Future<Output = ()> + Send + 'static {
     let places = places.into_boxed_slice();
     async move {
-        let counted = around.metrics.room_tasks.present();
+        let counted = listed.around.metrics.room_tasks.present();
         if let Some((task, inbox)) = begun.await {
             task.live(inbox).await;
         }
-        drop(listed);
+        // In this order also when the task is given up in between.
         drop(counted);
+        drop(listed);
         drop(places);
     }
 }
@@ -141,25 +140,25 @@ pub fn revive(
     ));
     task.told_from = task.after_outage();
     task.begin(|task| task.publish());
-    live(ready(Some((task, inbox))).boxed(), listed, around, Vec::new())
+    whole_life(ready(Some((task, inbox))).boxed(), listed, Vec::new())
 }
 
 /// Takes the room off the registry when its task ends, however it ends.
 struct Listed {
-    registry: Arc<Registry>,
+    around: Arc<Surroundings>,
     room: RoomId,
     code: Option<Code>,
 }
 
 impl Listed {
-    fn new(founding: &Founding, around: &Surroundings) -> Listed {
-        Listed { registry: Arc::clone(&around.registry), room: founding.room, code: founding.code }
+    fn new(founding: &Founding, around: &Arc<Surroundings>) -> Listed {
+        Listed { around: Arc::clone(around), room: founding.room, code: founding.code }
     }
 }
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        self.registry.remove(self.room, self.code);
+        self.around.registry.remove(self.room, self.code);
     }
 }
 

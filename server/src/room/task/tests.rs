@@ -177,7 +177,7 @@ async fn members_are_cut_off_when_the_log_has_gone_on_without_the_room() {
     let moved = Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None };
     let moved = Stamped { seq: Seq::new(5), at: host.time.now(), by: None, event: moved };
     host.log.append(id, vec![moved], None).await.unwrap();
-    let patience = Patience::new(&host.limits);
+    let patience = Patience::new(&host.limits).into();
     let other = Room::replay(&host.log.load(id).await.unwrap(), patience, 0).unwrap();
     host.log.keep(id, other.image().unwrap()).await.unwrap();
     let command = Command::Move { cell: Cell::new(4), seq: Seq::new(4) };

@@ -36,7 +36,7 @@ fn a_credit_counts_for_nobodys_clock_and_a_replay_knows_it_by_the_next_move() {
     assert_eq!(script.room.poll_timeout(), Some(13_000));
     let moved = script.place(X, 0).unwrap();
     assert_eq!(moved, [Event::Moved { seat: X, cell: Cell::new(0), left: Some([9_000, 10_000]) }]);
-    let replayed = Room::replay(&script.stored(), PATIENCE, 4_000).unwrap();
+    let replayed = Room::replay(&script.stored(), PATIENCE.into(), 4_000).unwrap();
     assert_eq!(replayed.game().left(4_000), script.room.game().left(4_000));
 }
 
@@ -45,13 +45,13 @@ fn an_outage_costs_nobody_time() {
     let mut script = Script::new("3x3:3", Some("1+0"));
     script.now = 10_000;
     script.play(&[4]);
-    let room = Room::replay(&script.stored(), PATIENCE, 9_000_000).unwrap();
+    let room = Room::replay(&script.stored(), PATIENCE.into(), 9_000_000).unwrap();
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
     assert_eq!(room.game().left(9_005_000), Some([50_000, 60_000]), "not before they can be back");
     assert_eq!(room.game().left(9_006_000), Some([50_000, 59_000]));
     assert_eq!(room.attendance(X), Attendance::Away(9_000_000));
     let late = 10 * PATIENCE.idle_game;
-    let room = Room::replay(&script.stored(), PATIENCE, late).unwrap();
+    let room = Room::replay(&script.stored(), PATIENCE.into(), late).unwrap();
     assert_eq!(room.decide_timeout(late), [], "the outage is no idleness");
 }
 
@@ -75,14 +75,14 @@ fn what_a_clock_ran_before_an_outage_is_not_given_back() {
         ("0-9999999", 1),
     ] {
         let lived = lived.parse().unwrap();
-        let room = Room::resume(&stored, PATIENCE, 9_000_000, &lived).unwrap();
+        let room = Room::resume(&stored, PATIENCE.into(), 9_000_000, &lived).unwrap();
         for (now, left) in [(9_000_000, left), (9_005_000, left), (9_006_000, left.saturating_sub(1_000))] {
             assert_eq!(room.game().left(now), Some([50_000, left]), "{lived} at {now}");
         }
         // An image in between is of what was stored, not of what was counted: it counts once.
         let image = room.image().expect("a game that is on");
         let again = Stored { image: Some(image), events: Vec::new() };
-        let room = Room::resume(&again, PATIENCE, 9_000_000, &lived).unwrap();
+        let room = Room::resume(&again, PATIENCE.into(), 9_000_000, &lived).unwrap();
         assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{lived}");
     }
 }

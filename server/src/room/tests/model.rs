@@ -296,7 +296,7 @@ proptest! {
                 }
             }
             check(&script, &naive)?;
-            let replayed = Room::replay(&script.stored(), PATIENCE, script.now).unwrap();
+            let replayed = Room::replay(&script.stored(), PATIENCE.into(), script.now).unwrap();
             let due = imaged == 0 || script.history.len() >= imaged + 5;
             if let Some(image) = script.room.image().filter(|_| due) {
                 images = Some(Stored { image: Some(image), events: Vec::new() });
@@ -304,7 +304,7 @@ proptest! {
             }
             let from_image = images.as_ref().map(|stored| {
                 let events = script.history[imaged..].to_vec();
-                Room::replay(&Stored { events, ..stored.clone() }, PATIENCE, script.now).unwrap()
+                Room::replay(&Stored { events, ..stored.clone() }, PATIENCE.into(), script.now).unwrap()
             });
             if let Some(from_image) = from_image {
                 let same = format!("{:?}", from_image.answered) == format!("{:?}", replayed.answered);
