@@ -129,15 +129,8 @@ pub fn revive(
     let listed = Listed::new(&founding, &around);
     debug!(room = %founding.room, seq = %room.game().seq(), "room taken up again");
     let imaged = stored.image.map_or(Seq::ZERO, |image| image.seq);
-    let mut task = Box::new(RoomTask::new(
-        founding,
-        room,
-        stored.events.into(),
-        imaged,
-        handle,
-        Arc::clone(&around),
-        stop,
-    ));
+    let mut task =
+        Box::new(RoomTask::new(founding, room, stored.events.into(), imaged, handle, around, stop));
     task.told_from = task.after_outage();
     task.begin(|task| task.publish());
     whole_life(ready(Some((task, inbox))).boxed(), listed, Vec::new())
