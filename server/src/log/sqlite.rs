@@ -9,6 +9,7 @@ mod health;
 mod ledger;
 mod lock;
 mod migrate;
+mod pace;
 mod recover;
 mod row;
 mod schema;

@@ -63,6 +63,11 @@ impl Ledger {
         self.rooms.get(&room).copied()
     }
 
+    /// Whether this is an open room whose last append is in one of the last two rows.
+    pub(super) fn is_recent(&self, room: RoomId) -> bool {
+        self.rooms.get(&room).is_some_and(|open| open.recent + 2 >= self.stock.next)
+    }
+
     /// The room is this from now on, or no more.
     pub(super) fn set(&mut self, room: RoomId, open: Option<Open>) {
         let before = match open {

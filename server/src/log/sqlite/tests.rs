@@ -130,6 +130,28 @@ async fn appends_that_wait_together_are_all_answered() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "no timer of the runtime is so short, and nothing else is to happen")]
+async fn appends_that_follow_each_other_closely_share_commits() {
+    let directory = Directory::new();
+    let log = directory.open().unwrap();
+    let rooms = 1..=400;
+    futures::future::join_all(rooms.clone().map(|room| log.create(founding(room), events(1, 1)))).await;
+    let rows = || directory.sql().query_row("SELECT max(id) FROM commits", [], |row| row.get(0)).unwrap();
+    let (before, began): (u32, _) = (rows(), std::time::Instant::now());
+    let appends: Vec<_> = rooms
+        .map(|room| {
+            std::thread::sleep(Duration::from_micros(200));
+            log.append(RoomId::from_bits(room), events(2, 2), None)
+        })
+        .collect();
+    assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
+    let (commits, took) = (rows() - before, began.elapsed());
+    // On a busy machine they do not follow each other so closely. A few are made before it is known that they do.
+    let most = u32::try_from(took.as_millis()).unwrap() + 5;
+    assert!(commits <= most, "{commits} commits in {took:?}");
+}
+
+#[tokio::test]
 async fn an_image_stands_for_the_events_before_it() {
     let directory = Directory::new();
     let log = directory.open().unwrap();

@@ -23,6 +23,21 @@ pub(super) enum Work {
 }
 
 impl Work {
+    /// The open room that it is about, as far as that is one room's.
+    pub(super) fn room(&self) -> Option<RoomId> {
+        match self {
+            Work::Create(founding, ..) | Work::Hold(founding, _) => Some(founding.room),
+            Work::Append(room, ..)
+            | Work::Keep(room, ..)
+            | Work::Retire(room, _)
+            | Work::Load(room, _)
+            | Work::Since(room, ..) => Some(*room),
+            Work::Recover(_) | Work::Beat(_) => None,
+            #[cfg(test)]
+            Work::LimitPages(..) => None,
+        }
+    }
+
     /// Whether nobody waits for it any more, and nothing is wrong without it: who gave up an append
     /// looks what became of it, in this order, before it goes on. A room that is given up stays given
     /// up.

@@ -17,6 +17,7 @@ use super::expiry::Expiry;
 use super::group::Group;
 use super::health::Health;
 use super::ledger::{Ledger, Open};
+use super::pace::{ENOUGH, Pace};
 use super::recover::{self, Found};
 use super::schema::{OpenError, Store};
 use super::step::{self, Reply, Step};
@@ -31,15 +32,6 @@ const IDLE: Duration = Duration::from_millis(500);
 
 /// And at least this often, however busy.
 const TIDY_EVERY: Duration = Duration::from_secs(5);
-
-/// When one commit follows another this soon, whoever plays is not the only one: the next waits for those who
-/// ask a moment later, since a commit of many costs little more than a commit of one, in instructions and even more in
-/// system calls. Nobody sees half a millisecond.
-const BUSY: Duration = Duration::from_millis(2);
-const GATHER: Duration = Duration::from_micros(500);
-
-/// So many wait for nobody.
-const ENOUGH: usize = 128;
 
 /// Games too many that are dropped for each that comes.
 const CROWDED_OUT: i64 = 4;
@@ -99,24 +91,25 @@ impl Writer {
         runtime.block_on(async {
             let mut group = Vec::new();
             let mut tidied = Instant::now();
-            let mut committed = tidied;
+            let mut pace = Pace::new();
             loop {
                 let idle = match timeout(IDLE, jobs.recv_many(&mut group, super::GROUP)).await {
                     Ok(0) => return,
                     Ok(_) => {
-                        if group.len() < ENOUGH && committed.elapsed() < BUSY {
-                            gather(&mut jobs, &mut group);
-                        }
-                        let _busy = health.busy();
+                        let busy = health.busy();
                         // The last says all.
                         let beat = group.extract_if(.., |work| matches!(work, Work::Beat(_))).last();
                         let idle = group.is_empty();
                         if !idle {
+                            pace.begins(&group, &self.ledger);
                             self.commit(group.drain(..));
-                            committed = Instant::now();
                         }
                         if let Some(Work::Beat(lived)) = beat {
                             self.note(&lived);
+                        }
+                        drop(busy);
+                        if jobs.len() < ENOUGH as usize {
+                            rest(pace.rest());
                         }
                         idle
                     }
@@ -317,15 +310,15 @@ fn all_or_nothing(
     done
 }
 
-/// Waits a moment, and takes what has come meanwhile.
+/// Sleeps for so long, whoever asks.
 #[expect(
     clippy::disallowed_methods,
     reason = "no timer of the runtime is so short, and it has this thread alone"
 )]
-fn gather(jobs: &mut mpsc::Receiver<Work>, group: &mut Vec<Work>) {
-    std::thread::sleep(GATHER);
-    let more = super::GROUP - group.len();
-    group.extend(std::iter::from_fn(|| jobs.try_recv().ok()).take(more));
+fn rest(time: Duration) {
+    if !time.is_zero() {
+        std::thread::sleep(time);
+    }
 }
 
 /// A writer that ends in a panic is a log that has failed for good.
