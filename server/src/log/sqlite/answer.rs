@@ -14,14 +14,20 @@ use crate::log::LogError;
 pub(super) struct Sleepers(Mutex<Vec<Waker>>);
 
 impl Sleepers {
-    /// Wakes one of these, who will wake the rest.
-    pub(super) fn wake_in_turn(&self, mut these: Vec<Waker>) {
-        let first = these.pop();
-        if !these.is_empty() {
-            let before = std::mem::replace(&mut *lock(&self.0), these);
+    /// Wakes one of those who have their answers by this, who will wake the rest. An answer is given when the next of
+    /// `answers` is taken: the last only when the rest is known, or who has it could be gone with it, and nobody awake.
+    pub(super) fn wake_in_turn(&self, mut answers: impl ExactSizeIterator<Item = Option<Waker>>) {
+        let others = answers.len().saturating_sub(1);
+        let rest: Vec<Waker> = answers.by_ref().take(others).flatten().collect();
+        if !rest.is_empty() {
+            let before = std::mem::replace(&mut *lock(&self.0), rest);
             before.into_iter().for_each(Waker::wake);
         }
-        first.into_iter().for_each(Waker::wake);
+        match answers.next() {
+            Some(Some(waker)) => waker.wake(),
+            Some(None) => self.wake_all(),
+            None => {}
+        }
     }
 
     /// Wakes all who are left.
@@ -114,8 +120,9 @@ impl<T> Future for Answered<T> {
 }
 
 impl<T> Drop for Answered<T> {
-    /// Who gave up may have been woken for the others.
+    /// Who gave up may have been woken for the others, and is not any more.
     fn drop(&mut self) {
+        *lock(&self.state) = State::Over;
         self.sleepers.wake_all();
     }
 }
@@ -164,7 +171,7 @@ mod tests {
     /// So many who were answered by one commit, of whom one is awake: the last.
     fn answered(sleepers: &Arc<Sleepers>, many: usize) -> Vec<Task> {
         let (answers, tasks): (Vec<_>, Vec<_>) = (0..many).map(|_| Task::ask(sleepers)).unzip();
-        sleepers.wake_in_turn(answers.into_iter().filter_map(|answer| answer.give(Ok(7))).collect());
+        sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))));
         let woken: Vec<_> = tasks.iter().map(Task::woken).collect();
         assert_eq!(woken.iter().sum::<usize>(), 1, "{woken:?}");
         assert_eq!(woken.last(), Some(&1));
@@ -182,6 +189,27 @@ mod tests {
         let mut tasks = answered(&sleepers, 3);
         drop(tasks.pop());
         assert!(tasks.iter().all(|task| task.woken() == 1), "who gives up wakes them as well");
+    }
+
+    #[test]
+    fn who_takes_an_answer_before_being_woken_wakes_the_rest() {
+        let sleepers = Arc::default();
+        let (answers, mut tasks): (Vec<_>, Vec<_>) = (0..4).map(|_| Task::ask(&sleepers)).unzip();
+        let mut last = tasks.pop().unwrap();
+        let polled = |(at, answer): (usize, Answer<u8>)| {
+            let waker = answer.give(Ok(7));
+            if at == 3 {
+                assert_eq!(last.poll(), Poll::Ready(Ok(7)));
+            }
+            waker
+        };
+        sleepers.wake_in_turn(answers.into_iter().enumerate().map(polled));
+        assert!(tasks.iter().all(|task| task.woken() == 1));
+        // So it is where the last has given up.
+        let (answers, mut tasks): (Vec<_>, Vec<_>) = (0..3).map(|_| Task::ask(&sleepers)).unzip();
+        tasks.pop();
+        sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))));
+        assert!(tasks.iter().all(|task| task.woken() == 1));
     }
 
     #[test]
@@ -206,7 +234,7 @@ mod tests {
         assert_eq!((task.woken(), task.poll()), (1, Poll::Ready(Err(LogError::Unknown))));
         let (answer, task) = Task::ask(&sleepers);
         drop(task);
-        assert!(answer.is_closed() && answer.give(Ok(1)).is_some());
+        assert!(answer.is_closed() && answer.give(Ok(1)).is_none());
         // The answer may be there before anybody waits.
         let (answer, answered) = super::answer(&sleepers);
         assert!(answer.give(Ok(2)).is_none());

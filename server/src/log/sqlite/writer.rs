@@ -165,8 +165,7 @@ impl Writer {
         let mut replies: Vec<Reply> = Vec::new();
         let done = self.try_commit(group, &mut replies);
         let failed = self.settle(done);
-        let answered = replies.into_iter().filter_map(|reply| reply(failed.clone())).collect();
-        self.sleepers.wake_in_turn(answered);
+        self.sleepers.wake_in_turn(replies.into_iter().map(|reply| reply(failed.clone())));
     }
 
     /// What became of a transaction.
