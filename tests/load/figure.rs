@@ -203,17 +203,23 @@ impl Pace {
         if fewest == most {
             return None;
         }
-        let mut text = format!("Server cpu a move with {most} pairs, against {fewest}, {self}:");
-        let costs = few.iter().filter(|((figure, _), _)| *figure == Figure::CpuPerMove);
-        for ((figure, subject), runs) in costs {
-            let grown = many
-                .get(&(*figure, *subject))
-                .filter(|_| self.kept(few, *subject) && self.kept(many, *subject))
-                .and_then(|many| ratio(*figure, many, runs));
-            let grown = grown.map_or("?".to_owned(), |grown| format!("{grown:.2}x"));
-            write!(text, " {} {grown};", subject.name()).expect("a string takes all");
-        }
-        Some(text.trim_end_matches(';').to_owned() + ".\n")
+        let cost = Figure::CpuPerMove;
+        let grown = |subject: Subject| {
+            let runs = few.get(&(cost, subject))?;
+            let kept = self.kept(few, subject) && self.kept(many, subject);
+            many.get(&(cost, subject)).filter(|_| kept).and_then(|many| ratio(cost, many, runs))
+        };
+        let relay = grown(Subject::Relay);
+        let subjects = few.keys().filter(|(figure, _)| *figure == cost).map(|(_, subject)| *subject);
+        let told = subjects.map(|subject| match (grown(subject), relay) {
+            (None, _) => format!("{} ?", subject.name()),
+            (Some(grown), Some(relay)) if subject != Subject::Relay => {
+                format!("{} {grown:.2}x, {:.2} of the relay's", subject.name(), grown / relay)
+            }
+            (Some(grown), _) => format!("{} {grown:.2}x", subject.name()),
+        });
+        let told: Vec<_> = told.collect();
+        Some(format!("Server cpu a move with {most} pairs, against {fewest}, {self}: {}.\n", told.join("; ")))
     }
 }
 
@@ -281,22 +287,25 @@ fn median(mut values: Vec<f64>) -> f64 {
 pub(crate) fn check_growth() -> anyhow::Result<()> {
     let mut figures = Figures::default();
     let run = |cost, moves| vec![(Figure::CpuPerMove, cost), (Figure::MovesPerSecond, moves)];
-    for (scenario, memory, moves) in [
-        (Scenario::Saturated { pairs: 10 }, 4.0, 1.0),
-        (Scenario::Saturated { pairs: 50 }, 1.0, 1.0),
-        (Scenario::Saturated { pairs: 200 }, 6.0, 1.0),
-        (Scenario::Paced { pairs: 10, rate: 100.0 }, 8.0, 100.0),
-        (Scenario::Paced { pairs: 200, rate: 100.0 }, 10.0, 99.0),
+    for (scenario, relay, memory, moves) in [
+        (Scenario::Saturated { pairs: 10 }, 2.0, 4.0, 1.0),
+        (Scenario::Saturated { pairs: 50 }, 9.0, 1.0, 1.0),
+        (Scenario::Saturated { pairs: 200 }, 4.0, 6.0, 1.0),
+        (Scenario::Paced { pairs: 10, rate: 100.0 }, 5.0, 8.0, 100.0),
+        (Scenario::Paced { pairs: 200, rate: 100.0 }, 5.0, 10.0, 99.0),
     ] {
+        let kept = if matches!(scenario, Scenario::Saturated { .. }) { moves } else { 0.9 * moves };
+        figures.add(scenario, Subject::Relay, run(relay, kept));
         figures.add(scenario, Subject::Memory, run(memory, moves));
         figures.add(scenario, Subject::Process, run(2.0, 0.9 * moves));
     }
     let table = figures.table();
-    let growth = "200 pairs, against 10, as fast as answered: memory 1.50x; process 1.00x.\n\
-                  Server cpu a move with 200 pairs, against 10, at 100 moves a second: memory 1.25x; process ?.\n";
+    let growth = "200 pairs, against 10, as fast as answered: relay 2.00x; memory 1.50x, 0.75 of the relay's; \
+                  process 1.00x, 0.50 of the relay's.\n\
+                  Server cpu a move with 200 pairs, against 10, at 100 moves a second: relay ?; memory 1.25x; process ?.\n";
     ensure!(table.ends_with(growth), "growth is told as\n{table}");
     ensure!(
-        table.matches("The rate was not kept by: process.").count() == 2,
+        table.matches("The rate was not kept by: relay, process.").count() == 2,
         "who is late is told as\n{table}"
     );
     Ok(())

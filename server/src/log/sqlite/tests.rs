@@ -130,7 +130,10 @@ async fn appends_that_wait_together_are_all_answered() {
 }
 
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "no timer of the runtime is so short, and nothing else is to happen")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no timer of the runtime is so short, and nothing else is to happen"
+)]
 async fn appends_that_follow_each_other_closely_share_commits() {
     let directory = Directory::new();
     let log = directory.open().unwrap();
