@@ -8,25 +8,26 @@ use std::task::{Context, Poll, Waker};
 
 use crate::log::LogError;
 
-/// Those who have their answer and were not woken yet. Should the one who was woken neither be polled nor dropped, the
-/// writer wakes them with its next commit, or when it has nothing to do.
+/// Those who have their answer and were not woken yet. Should the one who was woken neither be polled nor dropped,
+/// whoever asks or is answered next does it, or the writer when it has nothing to do.
 #[derive(Debug, Default)]
 pub(super) struct Sleepers(Mutex<Vec<Waker>>);
 
 impl Sleepers {
     /// Wakes one of those who have their answers by this, who will wake the rest. An answer is given when the next of
     /// `answers` is taken: the last only when the rest is known, or who has it could be gone with it, and nobody awake.
-    pub(super) fn wake_in_turn(&self, mut answers: impl ExactSizeIterator<Item = Option<Waker>>) {
+    pub(super) fn wake_in_turn(&self, mut answers: impl ExactSizeIterator<Item = Asker>) {
         let others = answers.len().saturating_sub(1);
-        let rest: Vec<Waker> = answers.by_ref().take(others).flatten().collect();
+        let asleep = |asker| if let Asker::Asleep(waker) = asker { Some(waker) } else { None };
+        let rest: Vec<Waker> = answers.by_ref().take(others).filter_map(asleep).collect();
+        // Behind those of whom one was woken a moment ago: woken from here, they would come after all whom others wake.
         if !rest.is_empty() {
-            let before = std::mem::replace(&mut *lock(&self.0), rest);
-            before.into_iter().for_each(Waker::wake);
+            lock(&self.0).extend(rest);
         }
         match answers.next() {
-            Some(Some(waker)) => waker.wake(),
-            Some(None) => self.wake_all(),
-            None => {}
+            Some(Asker::Asleep(waker)) => waker.wake(),
+            Some(Asker::Awake) | None => {}
+            Some(Asker::Gone) => self.wake_all(),
         }
     }
 
@@ -49,6 +50,17 @@ enum State<T> {
     Over,
 }
 
+/// What becomes of who asked.
+#[must_use = "who asked sleeps on"]
+pub(super) enum Asker {
+    /// It is to be woken.
+    Asleep(Waker),
+    /// It has asked, and is about to look for the answer.
+    Awake,
+    /// It looks for no answer.
+    Gone,
+}
+
 /// The writer's half. Dropped without an answer, nobody knows what became of the question.
 pub(super) struct Answer<T>(Arc<Mutex<State<T>>>);
 
@@ -69,28 +81,25 @@ impl<T> Answer<T> {
         Arc::strong_count(&self.0) == 1
     }
 
-    /// Gives it, and says who is to be woken for it.
-    #[must_use = "who asked sleeps on"]
-    pub(super) fn give(self, result: Result<T, LogError>) -> Option<Waker> {
+    /// Gives it, and says whether anybody is to be woken for it.
+    pub(super) fn give(self, result: Result<T, LogError>) -> Asker {
         self.put(result)
     }
 
-    fn put(&self, result: Result<T, LogError>) -> Option<Waker> {
+    fn put(&self, result: Result<T, LogError>) -> Asker {
         let mut state = lock(&self.0);
-        match &mut *state {
-            State::Asked(waker) => {
-                let waker = waker.take();
-                *state = State::Answered(result);
-                waker
-            }
-            State::Answered(_) | State::Over => None,
-        }
+        let State::Asked(waker) = &mut *state else { return Asker::Gone };
+        let waker = waker.take();
+        *state = State::Answered(result);
+        waker.map_or(Asker::Awake, Asker::Asleep)
     }
 }
 
 impl<T> Drop for Answer<T> {
     fn drop(&mut self) {
-        self.put(Err(LogError::Unknown)).into_iter().for_each(Waker::wake);
+        if let Asker::Asleep(waker) = self.put(Err(LogError::Unknown)) {
+            waker.wake();
+        }
     }
 }
 
@@ -192,36 +201,50 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_an_answer_before_being_woken_wakes_the_rest() {
+    fn nobody_sleeps_on_where_the_last_was_not_asleep() {
         let sleepers = Arc::default();
-        let (answers, mut tasks): (Vec<_>, Vec<_>) = (0..4).map(|_| Task::ask(&sleepers)).unzip();
+        let asked = |many| -> (Vec<_>, Vec<_>) { (0..many).map(|_| Task::ask(&sleepers)).unzip() };
+        let give = |answer: Answer<u8>| answer.give(Ok(7));
+        let slept = |tasks: &[Task]| tasks.iter().all(|task| task.woken() == 0);
+        let woken = |tasks: &[Task]| tasks.iter().all(|task| task.woken() == 1);
+        // It is polled for something else just when it has its answer.
+        let (answers, mut tasks) = asked(4);
         let mut last = tasks.pop().unwrap();
         let polled = |(at, answer): (usize, Answer<u8>)| {
-            let waker = answer.give(Ok(7));
+            let asker = give(answer);
             if at == 3 {
                 assert_eq!(last.poll(), Poll::Ready(Ok(7)));
             }
-            waker
+            asker
         };
         sleepers.wake_in_turn(answers.into_iter().enumerate().map(polled));
-        assert!(tasks.iter().all(|task| task.woken() == 1));
-        // So it is where the last has given up.
-        let (answers, mut tasks): (Vec<_>, Vec<_>) = (0..3).map(|_| Task::ask(&sleepers)).unzip();
+        assert!(woken(&tasks));
+        // It has given up.
+        let (answers, mut tasks) = asked(4);
         tasks.pop();
-        sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))));
-        assert!(tasks.iter().all(|task| task.woken() == 1));
+        sleepers.wake_in_turn(answers.into_iter().map(give));
+        assert!(woken(&tasks));
+        // It has not looked for its answer yet.
+        let (mut answers, tasks) = asked(4);
+        let (answer, answered) = answer(&sleepers);
+        answers.push(answer);
+        sleepers.wake_in_turn(answers.into_iter().map(give));
+        assert!(slept(&tasks));
+        let mut last = Task { woken: Arc::default(), answered };
+        assert_eq!(last.poll(), Poll::Ready(Ok(7)));
+        assert!(woken(&tasks));
     }
 
     #[test]
-    fn who_was_forgotten_is_woken_by_the_next_commit() {
+    fn who_was_forgotten_is_woken_for_another() {
         let sleepers = Arc::default();
         let mut tasks = answered(&sleepers, 4);
         let forgetful = tasks.pop();
-        let others = answered(&sleepers, 2);
+        let (_answer, _asks) = Task::ask(&sleepers);
         assert!(tasks.iter().all(|task| task.woken() == 1));
-        assert_eq!(others[0].woken(), 0);
+        let tasks = answered(&sleepers, 2);
         sleepers.wake_all();
-        assert_eq!(others[0].woken(), 1);
+        assert_eq!(tasks[0].woken(), 1);
         drop(forgetful);
     }
 
@@ -234,10 +257,10 @@ mod tests {
         assert_eq!((task.woken(), task.poll()), (1, Poll::Ready(Err(LogError::Unknown))));
         let (answer, task) = Task::ask(&sleepers);
         drop(task);
-        assert!(answer.is_closed() && answer.give(Ok(1)).is_none());
+        assert!(answer.is_closed() && matches!(answer.give(Ok(1)), Asker::Gone));
         // The answer may be there before anybody waits.
         let (answer, answered) = super::answer(&sleepers);
-        assert!(answer.give(Ok(2)).is_none());
+        assert!(matches!(answer.give(Ok(2)), Asker::Awake));
         let mut task = Task { woken: Arc::default(), answered };
         assert_eq!(task.poll(), Poll::Ready(Ok(2)));
     }

@@ -53,6 +53,11 @@ impl Pace {
         *self = Pace { last: [last, begun], next: begun.at + apart };
     }
 
+    /// How long ago the last commit began.
+    pub(super) fn idle(&self) -> Duration {
+        self.last[1].at.elapsed()
+    }
+
     /// For how long the writer looks at nothing.
     pub(super) fn rest(&self) -> Duration {
         self.next - Instant::now()

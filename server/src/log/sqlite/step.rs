@@ -1,13 +1,12 @@
 //! One job inside the transaction of its group.
 
 use std::collections::HashSet;
-use std::task::Waker;
 
 use noughts_protocol::wire::write_json;
 use noughts_protocol::{RoomId, Seq, Stamped};
 use rusqlite::{Connection, params};
 
-use super::answer::Answer;
+use super::answer::{Answer, Asker};
 use super::group::Group;
 use super::ledger::{Ledger, Open};
 use super::recover;
@@ -15,8 +14,8 @@ use super::row;
 use super::work::Work;
 use crate::log::{Finished, Founding, Image, LogError, Stored};
 
-/// Gives an answer once it is known whether the group was committed, and says who is to be woken.
-pub(super) type Reply = Box<dyn FnOnce(Option<LogError>) -> Option<Waker>>;
+/// Gives an answer once it is known whether the group was committed, and says whether anybody is to be woken for it.
+pub(super) type Reply = Box<dyn FnOnce(Option<LogError>) -> Asker>;
 
 /// What is asked of a room's history: read for all of a group, when the group itself can be read.
 pub(super) enum Read {

@@ -99,8 +99,7 @@ impl Writer {
                         let busy = health.busy();
                         // The last says all.
                         let beat = group.extract_if(.., |work| matches!(work, Work::Beat(_))).last();
-                        let idle = group.is_empty();
-                        if !idle {
+                        if !group.is_empty() {
                             pace.begins(&group, &self.ledger);
                             self.commit(group.drain(..));
                         }
@@ -111,7 +110,7 @@ impl Writer {
                         if jobs.len() < ENOUGH as usize {
                             rest(pace.rest());
                         }
-                        idle
+                        pace.idle() >= IDLE
                     }
                     Err(_) => {
                         self.sleepers.wake_all();
