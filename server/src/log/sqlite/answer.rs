@@ -113,7 +113,15 @@ impl<T> Future for Answered<T> {
     type Output = Result<T, LogError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, LogError>> {
+        let answer = self.look(context);
+        // Only now: who has the last answer of a commit finds all the others of it.
         self.sleepers.wake_all();
+        answer
+    }
+}
+
+impl<T> Answered<T> {
+    fn look(&self, context: &mut Context<'_>) -> Poll<Result<T, LogError>> {
         let mut state = lock(&self.state);
         match std::mem::replace(&mut *state, State::Over) {
             State::Answered(result) => Poll::Ready(result),
@@ -233,6 +241,34 @@ mod tests {
         let mut last = Task { woken: Arc::default(), answered };
         assert_eq!(last.poll(), Poll::Ready(Ok(7)));
         assert!(woken(&tasks));
+    }
+
+    /// Does this once it is woken.
+    struct Does(Mutex<Option<Box<dyn FnOnce() + Send>>>);
+
+    impl Wake for Does {
+        fn wake(self: Arc<Self>) {
+            lock(&self.0).take().into_iter().for_each(|act| act());
+        }
+    }
+
+    #[test]
+    fn nobody_sleeps_on_where_the_last_looks_while_it_is_answered() {
+        let sleepers = Arc::default();
+        let (mut answers, tasks): (Vec<_>, Vec<_>) = (0..3).map(|_| Task::ask(&sleepers)).unzip();
+        let (answer, answered) = answer(&sleepers);
+        answers.push(answer);
+        // The commit ends while the last, who has not looked yet, wakes others.
+        let commit = {
+            let sleepers: Arc<Sleepers> = Arc::clone(&sleepers);
+            move || sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))))
+        };
+        lock(&sleepers.0).push(Waker::from(Arc::new(Does(Mutex::new(Some(Box::new(commit)))))));
+        let mut last = Task { woken: Arc::default(), answered };
+        if last.poll().is_pending() {
+            assert_eq!((last.woken(), last.poll()), (1, Poll::Ready(Ok(7))));
+        }
+        assert!(tasks.iter().all(|task| task.woken() == 1));
     }
 
     #[test]
