@@ -204,19 +204,20 @@ impl Pace {
             return None;
         }
         let cost = Figure::CpuPerMove;
-        let grown = |subject: Subject| {
-            let runs = few.get(&(cost, subject))?;
+        // In each round.
+        let grown = |subject: Subject| -> Option<Vec<f64>> {
+            let (few_cost, many_cost) = (few.get(&(cost, subject))?, many.get(&(cost, subject))?);
             let kept = self.kept(few, subject) && self.kept(many, subject);
-            many.get(&(cost, subject)).filter(|_| kept).and_then(|many| ratio(cost, many, runs))
+            kept.then(|| many_cost.iter().zip(few_cost).map(|(many, few)| many / few).collect())
         };
         let relay = grown(Subject::Relay);
         let subjects = few.keys().filter(|(figure, _)| *figure == cost).map(|(_, subject)| *subject);
-        let told = subjects.map(|subject| match (grown(subject), relay) {
-            (None, _) => format!("{} ?", subject.name()),
-            (Some(grown), Some(relay)) if subject != Subject::Relay => {
-                format!("{} {grown:.2}x, {:.2} of the relay's", subject.name(), grown / relay)
-            }
-            (Some(grown), _) => format!("{} {grown:.2}x", subject.name()),
+        let told = subjects.map(|subject| {
+            let Some(grown) = grown(subject) else { return format!("{} ?", subject.name()) };
+            let beside = relay.as_ref().filter(|_| subject != Subject::Relay);
+            let beside = beside.and_then(|relay| ratio(cost, &grown, relay));
+            let beside = beside.map_or(String::new(), |beside| format!(", {beside:.2} of the relay's"));
+            format!("{} {:.2}x{beside}", subject.name(), median(grown))
         });
         let told: Vec<_> = told.collect();
         Some(format!("Server cpu a move with {most} pairs, against {fewest}, {self}: {}.\n", told.join("; ")))

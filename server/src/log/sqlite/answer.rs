@@ -14,20 +14,20 @@ use crate::log::LogError;
 pub(super) struct Sleepers(Mutex<Vec<Waker>>);
 
 impl Sleepers {
-    /// Wakes one of those who have their answers by this, who will wake the rest. An answer is given when the next of
-    /// `answers` is taken: the last only when the rest is known, or who has it could be gone with it, and nobody awake.
-    pub(super) fn wake_in_turn(&self, mut answers: impl ExactSizeIterator<Item = Asker>) {
-        let others = answers.len().saturating_sub(1);
+    /// Wakes one of those who have their answers by this, who will wake the others. The last is answered when the others
+    /// are known, or who has that answer could be gone with it, and nobody awake.
+    pub(super) fn wake_in_turn(&self, others: impl Iterator<Item = Asker>, last: impl FnOnce() -> Asker) {
         let asleep = |asker| if let Asker::Asleep(waker) = asker { Some(waker) } else { None };
-        let rest: Vec<Waker> = answers.by_ref().take(others).filter_map(asleep).collect();
-        // Behind those of whom one was woken a moment ago: woken from here, they would come after all whom others wake.
-        if !rest.is_empty() {
-            lock(&self.0).extend(rest);
+        let others: Vec<Waker> = others.filter_map(asleep).collect();
+        // They go behind those of whom one was woken a moment ago: woken from here, they would come after all whom
+        // others wake.
+        if !others.is_empty() {
+            lock(&self.0).extend(others);
         }
-        match answers.next() {
-            Some(Asker::Asleep(waker)) => waker.wake(),
-            Some(Asker::Awake) | None => {}
-            Some(Asker::Gone) => self.wake_all(),
+        match last() {
+            Asker::Asleep(waker) => waker.wake(),
+            Asker::Awake => {}
+            Asker::Gone => self.wake_all(),
         }
     }
 
@@ -46,7 +46,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 enum State<T> {
     Asked(Option<Waker>),
     Answered(Result<T, LogError>),
-    /// The answer was taken.
+    /// The answer was taken, or nobody looks for it.
     Over,
 }
 
@@ -55,7 +55,7 @@ enum State<T> {
 pub(super) enum Asker {
     /// It is to be woken.
     Asleep(Waker),
-    /// It has asked, and is about to look for the answer.
+    /// It has asked, and is about to look for the answer, as all do who ask.
     Awake,
     /// It looks for no answer.
     Gone,
@@ -139,7 +139,7 @@ impl<T> Answered<T> {
 impl<T> Drop for Answered<T> {
     /// Who gave up may have been woken for the others, and is not any more.
     fn drop(&mut self) {
-        *lock(&self.state) = State::Over;
+        drop(std::mem::replace(&mut *lock(&self.state), State::Over));
         self.sleepers.wake_all();
     }
 }
@@ -185,10 +185,16 @@ mod tests {
         }
     }
 
+    /// Answers all of these, as a commit does.
+    fn commit(sleepers: &Sleepers, mut answers: Vec<Answer<u8>>) {
+        let last = answers.pop().unwrap();
+        sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))), || last.give(Ok(7)));
+    }
+
     /// So many who were answered by one commit, of whom one is awake: the last.
     fn answered(sleepers: &Arc<Sleepers>, many: usize) -> Vec<Task> {
         let (answers, tasks): (Vec<_>, Vec<_>) = (0..many).map(|_| Task::ask(sleepers)).unzip();
-        sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))));
+        commit(sleepers, answers);
         let woken: Vec<_> = tasks.iter().map(Task::woken).collect();
         assert_eq!(woken.iter().sum::<usize>(), 1, "{woken:?}");
         assert_eq!(woken.last(), Some(&1));
@@ -212,31 +218,27 @@ mod tests {
     fn nobody_sleeps_on_where_the_last_was_not_asleep() {
         let sleepers = Arc::default();
         let asked = |many| -> (Vec<_>, Vec<_>) { (0..many).map(|_| Task::ask(&sleepers)).unzip() };
-        let give = |answer: Answer<u8>| answer.give(Ok(7));
         let slept = |tasks: &[Task]| tasks.iter().all(|task| task.woken() == 0);
         let woken = |tasks: &[Task]| tasks.iter().all(|task| task.woken() == 1);
         // It is polled for something else just when it has its answer.
-        let (answers, mut tasks) = asked(4);
-        let mut last = tasks.pop().unwrap();
-        let polled = |(at, answer): (usize, Answer<u8>)| {
-            let asker = give(answer);
-            if at == 3 {
-                assert_eq!(last.poll(), Poll::Ready(Ok(7)));
-            }
+        let (mut answers, mut tasks) = asked(4);
+        let (to_last, mut last) = (answers.pop().unwrap(), tasks.pop().unwrap());
+        sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))), || {
+            let asker = to_last.give(Ok(7));
+            assert_eq!(last.poll(), Poll::Ready(Ok(7)));
             asker
-        };
-        sleepers.wake_in_turn(answers.into_iter().enumerate().map(polled));
+        });
         assert!(woken(&tasks));
         // It has given up.
         let (answers, mut tasks) = asked(4);
         tasks.pop();
-        sleepers.wake_in_turn(answers.into_iter().map(give));
+        commit(&sleepers, answers);
         assert!(woken(&tasks));
         // It has not looked for its answer yet.
         let (mut answers, tasks) = asked(4);
         let (answer, answered) = answer(&sleepers);
         answers.push(answer);
-        sleepers.wake_in_turn(answers.into_iter().map(give));
+        commit(&sleepers, answers);
         assert!(slept(&tasks));
         let mut last = Task { woken: Arc::default(), answered };
         assert_eq!(last.poll(), Poll::Ready(Ok(7)));
@@ -259,11 +261,11 @@ mod tests {
         let (answer, answered) = answer(&sleepers);
         answers.push(answer);
         // The commit ends while the last, who has not looked yet, wakes others.
-        let commit = {
+        let ends = {
             let sleepers: Arc<Sleepers> = Arc::clone(&sleepers);
-            move || sleepers.wake_in_turn(answers.into_iter().map(|answer| answer.give(Ok(7))))
+            move || commit(&sleepers, answers)
         };
-        lock(&sleepers.0).push(Waker::from(Arc::new(Does(Mutex::new(Some(Box::new(commit)))))));
+        lock(&sleepers.0).push(Waker::from(Arc::new(Does(Mutex::new(Some(Box::new(ends)))))));
         let mut last = Task { woken: Arc::default(), answered };
         if last.poll().is_pending() {
             assert_eq!((last.woken(), last.poll()), (1, Poll::Ready(Ok(7))));

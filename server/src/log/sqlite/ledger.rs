@@ -63,9 +63,9 @@ impl Ledger {
         self.rooms.get(&room).copied()
     }
 
-    /// Whether this is an open room whose last append is in one of the last two rows.
-    pub(super) fn is_recent(&self, room: RoomId) -> bool {
-        self.rooms.get(&room).is_some_and(|open| open.recent + 2 >= self.stock.next)
+    /// Whether this is an open room whose last append is in this row or a later one.
+    pub(super) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
+        self.rooms.get(&room).is_some_and(|open| open.recent >= row)
     }
 
     /// The room is this from now on, or no more.

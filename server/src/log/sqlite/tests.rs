@@ -149,8 +149,8 @@ async fn appends_that_follow_each_other_closely_share_commits() {
         .collect();
     assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
     let (commits, took) = (rows() - before, began.elapsed());
-    // On a busy machine they do not follow each other so closely. A few are made before it is known that they do.
-    let most = u32::try_from(took.as_millis()).unwrap() + 5;
+    // Where they come less often than one a millisecond, as on a busy machine, nobody waits for another.
+    let most = 2 * u32::try_from(took.as_millis()).unwrap() + 5;
     assert!(commits <= most, "{commits} commits in {took:?}");
 }
 

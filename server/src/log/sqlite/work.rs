@@ -23,7 +23,7 @@ pub(super) enum Work {
 }
 
 impl Work {
-    /// The open room that it is about, as far as that is one room's.
+    /// The room that it is about, as far as it is one room.
     pub(super) fn room(&self) -> Option<RoomId> {
         match self {
             Work::Create(founding, ..) | Work::Hold(founding, _) => Some(founding.room),

@@ -91,7 +91,7 @@ impl Writer {
         runtime.block_on(async {
             let mut group = Vec::new();
             let mut tidied = Instant::now();
-            let mut pace = Pace::new();
+            let mut pace = Pace::new(tidied);
             loop {
                 let idle = match timeout(IDLE, jobs.recv_many(&mut group, super::GROUP)).await {
                     Ok(0) => return,
@@ -99,24 +99,27 @@ impl Writer {
                         let busy = health.busy();
                         // The last says all.
                         let beat = group.extract_if(.., |work| matches!(work, Work::Beat(_))).last();
-                        if !group.is_empty() {
-                            pace.begins(&group, &self.ledger);
+                        let committed = !group.is_empty();
+                        let mut rest = Duration::ZERO;
+                        if committed {
+                            pace.begins(Instant::now(), &group, &self.ledger);
                             self.commit(group.drain(..));
+                            rest = pace.ends(Instant::now());
                         }
                         if let Some(Work::Beat(lived)) = beat {
                             self.note(&lived);
                         }
                         drop(busy);
-                        if jobs.len() < ENOUGH as usize {
-                            rest(pace.rest());
+                        if !jobs.is_closed() && jobs.len() < ENOUGH as usize {
+                            sleep(rest);
                         }
-                        pace.idle() >= IDLE
+                        !committed && pace.idle() >= IDLE
                     }
-                    Err(_) => {
-                        self.sleepers.wake_all();
-                        true
-                    }
+                    Err(_) => true,
                 };
+                if idle {
+                    self.sleepers.wake_all();
+                }
                 // Also in between, for a log that never rests.
                 if !health.broken().is_cancelled() && (idle || tidied.elapsed() >= TIDY_EVERY) {
                     let _busy = health.busy();
@@ -128,6 +131,7 @@ impl Writer {
                 }
             }
         });
+        self.sleepers.wake_all();
         self.close();
     }
 
@@ -164,7 +168,10 @@ impl Writer {
         let mut replies: Vec<Reply> = Vec::new();
         let done = self.try_commit(group, &mut replies);
         let failed = self.settle(done);
-        self.sleepers.wake_in_turn(replies.into_iter().map(|reply| reply(failed.clone())));
+        if let Some(last) = replies.pop() {
+            let others = replies.into_iter().map(|reply| reply(failed.clone()));
+            self.sleepers.wake_in_turn(others, || last(failed.clone()));
+        }
     }
 
     /// What became of a transaction.
@@ -308,12 +315,12 @@ fn all_or_nothing(
     done
 }
 
-/// Sleeps for so long, whoever asks.
+/// Looks at nothing for so long, whoever asks.
 #[expect(
     clippy::disallowed_methods,
     reason = "no timer of the runtime is so short, and it has this thread alone"
 )]
-fn rest(time: Duration) {
+fn sleep(time: Duration) {
     if !time.is_zero() {
         std::thread::sleep(time);
     }
