@@ -208,7 +208,8 @@ impl Pace {
         let grown = |subject: Subject| -> Option<Vec<f64>> {
             let (few_cost, many_cost) = (few.get(&(cost, subject))?, many.get(&(cost, subject))?);
             let kept = self.kept(few, subject) && self.kept(many, subject);
-            kept.then(|| many_cost.iter().zip(few_cost).map(|(many, few)| many / few).collect())
+            let measured = few_cost.iter().all(|cost| *cost > 0.0);
+            (kept && measured).then(|| many_cost.iter().zip(few_cost).map(|(many, few)| many / few).collect())
         };
         let relay = grown(Subject::Relay);
         let subjects = few.keys().filter(|(figure, _)| *figure == cost).map(|(_, subject)| *subject);
@@ -289,19 +290,20 @@ pub(crate) fn check_growth() -> anyhow::Result<()> {
     let mut figures = Figures::default();
     let run = |cost, moves| vec![(Figure::CpuPerMove, cost), (Figure::MovesPerSecond, moves)];
     for (scenario, relay, memory, moves) in [
-        (Scenario::Saturated { pairs: 10 }, 2.0, 4.0, 1.0),
-        (Scenario::Saturated { pairs: 50 }, 9.0, 1.0, 1.0),
-        (Scenario::Saturated { pairs: 200 }, 4.0, 6.0, 1.0),
-        (Scenario::Paced { pairs: 10, rate: 100.0 }, 5.0, 8.0, 100.0),
-        (Scenario::Paced { pairs: 200, rate: 100.0 }, 5.0, 10.0, 99.0),
+        (Scenario::Saturated { pairs: 10 }, [2.0, 4.0, 8.0], [4.0; 3], 1.0),
+        (Scenario::Saturated { pairs: 50 }, [9.0; 3], [1.0; 3], 1.0),
+        (Scenario::Saturated { pairs: 200 }, [4.0, 8.0, 8.0], [6.0, 12.0, 4.0], 1.0),
+        (Scenario::Paced { pairs: 10, rate: 100.0 }, [5.0; 3], [8.0; 3], 100.0),
+        (Scenario::Paced { pairs: 200, rate: 100.0 }, [5.0; 3], [10.0; 3], 99.0),
     ] {
-        let kept = if matches!(scenario, Scenario::Saturated { .. }) { moves } else { 0.9 * moves };
-        figures.add(scenario, Subject::Relay, run(relay, kept));
-        figures.add(scenario, Subject::Memory, run(memory, moves));
-        figures.add(scenario, Subject::Process, run(2.0, 0.9 * moves));
+        for (relay, memory) in relay.into_iter().zip(memory) {
+            figures.add(scenario, Subject::Relay, run(relay, 0.9 * moves));
+            figures.add(scenario, Subject::Memory, run(memory, moves));
+            figures.add(scenario, Subject::Process, run(2.0, 0.9 * moves));
+        }
     }
     let table = figures.table();
-    let growth = "200 pairs, against 10, as fast as answered: relay 2.00x; memory 1.50x, 0.75 of the relay's; \
+    let growth = "200 pairs, against 10, as fast as answered: relay 2.00x; memory 1.50x, 1.00 of the relay's; \
                   process 1.00x, 0.50 of the relay's.\n\
                   Server cpu a move with 200 pairs, against 10, at 100 moves a second: relay ?; memory 1.25x; process ?.\n";
     ensure!(table.ends_with(growth), "growth is told as\n{table}");

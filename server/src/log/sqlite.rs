@@ -144,6 +144,7 @@ impl SqliteLog {
         self.ask(move |answer| Work::LimitPages(pages, answer)).await
     }
 
+    /// What comes back is to be polled or dropped before anything else is waited for: others may be woken by it.
     fn ask<T: Send + 'static>(
         &self,
         work: impl FnOnce(Answer<T>) -> Work + Send + 'static,

@@ -139,7 +139,9 @@ impl<T> Answered<T> {
 impl<T> Drop for Answered<T> {
     /// Who gave up may have been woken for the others, and is not any more.
     fn drop(&mut self) {
-        drop(std::mem::replace(&mut *lock(&self.state), State::Over));
+        // What it was is dropped without the lock.
+        let before = std::mem::replace(&mut *lock(&self.state), State::Over);
+        drop(before);
         self.sleepers.wake_all();
     }
 }

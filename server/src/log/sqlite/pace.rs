@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::ledger::Ledger;
 use super::work::Work;
 
-/// For how long more are let gather. Nobody sees it.
+/// For how long more are let gather. No person notices.
 const GATHER: Duration = Duration::from_millis(2);
 
 /// Where fewer ask than one in this time, beside that of the commits, nobody waits for another.
@@ -47,35 +47,36 @@ enum Wait {
 pub(super) struct Pace {
     /// The last two.
     last: [Commit; 2],
-    /// One that began not long ago, and one of that time before it.
-    recent: [Commit; 2],
+    /// The rows of two, of which the later one began at `seen`: what was written since the earlier one is recent.
+    rows: [i64; 2],
+    seen: Instant,
     wait: Wait,
 }
 
 impl Pace {
     pub(super) fn new(now: Instant) -> Pace {
         let none = Commit { began: now, took: Duration::ZERO, many: 0, row: i64::MAX };
-        Pace { last: [none; 2], recent: [none; 2], wait: Wait::Nobody }
+        Pace { last: [none; 2], rows: [none.row; 2], seen: now, wait: Wait::Nobody }
     }
 
     /// A commit of these begins, of which the ledger does not know yet.
     pub(super) fn begins(&mut self, now: Instant, group: &[Work], ledger: &Ledger) {
         let many = u32::try_from(group.len()).unwrap_or(u32::MAX);
         let commit = Commit { began: now, took: Duration::ZERO, many, row: ledger.stock.next };
-        if now - self.recent[1].began >= GATHER {
-            self.recent = [self.recent[1], commit];
+        if now - self.seen >= GATHER {
+            (self.rows, self.seen) = ([self.rows[1], commit.row], now);
         }
         let [before, last] = self.last;
-        let since = self.recent[0].row.min(before.row);
+        let since = self.rows[0].min(before.row);
         let is_back = |work: &&Work| work.room().is_some_and(|room| ledger.was_written_since(room, since));
         let back = 2 * group.iter().filter(is_back).count() >= group.len();
         self.wait = wait(now - before.began, before.took + last.took, [last.many, many], back);
         self.last = [last, commit];
     }
 
-    /// For how long no commit has begun.
+    /// For how long nothing was committed.
     pub(super) fn idle(&self) -> Duration {
-        self.last[1].began.elapsed()
+        self.last[1].began.elapsed().saturating_sub(self.last[1].took)
     }
 
     /// That commit is made. Says for how long the writer looks at nothing.

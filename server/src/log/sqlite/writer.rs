@@ -100,16 +100,15 @@ impl Writer {
                         // The last says all.
                         let beat = group.extract_if(.., |work| matches!(work, Work::Beat(_))).last();
                         let committed = !group.is_empty();
-                        let mut rest = Duration::ZERO;
                         if committed {
                             pace.begins(Instant::now(), &group, &self.ledger);
                             self.commit(group.drain(..));
-                            rest = pace.ends(Instant::now());
                         }
                         if let Some(Work::Beat(lived)) = beat {
                             self.note(&lived);
                         }
                         drop(busy);
+                        let rest = if committed { pace.ends(Instant::now()) } else { Duration::ZERO };
                         if !jobs.is_closed() && jobs.len() < ENOUGH as usize {
                             sleep(rest);
                         }
