@@ -3,18 +3,18 @@
 //! The only place of the client that does IO around a game. Everything that it waits for has a limit or
 //! can be called off, and everything that it starts it ends.
 
+mod analysis;
 mod commands;
-mod config;
 mod doctor;
+mod effective_settings;
+mod engine;
 mod engines;
 mod failure;
 mod help;
-mod keeping;
-mod lines;
+mod links;
+mod output;
 mod record;
-mod studying;
-mod thinking;
-mod view;
+mod save;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,87 +26,87 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::bot::{self, BotHandle};
-use crate::connection::Link;
+use crate::connection::ConnectionHandle;
 use crate::input::Input;
-use crate::model::{Exit, MAX_TYPED, Mode, Model, Note};
+use crate::model::{Exit, MAX_QUEUED_LINES, Mode, Model, Notification};
+use crate::saved_games::SavedGameStore;
 use crate::terminal::{self, Signal, Signals};
-use crate::unfinished::Store;
-use crate::update::{self, Effect, Errand, Msg, Start};
-use crate::words::Cannot;
+use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
+use crate::words::FatalError;
 
+use analysis::AnalysisTask;
 pub use commands::run;
-pub use failure::told;
-pub use help::help;
-use keeping::Keeping;
-use lines::{Lines, line, next_news, request};
-use studying::Studying;
-use thinking::Thinking;
-use view::View;
+use engine::EngineTask;
+pub use failure::format_error;
+pub use help::help_page;
+use links::{WatchLinks, connect, next_news, send_request};
+use output::Output;
+use save::SaveTask;
 
 /// Bots that may be in one's own rooms at once. One more pushes the oldest out.
 const MAX_BOTS: usize = 4;
 /// How a program ends that nobody reads any more: as by SIGPIPE.
 const CLOSED_PIPE: Exit = Exit::Signal(13);
 /// How long bots and lines may take to say goodbye at the end.
-const FAREWELL: Duration = Duration::from_secs(3);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Everything that lives as long as the loop.
 struct App {
     model: Model,
-    view: View,
+    output: Output,
     signals: Signals,
-    began: Instant,
-    link: Option<Link>,
+    started_at: Instant,
+    link: Option<ConnectionHandle>,
     /// Those of games that are watched side by side.
-    watched: Lines,
+    watched: WatchLinks,
     /// Lines that are being closed.
     closing: JoinSet<()>,
     bots: Vec<BotHandle>,
-    thinking: Thinking,
-    studying: Studying,
-    keeping: Keeping,
+    thinking: EngineTask,
+    studying: AnalysisTask,
+    save_task: SaveTask,
     /// The settings file, where there may be one.
-    config: Option<PathBuf>,
+    settings_path: Option<PathBuf>,
     /// How the loop ends, once it is to.
     exit: Option<Exit>,
 }
 
 /// Where files of the player lie.
 #[derive(Debug, Default)]
-struct Places {
+struct AppPaths {
     /// Games to continue.
-    store: Option<Store>,
+    store: Option<SavedGameStore>,
     /// The settings.
-    config: Option<PathBuf>,
+    settings_path: Option<PathBuf>,
 }
 
 /// Runs a game, or whatever else there is to see, to its end.
 async fn play(
     model: Model,
-    view: View,
+    output: Output,
     inputs: BoxStream<'static, Input>,
-    start: Start,
-    places: Places,
+    start: InitialAction,
+    paths: AppPaths,
 ) -> anyhow::Result<Exit> {
     let mut app = App {
-        signals: Signals::listen().context(model.words.cannot(Cannot::Listen))?,
+        signals: Signals::listen().context(model.texts.fatal_error(FatalError::InstallSignals))?,
         model,
-        view,
-        began: Instant::now(),
+        output,
+        started_at: Instant::now(),
         link: None,
-        watched: Lines::default(),
+        watched: WatchLinks::default(),
         closing: JoinSet::new(),
         bots: Vec::new(),
-        thinking: Thinking::default(),
-        studying: Studying::default(),
-        keeping: Keeping::new(places.store),
-        config: places.config,
+        thinking: EngineTask::default(),
+        studying: AnalysisTask::default(),
+        save_task: SaveTask::new(paths.store),
+        settings_path: paths.settings_path,
         exit: None,
     };
-    let effects = update::begin(&mut app.model, start);
-    app.carry_out(effects).await;
-    let exit = app.turn(inputs).await;
-    app.farewell().await;
+    let effects = update::initial_effects(&mut app.model, start);
+    app.run_effects(effects).await;
+    let exit = app.run_loop(inputs).await;
+    app.shutdown().await;
     Ok(exit)
 }
 
@@ -122,41 +122,41 @@ enum Event {
 
 impl App {
     /// The loop itself. Draws after each turn; the view writes only what has changed.
-    async fn turn(&mut self, mut inputs: BoxStream<'static, Input>) -> Exit {
+    async fn run_loop(&mut self, mut inputs: BoxStream<'static, Input>) -> Exit {
         let mut hears = true;
         loop {
             if let Some(exit) = self.exit {
                 return exit;
             }
-            if self.view.draw(&self.model).is_err() {
+            if self.output.draw(&self.model).is_err() {
                 if self.model.mode != Mode::Full {
                     return CLOSED_PIPE;
                 }
                 // The screen is gone: the same as a hang-up.
-                self.send(Msg::Input(Input::Gone)).await;
+                self.handle_msg(Msg::Input(Input::Hangup)).await;
                 return self.exit.unwrap_or(Exit::Signal(1));
             }
-            let room_for_lines = self.model.typed.len() < MAX_TYPED;
-            let deadline = self.model.deadline().map(|at| self.began + Duration::from_millis(at));
+            let room_for_lines = self.model.queued_lines.len() < MAX_QUEUED_LINES;
+            let deadline = self.model.deadline().map(|at| self.started_at + Duration::from_millis(at));
             let event = tokio::select! {
                 biased;
                 signal = self.signals.next() => Event::Signal(signal),
                 input = inputs.next(), if hears && room_for_lines => {
                     input.map_or(Event::Deaf, |input| Event::Msg(Msg::Input(input)))
                 }
-                news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::News(Box::new(news)))),
-                (place, news) = self.watched.next() => {
-                    Event::Msg(Msg::Of { place, msg: Box::new(Msg::News(Box::new(news))) })
+                news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::Connection(Box::new(news)))),
+                (index, news) = self.watched.next() => {
+                    Event::Msg(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(news))) })
                 }
-                (ticket, answer) = self.thinking.next() => Event::Msg(Msg::Thought { ticket, answer }),
-                failed = next_gone(&mut self.bots) => Event::Msg(Msg::BotGone { failed }),
-                findings = self.studying.next() => Event::Msg(Msg::Found(findings)),
+                (search_id, result) = self.thinking.next() => Event::Msg(Msg::SearchDone { search_id, result }),
+                failed = next_gone(&mut self.bots) => Event::Msg(Msg::BotExited { failed }),
+                findings = self.studying.next() => Event::Msg(Msg::AnalysisDone(findings)),
                 () = sleep_until(deadline) => Event::Msg(Msg::Tick),
             };
             match event {
-                Event::Signal(Signal::End(number)) => self.send(Msg::Signal(number)).await,
-                Event::Signal(Signal::Continued) => self.continued(),
-                Event::Msg(msg) => self.send(msg).await,
+                Event::Signal(Signal::End(number)) => self.handle_msg(Msg::Signal(number)).await,
+                Event::Signal(Signal::Continued) => self.on_continued(),
+                Event::Msg(msg) => self.handle_msg(msg).await,
                 Event::Deaf => hears = false,
                 Event::LinkDone => self.link = None,
             }
@@ -164,41 +164,41 @@ impl App {
     }
 
     /// Folds a message in and carries out what comes of it, and of that.
-    async fn send(&mut self, msg: Msg) {
-        self.model.now = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    async fn handle_msg(&mut self, msg: Msg) {
+        self.model.now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
         let effects = update::update(&mut self.model, msg);
-        self.carry_out(effects).await;
+        self.run_effects(effects).await;
     }
 
-    async fn carry_out(&mut self, effects: Vec<Effect>) {
+    async fn run_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Some(answer) = self.effect(effect).await {
+            if let Some(reply) = self.run_effect(effect).await {
                 // An answer brings little more: a note to tell, or the line to a game that was taken up.
-                let more = update::update(&mut self.model, answer);
-                Box::pin(self.carry_out(more)).await;
+                let effects = update::update(&mut self.model, reply);
+                Box::pin(self.run_effects(effects)).await;
             }
         }
     }
 
     /// One arm an effect. What there is to report at once comes back.
-    async fn effect(&mut self, effect: Effect) -> Option<Msg> {
+    async fn run_effect(&mut self, effect: Effect) -> Option<Msg> {
         match effect {
-            Effect::Tell(note) => {
-                self.tell(None, &note);
+            Effect::Notify(note) => {
+                self.notify(None, &note);
                 None
             }
             Effect::Connect => {
                 if let Some(session) = &self.model.session {
-                    self.link = Some(line(session.server.clone(), session.name.clone()));
+                    self.link = Some(connect(session.server.clone(), session.name.clone()));
                 }
                 None
             }
-            Effect::Send { body, ask } => request(self.link.as_mut(), body, ask),
-            Effect::Of { place, errand } => {
-                self.errand(place, errand).map(|msg| Msg::Of { place, msg: Box::new(msg) })
-            }
+            Effect::Send { body, request: ask } => send_request(self.link.as_mut(), body, ask),
+            Effect::ForGame { index: place, effect: errand } => self
+                .run_game_effect(place, errand)
+                .map(|msg| Msg::ForGame { index: place, msg: Box::new(msg) }),
             // Where there are no others there is nothing to go back to.
-            Effect::Back => None,
+            Effect::ReturnToMultiWatch => None,
             Effect::Disconnect => {
                 if let Some(link) = self.link.take() {
                     self.closing.spawn(link.close());
@@ -206,44 +206,46 @@ impl App {
                 for bot in self.bots.drain(..) {
                     self.closing.spawn(bot.stop());
                 }
-                self.keeping.let_go();
+                self.save_task.release();
                 None
             }
             Effect::InviteBot { server, room, level } => {
                 if self.bots.len() >= MAX_BOTS {
                     self.bots.remove(0);
                 }
-                self.bots.push(bot::spawn_into(server, room, level));
+                self.bots.push(bot::spawn_in_room(server, room, level));
                 None
             }
-            Effect::Think { ticket, position, thinks, seed } => {
-                self.thinking.begin(ticket, position, thinks, seed);
+            Effect::Search { search_id: ticket, position, engine: thinks, seed } => {
+                self.thinking.start(ticket, position, thinks, seed);
                 None
             }
-            Effect::StopThinking => {
+            Effect::StopSearch => {
                 self.thinking.stop();
                 None
             }
-            Effect::Study(study) => {
-                self.studying.begin(study);
+            Effect::Analyze(study) => {
+                self.studying.start(study);
                 None
             }
-            Effect::Save { path, text } => {
+            Effect::SaveFile { path, text } => {
                 let result = record::save(&path, text).await;
-                Some(Msg::Saved { path, result })
+                Some(Msg::FileSaved { path, result })
             }
-            Effect::ChangeSettings(changes) => {
-                Some(Msg::SettingsChanged(config::change(self.config.clone(), changes).await))
-            }
-            Effect::Ring(bell) => {
-                self.view.ring(bell, &self.model);
+            Effect::ChangeSettings(changes) => Some(Msg::SettingsChanged(
+                effective_settings::save_changes(self.settings_path.clone(), changes).await,
+            )),
+            Effect::RingBell(bell) => {
+                self.output.ring(bell, &self.model);
                 None
             }
-            Effect::FindUnfinished => Some(Msg::Unfinished(self.keeping.find().await)),
-            Effect::TakeUp(game) => Some(Msg::TakenUp(self.keeping.take(*game).await.map(Box::new))),
-            Effect::Keep(game) => self.keeping.keep(*game).await.err().map(Msg::NotKept),
-            Effect::Forget => {
-                self.keeping.forget().await;
+            Effect::ListSavedGames => Some(Msg::SavedGamesListed(self.save_task.list().await)),
+            Effect::LockSavedGame(game) => {
+                Some(Msg::SavedGameLocked(self.save_task.lock_game(*game).await.map(Box::new)))
+            }
+            Effect::SaveGame(game) => self.save_task.save(*game).await.err().map(Msg::SaveGameFailed),
+            Effect::DeleteSavedGame => {
+                self.save_task.delete().await;
                 None
             }
             Effect::Suspend => {
@@ -254,7 +256,7 @@ impl App {
                 None
             }
             Effect::Redraw => {
-                self.view.redraw();
+                self.output.redraw();
                 None
             }
             Effect::Quit(exit) => {
@@ -265,19 +267,19 @@ impl App {
     }
 
     /// Does something for one of several games.
-    fn errand(&mut self, place: usize, errand: Errand) -> Option<Msg> {
-        match errand {
-            Errand::Tell { room, note } => {
-                self.tell(Some(&room), &note);
+    fn run_game_effect(&mut self, index: usize, effect: GameEffect) -> Option<Msg> {
+        match effect {
+            GameEffect::Notify { room, notification: note } => {
+                self.notify(Some(&room), &note);
                 None
             }
-            Errand::Connect { server, name } => {
-                self.watched.put(place, line(server, name));
+            GameEffect::Connect { server, name } => {
+                self.watched.insert(index, connect(server, name));
                 None
             }
-            Errand::Send { body, ask } => request(self.watched.get(place), body, ask),
-            Errand::Disconnect => {
-                if let Some(link) = self.watched.take(place) {
+            GameEffect::Send { body, request: ask } => send_request(self.watched.get(index), body, ask),
+            GameEffect::Disconnect => {
+                if let Some(link) = self.watched.take(index) {
                     self.closing.spawn(link.close());
                 }
                 None
@@ -286,9 +288,9 @@ impl App {
     }
 
     /// Tells the player something, of one room where there are several.
-    fn tell(&mut self, room: Option<&str>, note: &Note) {
-        tracing::info!(room, note = %self.model.words.note(note), "told");
-        if self.view.tell(self.model.words, room, note).is_err() && self.exit.is_none() {
+    fn notify(&mut self, room: Option<&str>, note: &Notification) {
+        tracing::info!(room, note = %self.model.texts.notification(note), "told");
+        if self.output.print_note(self.model.texts, room, note).is_err() && self.exit.is_none() {
             // Nobody reads us any more, as with `| head`.
             self.exit = Some(CLOSED_PIPE);
         }
@@ -296,9 +298,9 @@ impl App {
 
     /// The program was stopped from outside and goes on: who was in front meanwhile has left the terminal
     /// in a state of its own.
-    fn continued(&mut self) {
-        self.view.let_go();
-        if let Err(error) = self.view.take_again() {
+    fn on_continued(&mut self) {
+        self.output.suspend();
+        if let Err(error) = self.output.resume() {
             tracing::warn!(%error, "the terminal is not to be had again");
             self.exit = Some(Exit::Signal(1));
         }
@@ -306,14 +308,14 @@ impl App {
 
     /// Ctrl-Z: the shell has the terminal until it lets us go on.
     async fn suspend(&mut self) -> std::io::Result<()> {
-        self.view.let_go();
-        terminal::stop_here(&mut self.signals).await;
-        self.view.take_again()
+        self.output.suspend();
+        terminal::suspend_process(&mut self.signals).await;
+        self.output.resume()
     }
 
     /// Ends what was started, in order and within a limit.
-    async fn farewell(mut self) {
-        for thinker in self.thinking.farewell() {
+    async fn shutdown(mut self) {
+        for thinker in self.thinking.take_idle_engines() {
             self.closing.spawn(thinker.end());
         }
         self.studying.stop();
@@ -324,9 +326,9 @@ impl App {
             self.closing.spawn(bot.stop());
         }
         // The terminal is the shell's again before anything is waited for.
-        self.view.finish(&self.model, self.exit.unwrap_or(Exit::Done));
-        let all = async { while self.closing.join_next().await.is_some() {} };
-        if tokio::time::timeout(FAREWELL, all).await.is_err() {
+        self.output.finish(&self.model, self.exit.unwrap_or(Exit::Done));
+        let all_closed = async { while self.closing.join_next().await.is_some() {} };
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, all_closed).await.is_err() {
             tracing::warn!("some line did not close in time");
         }
     }
@@ -337,13 +339,13 @@ async fn next_gone(bots: &mut Vec<BotHandle>) -> bool {
     if bots.is_empty() {
         return std::future::pending().await;
     }
-    let gone = bots.iter_mut().map(|bot| Box::pin(bot.gone()));
-    let (ended, place, _) = futures::future::select_all(gone).await;
-    bots.remove(place);
-    if let Err(error) = &ended {
+    let finished = bots.iter_mut().map(|bot| Box::pin(bot.wait()));
+    let (result, index, _) = futures::future::select_all(finished).await;
+    bots.remove(index);
+    if let Err(error) = &result {
         tracing::warn!(%error, "a bot has failed");
     }
-    ended.is_err()
+    result.is_err()
 }
 
 async fn sleep_until(deadline: Option<Instant>) {

@@ -12,96 +12,103 @@ use rand::{RngExt, SeedableRng};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::engine::Limits;
-use crate::thinker::child::Fault;
-use crate::thinker::{Means, Spec, Thinker};
-use tally::{GameResult, Tally};
+use crate::engine::SearchLimits;
+use crate::player_engine::child_process::EngineError;
+use crate::player_engine::{EngineResources, EngineSpec, PlayerEngine};
+use tally::{GameResult, MatchTally};
 
 /// What is to be played.
 #[derive(Clone, Debug)]
 pub struct ArenaOptions {
     /// Who plays: each against each.
-    pub players: Vec<Spec>,
+    pub players: Vec<EngineSpec>,
     /// What: each of these.
     pub rules: Vec<Rules>,
     /// Pairs of games of two players.
     pub pairs: u32,
     /// The time for a move.
-    pub budget: Duration,
+    pub move_time: Duration,
     /// Positions for a move of our own search, instead of time.
     pub nodes: Option<u64>,
     /// Moves of an opening; none: as many as suit the board.
-    pub opening: Option<u32>,
+    pub opening_plies: Option<u32>,
     /// Openings that seem even only.
-    pub even: bool,
+    pub balanced_openings: bool,
     /// Draws the openings, and decides between moves of our own search that look the same.
     pub seed: u64,
     /// Pairs of games at once.
-    pub at_once: u32,
+    pub jobs: u32,
 }
 
 /// The games of two players.
 #[derive(Clone, Debug)]
-pub struct Meeting {
+pub struct MatchResult {
     /// What they played.
     pub rules: Rules,
     /// Who.
-    pub players: [Spec; 2],
+    pub players: [EngineSpec; 2],
     /// How it went, for the first of them.
-    pub tally: Tally,
+    pub tally: MatchTally,
     /// What went wrong last with each of them.
-    pub faults: [Option<Fault>; 2],
+    pub last_errors: [Option<EngineError>; 2],
 }
 
 /// Plays all games of each two players in each game and tells the outcome of one meeting after the other.
 /// Stopped early it tells what has been played.
 pub async fn run(
     options: &ArenaOptions,
-    means: &Means,
+    resources: &EngineResources,
     stop: &CancellationToken,
-    mut tell: impl FnMut(&Meeting),
+    mut on_match: impl FnMut(&MatchResult),
 ) {
     for &rules in &options.rules {
-        for (place, first) in options.players.iter().enumerate() {
-            for second in &options.players[place + 1..] {
+        for (index, first) in options.players.iter().enumerate() {
+            for second in &options.players[index + 1..] {
                 if stop.is_cancelled() {
                     return;
                 }
                 let players = [first.clone(), second.clone()];
-                let meeting = meet(options, rules, players, means, stop).await;
-                tell(&meeting);
+                let match_result = play_match(options, rules, players, resources, stop).await;
+                on_match(&match_result);
             }
         }
     }
 }
 
-async fn meet(
+async fn play_match(
     options: &ArenaOptions,
     rules: Rules,
-    players: [Spec; 2],
-    means: &Means,
+    players: [EngineSpec; 2],
+    resources: &EngineResources,
     stop: &CancellationToken,
-) -> Meeting {
-    let mut meeting = Meeting { rules, players, tally: Tally::default(), faults: [None, None] };
+) -> MatchResult {
+    let mut match_result =
+        MatchResult { rules, players, tally: MatchTally::default(), last_errors: [None, None] };
     let mut running = JoinSet::new();
     let mut pairs = 0..options.pairs;
     loop {
-        while running.len() < options.at_once.max(1) as usize
+        while running.len() < options.jobs.max(1) as usize
             && let Some(number) = pairs.next()
         {
-            running.spawn(pair(options.clone(), rules, meeting.players.clone(), means.clone(), number));
+            running.spawn(play_pair(
+                options.clone(),
+                rules,
+                match_result.players.clone(),
+                resources.clone(),
+                number,
+            ));
         }
-        let played = tokio::select! {
+        let finished_pair = tokio::select! {
             biased;
-            () = stop.cancelled() => return meeting,
+            () = stop.cancelled() => return match_result,
             played = running.join_next() => played,
         };
-        match played {
-            None => return meeting,
-            Some(Ok((results, faults))) => {
-                meeting.tally.add(results);
-                for (last, fault) in meeting.faults.iter_mut().zip(faults) {
-                    *last = fault.or(last.take());
+        match finished_pair {
+            None => return match_result,
+            Some(Ok((results, errors))) => {
+                match_result.tally.add(results);
+                for (last, error) in match_result.last_errors.iter_mut().zip(errors) {
+                    *last = error.or(last.take());
                 }
             }
             Some(Err(error)) => match error.try_into_panic() {
@@ -114,78 +121,79 @@ async fn meet(
 }
 
 /// Two games from one opening, each player once with X: the results for the first player.
-async fn pair(
+async fn play_pair(
     options: ArenaOptions,
     rules: Rules,
-    players: [Spec; 2],
-    means: Means,
+    players: [EngineSpec; 2],
+    resources: EngineResources,
     number: u32,
-) -> ([GameResult; 2], [Option<Fault>; 2]) {
-    let mut chance = chance_of(options.seed, number);
-    let (even, plies) = (options.even, options.opening);
-    let drawn = tokio::task::spawn_blocking(move || (drawn(rules, plies, even, &mut chance), chance));
-    let (opening, mut chance) = match drawn.await {
+) -> ([GameResult; 2], [Option<EngineError>; 2]) {
+    let mut rng = pair_rng(options.seed, number);
+    let (balanced, plies) = (options.balanced_openings, options.opening_plies);
+    let opening_task =
+        tokio::task::spawn_blocking(move || (draw_opening(rules, plies, balanced, &mut rng), rng));
+    let (opening, mut rng) = match opening_task.await {
         Ok(drawn) => drawn,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     };
-    let mut thinkers = players.each_ref().map(|spec| {
+    let mut engines = players.each_ref().map(|spec| {
         // An engine of somebody else knows no other limit than time.
         let (nodes, time) = match spec {
-            Spec::Level(_) => (options.nodes, options.nodes.is_none().then_some(options.budget)),
-            Spec::Engine(_) => (None, Some(options.budget)),
+            EngineSpec::Level(_) => (options.nodes, options.nodes.is_none().then_some(options.move_time)),
+            EngineSpec::Engine(_) => (None, Some(options.move_time)),
         };
-        let thinker = Thinker::new(spec, &means).with_seed(chance.random());
-        Some((thinker, Limits { depth: None, nodes, time }))
+        let engine = PlayerEngine::new(spec, &resources).with_seed(rng.random());
+        Some((engine, SearchLimits { depth: None, nodes, time }))
     });
     let mut results = [GameResult::Drawn; 2];
-    let mut faults = [None, None];
+    let mut errors = [None, None];
     for (result, first) in results.iter_mut().zip(Seat::ALL) {
-        *result = game(opening.clone(), first, &mut thinkers, &mut faults).await;
+        *result = play_game(opening.clone(), first, &mut engines, &mut errors).await;
     }
-    for (thinker, _) in thinkers.into_iter().flatten() {
-        thinker.end().await;
+    for (engine, _) in engines.into_iter().flatten() {
+        engine.end().await;
     }
-    (results, faults)
+    (results, errors)
 }
 
 /// What decides a pair of games: the same for the same seed, another for each pair.
-fn chance_of(seed: u64, number: u32) -> Xoshiro256PlusPlus {
+fn pair_rng(seed: u64, number: u32) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(u64::from(number) << 32))
 }
 
 /// The opening of a pair.
-fn drawn(rules: Rules, plies: Option<u32>, even: bool, chance: &mut Xoshiro256PlusPlus) -> Position {
-    let draw = if even { opening::draw_even } else { opening::draw };
-    draw(rules, plies.unwrap_or_else(|| opening::plies(&rules)), chance)
+fn draw_opening(rules: Rules, plies: Option<u32>, balanced: bool, rng: &mut Xoshiro256PlusPlus) -> Position {
+    let draw = if balanced { opening::random_balanced_opening } else { opening::random_opening };
+    draw(rules, plies.unwrap_or_else(|| opening::default_plies(&rules)), rng)
 }
 
 /// One game to its end; who fails has lost it. `first` is the seat of the first player.
-async fn game(
+async fn play_game(
     mut position: Position,
     first: Seat,
-    thinkers: &mut [Option<(Thinker, Limits)>; 2],
-    faults: &mut [Option<Fault>; 2],
+    engines: &mut [Option<(PlayerEngine, SearchLimits)>; 2],
+    errors: &mut [Option<EngineError>; 2],
 ) -> GameResult {
     loop {
-        let place = usize::from(position.turn() != first);
+        let player_index = usize::from(position.turn() != first);
         match position.status() {
             Status::Won(seat) if seat == first => return GameResult::Won,
             Status::Won(_) => return GameResult::Lost,
             Status::Drawn => return GameResult::Drawn,
             Status::Ongoing => {}
         }
-        let Some((thinker, limits)) = thinkers[place].take() else { return GameResult::Drawn };
-        let (thinker, chosen) = thinker.choose(position.clone(), limits).await;
-        thinkers[place] = Some((thinker, limits));
-        let fault = match chosen {
+        let Some((engine, limits)) = engines[player_index].take() else { return GameResult::Drawn };
+        let (engine, result) = engine.choose(position.clone(), limits).await;
+        engines[player_index] = Some((engine, limits));
+        let error = match result {
             Ok(choice) => match position.play(choice.cell) {
                 Ok(_) => continue,
-                Err(error) => Fault::Illegal(error.to_string()),
+                Err(error) => EngineError::IllegalMove(error.to_string()),
             },
-            Err(fault) => fault,
+            Err(error) => error,
         };
-        faults[place] = Some(fault);
-        return if place == 0 { GameResult::Lost } else { GameResult::Won };
+        errors[player_index] = Some(error);
+        return if player_index == 0 { GameResult::Lost } else { GameResult::Won };
     }
 }
 
@@ -194,40 +202,43 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::thinker::child;
-    use crate::thinker::threads::Threads;
+    use crate::player_engine::child_process;
+    use crate::player_engine::search_pool::SearchPool;
 
     fn options(players: &[&str], rules: &str, pairs: u32) -> ArenaOptions {
         ArenaOptions {
             players: players.iter().map(|text| text.parse().unwrap()).collect(),
             rules: vec![rules.parse().unwrap()],
             pairs,
-            budget: Duration::from_millis(100),
+            move_time: Duration::from_millis(100),
             nodes: Some(300),
-            opening: None,
-            even: false,
+            opening_plies: None,
+            balanced_openings: false,
             seed: 5,
-            at_once: 2,
+            jobs: 2,
         }
     }
 
-    fn means() -> Means {
-        Means { own: Arc::new(Threads::new(2)), limits: child::Limits::default() }
+    fn resources() -> EngineResources {
+        EngineResources {
+            searcher: Arc::new(SearchPool::new(2)),
+            process_limits: child_process::ProcessLimits::default(),
+        }
     }
 
-    async fn meetings(options: &ArenaOptions) -> Vec<Meeting> {
-        let mut meetings = Vec::new();
-        run(options, &means(), &CancellationToken::new(), |meeting| meetings.push(meeting.clone())).await;
-        meetings
+    async fn play_matches(options: &ArenaOptions) -> Vec<MatchResult> {
+        let mut results = Vec::new();
+        run(options, &resources(), &CancellationToken::new(), |meeting| results.push(meeting.clone())).await;
+        results
     }
 
     #[tokio::test]
     async fn the_same_seed_plays_the_same_games_and_the_stronger_wins() {
         let options = options(&["easy", "perfect"], "5x5:4", 20);
-        let (once, again) = (meetings(&options).await, meetings(&options).await);
+        let (once, again) = (play_matches(&options).await, play_matches(&options).await);
         let [once, again] = [&once[0].tally, &again[0].tally];
         assert_eq!(once, again);
-        let other = meetings(&ArenaOptions { seed: 6, ..options }).await;
+        let other = play_matches(&ArenaOptions { seed: 6, ..options }).await;
         assert_eq!((once.games(), other[0].tally.games()), (40, 40));
         assert!(once.score() < 0.4, "{once:?}");
         assert_ne!(*once, other[0].tally, "other openings, other games");
@@ -235,18 +246,18 @@ mod tests {
 
     #[tokio::test]
     async fn each_meets_each() {
-        let meetings = meetings(&options(&["easy", "medium", "hard"], "3x3:3", 1)).await;
-        let pairs: Vec<String> = meetings
+        let results = play_matches(&options(&["easy", "medium", "hard"], "3x3:3", 1)).await;
+        let pairs: Vec<String> = results
             .iter()
-            .map(|meeting| meeting.players.each_ref().map(Spec::to_string).join(" "))
+            .map(|meeting| meeting.players.each_ref().map(EngineSpec::to_string).join(" "))
             .collect();
         assert_eq!(pairs, ["level:easy level:medium", "level:easy level:hard", "level:medium level:hard"]);
     }
 
     #[tokio::test]
     async fn even_openings_are_the_same_for_the_same_seed() {
-        let even = ArenaOptions { even: true, ..options(&["easy", "medium"], "5x5:4", 2) };
-        let (once, again) = (meetings(&even).await, meetings(&even).await);
+        let even = ArenaOptions { balanced_openings: true, ..options(&["easy", "medium"], "5x5:4", 2) };
+        let (once, again) = (play_matches(&even).await, play_matches(&even).await);
         assert_eq!(once[0].tally, again[0].tally);
         assert_eq!(once[0].tally.games(), 4);
     }
@@ -257,22 +268,22 @@ mod tests {
         let rules: Rules = "3x3:3".parse().unwrap();
         let mut others = 0;
         for number in 0..20 {
-            let chance = || chance_of(5, number);
-            let any = drawn(rules, None, false, &mut chance());
-            let even = drawn(rules, None, true, &mut chance());
-            assert_eq!(any, opening::draw(rules, 2, &mut chance()));
-            assert_eq!(even, opening::draw_even(rules, 2, &mut chance()));
-            assert_eq!(even, drawn(rules, Some(2), true, &mut chance()));
+            let rng = || pair_rng(5, number);
+            let any = draw_opening(rules, None, false, &mut rng());
+            let even = draw_opening(rules, None, true, &mut rng());
+            assert_eq!(any, opening::random_opening(rules, 2, &mut rng()));
+            assert_eq!(even, opening::random_balanced_opening(rules, 2, &mut rng()));
+            assert_eq!(even, draw_opening(rules, Some(2), true, &mut rng()));
             others += u32::from(any != even);
         }
         assert!(others > 2, "{others}: some of the first that were drawn are won");
     }
 
     #[tokio::test]
-    async fn who_fails_loses_and_is_told_of() {
-        let meetings = meetings(&options(&["easy", "engine:exit 7"], "15x15:5", 1)).await;
-        let Meeting { tally, faults, .. } = &meetings[0];
+    async fn a_failing_engine_loses_and_is_reported() {
+        let results = play_matches(&options(&["easy", "engine:exit 7"], "15x15:5", 1)).await;
+        let MatchResult { tally, last_errors, .. } = &results[0];
         assert_eq!((tally.games(), tally.score()), (2, 1.0));
-        assert!(matches!(faults, [None, Some(Fault::Ended(Some(_)))]), "{faults:?}");
+        assert!(matches!(last_errors, [None, Some(EngineError::Exited(Some(_)))]), "{last_errors:?}");
     }
 }

@@ -3,37 +3,37 @@
 //! It has no private door to the server. Each of its connections plays one game at a time; all of them
 //! think on a few threads, which they share fairly.
 
-mod allowance;
-mod crew;
-mod line;
-mod manners;
+mod behaviour;
+mod game;
+mod link;
+mod matchmaking;
 pub mod policy;
-mod quest;
-mod table;
+mod shared;
 #[cfg(test)]
 mod tests;
+mod time_budget;
 mod worker;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_protocol::wire::{self, Hello, Reject};
-use noughts_protocol::{Kind, Name, RoomRef};
+use noughts_protocol::{Name, PlayerKind, RoomRef};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::connection::{self, Ended, Link, Retry};
+use crate::connection::{self, ConnectionHandle, RetryPolicy, TerminationReason};
 use crate::engine::Level;
+use crate::player_engine::child_process::{self, EngineError};
+use crate::player_engine::search_pool::SearchPool;
+use crate::player_engine::search_request::Searcher;
+use crate::player_engine::{EngineResources, EngineSpec};
 use crate::server_url::ServerUrl;
-use crate::thinker::child::{self, Fault};
-use crate::thinker::question::Think;
-use crate::thinker::threads::Threads;
-use crate::thinker::{Means, Spec};
-use crew::Crew;
-use manners::Manners;
+use behaviour::Behaviour;
+use matchmaking::BotTarget;
 use policy::Policy;
-use quest::Aim;
+use shared::BotShared;
 use worker::Worker;
 
 /// What a bot is to do.
@@ -44,27 +44,27 @@ pub struct BotOptions {
     /// What it calls itself.
     pub name: Name,
     /// Who thinks for it.
-    pub thinks: Spec,
+    pub engine_spec: EngineSpec,
     /// Who plays a game to its end when an engine fails in it; none: the game is given up.
-    pub instead: Option<Level>,
+    pub fallback_level: Option<Level>,
     /// What an engine is given.
-    pub limits: child::Limits,
+    pub process_limits: child_process::ProcessLimits,
     /// The most time for a move; less when the clock is short.
-    pub budget: Duration,
+    pub move_time: Duration,
     /// What it plays, and with whom.
     pub policy: Policy,
     /// The room to join, with one connection; none: it finds games by its policy.
     pub join: Option<RoomRef>,
     /// After so many finished games each connection leaves; none: plays on.
-    pub games: Option<u32>,
+    pub max_games: Option<u32>,
     /// Whether those who watch its games are told what it thinks.
-    pub tells_watchers: bool,
+    pub send_remarks: bool,
     /// Lets it finish its games and begin no other.
     pub retire: CancellationToken,
     /// Ends it: it leaves its rooms first.
     pub shutdown: CancellationToken,
     /// Where to tell what an engine did wrong; what finds no place there is in the log.
-    pub faults: Option<mpsc::Sender<Fault>>,
+    pub engine_errors: Option<mpsc::Sender<EngineError>>,
 }
 
 impl BotOptions {
@@ -73,17 +73,17 @@ impl BotOptions {
         BotOptions {
             url,
             name,
-            thinks: Spec::Level(level),
-            instead: None,
-            limits: child::Limits::default(),
-            budget: CALLED_BUDGET,
+            engine_spec: EngineSpec::Level(level),
+            fallback_level: None,
+            process_limits: child_process::ProcessLimits::default(),
+            move_time: DEFAULT_MOVE_TIME,
             policy,
             join: None,
-            games: None,
-            tells_watchers: false,
+            max_games: None,
+            send_remarks: false,
             retire: CancellationToken::new(),
             shutdown: CancellationToken::new(),
-            faults: None,
+            engine_errors: None,
         }
     }
 }
@@ -93,34 +93,34 @@ pub const MAX_COUNT: u32 = 64;
 
 /// A bot waits for its server longer than a person would: it may be the one who makes the server worth
 /// coming back to.
-const PATIENCE: Duration = Duration::from_secs(30 * 60);
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// The time for a move of a bot that was called by one key.
-const CALLED_BUDGET: Duration = Duration::from_secs(1);
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 /// How long it takes at least: who plays a person does not answer like an echo.
-pub const PAUSE: Duration = Duration::from_millis(300);
+pub const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 /// How long [`BotHandle::stop`] waits: leaving and closing have their own limits within this.
-const STOP_WAIT: Duration = Duration::from_secs(4);
+const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Why a bot stopped before it was told to.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BotError {
     /// The connection ended.
     #[error(transparent)]
-    Ended(#[from] Ended),
+    Connection(#[from] TerminationReason),
     /// The server does not let it in: no such room, or no free seat.
     #[error("refused: {0}")]
-    Refused(Reject),
+    Rejected(Reject),
     /// The engine failed in game after game.
     #[error("the engine: {0}")]
-    Engine(Fault),
+    Engine(EngineError),
 }
 
 impl BotError {
     /// The exit code of a program that ends for this reason.
     pub fn exit_code(&self) -> u8 {
         match self {
-            BotError::Ended(ended) => ended.exit_code(),
-            BotError::Refused(_) => 4,
+            BotError::Connection(ended) => ended.exit_code(),
+            BotError::Rejected(_) => 4,
             BotError::Engine(_) => 1,
         }
     }
@@ -132,8 +132,8 @@ impl BotError {
 ///
 /// # Errors
 /// The first failure, when all connections have ended.
-pub async fn run(options: BotOptions, threads: Threads) -> Result<(), BotError> {
-    run_over(options, Link::open, Arc::new(threads)).await
+pub async fn run(options: BotOptions, threads: SearchPool) -> Result<(), BotError> {
+    run_with(options, ConnectionHandle::open, Arc::new(threads)).await
 }
 
 /// The same over links of any kind and with any way to think, so that tests need no network and can do
@@ -141,43 +141,47 @@ pub async fn run(options: BotOptions, threads: Threads) -> Result<(), BotError> 
 ///
 /// # Errors
 /// The first failure, when all connections have ended.
-pub async fn run_over(
+pub async fn run_with(
     options: BotOptions,
-    open: impl Fn(connection::Options) -> Link + Clone + Send + Sync + 'static,
-    own: Arc<dyn Think>,
+    open: impl Fn(connection::ConnectionOptions) -> ConnectionHandle + Clone + Send + Sync + 'static,
+    searcher: Arc<dyn Searcher>,
 ) -> Result<(), BotError> {
-    let line = line(&options.url, &options.name, Retry::For(PATIENCE));
-    let open = move || open(line.clone());
+    let connection_options =
+        connection_options(&options.url, &options.name, RetryPolicy::For(RECONNECT_TIMEOUT));
+    let open = move || open(connection_options.clone());
     let policy = Arc::new(options.policy);
-    let (aim, manners, count) = match options.join {
-        Some(room) => (Aim::Join(room), Manners::of_guest(options.games), 1),
+    let (target, behaviour, count) = match options.join {
+        Some(room) => (BotTarget::Join(room), Behaviour::for_invited_bot(options.max_games), 1),
         None => {
-            let count = policy.count.clamp(1, MAX_COUNT);
-            (Aim::Play(Arc::clone(&policy)), Manners::of_paired(options.games), count)
+            let count = policy.concurrent_games.clamp(1, MAX_COUNT);
+            (BotTarget::Play(Arc::clone(&policy)), Behaviour::for_paired_game(options.max_games), count)
         }
     };
     let stop = options.shutdown.child_token();
-    let crew = Crew::new();
+    let shared = BotShared::new();
     let mut workers = JoinSet::new();
     for _ in 0..count {
         let worker = Worker {
             open: Box::new(open.clone()),
-            own: options.name.clone(),
-            aim: aim.clone(),
-            manners: manners
-                .with_rematches(policy.rematches)
-                .with_pause(policy.pause)
-                .with_telling(options.tells_watchers),
-            thinks: options.thinks.clone(),
-            means: Means { own: Arc::clone(&own), limits: options.limits },
-            instead: options.instead,
-            budget: options.budget,
+            own_name: options.name.clone(),
+            target: target.clone(),
+            behaviour: behaviour
+                .with_max_rematches(policy.max_rematches)
+                .with_min_move_time(policy.min_move_time)
+                .with_remarks(options.send_remarks),
+            engine_spec: options.engine_spec.clone(),
+            resources: EngineResources {
+                searcher: Arc::clone(&searcher),
+                process_limits: options.process_limits,
+            },
+            fallback_level: options.fallback_level,
+            move_time: options.move_time,
             retire: options.retire.clone(),
             shutdown: stop.clone(),
-            crew: crew.clone(),
-            faults: options.faults.clone(),
+            shared: shared.clone(),
+            engine_errors: options.engine_errors.clone(),
         };
-        workers.spawn(worker.work());
+        workers.spawn(worker.run());
     }
     let mut failure = None;
     while let Some(ended) = workers.join_next().await {
@@ -193,15 +197,15 @@ pub async fn run_over(
     failure.map_or(Ok(()), Err)
 }
 
-fn line(url: &ServerUrl, name: &Name, retry: Retry) -> connection::Options {
+fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> connection::ConnectionOptions {
     let hello = Hello {
         versions: [wire::VERSION; 2],
         name: name.clone(),
-        kind: Kind::Bot,
+        kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
         party: None,
     };
-    connection::Options { url: url.clone(), hello, retry }
+    connection::ConnectionOptions { url: url.clone(), hello, retry }
 }
 
 /// A bot in the background. Dropping the handle stops it, unattended.
@@ -212,25 +216,28 @@ pub struct BotHandle {
 }
 
 /// Sends a bot into a room of this server; it plays, accepts rematches, and leaves when the other leaves.
-pub fn spawn_into(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
+pub fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
     let name: Name = crate::words::bot_name(level).parse().expect("a short name of plain letters");
-    let line = line(&url, &name, Retry::default());
+    let connection_options = connection_options(&url, &name, RetryPolicy::default());
     let worker = Worker {
-        open: Box::new(move || Link::open(line.clone())),
-        own: name,
-        aim: Aim::Join(room),
-        manners: Manners::of_guest(None).with_pause(PAUSE),
-        thinks: Spec::Level(level),
-        means: Means { own: Arc::new(Threads::new(1)), limits: child::Limits::default() },
-        instead: None,
-        budget: CALLED_BUDGET,
+        open: Box::new(move || ConnectionHandle::open(connection_options.clone())),
+        own_name: name,
+        target: BotTarget::Join(room),
+        behaviour: Behaviour::for_invited_bot(None).with_min_move_time(DEFAULT_MIN_MOVE_TIME),
+        engine_spec: EngineSpec::Level(level),
+        resources: EngineResources {
+            searcher: Arc::new(SearchPool::new(1)),
+            process_limits: child_process::ProcessLimits::default(),
+        },
+        fallback_level: None,
+        move_time: DEFAULT_MOVE_TIME,
         retire: CancellationToken::new(),
         shutdown: shutdown.clone(),
-        crew: Crew::new(),
-        faults: None,
+        shared: BotShared::new(),
+        engine_errors: None,
     };
-    BotHandle { shutdown, task: tokio::spawn(worker.work()) }
+    BotHandle { shutdown, task: tokio::spawn(worker.run()) }
 }
 
 impl BotHandle {
@@ -243,7 +250,7 @@ impl BotHandle {
     ///
     /// # Errors
     /// Why it could not play.
-    pub async fn gone(&mut self) -> Result<(), BotError> {
+    pub async fn wait(&mut self) -> Result<(), BotError> {
         match (&mut self.task).await {
             Ok(ended) => ended,
             // A panic has ended the program already; nobody else aborts it.
@@ -254,7 +261,7 @@ impl BotHandle {
     /// Tells it to leave and waits for that, within a few seconds at most.
     pub async fn stop(mut self) {
         self.shutdown.cancel();
-        if tokio::time::timeout(STOP_WAIT, &mut self.task).await.is_err() {
+        if tokio::time::timeout(STOP_TIMEOUT, &mut self.task).await.is_err() {
             self.task.abort();
         }
     }

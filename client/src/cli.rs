@@ -1,14 +1,14 @@
 //! The command line: what may be said there, and what it comes to. Flags beat environment variables, and these
 //! the settings file.
 
-mod choice;
-mod complaint;
 mod defaults;
 mod engines;
+mod errors;
+mod help_layout;
 mod number;
-mod page;
 mod settings;
 mod spoken;
+mod values;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,19 +17,19 @@ use clap::{Args, FromArgMatches, Parser, Subcommand};
 use noughts_protocol::{Name, RoomId, Rules, TimeControl};
 
 use crate::lang::Lang;
-use crate::local::SideSpec;
-use crate::model::{Bell, Glyphs, MAX_GAMES, Theme};
+use crate::local::LocalPlayerSpec;
+use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
-use crate::words::{Flag, Heading, Topic, Words};
+use crate::words::{Flag, Heading, Texts, Topic};
 
-pub use choice::{ColorChoice, ConfigQuestion, First, Keys, SeatChoice, Ui, Versus};
-pub use complaint::complaint;
-pub use defaults::{Effective, effective};
-pub use engines::{Arena, Bot, Engine, Memory, ThreadCount};
+pub use defaults::{MergedCli, merge_settings};
+pub use engines::{ArenaArgs, BotArgs, EngineArgs, EngineMemoryArgs, ThreadArgs};
+pub use errors::localized_error;
+pub use help_layout::{DEFAULT_COLUMNS, layout_help};
 pub use number::NumberError;
-pub use page::{COLUMNS, page};
-pub use settings::settings;
-pub use spoken::{definition, spoken};
+pub use settings::load_settings;
+pub use spoken::{definition, localize};
+pub use values::{BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, SeatChoice, Ui};
 
 use spoken::{flag, heading, topic};
 
@@ -44,15 +44,15 @@ use spoken::{flag, heading, topic};
 )]
 pub struct Cli {
     #[command(flatten)]
-    pub view: View,
+    pub global: GlobalArgs,
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
 }
 
 /// How the game is shown, whatever the command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = heading(Heading::Everywhere))]
-pub struct View {
+pub struct GlobalArgs {
     #[arg(long, global = true, env = crate::lang::VARIABLE, help = flag(Flag::Lang))]
     pub lang: Option<Lang>,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI", help = flag(Flag::Ui))]
@@ -76,11 +76,11 @@ pub struct View {
         env = "NOUGHTS_GLYPHS",
         help = flag(Flag::Glyphs),
     )]
-    pub glyphs: Glyphs,
+    pub glyphs: GlyphSet,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_KEYS", help = flag(Flag::Keys))]
-    pub keys: Keys,
+    pub keys: DigitsChoice,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
-    pub bell: Bell,
+    pub bell: BellMode,
     #[arg(long, global = true, value_name = "FILE", env = crate::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]
     pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]
@@ -92,28 +92,28 @@ pub struct View {
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     #[command(about = topic(Topic::Play))]
-    Play(Play),
+    Play(PlayArgs),
     #[command(about = topic(Topic::Join))]
-    Join(Join),
+    Join(JoinArgs),
     #[command(about = topic(Topic::Continue))]
     Continue {
         #[arg(help = flag(Flag::Room))]
         room: Option<RoomId>,
     },
     #[command(about = topic(Topic::Watch))]
-    Watch(Watch),
+    Watch(WatchArgs),
     #[command(about = topic(Topic::List))]
-    List(Server),
+    List(ServerArgs),
     #[command(about = topic(Topic::Bot))]
-    Bot(Bot),
+    Bot(BotArgs),
     #[command(about = topic(Topic::Arena))]
-    Arena(Arena),
+    Arena(ArenaArgs),
     #[command(about = topic(Topic::Engine))]
-    Engine(Engine),
+    Engine(EngineArgs),
     #[command(about = topic(Topic::Local))]
-    Local(Local),
+    Local(LocalArgs),
     #[command(about = topic(Topic::Replay))]
     Replay {
         #[arg(help = flag(Flag::File))]
@@ -124,7 +124,7 @@ pub enum Command {
     #[command(about = topic(Topic::Config))]
     Config {
         #[arg(value_enum, help = flag(Flag::Question))]
-        question: ConfigQuestion,
+        question: ConfigQuery,
     },
     #[command(about = topic(Topic::Doctor))]
     Doctor {
@@ -141,21 +141,21 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-pub struct Server {
+pub struct ServerArgs {
     #[arg(default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::Server))]
     pub server: ServerUrl,
 }
 
 /// As whom.
 #[derive(Debug, Args)]
-pub struct Who {
+pub struct PlayerNameArgs {
     #[arg(long, env = "NOUGHTS_NAME", help = flag(Flag::Name))]
     pub name: Option<Name>,
 }
 
 /// Which game.
 #[derive(Debug, Args)]
-pub struct Game {
+pub struct GameArgs {
     #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
     pub rules: Rules,
     #[arg(long, value_name = "5+3", env = "NOUGHTS_CLOCK", help = flag(Flag::Clock))]
@@ -163,13 +163,13 @@ pub struct Game {
 }
 
 #[derive(Debug, Args)]
-pub struct Play {
+pub struct PlayArgs {
     #[command(flatten)]
-    pub server: Server,
+    pub server: ServerArgs,
     #[command(flatten)]
-    pub game: Game,
+    pub game: GameArgs,
     #[command(flatten)]
-    pub who: Who,
+    pub player: PlayerNameArgs,
     #[arg(long, value_enum, ignore_case = true, default_value_t, help = flag(Flag::Seat))]
     pub seat: SeatChoice,
     #[arg(long, conflicts_with = "public", help = flag(Flag::Private))]
@@ -182,21 +182,21 @@ pub struct Play {
         conflicts_with_all = ["private", "public"],
         help = flag(Flag::Vs),
     )]
-    pub vs: Option<Versus>,
+    pub vs: Option<BotOpponent>,
 }
 
 #[derive(Debug, Args)]
-pub struct Join {
+pub struct JoinArgs {
     #[arg(value_name = "CODE|URL", help = flag(Flag::Invite))]
     pub invite: Invite,
     #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
     pub server: ServerUrl,
     #[command(flatten)]
-    pub who: Who,
+    pub player: PlayerNameArgs,
 }
 
 #[derive(Debug, Args)]
-pub struct Watch {
+pub struct WatchArgs {
     #[arg(
         value_name = "CODE|URL",
         required = true,
@@ -207,27 +207,27 @@ pub struct Watch {
     #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
     pub server: ServerUrl,
     #[command(flatten)]
-    pub who: Who,
+    pub player: PlayerNameArgs,
 }
 
 #[derive(Debug, Args)]
-pub struct Local {
+pub struct LocalArgs {
     #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND", help = flag(Flag::X))]
-    pub x: Option<SideSpec>,
+    pub x: Option<LocalPlayerSpec>,
     #[arg(long, value_name = "NAME|bot[:LEVEL]|engine:COMMAND", help = flag(Flag::O))]
-    pub o: Option<SideSpec>,
+    pub o: Option<LocalPlayerSpec>,
     #[arg(long, env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
     pub rules: Option<Rules>,
     #[arg(long, value_enum, ignore_case = true, help = flag(Flag::First))]
-    pub first: Option<First>,
+    pub first: Option<FirstMoveChoice>,
 }
 
 /// Reads a command line, with help and complaints in the language of the words.
 ///
 /// # Errors
 /// What is wrong with it, or the help that was asked for. [`complaint`] words it.
-pub fn read(arguments: Vec<OsString>, words: Words) -> Result<Cli, clap::Error> {
-    let matches = spoken(definition(words), words).try_get_matches_from(arguments)?;
+pub fn parse_args(args: Vec<OsString>, texts: Texts) -> Result<Cli, clap::Error> {
+    let matches = localize(definition(texts), texts).try_get_matches_from(args)?;
     Cli::from_arg_matches(&matches)
 }
 
@@ -235,19 +235,20 @@ pub fn read(arguments: Vec<OsString>, words: Words) -> Result<Cli, clap::Error> 
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Result<Cli, clap::error::ErrorKind> {
-        read(line.split(' ').map(OsString::from).collect(), Words::default()).map_err(|error| error.kind())
+    fn parse_line(line: &str) -> Result<Cli, clap::error::ErrorKind> {
+        parse_args(line.split(' ').map(OsString::from).collect(), Texts::default())
+            .map_err(|error| error.kind())
     }
 
     #[test]
-    fn the_definition_holds_together() {
+    fn command_definition_is_valid() {
         for lang in Lang::ALL {
-            definition(Words::new(lang)).debug_assert();
+            definition(Texts::new(lang)).debug_assert();
         }
     }
 
     #[test]
-    fn command_lines_of_the_manual_are_understood() {
+    fn documented_command_lines_parse() {
         for line in [
             "noughts",
             "noughts play",
@@ -280,12 +281,12 @@ mod tests {
             "noughts completions bash",
             "noughts man",
         ] {
-            assert!(parse(line).is_ok(), "{line}: {:?}", parse(line).err());
+            assert!(parse_line(line).is_ok(), "{line}: {:?}", parse_line(line).err());
         }
     }
 
     #[test]
-    fn what_is_wrong_is_refused() {
+    fn invalid_command_lines_are_rejected() {
         use clap::error::ErrorKind::{ArgumentConflict, InvalidValue, ValueValidation};
         for (line, kind) in [
             ("noughts play --rules 3x3", ValueValidation),
@@ -309,7 +310,7 @@ mod tests {
                 clap::error::ErrorKind::TooManyValues,
             ),
         ] {
-            assert_eq!(parse(line).err(), Some(kind), "{line}");
+            assert_eq!(parse_line(line).err(), Some(kind), "{line}");
         }
     }
 }

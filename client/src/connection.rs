@@ -4,14 +4,14 @@
 //! seat again and sends again what was not answered. What the game means is none of its business.
 
 mod backoff;
-mod chance;
-mod line;
-mod pace;
 #[cfg(test)]
-pub(crate) mod scripted;
+pub(crate) mod fake_server;
+mod open;
+mod rate_limit;
+mod resume;
+mod rng;
 mod session;
 mod socket;
-mod standing;
 #[cfg(test)]
 mod tests;
 pub mod tls;
@@ -19,48 +19,48 @@ pub mod tls;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use noughts_protocol::wire::{self, Body, CloseCode, Hello, Message, Reject, Request};
+use noughts_protocol::wire::{self, CloseCode, Hello, Message, Reject, Request, RequestBody};
 use noughts_protocol::{Name, RequestId};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::io_error::LocalizableIoError;
 use crate::server_url::ServerUrl;
-use crate::system::SystemError;
 
-pub use chance::Chance;
-pub use socket::{Dial, Tcp};
+pub use rng::ClientRng;
+pub use socket::{Connector, TcpConnector};
 
-/// Requests that wait for the task: beyond these [`Link::send`] says [`SendError::Full`].
-const REQUESTS: usize = 32;
+/// Requests that wait for the task: beyond these [`ConnectionHandle::send`] says [`SendError::FullScreen`].
+const MAX_QUEUED_REQUESTS: usize = 32;
 /// News that wait for the consumer: beyond these the task reads no more, and the server feels it.
-const NEWS: usize = 64;
-/// How long [`Link::close`] waits for an orderly end before it drops the line.
-const CLOSE_WAIT: Duration = Duration::from_secs(2);
+const MAX_QUEUED_EVENTS: usize = 64;
+/// How long [`ConnectionHandle::close`] waits for an orderly end before it drops the line.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What to connect to, as whom, and how stubbornly.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ConnectionOptions {
     /// The server.
     pub url: ServerUrl,
     /// What to say first, on each connection.
     pub hello: Hello,
     /// What to do about a lost line.
-    pub retry: Retry,
+    pub retry: RetryPolicy,
 }
 
 /// How long to try to come back. The first connection is tried once: a wrong address should say so now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retry {
+pub enum RetryPolicy {
     /// A lost line is the end.
     Never,
     /// Tries for this long from the moment the line was lost.
     For(Duration),
 }
 
-impl Default for Retry {
+impl Default for RetryPolicy {
     /// Longer than a server keeps a seat for sure, since nobody may have claimed the game.
-    fn default() -> Retry {
-        Retry::For(Duration::from_secs(5 * 60))
+    fn default() -> RetryPolicy {
+        RetryPolicy::For(Duration::from_secs(5 * 60))
     }
 }
 
@@ -74,12 +74,12 @@ pub struct Welcome {
     /// The name as it will be shown.
     pub name: Name,
     /// What the server allows.
-    pub limits: wire::Limits,
+    pub limits: wire::AnnouncedLimits,
 }
 
 /// What the task has to tell.
 #[derive(Clone, Debug)]
-pub enum News {
+pub enum ConnectionEvent {
     /// Begins to connect; 1 is the first attempt since the line was there.
     Connecting {
         /// Counted from 1.
@@ -87,41 +87,41 @@ pub enum News {
     },
     /// The server has welcomed this client, for the first time or again. In a room a resume follows by
     /// itself; a wish to be paired does not survive a lost line.
-    Online {
+    Connected {
         /// What the server said.
         welcome: Welcome,
     },
     /// The line is lost, and the task will try again.
-    Offline {
+    Disconnected {
         /// The attempt to come.
         attempt: u32,
         /// How long until then.
         retry_in: Duration,
         /// What happened.
-        why: Offline,
+        reason: DisconnectReason,
     },
     /// A message from the server; all but the welcome. Answers to requests that the task itself made
     /// (resume) come too: their ids are unknown to the consumer.
     Message(Message),
     /// A request was cut off before its answer came and will not be sent again. Whether the server has
     /// done it is unknown.
-    Lost(RequestId),
+    RequestLost(RequestId),
     /// Nothing more will come.
-    Ended(Ended),
+    Terminated(TerminationReason),
 }
 
 /// How a line was lost, if it may come back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Offline {
+pub enum DisconnectReason {
     /// The network or the system said so.
     #[error("{0}")]
-    Io(SystemError),
+    Io(LocalizableIoError),
     /// The server did not answer, or a write did not finish, within its time.
     #[error("no answer in time")]
     Timeout,
     /// Neither a message nor a ping came for longer than two pings should take.
     #[error("nothing heard from the server")]
-    Silent,
+    PingTimeout,
     /// The server announced that it restarts.
     #[error("the server restarts")]
     Restarting,
@@ -133,7 +133,7 @@ pub enum Offline {
     Http(u16),
     /// The server sent what is no message of this wire.
     #[error("the server sent something else than this game's messages")]
-    Garbled,
+    MalformedMessage,
     /// The server cannot give the seat back just now.
     #[error("the server is not ready: {0}")]
     NotReady(Reject),
@@ -141,13 +141,13 @@ pub enum Offline {
 
 /// Why nothing more will come.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Ended {
-    /// Closed from this side, by [`Link::close`].
+pub enum TerminationReason {
+    /// Closed from this side, by [`ConnectionHandle::close`].
     #[error("closed")]
     Closed,
     /// The first connection did not come about.
     #[error("cannot connect: {0}")]
-    CannotConnect(Offline),
+    CannotConnect(DisconnectReason),
     /// The server does not take this client: its version, most likely.
     #[error("refused by the server: {0}")]
     Refused(Reject),
@@ -163,19 +163,21 @@ pub enum Ended {
     /// The server closed the line for good.
     #[error("closed by the server: {}", .0.reason())]
     Final(CloseCode),
-    /// The line is lost and was not to be had again within [`Retry`].
+    /// The line is lost and was not to be had again within [`RetryPolicy`].
     #[error("connection lost: {0}")]
-    GaveUp(Offline),
+    RetriesExhausted(DisconnectReason),
 }
 
-impl Ended {
+impl TerminationReason {
     /// The exit code of a program that ends for this reason.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Ended::Closed => 0,
-            Ended::CannotConnect(_) | Ended::NotNoughts => 3,
-            Ended::Refused(_) | Ended::Http(_) => 4,
-            Ended::Replaced | Ended::Final(_) | Ended::GaveUp(_) => 5,
+            TerminationReason::Closed => 0,
+            TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => 3,
+            TerminationReason::Refused(_) | TerminationReason::Http(_) => 4,
+            TerminationReason::Replaced
+            | TerminationReason::Final(_)
+            | TerminationReason::RetriesExhausted(_) => 5,
         }
     }
 }
@@ -193,45 +195,49 @@ pub enum SendError {
 
 /// The handle of a connection. Dropping it closes the connection too, unattended.
 #[derive(Debug)]
-pub struct Link {
-    news: mpsc::Receiver<News>,
+pub struct ConnectionHandle {
+    events: mpsc::Receiver<ConnectionEvent>,
     requests: mpsc::Sender<Request>,
     next_id: u64,
     task: JoinHandle<()>,
 }
 
-impl Link {
-    /// Spawns the task and returns at once; what comes of it is told as [`News`].
-    pub fn open(options: Options) -> Link {
-        Link::over(options, Tcp, Chance::default())
+impl ConnectionHandle {
+    /// Spawns the task and returns at once; what comes of it is told as [`ConnectionEvent`].
+    pub fn open(options: ConnectionOptions) -> ConnectionHandle {
+        ConnectionHandle::with_connector(options, TcpConnector, ClientRng::default())
     }
 
     /// The same over any way to dial and with any chance, so that tests need no network and can do the
     /// same again.
-    pub fn over<D: Dial>(options: Options, dial: D, mut chance: Chance) -> Link {
-        let (to_consumer, news) = mpsc::channel(NEWS);
-        let (requests, from_consumer) = mpsc::channel(REQUESTS);
-        let next_id = chance.number();
-        let task = tokio::spawn(session::run(options, dial, chance, to_consumer, from_consumer));
-        Link { news, requests, next_id, task }
+    pub fn with_connector<D: Connector>(
+        options: ConnectionOptions,
+        connector: D,
+        mut rng: ClientRng,
+    ) -> ConnectionHandle {
+        let (event_sender, events) = mpsc::channel(MAX_QUEUED_EVENTS);
+        let (requests, request_receiver) = mpsc::channel(MAX_QUEUED_REQUESTS);
+        let next_id = rng.request_id_base();
+        let task = tokio::spawn(session::run(options, connector, rng, event_sender, request_receiver));
+        ConnectionHandle { events: events, requests, next_id, task }
     }
 
-    /// The next piece of news; `None` after [`News::Ended`]. May be dropped and called again: nothing
+    /// The next piece of news; `None` after [`ConnectionEvent::TerminationReason`]. May be dropped and called again: nothing
     /// is lost.
-    pub async fn next(&mut self) -> Option<News> {
-        self.news.recv().await
+    pub async fn next(&mut self) -> Option<ConnectionEvent> {
+        self.events.recv().await
     }
 
     /// The same for whoever waits for several lines at once.
-    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<News>> {
-        self.news.poll_recv(context)
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<ConnectionEvent>> {
+        self.events.poll_recv(context)
     }
 
     /// Hands a request to the task; while the line is down it waits there. Never blocks.
     ///
     /// # Errors
     /// When too many wait, or nothing can be sent any more.
-    pub fn send(&mut self, body: Body) -> Result<RequestId, SendError> {
+    pub fn send(&mut self, body: RequestBody) -> Result<RequestId, SendError> {
         let id = request_id(self.next_id);
         self.requests.try_send(Request { id, body }).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => SendError::Full,
@@ -243,10 +249,10 @@ impl Link {
 
     /// Sends what still waits and closes the line in order, within a few seconds at most.
     pub async fn close(self) {
-        let Link { news, requests, mut task, .. } = self;
+        let ConnectionHandle { events, requests, mut task, .. } = self;
         drop(requests);
-        drop(news);
-        if tokio::time::timeout(CLOSE_WAIT, &mut task).await.is_err() {
+        drop(events);
+        if tokio::time::timeout(CLOSE_TIMEOUT, &mut task).await.is_err() {
             task.abort();
         }
     }

@@ -5,20 +5,20 @@
 //! <https://plastovicka.github.io/protocl2en.htm>
 
 pub mod brain;
-pub mod brief;
-mod order;
-mod say;
+mod command;
+pub mod move_commands;
+mod response;
 
 use std::fmt;
 use std::str::FromStr;
 
 use noughts_protocol::{Cell, Rules};
 
-pub use order::{Info, Order, Owner};
-pub use say::Say;
+pub use command::{GomocupCommand, GomocupInfo, StoneOwner};
+pub use response::GomocupResponse;
 
 /// The longest line that is read, in bytes, from either side.
-pub const MAX_LINE: usize = 4096;
+pub const MAX_LINE_BYTES: usize = 4096;
 
 /// A place on the board: its column and row from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,21 +31,21 @@ pub struct Point {
 
 /// A text is not a point, or another part of a line is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LineError {
+pub enum ParseGomocupError {
     /// No command of the protocol begins like this.
     #[error("unknown command")]
     Unknown,
     /// The command is known, but what follows it makes no sense.
     #[error("bad argument")]
     Argument,
-    /// Longer than [`MAX_LINE`].
+    /// Longer than [`MAX_LINE_BYTES`].
     #[error("too long")]
     TooLong,
 }
 
 impl Point {
     /// The point of a cell; none on boards of other than two dimensions.
-    pub fn of(rules: &Rules, cell: Cell) -> Option<Point> {
+    pub fn from_cell(rules: &Rules, cell: Cell) -> Option<Point> {
         let at = rules.coordinates(cell).filter(|_| rules.dimensions() == 2)?;
         Some(Point { x: at[0], y: at[1] })
     }
@@ -63,21 +63,21 @@ impl fmt::Display for Point {
 }
 
 impl FromStr for Point {
-    type Err = LineError;
+    type Err = ParseGomocupError;
 
-    fn from_str(text: &str) -> Result<Point, LineError> {
-        let (x, y) = text.split_once(',').ok_or(LineError::Argument)?;
-        Ok(Point { x: number(x)?, y: number(y)? })
+    fn from_str(text: &str) -> Result<Point, ParseGomocupError> {
+        let (x, y) = text.split_once(',').ok_or(ParseGomocupError::Argument)?;
+        Ok(Point { x: parse_number(x)?, y: parse_number(y)? })
     }
 }
 
 /// A number without a sign, blanks around it allowed.
-fn number<T: FromStr>(text: &str) -> Result<T, LineError> {
+fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(LineError::Argument);
+        return Err(ParseGomocupError::Argument);
     }
-    text.parse().map_err(|_| LineError::Argument)
+    text.parse().map_err(|_| ParseGomocupError::Argument)
 }
 
 /// Whether the protocol can name these rules: two dimensions, lines of five, no gravity, no misère.
@@ -97,7 +97,7 @@ mod tests {
         }
         assert_eq!(" 3 , 4 ".parse(), Ok(Point { x: 3, y: 4 }));
         for wrong in ["", ",", "1", "1,", "a,1", "-1,2", "1,2,3", "300,1", "+1,2"] {
-            assert_eq!(wrong.parse::<Point>(), Err(LineError::Argument), "{wrong}");
+            assert_eq!(wrong.parse::<Point>(), Err(ParseGomocupError::Argument), "{wrong}");
         }
     }
 
@@ -105,11 +105,11 @@ mod tests {
     fn points_are_cells() {
         let rules: Rules = "15x10:5".parse().unwrap();
         for index in 0..150 {
-            let point = Point::of(&rules, Cell::new(index)).unwrap();
+            let point = Point::from_cell(&rules, Cell::new(index)).unwrap();
             assert_eq!(point.cell(&rules), Some(Cell::new(index)));
         }
         assert_eq!(Point { x: 14, y: 10 }.cell(&rules), None);
-        assert_eq!(Point::of(&"4x4x4:4".parse().unwrap(), Cell::new(3)), None);
+        assert_eq!(Point::from_cell(&"4x4x4:4".parse().unwrap(), Cell::new(3)), None);
     }
 
     #[test]

@@ -3,16 +3,16 @@
 //! `keymap` says which key does what in which context, `typed` reads typed commands, `layout` finds
 //! the key behind a letter of another keyboard layout. Nothing here changes anything.
 
+pub mod json_command;
+mod keyboard_layout;
 pub mod keymap;
-mod layout;
-pub mod object;
-pub mod typed;
+pub mod text_command;
 
 use std::fmt;
 
-pub use keymap::{Action, Context, Keymap};
-pub use layout::positional;
-pub use typed::{DigitOrder, Typed, TypedError};
+pub use keyboard_layout::latin_key;
+pub use keymap::{Action, KeyContext, Keymap};
+pub use text_command::{DigitOrder, TextCommand, TextCommandError};
 
 /// A key as the program sees it: what it produced, without the terminal library's types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +39,10 @@ pub enum Key {
 
 /// A text was no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KeyError;
+pub struct ParseKeyError;
 
 /// The keys that have names.
-const NAMED: [Key; 15] = [
+const NAMED_KEYS: [Key; 15] = [
     Key::Char(' '),
     Key::Up,
     Key::Down,
@@ -61,26 +61,26 @@ const NAMED: [Key; 15] = [
 ];
 
 impl std::str::FromStr for Key {
-    type Err = KeyError;
+    type Err = ParseKeyError;
 
     /// A character as it is typed, a name as in the help, or `Ctrl-X`.
-    fn from_str(text: &str) -> Result<Key, KeyError> {
-        let alone = |text: &str| {
+    fn from_str(text: &str) -> Result<Key, ParseKeyError> {
+        let single_char = |text: &str| {
             let mut letters = text.chars();
             letters.next().filter(|letter| letters.next().is_none() && !letter.is_control())
         };
-        if let Some(letter) = alone(text) {
+        if let Some(letter) = single_char(text) {
             return Ok(Key::Char(letter));
         }
-        if let Some(key) = NAMED.into_iter().find(|key| key.to_string().eq_ignore_ascii_case(text)) {
+        if let Some(key) = NAMED_KEYS.into_iter().find(|key| key.to_string().eq_ignore_ascii_case(text)) {
             return Ok(key);
         }
-        let (ctrl, letter) = text.split_once('-').ok_or(KeyError)?;
-        let letter = alone(letter).filter(char::is_ascii_alphabetic).ok_or(KeyError)?;
+        let (ctrl, letter) = text.split_once('-').ok_or(ParseKeyError)?;
+        let letter = single_char(letter).filter(char::is_ascii_alphabetic).ok_or(ParseKeyError)?;
         if ctrl.eq_ignore_ascii_case("ctrl") {
             Ok(Key::Ctrl(letter.to_ascii_lowercase()))
         } else {
-            Err(KeyError)
+            Err(ParseKeyError)
         }
     }
 }
@@ -99,13 +99,13 @@ pub enum Input {
     /// The screen has this many columns and rows now.
     Resize(u16, u16),
     /// Whether the terminal draws a line character in one column.
-    Narrow(bool),
+    NarrowGlyphs(bool),
     /// A line was read, without its end.
     Line(String),
     /// Nothing more will be read.
-    End,
+    Eof,
     /// The terminal is gone.
-    Gone,
+    Hangup,
 }
 
 impl fmt::Display for Key {
@@ -139,13 +139,13 @@ mod tests {
     #[test]
     fn keys_are_read_as_they_are_written() {
         let plain = [Key::Char('x'), Key::Char('й'), Key::Char('-'), Key::Ctrl('w')];
-        for key in NAMED.into_iter().chain(plain) {
+        for key in NAMED_KEYS.into_iter().chain(plain) {
             assert_eq!(key.to_string().parse(), Ok(key));
         }
         assert_eq!("ctrl-W".parse(), Ok(Key::Ctrl('w')));
         assert_eq!("pgup".parse(), Ok(Key::PageUp));
         for text in ["", "xy", "Ctrl-", "Ctrl-1", "F1", "\u{1b}"] {
-            assert_eq!(text.parse::<Key>(), Err(KeyError), "{text:?}");
+            assert_eq!(text.parse::<Key>(), Err(ParseKeyError), "{text:?}");
         }
     }
 }

@@ -60,10 +60,10 @@ impl Lang {
     ///
     /// English where the locale's encoding cannot show another language, and for languages that are not
     /// among these.
-    pub fn of_locale(env: impl Fn(&str) -> Option<String>) -> Lang {
+    pub fn from_locale(env: impl Fn(&str) -> Option<String>) -> Lang {
         let first = |names: [&str; 3]| names.into_iter().filter_map(&env).find(|value| !value.is_empty());
         let encoding = first(["LC_ALL", "LC_CTYPE", "LANG"]).unwrap_or_default();
-        if !shows_all(&encoding) {
+        if !supports_unicode(&encoding) {
             return Lang::En;
         }
         let locale = first(["LC_ALL", "LC_MESSAGES", "LANG"]).unwrap_or_default();
@@ -73,32 +73,33 @@ impl Lang {
     /// The language to speak before the command line is understood: its help and its complaints need one.
     /// `env` looks a variable up, and `file` the language in the settings file, which may be named by then.
     /// What cannot be read here is complained about later, with everything else.
-    pub fn at_first(
+    pub fn detect(
         arguments: &[OsString],
         env: impl Fn(&str) -> Option<String>,
         file: impl FnOnce(Option<String>) -> Option<Lang>,
     ) -> Lang {
-        let said = |flag, variable| {
-            asked_for(arguments, flag).or_else(|| env(variable).filter(|value| !value.is_empty()))
+        let given = |flag, variable| {
+            flag_value(arguments, flag).or_else(|| env(variable).filter(|value| !value.is_empty()))
         };
-        let chosen = match said("--lang", VARIABLE) {
+        let chosen = match given("--lang", VARIABLE) {
             Some(text) => text.parse().ok(),
-            None => file(said("--config", CONFIG_VARIABLE)),
+            None => file(given("--config", CONFIG_VARIABLE)),
         };
-        chosen.unwrap_or_else(|| Lang::of_locale(&env))
+        chosen.unwrap_or_else(|| Lang::from_locale(&env))
     }
 }
 
 /// What stands behind the last flag of this name.
-fn asked_for(arguments: &[OsString], name: &str) -> Option<String> {
-    let flags = || arguments.iter().take_while(|argument| *argument != "--").filter_map(|one| one.to_str());
-    let apart = flags().zip(flags().skip(1)).filter(|(flag, _)| *flag == name).map(|(_, value)| value);
+fn flag_value(arguments: &[OsString], name: &str) -> Option<String> {
+    let flags =
+        || arguments.iter().take_while(|argument| *argument != "--").filter_map(|argument| argument.to_str());
+    let separate = flags().zip(flags().skip(1)).filter(|(flag, _)| *flag == name).map(|(_, value)| value);
     let joined = flags().filter_map(|flag| flag.strip_prefix(name)?.strip_prefix('='));
-    joined.chain(apart).last().map(str::to_owned)
+    joined.chain(separate).last().map(str::to_owned)
 }
 
 /// Whether a locale's encoding has all characters: UTF-8, or none that is named. `C` and `POSIX` are ASCII.
-fn shows_all(locale: &str) -> bool {
+fn supports_unicode(locale: &str) -> bool {
     let locale = locale.split('@').next().unwrap_or_default();
     match locale.split_once('.') {
         Some((_, charset)) => matches!(charset.to_ascii_lowercase().as_str(), "utf-8" | "utf8"),
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_languages_and_locales_are_understood() {
+    fn language_tags_and_locales_parse() {
         for lang in Lang::ALL {
             assert_eq!(lang.to_string().parse(), Ok(lang));
         }
@@ -173,11 +174,11 @@ mod tests {
             variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
         };
         let none = |_| None;
-        assert_eq!(Lang::at_first(&arguments, env, none), expected, "{arguments:?} {variables:?}");
+        assert_eq!(Lang::detect(&arguments, env, none), expected, "{arguments:?} {variables:?}");
     }
 
     #[test]
-    fn the_settings_file_counts_below_what_is_said_and_above_the_locale() {
+    fn settings_file_ranks_between_flags_and_locale() {
         // A file called by its language has it.
         let file = |path: Option<String>| path?.parse().ok();
         for (line, variables, expected) in [
@@ -192,12 +193,12 @@ mod tests {
             let env = |name: &str| {
                 variables.iter().find(|(variable, _)| *variable == name).map(|(_, value)| (*value).to_owned())
             };
-            assert_eq!(Lang::at_first(&arguments, env, file), expected, "{line} {variables:?}");
+            assert_eq!(Lang::detect(&arguments, env, file), expected, "{line} {variables:?}");
         }
     }
 
     #[test]
-    fn what_is_said_to_this_program_counts_before_the_locale() {
+    fn flags_and_variables_rank_before_locale() {
         let russian = ("LANG", "ru_RU.UTF-8");
         check(&["noughts"], &[], Lang::En);
         check(&["noughts"], &[russian], Lang::Ru);
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_locale_that_cannot_show_a_language_has_english() {
+    fn non_unicode_locale_gets_english() {
         for locale in ["ru_RU.KOI8-R", "zh_CN.GB18030", "ru_RU.ISO-8859-5@x"] {
             check(&["noughts"], &[("LANG", locale)], Lang::En);
         }

@@ -9,13 +9,13 @@ const CHUNK: usize = 4096;
 
 /// Reads lines from a pipe.
 #[derive(Debug)]
-pub struct Lines<R> {
-    from: R,
+pub struct LineReader<R> {
+    reader: R,
     limit: usize,
     /// What was read and is not a whole line yet, or several.
-    read: Vec<u8>,
+    buffer: Vec<u8>,
     /// Up to here there is no end of a line.
-    looked: usize,
+    scanned: usize,
 }
 
 /// Why there is no further line.
@@ -29,10 +29,10 @@ pub enum LinesError {
     TooLong(usize),
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
+impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Lines of at most `limit` bytes.
-    pub fn new(from: R, limit: usize) -> Lines<R> {
-        Lines { from, limit, read: Vec::new(), looked: 0 }
+    pub fn new(reader: R, limit: usize) -> LineReader<R> {
+        LineReader { reader: reader, limit, buffer: Vec::new(), scanned: 0 }
     }
 
     /// The next line without its end; bytes that are no text are replaced. `None` at the end of the pipe,
@@ -42,18 +42,18 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// When the pipe fails or the line is too long; no line follows then.
     pub async fn next(&mut self) -> Result<Option<String>, LinesError> {
         loop {
-            if let Some(at) = self.read[self.looked..].iter().position(|&byte| byte == b'\n') {
-                let line: Vec<u8> = self.read.drain(..=self.looked + at).collect();
-                self.looked = 0;
+            if let Some(at) = self.buffer[self.scanned..].iter().position(|&byte| byte == b'\n') {
+                let line: Vec<u8> = self.buffer.drain(..=self.scanned + at).collect();
+                self.scanned = 0;
                 let line = String::from_utf8_lossy(&line);
                 return Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()));
             }
-            self.looked = self.read.len();
-            if self.looked > self.limit {
+            self.scanned = self.buffer.len();
+            if self.scanned > self.limit {
                 return Err(LinesError::TooLong(self.limit));
             }
-            self.read.reserve(CHUNK);
-            if self.from.read_buf(&mut self.read).await? == 0 {
+            self.buffer.reserve(CHUNK);
+            if self.reader.read_buf(&mut self.buffer).await? == 0 {
                 return Ok(None);
             }
         }
@@ -65,22 +65,22 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn lines_come_whole_and_in_order() {
-        let from = pipe(&["one\r\ntw", "o\n\nthr", "ee\nrest"]);
-        let mut lines = Lines::new(from, 10);
+    async fn lines_are_complete_and_in_order() {
+        let reader = pipe(&["one\r\ntw", "o\n\nthr", "ee\nrest"]);
+        let mut line_reader = LineReader::new(reader, 10);
         for expected in ["one", "two", "", "three"] {
-            assert_eq!(lines.next().await.unwrap().as_deref(), Some(expected));
+            assert_eq!(line_reader.next().await.unwrap().as_deref(), Some(expected));
         }
-        assert_eq!(lines.next().await.unwrap(), None, "half a line does not count");
+        assert_eq!(line_reader.next().await.unwrap(), None, "half a line does not count");
     }
 
     #[tokio::test]
-    async fn a_line_without_end_is_cut_off() {
+    async fn overlong_line_is_an_error() {
         let long = "x".repeat(20_000);
-        let mut lines = Lines::new(pipe(&["ok\n", &long]), 100);
-        assert_eq!(lines.next().await.unwrap().as_deref(), Some("ok"));
-        assert!(matches!(lines.next().await, Err(LinesError::TooLong(100))));
-        assert!(lines.read.len() <= 2 * CHUNK, "no more was kept than one chunk beyond the limit");
+        let mut line_reader = LineReader::new(pipe(&["ok\n", &long]), 100);
+        assert_eq!(line_reader.next().await.unwrap().as_deref(), Some("ok"));
+        assert!(matches!(line_reader.next().await, Err(LinesError::TooLong(100))));
+        assert!(line_reader.buffer.len() <= 2 * CHUNK, "no more was kept than one chunk beyond the limit");
     }
 
     /// A pipe that gives these parts one after the other, and then ends.

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use noughts_protocol::{Code, RoomId, RoomRef};
+use noughts_protocol::{RoomCode, RoomId, RoomRef};
 use tokio_tungstenite::tungstenite::http::Uri;
 
 /// The address of a server's WebSocket.
@@ -46,7 +46,7 @@ impl ServerUrl {
     /// Where a server listens for WebSockets.
     pub const DEFAULT_PATH: &'static str = "/ws";
     /// Longer texts are not read.
-    const MAX_TEXT: usize = 255;
+    const MAX_LEN: usize = 255;
 
     /// A server on this machine.
     pub fn local() -> ServerUrl {
@@ -92,7 +92,7 @@ impl FromStr for ServerUrl {
 
     fn from_str(text: &str) -> Result<ServerUrl, ServerUrlError> {
         let text = text.trim();
-        if text.len() > ServerUrl::MAX_TEXT {
+        if text.len() > ServerUrl::MAX_LEN {
             return Err(ServerUrlError::Parts);
         }
         // A bare host has no scheme, and `Uri` would take `host:7878` for one with a port only.
@@ -205,8 +205,8 @@ impl From<RoomId> for Invite {
     }
 }
 
-impl From<Code> for Invite {
-    fn from(code: Code) -> Invite {
+impl From<RoomCode> for Invite {
+    fn from(code: RoomCode) -> Invite {
         Invite { server: None, room: RoomRef::Code(code) }
     }
 }
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_type_becomes_one_form() {
+    fn typed_addresses_are_normalized() {
         check("localhost", Ok("ws://localhost:7878/ws"));
         check(" Example.ORG ", Ok("ws://example.org:7878/ws"));
         check("example.org:80", Ok("ws://example.org:80/ws"));
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_reached_is_refused_with_its_reason() {
+    fn invalid_addresses_have_reasons() {
         use ServerUrlError::{Parts, Port, Scheme, Syntax};
         for text in
             ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"]
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_says_what_is_wrong_with_it() {
+    fn invalid_invitations_have_reasons() {
         assert_eq!("ws://h:1/ws".parse::<Invite>(), Err(InviteError::Room));
         assert_eq!("h#".parse::<Invite>(), Err(InviteError::Room));
         assert_eq!("ftp://h#k7qf3mzx".parse::<Invite>(), Err(InviteError::Server(ServerUrlError::Scheme)));

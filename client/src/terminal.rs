@@ -3,9 +3,9 @@
 //! Given back means by everything that may happen: the guard's end, a panic anywhere in the program, a
 //! signal. The library's own hook leaves the mouse captured and knows no task, so this is all ours.
 
+mod glyph_probe;
 mod input;
 mod signals;
-mod width;
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,34 +18,36 @@ use crossterm::event::{
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
 
-use crate::model::Bell;
-use crate::words::Words;
+use crate::model::BellMode;
+use crate::words::Texts;
 
-pub use input::{full, full_after, full_behind, lines};
-pub use signals::{Signal, Signals, stop_here};
-pub use width::{Heard, Width};
+pub use glyph_probe::{GlyphWidthProbe, ProbeReply};
+pub use input::{
+    full_screen_inputs, full_screen_inputs_after_probe, full_screen_inputs_after_reply, line_inputs,
+};
+pub use signals::{Signal, Signals, suspend_process};
 
 /// Whether the terminal is ours now.
-static TAKEN: AtomicBool = AtomicBool::new(false);
+static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
 
 /// Holds the terminal for the full screen, and gives it back when dropped.
 #[derive(Debug)]
-pub struct Guard {
-    mouse: bool,
+pub struct TerminalGuard {
+    mouse_captured: bool,
 }
 
-impl Guard {
+impl TerminalGuard {
     /// Takes the terminal over: raw keys, the other screen, pastes as one piece, news of whether it is looked at.
     ///
     /// # Errors
     /// What the system says; then nothing is left changed.
-    pub fn take() -> io::Result<Guard> {
+    pub fn acquire() -> io::Result<TerminalGuard> {
         // Without colours the library would write an empty `CSI m`, which wipes bold and reverse too.
         // The theme decides about colours, not the library.
         style::force_color_output(true);
         terminal::enable_raw_mode()?;
-        TAKEN.store(true, Ordering::SeqCst);
-        let guard = Guard { mouse: false };
+        IS_ACQUIRED.store(true, Ordering::SeqCst);
+        let guard = TerminalGuard { mouse_captured: false };
         execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
         Ok(guard)
     }
@@ -54,12 +56,12 @@ impl Guard {
     ///
     /// # Errors
     /// What the system says.
-    pub fn mouse(&mut self, wanted: bool) -> io::Result<()> {
-        if self.mouse == wanted {
+    pub fn set_mouse_capture(&mut self, enabled: bool) -> io::Result<()> {
+        if self.mouse_captured == enabled {
             return Ok(());
         }
-        self.mouse = wanted;
-        if wanted {
+        self.mouse_captured = enabled;
+        if enabled {
             execute!(io::stdout(), EnableMouseCapture)
         } else {
             execute!(io::stdout(), DisableMouseCapture)
@@ -67,19 +69,19 @@ impl Guard {
     }
 }
 
-impl Drop for Guard {
+impl Drop for TerminalGuard {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
 /// Gives the terminal back, if it is ours. What fails is passed over: the rest matters all the more.
-fn give_back() {
-    if !TAKEN.swap(false, Ordering::SeqCst) {
+fn restore() {
+    if !IS_ACQUIRED.swap(false, Ordering::SeqCst) {
         return;
     }
     let mut out = io::stdout().lock();
-    let given = queue!(
+    let result = queue!(
         out,
         DisableMouseCapture,
         DisableBracketedPaste,
@@ -90,25 +92,25 @@ fn give_back() {
     )
     .and_then(|()| out.flush())
     .and_then(|()| terminal::disable_raw_mode());
-    if let Err(error) = given {
+    if let Err(error) = result {
         tracing::warn!(%error, "the terminal could not be given back");
     }
 }
 
 /// Makes a panic anywhere give the terminal back, say what happened, and end the program with 101. A task
 /// that is gone would otherwise leave the screen standing with nobody behind it.
-pub fn end_on_panic(words: Words) {
-    let said = std::panic::take_hook();
+pub fn install_panic_hook(texts: Texts) {
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         // Whoever draws waits for this lock from now on.
         let _out = io::stdout().lock();
-        give_back();
+        restore();
         tracing::error!(%panic, "panic");
-        if let Err(error) = writeln!(io::stderr(), "{}", words.own_fault()) {
+        if let Err(error) = writeln!(io::stderr(), "{}", texts.internal_error()) {
             tracing::debug!(%error, "nobody reads of the fault");
         }
-        said(panic);
-        end();
+        default_hook(panic);
+        exit_after_panic();
     }));
 }
 
@@ -116,7 +118,7 @@ pub fn end_on_panic(words: Words) {
     clippy::disallowed_methods,
     reason = "after a panic in a task nobody returns from main; the terminal is given back"
 )]
-fn end() {
+fn exit_after_panic() {
     std::process::exit(101);
 }
 
@@ -125,11 +127,11 @@ fn end() {
 ///
 /// # Errors
 /// What the system says.
-pub fn ring(bell: Bell, text: &str) -> io::Result<()> {
+pub fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     match bell {
-        Bell::Off => Ok(()),
-        Bell::Bell => execute!(io::stdout(), style::Print('\u{7}')),
-        Bell::Notify => execute!(io::stdout(), style::Print(format_args!("\u{1b}]9;{text}\u{7}"))),
+        BellMode::Off => Ok(()),
+        BellMode::Bell => execute!(io::stdout(), style::Print('\u{7}')),
+        BellMode::Notify => execute!(io::stdout(), style::Print(format_args!("\u{1b}]9;{text}\u{7}"))),
     }
 }
 

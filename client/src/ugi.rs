@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
-use crate::engine::{Level, Limits, Report, Score};
+use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
 
 /// The longest line that is read, in bytes: a full board of moves fits.
-pub const MAX_LINE: usize = 32 * 1024;
+pub const MAX_LINE_BYTES: usize = 32 * 1024;
 /// A game has about so many moves of ours to come.
-const MOVES_TO_COME: u32 = 20;
+const EXPECTED_MOVES_LEFT: u32 = 20;
 
 /// What a line comes to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reaction {
+pub enum UgiAction {
     /// Lines to answer; none when there is nothing to say.
-    Say(Vec<String>),
-    /// A move is to be found, and told by [`best`].
-    Think(Box<Search>),
+    Respond(Vec<String>),
+    /// A move is to be found, and told by [`best_move_lines`].
+    Search(Box<UgiSearchRequest>),
     /// The search is to end with what it has.
     Stop,
     /// It is over.
@@ -30,15 +30,15 @@ pub enum Reaction {
 
 /// What to search, and how far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Search {
+pub struct UgiSearchRequest {
     /// From where.
     pub position: Position,
     /// When it ends at the latest; without any limit when the game is solved or somebody says so.
-    pub limits: Limits,
+    pub limits: SearchLimits,
     /// The handicap.
     pub level: Level,
     /// Nothing is told before somebody says to stop.
-    pub until_told: bool,
+    pub infinite: bool,
 }
 
 /// What an engine has been told.
@@ -57,30 +57,30 @@ impl Ugi {
     }
 
     /// A line. What is not understood is answered by `info string` and changes nothing.
-    pub fn hears(&mut self, line: &str) -> Reaction {
-        if line.len() > MAX_LINE {
-            return strange("too long");
+    pub fn on_line(&mut self, line: &str) -> UgiAction {
+        if line.len() > MAX_LINE_BYTES {
+            return respond_error("too long");
         }
         let mut words = line.split_whitespace();
         match words.next() {
-            None => Reaction::Say(Vec::new()),
-            Some("ugi") => Reaction::Say(self.introduces_itself()),
-            Some("isready") => say("readyok"),
+            None => UgiAction::Respond(Vec::new()),
+            Some("ugi") => UgiAction::Respond(self.on_ugi()),
+            Some("isready") => respond("readyok"),
             Some("uginewgame") => {
                 self.position = Position::new(self.rules);
-                Reaction::Say(Vec::new())
+                UgiAction::Respond(Vec::new())
             }
-            Some("setoption") => self.sets(&words.collect::<Vec<_>>()),
-            Some("position") => self.places(&words.collect::<Vec<_>>()),
-            Some("go") => self.goes(&words.collect::<Vec<_>>()),
-            Some("query") => self.answers(words.next()),
-            Some("stop") => Reaction::Stop,
-            Some("quit") => Reaction::Quit,
-            Some(_) => strange("unknown command"),
+            Some("setoption") => self.on_setoption(&words.collect::<Vec<_>>()),
+            Some("position") => self.on_position(&words.collect::<Vec<_>>()),
+            Some("go") => self.on_go(&words.collect::<Vec<_>>()),
+            Some("query") => self.on_query(words.next()),
+            Some("stop") => UgiAction::Stop,
+            Some("quit") => UgiAction::Quit,
+            Some(_) => respond_error("unknown command"),
         }
     }
 
-    fn introduces_itself(&self) -> Vec<String> {
+    fn on_ugi(&self) -> Vec<String> {
         let levels: Vec<String> = Level::ALL.iter().map(|level| format!("var {level}")).collect();
         vec![
             format!("id name noughts {}", env!("CARGO_PKG_VERSION")),
@@ -91,89 +91,89 @@ impl Ugi {
         ]
     }
 
-    fn sets(&mut self, words: &[&str]) -> Reaction {
-        let ["name", name, "value", value] = words else { return strange("setoption name N value V") };
+    fn on_setoption(&mut self, words: &[&str]) -> UgiAction {
+        let ["name", name, "value", value] = words else { return respond_error("setoption name N value V") };
         match name.to_ascii_lowercase().as_str() {
             "rules" => match value.parse() {
                 Ok(rules) => {
                     self.rules = rules;
                     self.position = Position::new(rules);
                 }
-                Err(_) => return strange("no such rules"),
+                Err(_) => return respond_error("no such rules"),
             },
             "level" => match value.parse() {
                 Ok(level) => self.level = level,
-                Err(_) => return strange("no such level"),
+                Err(_) => return respond_error("no such level"),
             },
-            _ => return strange("no such option"),
+            _ => return respond_error("no such option"),
         }
-        Reaction::Say(Vec::new())
+        UgiAction::Respond(Vec::new())
     }
 
-    fn places(&mut self, words: &[&str]) -> Reaction {
+    fn on_position(&mut self, words: &[&str]) -> UgiAction {
         let (rules, rest) = match words {
             ["startpos", rest @ ..] => (Ok(self.rules), rest),
             ["fen", rules, rest @ ..] => (rules.parse(), rest),
-            [] | [..] => return strange("position startpos|fen RULES [moves ...]"),
+            [] | [..] => return respond_error("position startpos|fen RULES [moves ...]"),
         };
-        let Ok(rules) = rules else { return strange("no such rules") };
+        let Ok(rules) = rules else { return respond_error("no such rules") };
         let moves = match rest {
             [] => &[],
             ["moves", moves @ ..] => moves,
-            [_, ..] => return strange("moves are told after the word moves"),
+            [_, ..] => return respond_error("moves are told after the word moves"),
         };
         let mut position = Position::new(rules);
         for text in moves {
             let played = rules.parse_cell(text).ok().is_some_and(|cell| position.play(cell).is_ok());
             if !played {
-                return strange("a move is not possible");
+                return respond_error("a move is not possible");
             }
         }
         self.position = position;
-        Reaction::Say(Vec::new())
+        UgiAction::Respond(Vec::new())
     }
 
-    fn goes(&self, words: &[&str]) -> Reaction {
+    fn on_go(&self, words: &[&str]) -> UgiAction {
         if self.position.status() != Status::Ongoing {
-            return say("bestmove none");
+            return respond("bestmove none");
         }
         let own = ["p1", "p2"][self.position.turn().index()];
         let (own_time, own_increment) = (format!("{own}time"), format!("{own}inc"));
-        let (mut limits, mut left, mut increment) = (Limits::default(), None, Duration::ZERO);
-        let mut until_told = false;
+        let (mut limits, mut time_left, mut increment) = (SearchLimits::default(), None, Duration::ZERO);
+        let mut infinite = false;
         let mut words = words.iter();
         while let Some(&word) = words.next() {
             if word == "infinite" {
-                until_told = true;
+                infinite = true;
                 continue;
             }
             let Some(number) = words.next().and_then(|text| text.parse::<u64>().ok()) else {
-                return strange("a number is missing");
+                return respond_error("a number is missing");
             };
             let time = Duration::from_millis(number);
             match word {
                 "depth" => limits.depth = Some(u32::try_from(number).unwrap_or(u32::MAX)),
                 "nodes" => limits.nodes = Some(number),
                 "movetime" => limits.time = Some(time),
-                "p1time" | "p2time" if word == own_time => left = Some(time),
+                "p1time" | "p2time" if word == own_time => time_left = Some(time),
                 "p1inc" | "p2inc" if word == own_increment => increment = time,
                 "p1time" | "p2time" | "p1inc" | "p2inc" => {}
                 _ => {
-                    return strange(
+                    return respond_error(
                         "go takes movetime, depth, nodes, p1time, p2time, p1inc, p2inc, infinite",
                     );
                 }
             }
         }
-        if let (None, Some(left)) = (limits.time, left) {
-            limits.time = Some((left / MOVES_TO_COME + increment * 3 / 4).min(left / 4));
+        if let (None, Some(left)) = (limits.time, time_left) {
+            limits.time = Some((left / EXPECTED_MOVES_LEFT + increment * 3 / 4).min(left / 4));
         }
         let (position, level) = (self.position.clone(), self.level);
-        Reaction::Think(Box::new(Search { position, limits, level, until_told }))
+        UgiAction::Search(Box::new(UgiSearchRequest { position, limits, level, infinite }))
     }
 
-    fn answers(&self, question: Option<&str>) -> Reaction {
-        let answer = match question {
+    fn on_query(&self, query: Option<&str>) -> UgiAction {
+        let response = match query {
             Some("gameover") => (self.position.status() != Status::Ongoing).to_string(),
             Some("p1turn") => (self.position.turn() == Seat::X).to_string(),
             Some("result") => match self.position.status() {
@@ -183,40 +183,40 @@ impl Ugi {
                 Status::Won(Seat::O) => "p2win",
             }
             .to_owned(),
-            Some(_) | None => return strange("query gameover|p1turn|result"),
+            Some(_) | None => return respond_error("query gameover|p1turn|result"),
         };
-        say(&format!("response {answer}"))
+        respond(&format!("response {response}"))
     }
 }
 
 /// What a search came to, in lines: what it found, and its move.
-pub fn best(rules: &Rules, report: Option<&Report>, took: Duration) -> Vec<String> {
+pub fn best_move_lines(rules: &Rules, report: Option<&SearchResult>, elapsed: Duration) -> Vec<String> {
     let Some(report) = report else { return vec!["bestmove none".to_owned()] };
     let score = match report.score {
-        Score::Win(plies) => format!("mate {}", i64::from(plies.div_ceil(2))),
-        Score::Loss(plies) => format!("mate {}", -i64::from(plies.div_ceil(2))),
-        Score::Draw => "cp 0".to_owned(),
-        Score::Estimate(estimate) => format!("cp {estimate}"),
+        Evaluation::Win(plies) => format!("mate {}", i64::from(plies.div_ceil(2))),
+        Evaluation::Loss(plies) => format!("mate {}", -i64::from(plies.div_ceil(2))),
+        Evaluation::Draw => "cp 0".to_owned(),
+        Evaluation::Estimate(estimate) => format!("cp {estimate}"),
     };
-    let line: Vec<String> = report.line.iter().map(|&cell: &Cell| text(rules, cell)).collect();
-    let (depth, nodes, ms) = (report.depth, report.nodes, took.as_millis());
+    let pv: Vec<String> = report.pv.iter().map(|&cell: &Cell| cell_text(rules, cell)).collect();
+    let (depth, nodes, ms) = (report.depth, report.nodes, elapsed.as_millis());
     vec![
-        format!("info depth {depth} score {score} nodes {nodes} time {ms} pv {}", line.join(" ")),
-        format!("bestmove {}", text(rules, report.best)),
+        format!("info depth {depth} score {score} nodes {nodes} time {ms} pv {}", pv.join(" ")),
+        format!("bestmove {}", cell_text(rules, report.best)),
     ]
 }
 
 /// A cell in one word: no text form of ours has blanks.
-fn text(rules: &Rules, cell: Cell) -> String {
+fn cell_text(rules: &Rules, cell: Cell) -> String {
     rules.cell_text(cell)
 }
 
-fn say(line: &str) -> Reaction {
-    Reaction::Say(vec![line.to_owned()])
+fn respond(line: &str) -> UgiAction {
+    UgiAction::Respond(vec![line.to_owned()])
 }
 
-fn strange(why: &str) -> Reaction {
-    say(&format!("info string not understood: {why}"))
+fn respond_error(reason: &str) -> UgiAction {
+    respond(&format!("info string not understood: {reason}"))
 }
 
 #[cfg(test)]
@@ -228,13 +228,13 @@ mod tests {
         let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
         let mut last = String::new();
         for line in lines {
-            last = match ugi.hears(line) {
-                Reaction::Say(lines) => lines.join("\n"),
-                Reaction::Stop => "stop".to_owned(),
-                Reaction::Quit => "quit".to_owned(),
-                Reaction::Think(search) => {
-                    let Search { position, limits, level, until_told } = *search;
-                    let Limits { depth, nodes, time } = limits;
+            last = match ugi.on_line(line) {
+                UgiAction::Respond(lines) => lines.join("\n"),
+                UgiAction::Stop => "stop".to_owned(),
+                UgiAction::Quit => "quit".to_owned(),
+                UgiAction::Search(search) => {
+                    let UgiSearchRequest { position, limits, level, infinite: until_told } = *search;
+                    let SearchLimits { depth, nodes, time } = limits;
                     let ms = time.map(|time| time.as_millis());
                     format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {until_told}")
                 }
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn it_introduces_itself() {
         let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-        let Reaction::Say(lines) = ugi.hears("ugi") else { panic!("it speaks") };
+        let UgiAction::Respond(lines) = ugi.on_line("ugi") else { panic!("it speaks") };
         assert_eq!(lines.last().map(String::as_str), Some("ugiok"));
         assert!(lines.contains(&"option name Rules type string default 3x3:3".to_owned()), "{lines:?}");
         check(&["isready"], "readyok");
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_strange_is_told_and_changes_nothing() {
+    fn invalid_lines_are_reported_and_change_nothing() {
         for line in [
             "hello",
             "position",
@@ -321,8 +321,8 @@ mod tests {
             "setoption Hash 3",
         ] {
             let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-            ugi.hears("position startpos moves c3");
-            let Reaction::Say(said) = ugi.hears(line) else { panic!("{line}") };
+            ugi.on_line("position startpos moves c3");
+            let UgiAction::Respond(said) = ugi.on_line(line) else { panic!("{line}") };
             assert!(said[0].starts_with("info string not understood"), "{line}: {said:?}");
             assert_eq!(ugi.position.ply(), 1, "{line}");
         }
@@ -330,21 +330,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_told_in_two_lines() {
+    fn a_search_result_is_two_lines() {
         let rules: Rules = "3x3:3".parse().unwrap();
         for (score, expected) in [
-            (Score::Win(1), "mate 1"),
-            (Score::Win(3), "mate 2"),
-            (Score::Loss(2), "mate -1"),
-            (Score::Draw, "cp 0"),
-            (Score::Estimate(-7), "cp -7"),
+            (Evaluation::Win(1), "mate 1"),
+            (Evaluation::Win(3), "mate 2"),
+            (Evaluation::Loss(2), "mate -1"),
+            (Evaluation::Draw, "cp 0"),
+            (Evaluation::Estimate(-7), "cp -7"),
         ] {
             let line = vec![Cell::new(4), Cell::new(0)];
-            let report = Report { best: line[0], score, depth: 2, nodes: 9, line };
-            let lines = best(&rules, Some(&report), Duration::from_millis(5));
+            let report = SearchResult { best: line[0], score, depth: 2, nodes: 9, pv: line };
+            let lines = best_move_lines(&rules, Some(&report), Duration::from_millis(5));
             let info = format!("info depth 2 score {expected} nodes 9 time 5 pv b2 a1");
             assert_eq!(lines, [info.as_str(), "bestmove b2"]);
         }
-        assert_eq!(best(&rules, None, Duration::ZERO), ["bestmove none"]);
+        assert_eq!(best_move_lines(&rules, None, Duration::ZERO), ["bestmove none"]);
     }
 }

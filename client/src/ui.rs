@@ -3,19 +3,19 @@
 
 mod board;
 mod form;
+mod game;
 mod grid;
 pub mod help;
 mod home;
 pub mod json;
 mod layout;
-pub mod line;
+pub mod line_mode;
 mod lobby;
 mod panel;
-mod plain;
 mod replay;
-mod table;
 #[cfg(test)]
 mod tests;
+mod text_board;
 mod theme;
 mod waiting;
 
@@ -24,16 +24,16 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::input::{Action, Context};
-use crate::model::{Model, Overlay, Screen, Table};
-use crate::words::wrapped;
+use crate::input::{Action, KeyContext};
+use crate::model::{GameView, Model, Overlay, Screen};
+use crate::words::wrap_text;
 
 /// The smallest screen that is drawn.
-pub const MIN: (u16, u16) = (30, 10);
+pub const MIN_SIZE: (u16, u16) = (30, 10);
 
 /// The parts that every screen has.
 #[derive(Clone, Copy, Debug)]
-struct Parts {
+struct Areas {
     /// What this is, and how the line is.
     header: Rect,
     body: Rect,
@@ -43,84 +43,84 @@ struct Parts {
     hints: Rect,
 }
 
-impl Parts {
-    fn of(area: Rect) -> Parts {
+impl Areas {
+    fn split(area: Rect) -> Areas {
         let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
         // A line of air under the header where there is room for it.
         let top = if area.height >= 20 { 2 } else { 1 };
         let body = Rect { y: area.y + top, height: area.height - top - 2, ..area };
-        Parts { header: row(0), body, notice: row(area.height - 2), hints: row(area.height - 1) }
+        Areas { header: row(0), body, notice: row(area.height - 2), hints: row(area.height - 1) }
     }
 }
 
 /// Paints the whole screen; says where the terminal's own cursor belongs, if text is being typed.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
-    if let Screen::Grid(grid) = &model.screen
-        && let Some(opened) = grid.opened()
+    if let Screen::MultiWatch(grid) = &model.screen
+        && let Some(opened) = grid.open_model()
     {
         return draw(opened, area, buf);
     }
     if is_too_small(area) {
-        for (y, line) in (0..area.height).zip(model.words.too_small(area.width, area.height)) {
-            put(buf, area.x, area.y + y, area.width, &line, Style::new());
+        for (y, line) in (0..area.height).zip(model.texts.too_small(area.width, area.height)) {
+            put_text(buf, area.x, area.y + y, area.width, &line, Style::new());
         }
         return None;
     }
-    let parts = Parts::of(area);
+    let areas = Areas::split(area);
     if let Some(Overlay::Help(top)) = model.overlay {
-        help::draw(model, top, parts, buf);
-        hints(model, parts.hints, buf);
+        help::draw(model, top, areas, buf);
+        draw_hints(model, areas.hints, buf);
         return None;
     }
     let mut cursor = match &model.screen {
-        Screen::Home { at } => home::draw(model, *at, parts, buf),
-        Screen::Form(form) => form::draw(model, form, parts, buf),
-        Screen::Waiting => waiting::draw(model, parts, buf),
-        Screen::Lobby(lobby) => lobby::draw(model, lobby, parts, buf),
-        Screen::Table(table) => table::draw(model, table, parts, buf),
-        Screen::Replay(replay) => replay::draw(model, replay, parts, buf),
-        Screen::Grid(grid) => grid::draw(model, grid, parts, buf),
+        Screen::Home { selected: at } => home::draw(model, *at, areas, buf),
+        Screen::Form(form) => form::draw(model, form, areas, buf),
+        Screen::Waiting => waiting::draw(model, areas, buf),
+        Screen::Lobby(lobby) => lobby::draw(model, lobby, areas, buf),
+        Screen::Game(game_view) => game::draw(model, game_view, areas, buf),
+        Screen::Replay(replay) => replay::draw(model, replay, areas, buf),
+        Screen::MultiWatch(grid) => grid::draw(model, grid, areas, buf),
     };
-    cursor = notice(model, parts.notice, buf).or(cursor);
-    hints(model, parts.hints, buf);
+    cursor = draw_notice(model, areas.notice, buf).or(cursor);
+    draw_hints(model, areas.hints, buf);
     if model.overlay.is_some() { None } else { cursor }
 }
 
 /// Whether nothing but a complaint has room here.
 fn is_too_small(area: Rect) -> bool {
-    area.width < MIN.0 || area.height < MIN.1
+    area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
 }
 
 /// The cell at a place of the screen, if a board is drawn there.
 pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
-    table::layout(model, body(model)?)?.cell_at(column, row)
+    game::board_layout(model, body_area(model)?)?.cell_at(column, row)
 }
 
 /// The place of the game at a place of the screen, if several are drawn and one lies there.
 pub fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
-    let body = body(model)?;
+    let body = body_area(model)?;
     match &model.screen {
-        Screen::Grid(grid) => grid::game_at(grid, body, Position::new(column, row)),
+        Screen::MultiWatch(grid) => grid::game_at(grid, body, Position::new(column, row)),
         Screen::Home { .. }
         | Screen::Form(_)
         | Screen::Waiting
         | Screen::Lobby(_)
-        | Screen::Table(_)
+        | Screen::Game(_)
         | Screen::Replay(_) => None,
     }
 }
 
 /// How many of the games on the screen are side by side.
-pub fn games_across(model: &Model) -> usize {
-    match (&model.screen, body(model)) {
-        (Screen::Grid(grid), Some(body)) => grid::across(grid, body),
+pub fn games_per_row(model: &Model) -> usize {
+    match (&model.screen, body_area(model)) {
+        (Screen::MultiWatch(grid), Some(body)) => grid::tiles_across(grid, body),
         (
-            Screen::Grid(_)
+            Screen::MultiWatch(_)
             | Screen::Home { .. }
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
-            | Screen::Table(_)
+            | Screen::Game(_)
             | Screen::Replay(_),
             _,
         ) => 1,
@@ -128,18 +128,18 @@ pub fn games_across(model: &Model) -> usize {
 }
 
 /// How many of these games have room on the screen at once: one at least.
-pub fn games_that_fit(model: &Model, rules: &[Rules]) -> usize {
-    body(model).map_or(1, |body| grid::fitting(rules, body))
+pub fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
+    body_area(model).map_or(1, |body| grid::max_fitting(rules, body))
 }
 
 /// The body of the screen, if there is room for one.
-fn body(model: &Model) -> Option<Rect> {
+fn body_area(model: &Model) -> Option<Rect> {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    (!is_too_small(area)).then(|| Parts::of(area).body)
+    (!is_too_small(area)).then(|| Areas::split(area).body)
 }
 
 /// Writes text into a row, cut to so many columns; returns the column behind it.
-fn put(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
     buf.set_stringn(x, y, text, usize::from(columns), style).0
 }
 
@@ -150,61 +150,62 @@ fn columns(text: &str) -> u16 {
 
 /// On the left of the header what this is, as much of it as there is room for; on its right the state of
 /// the line.
-fn header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
-    let state = table::line_state(model);
-    let right = columns(&state).min(area.width);
-    let style = if state.starts_with('!') { model.look.alert() } else { model.look.dim() };
-    put(buf, area.x + area.width - right, area.y, right, &state, style);
-    let room = area.width.saturating_sub(right + 2);
-    if columns(model.words.program()) > room {
+fn draw_header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
+    let connection_state = game::connection_state(model);
+    let right = columns(&connection_state).min(area.width);
+    let style =
+        if connection_state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
+    put_text(buf, area.x + area.width - right, area.y, right, &connection_state, style);
+    let available = area.width.saturating_sub(right + 2);
+    if columns(model.texts.program()) > available {
         return;
     }
-    let mut x = put(buf, area.x, area.y, room, model.words.program(), theme::strong()) - area.x;
+    let mut x = put_text(buf, area.x, area.y, available, model.texts.program(), theme::bold()) - area.x;
     for part in parts.iter().filter(|part| !part.is_empty()) {
-        if x + 2 + columns(part) > room {
+        if x + 2 + columns(part) > available {
             break;
         }
-        x = put(buf, area.x + x + 2, area.y, room, part, theme::strong()) - area.x;
+        x = put_text(buf, area.x + x + 2, area.y, available, part, theme::bold()) - area.x;
     }
 }
 
 /// The row above the hints: a question, the command line, or the last notice.
-fn notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
-    if let Some(Overlay::Question(question)) = model.overlay {
-        told(model.words.question(question), model.look.alert(), area, buf);
+fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+    if let Some(Overlay::Confirmation(question)) = model.overlay {
+        draw_wrapped_above(model.texts.confirmation(question), model.appearance.alert(), area, buf);
         return None;
     }
     if let Some(prompt) = &model.prompt {
         // A long text shows its end.
-        let room = area.width.saturating_sub(2);
-        let before = tail(prompt.before(), room);
-        let x = put(buf, area.x, area.y, area.width, &format!(":{before}"), Style::new());
-        let after = &prompt.text()[prompt.before().len()..];
-        put(buf, x, area.y, (area.x + area.width).saturating_sub(x), after, Style::new());
+        let available = area.width.saturating_sub(2);
+        let before = last_columns(prompt.text_before_cursor(), available);
+        let x = put_text(buf, area.x, area.y, area.width, &format!(":{before}"), Style::new());
+        let after = &prompt.text()[prompt.text_before_cursor().len()..];
+        put_text(buf, x, area.y, (area.x + area.width).saturating_sub(x), after, Style::new());
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
-    if let Some(note) = &model.notice {
-        told(&line::first(model.words, note), model.look.notice(), area, buf);
+    if let Some(note) = &model.notification {
+        draw_wrapped_above(&line_mode::first_line(model.texts, note), model.appearance.notice(), area, buf);
     }
     None
 }
 
 /// A text that ends in this row, and covers as many rows above it as it takes: a refusal without its end says
 /// nothing.
-fn told(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
-    let lines = wrapped(text, area.width);
+fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
+    let lines = wrap_text(text, area.width);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.y - buf.area.y + 1);
     for (y, line) in (area.y + 1 - rows..=area.y).zip(&lines) {
-        put(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
-        put(buf, area.x, y, area.width, line, style);
+        put_text(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
+        put_text(buf, area.x, y, area.width, line, style);
     }
 }
 
 /// The last so many columns of a text.
-fn tail(text: &str, room: u16) -> &str {
+fn last_columns(text: &str, max_columns: u16) -> &str {
     let mut start = 0;
     for (index, letter) in text.char_indices() {
-        if columns(&text[start..]) <= room {
+        if columns(&text[start..]) <= max_columns {
             break;
         }
         start = index + letter.len_utf8();
@@ -214,53 +215,57 @@ fn tail(text: &str, room: u16) -> &str {
 
 /// The keys that matter most here, from the keymap. Where there is no room for all, those at the end go first, but
 /// not the ways out.
-fn hints(model: &Model, area: Rect, buf: &mut Buffer) {
+fn draw_hints(model: &Model, area: Rect, buf: &mut Buffer) {
     const GAP: u16 = 3;
-    let context = model.context();
+    let context = model.key_context();
     let hint = |&action: &Action| {
-        let key = model.keymap.key(context, action)?;
-        Some((action, format!("{} {}", model.words.key(key), model.words.hint(action))))
+        let key = model.keymap.first_key(context, action)?;
+        Some((action, format!("{} {}", model.texts.key(key), model.texts.hint(action))))
     };
-    let mut shown: Vec<(Action, String)> = wanted(model, context).iter().filter_map(hint).collect();
-    let needs = |shown: &[(Action, String)]| shown.iter().map(|(_, hint)| columns(hint) + GAP).sum::<u16>();
-    while needs(&shown) > area.width + GAP {
-        let last = shown.iter().rposition(|(action, _)| !is_way_out(*action));
-        shown.remove(last.unwrap_or(shown.len() - 1));
+    let mut visible: Vec<(Action, String)> =
+        suggested_actions(model, context).iter().filter_map(hint).collect();
+    let total_width =
+        |shown: &[(Action, String)]| shown.iter().map(|(_, hint)| columns(hint) + GAP).sum::<u16>();
+    while total_width(&visible) > area.width + GAP {
+        let last = visible.iter().rposition(|(action, _)| !is_exit_action(*action));
+        visible.remove(last.unwrap_or(visible.len() - 1));
     }
     let mut x = area.x;
-    for (_, hint) in shown {
-        x = put(buf, x, area.y, columns(&hint), &hint, model.look.dim()) + GAP;
+    for (_, hint) in visible {
+        x = put_text(buf, x, area.y, columns(&hint), &hint, model.appearance.dim()) + GAP;
     }
 }
 
 /// Whoever does not know how to go on needs these.
-fn is_way_out(action: Action) -> bool {
+fn is_exit_action(action: Action) -> bool {
     matches!(action, Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No)
 }
 
 /// What to hint at, the most useful first.
-fn wanted(model: &Model, context: Context) -> &'static [Action] {
-    let claimable = model.table().is_some_and(|table| table.may_claim(model.now));
+fn suggested_actions(model: &Model, context: KeyContext) -> &'static [Action] {
+    let claimable = model.game_view().is_some_and(|game_view| game_view.can_claim(model.now));
     match context {
-        Context::Home => &[Action::Choose, Action::Bot, Action::Help, Action::Leave],
-        Context::Form => &[Action::Choose, Action::Close, Action::Next, Action::More],
-        Context::Lobby => {
+        KeyContext::Home => &[Action::Choose, Action::InviteBot, Action::Help, Action::Leave],
+        KeyContext::Form => &[Action::Choose, Action::Close, Action::Next, Action::NextOption],
+        KeyContext::Lobby => {
             &[Action::Choose, Action::Watch, Action::Leave, Action::Refresh, Action::Help, Action::WatchAll]
         }
-        Context::Waiting => &[Action::Leave, Action::Help],
-        Context::OwnRoom => &[Action::Bot, Action::Leave, Action::Help, Action::Command],
-        Context::Playing if model.prompt.is_some() => &[],
-        Context::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::Command],
-        Context::Playing => &[Action::Place, Action::Help, Action::Leave, Action::Command],
-        Context::Over if model.table().is_some_and(Table::is_closed) => &[Action::Leave, Action::Help],
-        Context::Over => &[Action::Again, Action::Leave, Action::Help, Action::Command],
-        Context::Watching if model.table().is_some_and(|table| table.behind().is_some()) => {
+        KeyContext::Waiting => &[Action::Leave, Action::Help],
+        KeyContext::OwnRoom => &[Action::InviteBot, Action::Leave, Action::Help, Action::OpenPrompt],
+        KeyContext::Playing if model.prompt.is_some() => &[],
+        KeyContext::Playing if claimable => &[Action::Claim, Action::Help, Action::Leave, Action::OpenPrompt],
+        KeyContext::Playing => &[Action::PlayCursor, Action::Help, Action::Leave, Action::OpenPrompt],
+        KeyContext::GameOver if model.game_view().is_some_and(GameView::is_closed) => {
+            &[Action::Leave, Action::Help]
+        }
+        KeyContext::GameOver => &[Action::Rematch, Action::Leave, Action::Help, Action::OpenPrompt],
+        KeyContext::Watching if model.game_view().is_some_and(|table| table.plies_back().is_some()) => {
             &[Action::Last, Action::Next, Action::Previous, Action::Leave, Action::Help]
         }
-        Context::Watching => &[Action::Leave, Action::Previous, Action::Help, Action::Command],
-        Context::Grid => &[Action::Choose, Action::Next, Action::Leave, Action::Help],
-        Context::Replay => &[Action::Next, Action::Previous, Action::Leave, Action::Help],
-        Context::Question => &[Action::Yes, Action::No],
-        Context::Help => &[Action::Close, Action::Next],
+        KeyContext::Watching => &[Action::Leave, Action::Previous, Action::Help, Action::OpenPrompt],
+        KeyContext::MultiWatch => &[Action::Choose, Action::Next, Action::Leave, Action::Help],
+        KeyContext::Replay => &[Action::Next, Action::Previous, Action::Leave, Action::Help],
+        KeyContext::Confirmation => &[Action::Yes, Action::No],
+        KeyContext::Help => &[Action::Close, Action::Next],
     }
 }

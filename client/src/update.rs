@@ -1,39 +1,42 @@
 //! What happens, folded into the model: the only place that changes it. No IO and no clock: what is to
 //! be done in the world comes back as effects, and the time is in the model.
 
-mod act;
-mod answer;
-mod attention;
-mod desk;
-mod grid;
-mod here;
-mod keep;
+mod analysis;
+mod bell;
+mod event_notes;
+mod game_commands;
+mod json_commands;
 mod keys;
-mod leave;
-mod lines;
-mod news;
-mod orders;
-mod room;
-mod study;
+mod line_mode;
+mod local_game;
+mod menus;
+mod multi_watch;
+mod queries;
+mod quit;
+mod saved_game;
+mod server;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use noughts_protocol::wire::Body;
+use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, Record, RequestId, RoomRef};
 
-use crate::connection::{News, SendError};
+use crate::analysis::{AnalysisRequest, AnalysisResult};
+use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::Level;
 use crate::input::Input;
-use crate::local::Ticket;
-use crate::model::{Ask, Bell, Exit, Form, Goal, Mode, Model, Note, Plan, Purpose, Replay, Screen, Session};
-use crate::preferences::Setting;
-use crate::preferences::file::ReadError;
+use crate::io_error::LocalizableIoError;
+use crate::local::SearchId;
+use crate::model::{
+    BellMode, Exit, Form, FormKind, FormResult, Mode, Model, Notification, PendingRequest, Replay, Screen,
+    Session, SessionGoal,
+};
+use crate::player_engine::child_process::EngineError;
+use crate::player_engine::{BestMove, EngineSpec};
+use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::server_url::ServerUrl;
-use crate::study::{Findings, Study};
-use crate::system::SystemError;
-use crate::thinker::child::Fault;
-use crate::thinker::{Choice, Spec};
-use crate::unfinished::{Found, TakeError, Unfinished};
+use crate::settings::Setting;
+use crate::settings::file::SettingsFileError;
 
 /// Something that happened.
 #[derive(Debug)]
@@ -41,29 +44,29 @@ pub enum Msg {
     /// The player did something.
     Input(Input),
     /// The line to the server has news.
-    News(Box<News>),
+    Connection(Box<ConnectionEvent>),
     /// A request was handed on under this id.
-    Sent { ask: Ask, id: RequestId },
+    Sent { request: PendingRequest, id: RequestId },
     /// A request could not be handed on.
-    Unsent { ask: Option<Ask>, error: SendError },
+    SendFailed { request: Option<PendingRequest>, error: SendError },
     /// A bot on this terminal has thought; none when it was stopped.
-    Thought { ticket: Ticket, answer: Result<Choice, Fault> },
+    SearchDone { search_id: SearchId, result: Result<BestMove, EngineError> },
     /// Something was found out about a game.
-    Found(Findings),
+    AnalysisDone(AnalysisResult),
     /// A bot of ours has gone by itself.
-    BotGone { failed: bool },
+    BotExited { failed: bool },
     /// A file was written, or not.
-    Saved { path: String, result: Result<(), SystemError> },
+    FileSaved { path: String, result: Result<(), LocalizableIoError> },
     /// What there is to continue.
-    Unfinished(Found),
+    SavedGamesListed(SavedGameList),
     /// A game to be continued was taken up, or not.
-    TakenUp(Result<Box<Unfinished>, TakeError>),
+    SavedGameLocked(Result<Box<SavedGame>, SavedGameError>),
     /// Settings were written to this file, or not.
-    SettingsChanged(Result<String, ReadError>),
+    SettingsChanged(Result<String, SettingsFileError>),
     /// The game that is played could not be kept.
-    NotKept(TakeError),
+    SaveGameFailed(SavedGameError),
     /// Something happened to one of several games: what would be told of the only one.
-    Of { place: usize, msg: Box<Msg> },
+    ForGame { index: usize, msg: Box<Msg> },
     /// The deadline of the model has come.
     Tick,
     /// The system wants the program to end, by this signal.
@@ -74,35 +77,35 @@ pub enum Msg {
 #[derive(Debug)]
 pub enum Effect {
     /// Tell the player, where the view does not show it by itself.
-    Tell(Note),
+    Notify(Notification),
     /// Open a line to the session's server.
     Connect,
     /// Send a request; its id is to be reported for `ask`.
-    Send { body: Body, ask: Option<Ask> },
+    Send { body: RequestBody, request: Option<PendingRequest> },
     /// Close the line, after what was sent.
     Disconnect,
     /// Send a bot into a room.
     InviteBot { server: ServerUrl, room: RoomRef, level: Level },
     /// Let a bot think about a position.
-    Think { ticket: Ticket, position: Position, thinks: Spec, seed: u64 },
+    Search { search_id: SearchId, position: Position, engine: EngineSpec, seed: u64 },
     /// Let it stop.
-    StopThinking,
+    StopSearch,
     /// Find something out about a game.
-    Study(Study),
+    Analyze(AnalysisRequest),
     /// Write a file.
-    Save { path: String, text: String },
+    SaveFile { path: String, text: String },
     /// Write settings into their file.
     ChangeSettings(Vec<(Setting, Option<String>)>),
     /// Call the player, who looks elsewhere.
-    Ring(Bell),
+    RingBell(BellMode),
     /// Look for games to continue.
-    FindUnfinished,
+    ListSavedGames,
     /// Take one up, so that no other program does.
-    TakeUp(Box<Unfinished>),
+    LockSavedGame(Box<SavedGame>),
     /// Keep the game that is played, as one to continue.
-    Keep(Box<Unfinished>),
+    SaveGame(Box<SavedGame>),
     /// Forget it.
-    Forget,
+    DeleteSavedGame,
     /// Stop the program until the shell lets it go on.
     Suspend,
     /// Draw the whole screen again.
@@ -110,172 +113,174 @@ pub enum Effect {
     /// End the program.
     Quit(Exit),
     /// Go back to the other games that are watched. Only one of several wants that.
-    Back,
+    ReturnToMultiWatch,
     /// Do something for one of several games.
-    Of { place: usize, errand: Errand },
+    ForGame { index: usize, effect: GameEffect },
 }
 
 /// Something to do for one of several games.
 #[derive(Debug)]
-pub enum Errand {
+pub enum GameEffect {
     /// Tell the player, as of this room.
-    Tell { room: String, note: Note },
+    Notify { room: String, notification: Notification },
     /// Open its line.
     Connect { server: ServerUrl, name: Name },
     /// Send a request on its line.
-    Send { body: Body, ask: Option<Ask> },
+    Send { body: RequestBody, request: Option<PendingRequest> },
     /// Close its line, after what was sent.
     Disconnect,
 }
 
 /// What the program begins with.
 #[derive(Debug)]
-pub enum Start {
+pub enum InitialAction {
     /// The choice of what to do.
     Home,
     /// A form.
     Form(Form),
     /// A plan that is complete.
-    Plan(Plan),
+    Apply(FormResult),
     /// A record to look at.
     Replay(Record),
     /// A record to judge.
     Review(Record),
     /// A game to play on.
-    Continue(Unfinished),
+    Continue(SavedGame),
     /// Several games to watch: one at least.
     Watch(Vec<(ServerUrl, RoomRef)>),
 }
 
 /// The effects of one update, in order.
 #[derive(Debug, Default)]
-struct Out(Vec<Effect>);
+struct Effects(Vec<Effect>);
 
-impl Out {
+impl Effects {
     fn push(&mut self, effect: Effect) {
         self.0.push(effect);
     }
 
     /// Tells the player. What the full screen does not show by itself stays there as the notice.
-    fn tell(&mut self, model: &mut Model, note: Note) {
-        if note.is_notice() {
-            model.notice = Some(note.clone());
+    fn notify(&mut self, model: &mut Model, notification: Notification) {
+        if notification.is_status_only() {
+            model.notification = Some(notification.clone());
         }
-        self.0.push(Effect::Tell(note));
+        self.0.push(Effect::Notify(notification));
     }
 
-    fn send(&mut self, body: Body, ask: Option<Ask>) {
-        self.0.push(Effect::Send { body, ask });
+    fn send(&mut self, body: RequestBody, request: Option<PendingRequest>) {
+        self.0.push(Effect::Send { body, request });
     }
 }
 
 /// The first effects, before anything has happened.
-pub fn begin(model: &mut Model, start: Start) -> Vec<Effect> {
-    let mut out = Out::default();
-    match start {
-        Start::Home => desk::go_home(model, &mut out),
-        Start::Form(form) => desk::open_form(model, form, &mut out),
-        Start::Plan(plan) => {
-            let may_continue =
-                !matches!(plan, Plan::Here(_) | Plan::Settings(_) | Plan::Online(_, _, Goal::List));
-            carry_out(model, plan, &mut out);
-            if may_continue {
-                out.push(Effect::FindUnfinished);
+pub fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> {
+    let mut out = Effects::default();
+    match action {
+        InitialAction::Home => menus::go_home(model, &mut out),
+        InitialAction::Form(form) => menus::open_form(model, form, &mut out),
+        InitialAction::Apply(form_result) => {
+            let lists_saved_games = !matches!(
+                form_result,
+                FormResult::Local(_) | FormResult::Settings(_) | FormResult::Server(_, _, SessionGoal::List)
+            );
+            apply_form_result(model, form_result, &mut out);
+            if lists_saved_games {
+                out.push(Effect::ListSavedGames);
             }
         }
-        Start::Replay(record) => {
-            replay(model, record, &mut out);
+        InitialAction::Replay(record) => {
+            open_replay(model, record, &mut out);
             if model.mode != Mode::Full {
                 out.push(Effect::Quit(Exit::Done));
             }
         }
-        Start::Review(record) => {
-            replay(model, record.clone(), &mut out);
-            study::review(model, record, &mut out);
+        InitialAction::Review(record) => {
+            open_replay(model, record.clone(), &mut out);
+            analysis::start_review(model, record, &mut out);
         }
-        Start::Continue(game) => keep::take_up(game, &mut out),
-        Start::Watch(games) => grid::open(model, games, &mut out),
+        InitialAction::Continue(game) => saved_game::resume(game, &mut out),
+        InitialAction::Watch(games) => multi_watch::open(model, games, &mut out),
     }
     out.0
 }
 
 /// Folds one thing that happened into the model, and says what to do about it.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    let mut out = Out::default();
-    let was_called = attention::is_called(model);
-    if let Some(msg) = grid::take(model, msg, &mut out) {
-        fold(model, msg, &mut out);
+    let mut out = Effects::default();
+    let was_own_turn = bell::is_own_turn(model);
+    if let Some(msg) = multi_watch::route(model, msg, &mut out) {
+        dispatch(model, msg, &mut out);
     }
-    keep::follow(model, &mut out);
-    lines::carry_on(model, &mut out);
-    model.align_games();
-    if !was_called {
-        attention::call(model, &mut out);
+    saved_game::sync_saved_game(model, &mut out);
+    line_mode::process_queued_lines(model, &mut out);
+    model.sync_watched_games();
+    if !was_own_turn {
+        bell::ring_if_unfocused(model, &mut out);
     }
     out.0
 }
 
 /// What concerns no single one of several games.
-fn fold(model: &mut Model, msg: Msg, out: &mut Out) {
+fn dispatch(model: &mut Model, msg: Msg, out: &mut Effects) {
     match msg {
-        Msg::Input(input) => keys::input(model, input, out),
-        Msg::News(news) => news::news(model, *news, out),
-        Msg::Sent { ask, id } => {
+        Msg::Input(input) => keys::on_input(model, input, out),
+        Msg::Connection(event) => server::on_connection_event(model, *event, out),
+        Msg::Sent { request, id } => {
             if let Some(session) = &mut model.session {
-                session.asked(id, ask);
+                session.track(id, request);
             }
         }
-        Msg::Unsent { ask, error } => {
-            if let (Some(Ask::Move(_)), Some(table)) = (ask, model.table_mut()) {
-                table.pending = None;
+        Msg::SendFailed { request, error } => {
+            if let (Some(PendingRequest::Move(_)), Some(view)) = (request, model.game_view_mut()) {
+                view.pending_move = None;
             }
-            out.tell(model, Note::Unsent(error));
+            out.notify(model, Notification::SendFailed(error));
         }
-        Msg::Thought { ticket, answer } => here::thought(model, ticket, answer, out),
-        Msg::Found(findings) => study::found(model, findings, out),
-        Msg::BotGone { failed } => room::bot_gone(model, failed, out),
-        Msg::Saved { path, result } => {
-            let note = match result {
-                Ok(()) => Note::Saved(path),
-                Err(error) => Note::NotSaved { path, error },
+        Msg::SearchDone { search_id, result } => local_game::on_search_done(model, search_id, result, out),
+        Msg::AnalysisDone(result) => analysis::on_analysis_done(model, result, out),
+        Msg::BotExited { failed } => event_notes::on_bot_exited(model, failed, out),
+        Msg::FileSaved { path, result } => {
+            let notification = match result {
+                Ok(()) => Notification::FileSaved(path),
+                Err(error) => Notification::FileSaveFailed { path, error },
             };
-            out.tell(model, note);
+            out.notify(model, notification);
         }
-        Msg::Unfinished(found) => keep::found(model, found, out),
-        Msg::TakenUp(taken) => keep::taken_up(model, taken, out),
+        Msg::SavedGamesListed(list) => saved_game::on_list_loaded(model, list, out),
+        Msg::SavedGameLocked(result) => saved_game::on_resumed(model, result, out),
         Msg::SettingsChanged(result) => {
-            let note = match result {
-                Ok(path) => Note::SettingsSaved(path),
-                Err(error) => Note::SettingsNotSaved(error),
+            let notification = match result {
+                Ok(path) => Notification::SettingsSaved(path),
+                Err(error) => Notification::SettingsSaveFailed(error),
             };
-            out.tell(model, note);
+            out.notify(model, notification);
         }
-        Msg::NotKept(error) => out.tell(model, Note::NotKept(error)),
+        Msg::SaveGameFailed(error) => out.notify(model, Notification::SaveGameFailed(error)),
         Msg::Tick => {
-            here::play_due(model, out);
-            desk::look_again(model, out);
+            local_game::play_scheduled_move(model, out);
+            menus::refresh_list_if_due(model, out);
         }
         // Taken for its game.
-        Msg::Of { .. } => {}
-        Msg::Signal(number) => leave::quit(model, Exit::Signal(number), out),
+        Msg::ForGame { .. } => {}
+        Msg::Signal(number) => quit::quit(model, Exit::Signal(number), out),
     }
 }
 
 /// Begins what a form or the command line came to.
-fn carry_out(model: &mut Model, plan: Plan, out: &mut Out) {
-    match plan {
-        Plan::Online(server, name, goal) => {
+fn apply_form_result(model: &mut Model, form_result: FormResult, out: &mut Effects) {
+    match form_result {
+        FormResult::Server(server, name, goal) => {
             model.screen = Screen::Waiting;
             model.session = Some(Session::new(server.clone(), name, goal));
             out.push(Effect::Connect);
-            out.tell(model, Note::Connecting(server));
+            out.notify(model, Notification::Connecting(server));
         }
-        Plan::Here(setup) => here::open(model, &setup, out),
-        Plan::Settings(changes) => desk::change_settings(model, changes, out),
+        FormResult::Local(setup) => local_game::open(model, &setup, out),
+        FormResult::Settings(changes) => menus::apply_settings(model, changes, out),
     }
 }
 
-fn replay(model: &mut Model, record: Record, out: &mut Out) {
+fn open_replay(model: &mut Model, record: Record, out: &mut Effects) {
     let mut position = Position::new(record.rules);
     if model.mode != Mode::Full {
         for &cell in &record.moves {
@@ -284,13 +289,13 @@ fn replay(model: &mut Model, record: Record, out: &mut Out) {
             }
         }
         let Record { players, outcome, .. } = record.clone();
-        out.tell(model, Note::Record { players, position: position.clone(), outcome });
+        out.notify(model, Notification::Record { players, position: position.clone(), outcome });
     }
     // The full screen begins with the first position: one steps through it.
     model.screen = Screen::Replay(Box::new(Replay { record, position }));
 }
 
 /// The form for a purpose, with what the player has chosen so far.
-pub fn form(model: &Model, purpose: Purpose) -> Form {
-    Form::new(purpose, &model.settings)
+pub fn new_form(model: &Model, kind: FormKind) -> Form {
+    Form::new(kind, &model.settings)
 }

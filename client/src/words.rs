@@ -3,50 +3,50 @@
 //! Texts are made of typed values; nothing that a server sent as free text goes through. How one is
 //! written is told in `say`.
 
+mod analysis;
 mod bot_flags;
-mod choice;
-mod complaint;
+mod cli_errors;
+mod cli_help;
+mod command_help;
+mod connection;
 mod doctor;
 mod engines;
 mod flags;
 mod form;
+mod form_choices;
 mod game;
-mod grid;
 mod help;
-mod kept;
-mod line;
-mod note;
-mod reading;
-mod refusal;
+mod io_errors;
+mod multi_watch;
+mod notifications;
+mod parse_errors;
+mod rejects;
+mod saved_games;
 mod say;
 mod screen;
 mod sentence;
 mod settings;
-mod study;
-mod system;
-mod typed;
-mod usage;
 mod wrap;
 
 use std::time::Duration;
 
-use noughts_protocol::{Kind, LineName, Name, Offer, Player, Rules, Score, Seat, TimeControl};
+use noughts_protocol::{LineName, MatchScore, Name, Offer, Player, PlayerKind, Rules, Seat, TimeControl};
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Level;
 use crate::lang::Lang;
-use crate::model::Who;
+use crate::model::PlayerRef;
 
 pub use bot_flags::BotFlag;
+pub use cli_help::{Heading, Topic};
 pub use engines::engine_name;
 pub use flags::Flag;
-pub(crate) use refusal::shown;
-pub(crate) use say::{plural, say, text};
-pub use screen::Label;
-pub use system::Cannot;
-pub use usage::{Heading, Topic};
-pub(crate) use wrap::wrapped;
+pub use io_errors::FatalError;
+pub(crate) use rejects::sanitize;
+pub(crate) use say::{russian_plural, say, text};
+pub use screen::PanelLabel;
+pub(crate) use wrap::wrap_text;
 
 /// What a bot is called on a server, where others read it in other languages.
 pub fn bot_name(level: Level) -> String {
@@ -54,37 +54,37 @@ pub fn bot_name(level: Level) -> String {
 }
 
 /// Whether a character shows as itself on every screen: what the protocol allows in a name.
-pub(crate) fn is_plain(letter: char) -> bool {
+pub(crate) fn is_printable(letter: char) -> bool {
     letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
 }
 
 /// A name that the program makes up.
-fn made_up(text: &str) -> Name {
+fn generated_name(text: &str) -> Name {
     text.parse().expect("short and plain")
 }
 
 /// A text with blanks behind it to so many columns, and one at least.
-pub(crate) fn padded(text: &str, columns: usize) -> String {
+pub(crate) fn pad_right(text: &str, columns: usize) -> String {
     let blanks = columns.saturating_sub(text.width()).max(1);
     format!("{text}{}", " ".repeat(blanks))
 }
 
 /// The same with the blanks before it.
-pub(crate) fn padded_before(text: &str, columns: usize) -> String {
+pub(crate) fn pad_left(text: &str, columns: usize) -> String {
     let blanks = columns.saturating_sub(text.width()).max(1);
     format!("{}{text}", " ".repeat(blanks))
 }
 
 /// The words of a language.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Words {
+pub struct Texts {
     lang: Lang,
 }
 
-impl Words {
+impl Texts {
     /// Those of this language.
-    pub const fn new(lang: Lang) -> Words {
-        Words { lang }
+    pub const fn new(lang: Lang) -> Texts {
+        Texts { lang }
     }
 
     /// The language.
@@ -101,7 +101,7 @@ impl Words {
     }
 
     /// A time control.
-    pub fn control(self, control: Option<TimeControl>) -> String {
+    pub fn time_control(self, control: Option<TimeControl>) -> String {
         match control {
             Some(control) => {
                 say!(self, "clock {control}", "часы {control}", "计时 {control}", "計時 {control}")
@@ -127,8 +127,8 @@ impl Words {
     }
 
     /// Somebody, at the head of a sentence: `You (X)`, `Bob (O)`.
-    pub fn who(self, who: &Who) -> String {
-        let Who { seat, name, you } = who;
+    pub fn player_subject(self, who: &PlayerRef) -> String {
+        let PlayerRef { seat, name, you } = who;
         if *you {
             say!(self, "You ({seat})", "Вы ({seat})", "你 ({seat})", "你 ({seat})")
         } else {
@@ -137,8 +137,8 @@ impl Words {
     }
 
     /// The same within a sentence: `you (X)`, `Bob (O)`.
-    pub(crate) fn whom(self, who: &Who) -> String {
-        let Who { seat, name, you } = who;
+    pub(crate) fn player_object(self, who: &PlayerRef) -> String {
+        let PlayerRef { seat, name, you } = who;
         if *you {
             say!(self, "you ({seat})", "вы ({seat})", "你 ({seat})", "你 ({seat})")
         } else {
@@ -149,18 +149,18 @@ impl Words {
     /// What a player is called who has not said a name. All names that the program makes up are ones that a
     /// server takes, and stay as they are when the language changes: others have read them.
     pub fn first_player(self) -> Name {
-        made_up(text!(self, "Player", "Игрок", "玩家", "玩家"))
+        generated_name(text!(self, "Player", "Игрок", "玩家", "玩家"))
     }
 
     /// What the second player on one terminal is called at first.
     pub fn second_player(self) -> Name {
-        made_up(text!(self, "Guest", "Гость", "客人", "客人"))
+        generated_name(text!(self, "Guest", "Гость", "客人", "客人"))
     }
 
     /// What a bot on this terminal is called.
-    pub fn bot_here(self, level: Level) -> Name {
+    pub fn local_bot_name(self, level: Level) -> Name {
         let level = self.level(level);
-        made_up(&say!(self, "Bot {level}", "Бот {level}", "{level}机器人", "{level}機器人"))
+        generated_name(&say!(self, "Bot {level}", "Бот {level}", "{level}机器人", "{level}機器人"))
     }
 
     /// How strong a bot is.
@@ -176,19 +176,19 @@ impl Words {
     /// A player in a list. A program is always known for one, by its name if that says so.
     pub fn player(self, player: &Player) -> String {
         let name = &player.name;
-        let called = name.as_str().to_lowercase();
-        let says_so = ["bot", "бот"].iter().any(|bot| called.starts_with(bot))
-            || ["机器人", "機器人"].iter().any(|bot| called.contains(bot));
+        let lower_name = name.as_str().to_lowercase();
+        let is_named_bot = ["bot", "бот"].iter().any(|bot| lower_name.starts_with(bot))
+            || ["机器人", "機器人"].iter().any(|bot| lower_name.contains(bot));
         match player.kind {
-            Kind::Bot if !says_so => {
+            PlayerKind::Bot if !is_named_bot => {
                 say!(self, "{name} (bot)", "{name} (бот)", "{name} (机器人)", "{name} (機器人)")
             }
-            Kind::Bot | Kind::Human => name.to_string(),
+            PlayerKind::Bot | PlayerKind::Human => name.to_string(),
         }
     }
 
     /// A line that ended a game.
-    pub fn line_name(self, name: LineName) -> &'static str {
+    pub fn winning_line_name(self, name: LineName) -> &'static str {
         match name {
             // Rows and columns have each other's name in Taiwan.
             LineName::Row => text!(self, "row", "строка", "横行", "橫列"),
@@ -217,13 +217,13 @@ impl Words {
     }
 
     /// The score of the series.
-    pub fn score(self, players: &[Who; 2], score: Score) -> String {
-        let name = |who: &Who| match who.you {
+    pub fn match_score(self, players: &[PlayerRef; 2], score: MatchScore) -> String {
+        let name = |who: &PlayerRef| match who.you {
             true => text!(self, "you", "вы", "你", "你").to_owned(),
             false => who.name.to_string(),
         };
         let [x, o] = players.each_ref().map(name);
-        let Score { wins: [x_wins, o_wins], draws } = score;
+        let MatchScore { wins: [x_wins, o_wins], draws } = score;
         say!(
             self,
             "{x} {x_wins}, {o} {o_wins}, drawn {draws}",
@@ -242,8 +242,8 @@ impl Words {
     }
 
     /// How many watch.
-    pub fn watching(self, count: u32) -> String {
-        let watchers = plural(u64::from(count), "зритель", "зрителя", "зрителей");
+    pub fn spectators(self, count: u32) -> String {
+        let watchers = russian_plural(u64::from(count), "зритель", "зрителя", "зрителей");
         match count {
             0 => text!(self, "nobody watches", "зрителей нет", "无人观战", "無人觀戰").to_owned(),
             1 => say!(self, "1 watches", "1 зритель", "1 人观战", "1 人觀戰"),

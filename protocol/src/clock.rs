@@ -152,7 +152,7 @@ impl Clock {
     }
 
     /// What was left to each seat when the clock last stood still: X, then O.
-    pub fn stored(&self) -> [u64; 2] {
+    pub fn left_at_last_stop(&self) -> [u64; 2] {
         self.left
     }
 
@@ -180,7 +180,7 @@ impl Clock {
 
     /// What will be left to both seats once `seat` has moved at `now`: its use taken off and the
     /// increment added. Nothing changes; the event that records the move carries this.
-    pub fn after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
+    pub fn left_after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
         left[seat.index()] = self.left(seat, now).saturating_add(self.control.increment_ms());
         left
@@ -203,7 +203,7 @@ impl Clock {
     }
 
     /// Lets `ms` that have passed, or are about to, count for nobody.
-    pub fn credit(&mut self, ms: u64) {
+    pub fn credit_time(&mut self, ms: u64) {
         if let Some((_, since)) = &mut self.running {
             *since = since.saturating_add(ms);
         }
@@ -253,12 +253,12 @@ mod tests {
     #[test]
     fn after_an_outage_the_runner_goes_on_with_what_it_had() {
         let mut clock = Clock::new("1+2".parse().unwrap());
-        clock.set(clock.stored(), Some(Seat::X), 1_000);
+        clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);
         clock.resume(500_000, 20_000);
         assert_eq!((clock.left(Seat::X, 400_000), clock.flag_at()), (40_000, Some(540_000)));
         assert_eq!((clock.left(Seat::X, 510_000), clock.left(Seat::O, 510_000)), (30_000, 60_000));
-        assert_eq!(clock.stored(), [60_000; 2], "it has not stood still since");
-        assert_eq!(clock.after_move(Seat::X, 510_000), [32_000, 60_000]);
+        assert_eq!(clock.left_at_last_stop(), [60_000; 2], "it has not stood still since");
+        assert_eq!(clock.left_after_move(Seat::X, 510_000), [32_000, 60_000]);
         clock.resume(900_000, 99_000);
         assert_eq!(clock.left(Seat::X, 900_000), 1, "its flag had not fallen");
         clock.set([7_000; 2], Some(Seat::O), 950_000);
@@ -269,17 +269,17 @@ mod tests {
     fn only_the_runner_loses_time() {
         let mut clock = Clock::new("1+2".parse().unwrap());
         assert_eq!(clock.flag_at(), None);
-        clock.set(clock.stored(), Some(Seat::X), 1_000);
+        clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);
         assert_eq!((clock.left(Seat::X, 11_000), clock.left(Seat::O, 11_000)), (50_000, 60_000));
         assert_eq!(clock.flag_at(), Some(61_000));
-        assert_eq!(clock.after_move(Seat::X, 11_000), [52_000, 60_000]);
+        assert_eq!(clock.left_after_move(Seat::X, 11_000), [52_000, 60_000]);
         assert_eq!(clock.left(Seat::X, 70_000), 0);
-        clock.credit(5_000);
+        clock.credit_time(5_000);
         assert_eq!((clock.left(Seat::X, 11_000), clock.flag_at()), (55_000, Some(66_000)));
         clock.stop(26_000);
-        clock.credit(5_000);
-        assert_eq!((clock.stored(), clock.running()), ([40_000, 60_000], None));
+        clock.credit_time(5_000);
+        assert_eq!((clock.left_at_last_stop(), clock.running()), ([40_000, 60_000], None));
         clock.resume(70_000, 5_000);
-        assert_eq!((clock.stored(), clock.running()), ([40_000, 60_000], None));
+        assert_eq!((clock.left_at_last_stop(), clock.running()), ([40_000, 60_000], None));
     }
 }

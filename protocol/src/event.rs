@@ -29,7 +29,7 @@ impl Offer {
 /// Why a room came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Closing {
+pub enum RoomCloseReason {
     /// Both players have gone.
     Deserted,
     /// Nothing happened for as long as a room may wait.
@@ -106,13 +106,13 @@ pub enum Event {
     /// The room is no more. Always the last event.
     Closed {
         /// Why.
-        closing: Closing,
+        closing: RoomCloseReason,
     },
 }
 
 /// Whose request an event answers. For that client this is the answer: no other follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct By {
+pub struct RequestRef {
     /// The seat that the requester held when it asked.
     pub seat: Seat,
     /// The number that it gave its request.
@@ -121,14 +121,14 @@ pub struct By {
 
 /// An event with its place in the room's history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stamped {
+pub struct EventRecord {
     /// Its number: one more than the event before it.
     pub seq: Seq,
     /// When the server decided it: milliseconds since 1970-01-01 UTC. Never goes back within a room.
     pub at: u64,
     /// The request that it answers, if a player asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<By>,
+    pub by: Option<RequestRef>,
     /// What happened.
     pub event: Event,
 }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::Clock;
 use crate::{
-    Cell, Closing, Event, MoveError, Offer, Outcome, Player, Position, Record, Rules, Seat, Seq, Snapshot,
-    Stamped, Status, TimeControl,
+    Cell, Event, EventRecord, MoveError, Offer, Outcome, Player, Position, Record, RoomCloseReason, Rules,
+    Seat, Seq, Snapshot, Status, TimeControl,
 };
 
 /// Where a room is in its life.
@@ -32,7 +32,7 @@ pub enum Phase {
 /// The games won and drawn in this room so far. Wins go with the person, not with the seat: they
 /// change places with the players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Score {
+pub struct MatchScore {
     /// Won by the one who now has X, and by the one who now has O.
     pub wins: [u32; 2],
     /// Drawn.
@@ -41,7 +41,7 @@ pub struct Score {
 
 /// Why a move cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Illegal {
+pub enum IllegalMove {
     /// No game has begun.
     NotStarted,
     /// It is the other seat's turn.
@@ -74,18 +74,18 @@ pub struct Game {
     /// The last event that changed the board: a move made against an older state is stale.
     board_seq: Seq,
     board_at: u64,
-    at: u64,
+    last_event_at: u64,
     rules: Rules,
     public: bool,
     players: [Option<Player>; 2],
     number: u32,
-    score: Score,
+    score: MatchScore,
     position: Position,
     control: Option<TimeControl>,
     clock: Option<Clock>,
     offers: [Option<Seat>; 3],
     outcome: Option<Outcome>,
-    closing: Option<Closing>,
+    close_reason: Option<RoomCloseReason>,
 }
 
 impl Game {
@@ -93,7 +93,7 @@ impl Game {
     ///
     /// # Errors
     /// When that is not [`Event::Opened`] with number 1.
-    pub fn open(first: &Stamped) -> Result<Game, FoldError> {
+    pub fn open(first: &EventRecord) -> Result<Game, FoldError> {
         let expected = Seq::ZERO.next();
         if first.seq != expected {
             return Err(FoldError::Gap { expected, got: first.seq });
@@ -105,18 +105,18 @@ impl Game {
             seq: first.seq,
             board_seq: first.seq,
             board_at: first.at,
-            at: first.at,
+            last_event_at: first.at,
             rules: *rules,
             public: *public,
             players: [None, None],
             number: 0,
-            score: Score::default(),
+            score: MatchScore::default(),
             position: Position::new(*rules),
             control: *clock,
             clock: clock.map(Clock::new),
             offers: [None; 3],
             outcome: None,
-            closing: None,
+            close_reason: None,
         })
     }
 
@@ -125,10 +125,10 @@ impl Game {
     /// # Errors
     /// [`FoldError::Impossible`] when its parts do not fit together.
     pub fn from_snapshot(snapshot: &Snapshot) -> Result<Game, FoldError> {
-        let impossible = FoldError::Impossible { seq: snapshot.seq };
+        let impossible_error = FoldError::Impossible { seq: snapshot.seq };
         let mut position = Position::new(snapshot.rules);
         for &cell in &snapshot.moves {
-            position.play(cell).map_err(|_| impossible)?;
+            position.play(cell).map_err(|_| impossible_error)?;
         }
         let phase = snapshot.phase;
         let mut clock = snapshot.clock.map(Clock::new);
@@ -137,28 +137,30 @@ impl Game {
                 clock.set(left, (phase == Phase::Playing).then(|| position.turn()), snapshot.at);
             }
             (None, None) => {}
-            (Some(_), None) | (None, Some(_)) => return Err(impossible),
+            (Some(_), None) | (None, Some(_)) => return Err(impossible_error),
         }
         let seated = snapshot.players.iter().all(Option::is_some);
-        let begun = snapshot.game > 0;
+        let has_started = snapshot.game > 0;
         let outcome = snapshot.outcome.as_ref();
-        let fits = match phase {
-            Phase::Waiting => !seated && !begun,
-            Phase::Playing => begun && outcome.is_none() && position.status() == Status::Ongoing,
-            Phase::Over => begun && outcome.is_some(),
+        let is_consistent = match phase {
+            Phase::Waiting => !seated && !has_started,
+            Phase::Playing => has_started && outcome.is_none() && position.status() == Status::Ongoing,
+            Phase::Over => has_started && outcome.is_some(),
             Phase::Closed => true,
         };
         // A game that has begun has its players; before the first there is nothing on the board.
-        let whole = if begun { seated } else { snapshot.moves.is_empty() && outcome.is_none() };
-        let fits = fits && whole && outcome.is_none_or(|outcome| outcome.agrees_with(&position));
-        if !fits || (snapshot.closing.is_some() != (phase == Phase::Closed)) {
-            return Err(impossible);
+        let is_complete = if has_started { seated } else { snapshot.moves.is_empty() && outcome.is_none() };
+        let is_consistent = is_consistent
+            && is_complete
+            && outcome.is_none_or(|outcome| outcome.is_consistent_with(&position));
+        if !is_consistent || (snapshot.closing.is_some() != (phase == Phase::Closed)) {
+            return Err(impossible_error);
         }
         Ok(Game {
             seq: snapshot.seq,
             board_seq: snapshot.seq,
             board_at: snapshot.at,
-            at: snapshot.at,
+            last_event_at: snapshot.at,
             rules: snapshot.rules,
             public: snapshot.public,
             players: snapshot.players.clone(),
@@ -169,20 +171,20 @@ impl Game {
             clock,
             offers: snapshot.offers,
             outcome: snapshot.outcome.clone(),
-            closing: snapshot.closing,
+            close_reason: snapshot.closing,
         })
     }
 
     /// The state that an image describes: a snapshot as of the last change of the board, which was event
-    /// `board_seq`, at the end of a history whose last event was decided at `at`.
+    /// `board_seq`, at the end of a history whose last event was decided at `last_event_at`.
     ///
     /// # Errors
     /// [`FoldError::Impossible`] when its parts do not fit together.
-    pub fn from_image(snapshot: &Snapshot, board_seq: Seq, at: u64) -> Result<Game, FoldError> {
+    pub fn from_checkpoint(snapshot: &Snapshot, board_seq: Seq, at: u64) -> Result<Game, FoldError> {
         if board_seq > snapshot.seq || at < snapshot.at {
             return Err(FoldError::Impossible { seq: snapshot.seq });
         }
-        Ok(Game { board_seq, at, ..Game::from_snapshot(snapshot)? })
+        Ok(Game { board_seq, last_event_at: at, ..Game::from_snapshot(snapshot)? })
     }
 
     /// The whole view at `now` (the server's time, in milliseconds).
@@ -203,7 +205,7 @@ impl Game {
             left: self.left(now),
             offers: self.offers,
             outcome: self.outcome.clone(),
-            closing: self.closing,
+            closing: self.close_reason,
         }
     }
 
@@ -211,12 +213,12 @@ impl Game {
     ///
     /// # Errors
     /// Why not.
-    pub fn check_move(&self, seat: Seat, cell: Cell) -> Result<Cell, Illegal> {
+    pub fn check_move(&self, seat: Seat, cell: Cell) -> Result<Cell, IllegalMove> {
         match self.phase() {
-            Phase::Waiting => Err(Illegal::NotStarted),
-            Phase::Over | Phase::Closed => Err(Illegal::Move(MoveError::GameOver)),
-            Phase::Playing if self.position.turn() != seat => Err(Illegal::NotYourTurn),
-            Phase::Playing => self.position.landing(cell).map_err(Illegal::Move),
+            Phase::Waiting => Err(IllegalMove::NotStarted),
+            Phase::Over | Phase::Closed => Err(IllegalMove::Move(MoveError::GameOver)),
+            Phase::Playing if self.position.turn() != seat => Err(IllegalMove::NotYourTurn),
+            Phase::Playing => self.position.landing_cell(cell).map_err(IllegalMove::Move),
         }
     }
 
@@ -229,7 +231,7 @@ impl Game {
 
     /// Where the room is in its life.
     pub fn phase(&self) -> Phase {
-        if self.closing.is_some() {
+        if self.close_reason.is_some() {
             Phase::Closed
         } else if self.outcome.is_some() {
             Phase::Over
@@ -257,8 +259,8 @@ impl Game {
     }
 
     /// When the last event was decided, in the server's milliseconds.
-    pub fn at(&self) -> u64 {
-        self.at
+    pub fn last_event_at(&self) -> u64 {
+        self.last_event_at
     }
 
     /// When the board last changed, or a game on it began or ended, in the server's milliseconds.
@@ -287,7 +289,7 @@ impl Game {
     }
 
     /// The score of the series.
-    pub fn score(&self) -> Score {
+    pub fn score(&self) -> MatchScore {
         self.score
     }
 
@@ -307,7 +309,7 @@ impl Game {
     }
 
     /// Who has proposed `offer` and waits for an answer.
-    pub fn offered(&self, offer: Offer) -> Option<Seat> {
+    pub fn offered_by(&self, offer: Offer) -> Option<Seat> {
         self.offers[offer.index()]
     }
 
@@ -317,22 +319,22 @@ impl Game {
     }
 
     /// Why the room closed.
-    pub fn closing(&self) -> Option<Closing> {
-        self.closing
+    pub fn close_reason(&self) -> Option<RoomCloseReason> {
+        self.close_reason
     }
 
     /// Puts time right after an outage: of the time since the board changed up to `now`, the running side
     /// loses what it `used` before.
-    pub fn credit_outage(&mut self, now: u64, used: u64) {
+    pub fn resume_clock(&mut self, now: u64, used: u64) {
         if let Some(clock) = &mut self.clock {
             clock.resume(now, used);
         }
     }
 
     /// Lets `ms` count for nobody's clock: they passed while nothing could be recorded.
-    pub fn credit(&mut self, ms: u64) {
+    pub fn credit_time(&mut self, ms: u64) {
         if let Some(clock) = &mut self.clock {
-            clock.credit(ms);
+            clock.credit_time(ms);
         }
     }
 
@@ -349,17 +351,17 @@ impl Game {
     }
 }
 
-impl fmt::Display for Illegal {
+impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Illegal::NotStarted => f.write_str("the game has not begun"),
-            Illegal::NotYourTurn => f.write_str("it is the other side's turn"),
-            Illegal::Move(error) => error.fmt(f),
+            IllegalMove::NotStarted => f.write_str("the game has not begun"),
+            IllegalMove::NotYourTurn => f.write_str("it is the other side's turn"),
+            IllegalMove::Move(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Illegal {}
+impl std::error::Error for IllegalMove {}
 
 impl fmt::Display for FoldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

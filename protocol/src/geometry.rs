@@ -3,8 +3,8 @@
 
 use std::fmt;
 
+mod cache;
 mod direction;
-mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -25,10 +25,10 @@ pub struct Incidence {
 
 /// What a move needs of one cell, side by side in memory.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct CellInfo {
     /// The first of its incidences. Where it has fewer, the rest name one line more than the board has:
     /// a bit there is never a run of two, and where one stone is a line every move completes one.
-    pub(crate) head: [Incidence; HEAD],
+    pub(crate) head: [Incidence; HEAD_LEN],
     /// All its incidences: a range of `Geometry::incidences`.
     first: u16,
     count: u8,
@@ -36,13 +36,13 @@ pub(crate) struct Place {
     above: u16,
     /// The cell of its column with the greatest row.
     bottom: u16,
-    /// Its bit on a square board; see [`Geometry::square`].
-    pub(crate) square: u64,
+    /// Its bit on a square board; see [`Geometry::word_landings`].
+    pub(crate) word_bit: u64,
     /// The key of a stone of X and of O here.
     pub(crate) keys: [u64; 2],
 }
 
-impl Place {
+impl CellInfo {
     /// The cell that becomes playable when this one is taken, if one does.
     #[inline]
     pub(crate) fn above(&self) -> Option<Cell> {
@@ -60,7 +60,7 @@ const NO_CELL: u16 = u16::MAX;
 
 /// So many lines through a cell are walked without a look at how many there are. In two dimensions
 /// they are all of them, so that the walk is the same for every cell.
-const HEAD: usize = 4;
+const HEAD_LEN: usize = 4;
 
 /// The lines, windows, columns and symmetries of a board.
 ///
@@ -84,11 +84,11 @@ pub struct Geometry {
     line_starts: Vec<u16>,
     /// The place of each line's direction in `directions`.
     line_directions: Vec<u8>,
-    places: Vec<Place>,
+    cell_infos: Vec<CellInfo>,
     incidences: Vec<Incidence>,
     /// The cells that may be played on the empty board, and the same as a square word.
     landings: Vec<u64>,
-    square: Option<u64>,
+    word_landings: Option<u64>,
 }
 
 impl Geometry {
@@ -101,13 +101,13 @@ impl Geometry {
             line_cells: Vec::new(),
             line_starts: vec![0],
             line_directions: Vec::new(),
-            places: Vec::with_capacity(rules.cells()),
+            cell_infos: Vec::with_capacity(rules.cells()),
             incidences: Vec::new(),
             landings: vec![0; rules.cells().div_ceil(64)],
-            square: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8).then_some(0),
+            word_landings: (rules.dimensions() == 2 && rules.width() < 8 && rules.height() <= 8).then_some(0),
         };
         geometry.add_lines();
-        geometry.add_places();
+        geometry.add_cell_infos();
         geometry
     }
 
@@ -140,33 +140,33 @@ impl Geometry {
         }
     }
 
-    fn add_places(&mut self) {
-        let mut through: Vec<Vec<Incidence>> = vec![Vec::new(); self.rules.cells()];
+    fn add_cell_infos(&mut self) {
+        let mut incidences_by_cell: Vec<Vec<Incidence>> = vec![Vec::new(); self.rules.cells()];
         for line in 0..self.line_count() {
             for (offset, cell) in self.line(line).iter().enumerate() {
-                through[cell.index()].push(Incidence { line: line as u16, offset: offset as u8 });
+                incidences_by_cell[cell.index()].push(Incidence { line: line as u16, offset: offset as u8 });
             }
         }
         let filler = Incidence { line: self.line_count() as u16, offset: 0 };
         let (width, height) = (u16::from(self.rules.width()), u16::from(self.rules.height()));
-        for (index, incidences) in (0..).zip(through) {
-            let mut head = [filler; HEAD];
+        for (index, incidences) in (0..).zip(incidences_by_cell) {
+            let mut head = [filler; HEAD_LEN];
             head.iter_mut().zip(&incidences).for_each(|(slot, &incidence)| *slot = incidence);
             let (column, row) = (index % width, index / width % height);
             let (bottom, bit) =
                 (index + width * (height - 1 - row), 1_u64.wrapping_shl(u32::from(8 * row + column)));
             if !self.rules.gravity() || bottom == index {
                 self.landings[usize::from(index) / 64] |= 1 << (index % 64);
-                self.square = self.square.map(|square| square | bit);
+                self.word_landings = self.word_landings.map(|square| square | bit);
             }
-            self.places.push(Place {
+            self.cell_infos.push(CellInfo {
                 head,
                 first: self.incidences.len() as u16,
                 count: incidences.len() as u8,
                 above: if self.rules.gravity() && row > 0 { index - width } else { NO_CELL },
                 bottom,
-                square: self.square.map_or(0, |_| bit),
-                keys: [0, 1].map(|seat| split_mix(2 * u64::from(index) + seat)),
+                word_bit: self.word_landings.map_or(0, |_| bit),
+                keys: [0, 1].map(|seat| zobrist_key(2 * u64::from(index) + seat)),
             });
             self.incidences.extend(incidences);
         }
@@ -209,9 +209,9 @@ impl Geometry {
     ///
     /// # Panics
     /// When the cell is off the board.
-    pub fn through(&self, cell: Cell) -> &[Incidence] {
-        let place = &self.places[cell.index()];
-        &self.incidences[usize::from(place.first)..][..usize::from(place.count)]
+    pub fn lines_through(&self, cell: Cell) -> &[Incidence] {
+        let info = &self.cell_infos[cell.index()];
+        &self.incidences[usize::from(info.first)..][..usize::from(info.count)]
     }
 
     /// The coordinates of a cell from 0: x, y, z, w, and 0 beyond the board's dimensions.
@@ -260,7 +260,7 @@ impl Geometry {
         // Flipping or exchanging sides of one cell changes nothing: the same symmetry would come again.
         let free = |axis: usize| sides[axis] > 1 && !(self.rules.gravity() && axis == 1);
         let mut symmetries = Vec::new();
-        for to in permutations() {
+        for to in axis_permutations() {
             if (0..AXES).any(|axis| to[axis] != axis && !(free(axis) && sides[axis] == sides[to[axis]])) {
                 continue;
             }
@@ -285,12 +285,12 @@ impl Geometry {
 
     /// The cells that may be played on the empty board, if it fits into a word of eight rows of eight bits, of
     /// which the last of a row is never set: there no run goes around an edge.
-    pub(crate) fn square(&self) -> Option<u64> {
-        self.square
+    pub(crate) fn word_landings(&self) -> Option<u64> {
+        self.word_landings
     }
 
     /// The cell of a bit of the square word.
-    pub(crate) fn square_cell(&self, bit: u32) -> Cell {
+    pub(crate) fn word_cell(&self, bit: u32) -> Cell {
         Cell::new((bit / 8) as u16 * u16::from(self.rules.width()) + (bit % 8) as u16)
     }
 
@@ -306,19 +306,19 @@ impl Geometry {
     }
 
     /// What a move needs of each cell.
-    pub(crate) fn places(&self) -> &[Place] {
-        &self.places
+    pub(crate) fn cell_infos(&self) -> &[CellInfo] {
+        &self.cell_infos
     }
 
     /// What a move needs of a cell, and the lines through it beyond the head.
     #[inline]
-    pub(crate) fn place(&self, cell: Cell) -> (&Place, &[Incidence]) {
-        let place = &self.places[cell.index()];
-        let tail = match usize::from(place.count) {
-            count if count > HEAD => &self.incidences[usize::from(place.first)..][HEAD..count],
+    pub(crate) fn cell_info(&self, cell: Cell) -> (&CellInfo, &[Incidence]) {
+        let info = &self.cell_infos[cell.index()];
+        let tail = match usize::from(info.count) {
+            count if count > HEAD_LEN => &self.incidences[usize::from(info.first)..][HEAD_LEN..count],
             _ => &[],
         };
-        (place, tail)
+        (info, tail)
     }
 }
 
@@ -330,7 +330,7 @@ impl fmt::Debug for Geometry {
 }
 
 /// The permutations of the axes, in lexicographic order: the identity is the first.
-fn permutations() -> impl Iterator<Item = [usize; AXES]> {
+fn axis_permutations() -> impl Iterator<Item = [usize; AXES]> {
     (0..AXES.pow(AXES as u32))
         .map(|number| [number / 64, number / 16 % 4, number / 4 % 4, number % 4])
         .filter(|to| (0..AXES).all(|axis| to.contains(&axis)))
@@ -338,7 +338,7 @@ fn permutations() -> impl Iterator<Item = [usize; AXES]> {
 
 /// The output of SplitMix64 for this state: Steele, Lea and Flood, "Fast splittable pseudorandom
 /// number generators" (OOPSLA 2014). Fixed constants make keys the same on every machine.
-fn split_mix(number: u64) -> u64 {
+fn zobrist_key(number: u64) -> u64 {
     let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -27,7 +27,7 @@ impl std::error::Error for IdError {}
 struct Digits<const N: usize>([u8; N]);
 
 impl<const N: usize> Digits<N> {
-    fn of(mut bits: u128) -> Digits<N> {
+    fn from_bits(mut bits: u128) -> Digits<N> {
         let mut digits = [0; N];
         for digit in digits.iter_mut().rev() {
             *digit = ALPHABET[(bits & 31) as usize];
@@ -36,16 +36,16 @@ impl<const N: usize> Digits<N> {
         Digits(digits)
     }
 
-    fn text(&self) -> &str {
+    fn as_str(&self) -> &str {
         str::from_utf8(&self.0).expect("the alphabet is ASCII")
     }
 }
 
 /// Reads exactly `digits` digits; case does not count, dashes are passed over, and `i`, `l` and `o`
 /// are taken for the digits that they look like.
-fn decode(text: &str, digits: usize) -> Result<u128, IdError> {
+fn decode(text: &str, len: usize) -> Result<u128, IdError> {
     let mut bits: u128 = 0;
-    let mut seen = 0;
+    let mut count = 0;
     for byte in text.bytes().filter(|&byte| byte != b'-') {
         let byte = match byte.to_ascii_lowercase() {
             b'i' | b'l' => b'1',
@@ -53,13 +53,13 @@ fn decode(text: &str, digits: usize) -> Result<u128, IdError> {
             other => other,
         };
         let digit = ALPHABET.iter().position(|&known| known == byte).ok_or(IdError)?;
-        seen += 1;
-        if seen > digits {
+        count += 1;
+        if count > len {
             return Err(IdError);
         }
         bits = bits << 5 | digit as u128;
     }
-    if seen == digits { Ok(bits) } else { Err(IdError) }
+    if count == len { Ok(bits) } else { Err(IdError) }
 }
 
 /// Serde as the text form, for a type that has `Display` and `FromStr`.
@@ -109,7 +109,7 @@ impl RoomId {
 
 impl fmt::Display for RoomId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Digits::<{ Self::DIGITS }>::of(u128::from(self.0)).text())
+        f.write_str(Digits::<{ Self::DIGITS }>::from_bits(u128::from(self.0)).as_str())
     }
 }
 
@@ -130,7 +130,7 @@ impl FromStr for RoomId {
 /// Without `Display`, whose machinery costs more than the digits: it is in every message to a room.
 impl Serialize for RoomId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(Digits::<{ Self::DIGITS }>::of(u128::from(self.0)).text())
+        serializer.serialize_str(Digits::<{ Self::DIGITS }>::from_bits(u128::from(self.0)).as_str())
     }
 }
 
@@ -140,40 +140,40 @@ deserialize_from_text!(RoomId);
 ///
 /// Whoever has it may join or watch. `Debug` hides it, so that it reaches no log by accident.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Code(u64);
+pub struct RoomCode(u64);
 
-impl Code {
+impl RoomCode {
     const DIGITS: usize = 12;
 
     /// The code made of the lowest 60 bits of `bits`, which come from a source fit for secrets.
-    pub fn from_bits(bits: u64) -> Code {
-        Code(bits & ((1 << (5 * Self::DIGITS)) - 1))
+    pub fn from_bits(bits: u64) -> RoomCode {
+        RoomCode(bits & ((1 << (5 * Self::DIGITS)) - 1))
     }
 }
 
-impl fmt::Display for Code {
+impl fmt::Display for RoomCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = Digits::<{ Self::DIGITS }>::of(u128::from(self.0));
-        let digits = digits.text();
+        let digits = Digits::<{ Self::DIGITS }>::from_bits(u128::from(self.0));
+        let digits = digits.as_str();
         write!(f, "{}-{}-{}", &digits[..4], &digits[4..8], &digits[8..])
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for RoomCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Code(hidden)")
     }
 }
 
-impl FromStr for Code {
+impl FromStr for RoomCode {
     type Err = IdError;
 
-    fn from_str(text: &str) -> Result<Code, IdError> {
-        decode(text, Self::DIGITS).map(|bits| Code(bits as u64))
+    fn from_str(text: &str) -> Result<RoomCode, IdError> {
+        decode(text, Self::DIGITS).map(|bits| RoomCode(bits as u64))
     }
 }
 
-serde_as_text!(Code);
+serde_as_text!(RoomCode);
 
 /// How a client points at a room: by its public id, or by the code of a private one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -181,7 +181,7 @@ pub enum RoomRef {
     /// A public room.
     Id(RoomId),
     /// A private room.
-    Code(Code),
+    Code(RoomCode),
 }
 
 impl fmt::Display for RoomRef {
@@ -226,7 +226,7 @@ impl ResumeToken {
 
 impl fmt::Display for ResumeToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Digits::<{ Self::DIGITS }>::of(u128::from_be_bytes(self.0)).text())
+        f.write_str(Digits::<{ Self::DIGITS }>::from_bits(u128::from_be_bytes(self.0)).as_str())
     }
 }
 
@@ -256,36 +256,36 @@ serde_as_text!(ResumeToken);
 /// Two connections of one party are never paired with each other, and the party is told of the seat that it
 /// took on a connection which broke before it could hear so.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Party([u8; 16]);
+pub struct PartyKey([u8; 16]);
 
-impl Party {
+impl PartyKey {
     /// The party of these bits, which come from a source fit for secrets.
-    pub fn from_bits(bits: u128) -> Party {
-        Party(bits.to_be_bytes())
+    pub fn from_bits(bits: u128) -> PartyKey {
+        PartyKey(bits.to_be_bytes())
     }
 }
 
-impl fmt::Display for Party {
+impl fmt::Display for PartyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         ResumeToken(self.0).fmt(f)
     }
 }
 
-impl fmt::Debug for Party {
+impl fmt::Debug for PartyKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Party(hidden)")
     }
 }
 
-impl FromStr for Party {
+impl FromStr for PartyKey {
     type Err = IdError;
 
-    fn from_str(text: &str) -> Result<Party, IdError> {
-        text.parse().map(|ResumeToken(bytes)| Party(bytes))
+    fn from_str(text: &str) -> Result<PartyKey, IdError> {
+        text.parse().map(|ResumeToken(bytes)| PartyKey(bytes))
     }
 }
 
-serde_as_text!(Party);
+serde_as_text!(PartyKey);
 
 /// The number that a client gives a request: 0 to 2^53 − 1, so that JavaScript keeps it whole.
 ///
@@ -363,19 +363,19 @@ mod tests {
         for bits in [0, 1, 31, u64::MAX, 0x0123_4567_89ab_cdef] {
             let id = RoomId::from_bits(bits);
             assert_eq!(id.to_string().parse(), Ok(id));
-            let code = Code::from_bits(bits);
+            let code = RoomCode::from_bits(bits);
             assert_eq!(code.to_string().parse(), Ok(code));
             let token = ResumeToken::from_bits(u128::from(bits) << 64 | 7);
             let again: ResumeToken = token.to_string().parse().unwrap();
             assert_eq!(again.to_bytes(), token.to_bytes());
-            let party = Party::from_bits(u128::from(bits) << 64 | 7);
+            let party = PartyKey::from_bits(u128::from(bits) << 64 | 7);
             assert_eq!(party.to_string().parse(), Ok(party));
         }
     }
 
     #[test]
     fn a_code_may_be_typed_as_it_was_heard() {
-        let code: Code = "0a1b-2c3d-4e5f".parse().unwrap();
+        let code: RoomCode = "0a1b-2c3d-4e5f".parse().unwrap();
         for heard in ["OA1B2C3D4E5F", "oaib-2c3d4e5f", "0alb2c3d-4e5f"] {
             assert_eq!(heard.parse(), Ok(code), "{heard}");
         }
@@ -398,8 +398,8 @@ mod tests {
 
     #[test]
     fn secrets_do_not_show_in_debug() {
-        assert_eq!(format!("{:?}", Code::from_bits(77)), "Code(hidden)");
+        assert_eq!(format!("{:?}", RoomCode::from_bits(77)), "Code(hidden)");
         assert_eq!(format!("{:?}", ResumeToken::from_bits(77)), "ResumeToken(hidden)");
-        assert_eq!(format!("{:?}", Party::from_bits(77)), "Party(hidden)");
+        assert_eq!(format!("{:?}", PartyKey::from_bits(77)), "Party(hidden)");
     }
 }

@@ -24,12 +24,12 @@ pub mod wire;
 
 pub use cell::{Cell, CellError};
 pub use clock::TimeControl;
-pub use event::{By, Closing, Event, Offer, Stamped};
-pub use game::{FoldError, Game, Illegal, Phase, Score};
+pub use event::{Event, EventRecord, Offer, RequestRef, RoomCloseReason};
+pub use game::{FoldError, Game, IllegalMove, MatchScore, Phase};
 pub use geometry::Geometry;
-pub use id::{Code, Party, RequestId, ResumeToken, RoomId, RoomRef, Seq};
-pub use outcome::{Line, LineName, Outcome};
-pub use player::{Kind, Name, Player};
+pub use id::{PartyKey, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seq};
+pub use outcome::{LineName, Outcome, WinningLine};
+pub use player::{Name, Player, PlayerKind};
 pub use position::{MoveError, Position, Status};
 pub use record::{Record, RecordError};
 pub use rules::{Rules, RulesError};

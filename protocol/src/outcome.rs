@@ -21,7 +21,7 @@ pub enum Outcome {
         winner: Seat,
         /// The first line in the order of directions, if one move completed several. Boxed, since every event has
         /// the size of the longest.
-        line: Box<Line>,
+        line: Box<WinningLine>,
     },
     /// The board is full without a line: drawn.
     Full,
@@ -47,7 +47,7 @@ pub enum Outcome {
 
 /// The run of stones that ended a game.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Line {
+pub struct WinningLine {
     /// The first of `cells`.
     pub first: Cell,
     /// The step from each cell to the next, toward greater indices.
@@ -116,7 +116,7 @@ impl Outcome {
     }
 
     /// The line that ended the game, if one did.
-    pub fn line(&self) -> Option<&Line> {
+    pub fn line(&self) -> Option<&WinningLine> {
         match self {
             Outcome::Line { line, .. } => Some(line),
             Outcome::Full
@@ -128,9 +128,9 @@ impl Outcome {
     }
 
     /// Whether a game can have ended so on this board: as the board says, or otherwise while that says nothing.
-    pub fn agrees_with(&self, position: &Position) -> bool {
+    pub fn is_consistent_with(&self, position: &Position) -> bool {
         match position.outcome() {
-            Some(said) => said == *self,
+            Some(board_outcome) => board_outcome == *self,
             None => match self {
                 Outcome::Line { .. } | Outcome::Full => false,
                 Outcome::Resigned { .. }
@@ -170,7 +170,7 @@ impl Verdict {
         }
     }
 
-    /// The outcome, when it needs no line to be told: none for [`Verdict::Line`].
+    /// The outcome, when it needs no line to be told: none for [`Verdict::WinningLine`].
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Verdict::Line(_) => None,
@@ -231,7 +231,7 @@ impl std::error::Error for VerdictError {}
 
 impl LineName {
     /// What a line of this direction is called.
-    pub fn of(direction: Direction) -> LineName {
+    pub fn from_direction(direction: Direction) -> LineName {
         let mut steps = [0; 4];
         steps[..direction.steps().len()].copy_from_slice(direction.steps());
         match steps {
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn outcomes_are_written_and_read() {
         let (x, o) = (Seat::X, Seat::O);
-        let line = Line {
+        let line = WinningLine {
             first: Cell::new(2),
             direction: Direction::new(&[-1, 1]).unwrap(),
             cells: [2, 4, 6].map(Cell::new).to_vec(),
@@ -340,7 +340,7 @@ mod tests {
             (&[1, -1, 1], LineName::SpaceDiagonal),
             (&[1, 1, 1, 1], LineName::SpaceDiagonal),
         ] {
-            assert_eq!(LineName::of(Direction::new(steps).unwrap()), name, "{steps:?}");
+            assert_eq!(LineName::from_direction(Direction::new(steps).unwrap()), name, "{steps:?}");
         }
     }
 }

@@ -21,7 +21,7 @@ pub fn perft(position: &mut Position, depth: u32) -> u64 {
         1 => return position.legal_count() as u64,
         _ => {}
     }
-    if let Some(leaves) = position.square_perft(depth) {
+    if let Some(leaves) = position.word_perft(depth) {
         return leaves;
     }
     let mut leaves = 0;

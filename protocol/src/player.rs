@@ -43,7 +43,7 @@ impl Name {
 /// True of characters that a terminal shows as themselves, in a column or two or on top of the one
 /// before. Format characters (bidirectional controls, joiners, tags) are all refused: they have no
 /// business in a name and every one of them has been used to forge one.
-fn is_shown(c: char) -> bool {
+fn is_printable(c: char) -> bool {
     let format = matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}'
         | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
@@ -67,7 +67,7 @@ impl FromStr for Name {
         if name.is_empty() {
             return Err(NameError::Empty);
         }
-        if !name.chars().all(is_shown) {
+        if !name.chars().all(is_printable) {
             return Err(NameError::Character);
         }
         let widths = name.chars().map(|c| c.width().unwrap_or(0));
@@ -105,7 +105,7 @@ serde_as_text!(Name);
 /// Whether a person or a program moves. A bot says so; nothing is hidden behind a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum PlayerKind {
     /// A person.
     Human,
     /// A program.
@@ -118,7 +118,7 @@ pub struct Player {
     /// What it calls itself.
     pub name: Name,
     /// What it is.
-    pub kind: Kind,
+    pub kind: PlayerKind,
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ mod tests {
                     plies += 1;
                     let chosen = number(plies, cells.len()).0.min(cells.len() - 1);
                     played.play(cells[chosen]).unwrap();
-                    match played.landing(cells[chosen]) {
+                    match played.landing_cell(cells[chosen]) {
                         Ok(above) => cells[chosen] = above,
                         Err(_) => {
                             cells.swap_remove(chosen);

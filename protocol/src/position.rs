@@ -7,16 +7,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-mod lines;
+mod line_bitboard;
 mod move_error;
-mod square;
+mod word_bitboard;
 
 pub use move_error::MoveError;
 
-use lines::Lines;
-use square::{Square, SquareRules};
+use line_bitboard::LineBitboard;
+use word_bitboard::{WordBitboard, WordRules};
 
-use crate::{Cell, Geometry, Line, LineName, Outcome, Rules, Seat};
+use crate::{Cell, Geometry, LineName, Outcome, Rules, Seat, WinningLine};
 
 /// A state of the board, with the moves that led to it.
 ///
@@ -37,21 +37,21 @@ use crate::{Cell, Geometry, Line, LineName, Outcome, Rules, Seat};
 #[derive(Clone)]
 pub struct Position {
     geometry: Arc<Geometry>,
-    board: Board,
+    stones: Stones,
     /// The moves so far, then room for the rest: a full board never grows it.
     moves: Box<[Cell]>,
     ply: u16,
     /// How many landing cells there are.
-    open_count: u16,
+    landing_count: u16,
     status: Status,
     key: u64,
 }
 
 /// The stones by seat, and the landing cells, whether or not the game is over.
 #[derive(Clone, PartialEq, Eq)]
-enum Board {
-    Square(Square),
-    Lines(Lines),
+enum Stones {
+    Word(WordBitboard),
+    Lines(LineBitboard),
 }
 
 /// Whether a game is over on the board, and who won.
@@ -68,20 +68,20 @@ pub enum Status {
 impl Position {
     /// The empty board of these rules. Its geometry is shared with all other positions of them.
     pub fn new(rules: Rules) -> Position {
-        Position::with_geometry(Geometry::shared(rules))
+        Position::with_geometry(Geometry::cached(rules))
     }
 
     /// The empty board of a geometry that is computed already.
     pub fn with_geometry(geometry: Arc<Geometry>) -> Position {
         let cells = geometry.rules().cells();
         Position {
-            board: match geometry.square() {
-                Some(open) => Board::Square(Square::new(open)),
-                None => Board::Lines(Lines::new(&geometry)),
+            stones: match geometry.word_landings() {
+                Some(open) => Stones::Word(WordBitboard::new(open)),
+                None => Stones::Lines(LineBitboard::new(&geometry)),
             },
             moves: vec![Cell::new(0); cells].into(),
             ply: 0,
-            open_count: geometry.landing_count(),
+            landing_count: geometry.landing_count(),
             status: Status::Ongoing,
             key: 0,
             geometry,
@@ -119,11 +119,11 @@ impl Position {
     }
 
     /// Whose stone lies on a cell. `None` when it is free, or off the board.
-    pub fn at(&self, cell: Cell) -> Option<Seat> {
-        let place = self.geometry.places().get(cell.index())?;
-        match &self.board {
-            Board::Square(square) => square.at(place.square),
-            Board::Lines(lines) => lines.at(cell),
+    pub fn stone_at(&self, cell: Cell) -> Option<Seat> {
+        let info = self.geometry.cell_infos().get(cell.index())?;
+        match &self.stones {
+            Stones::Word(word) => word.stone_at(info.word_bit),
+            Stones::Lines(lines) => lines.stone_at(cell),
         }
     }
 
@@ -132,7 +132,7 @@ impl Position {
     ///
     /// # Errors
     /// When the move is not possible.
-    pub fn landing(&self, cell: Cell) -> Result<Cell, MoveError> {
+    pub fn landing_cell(&self, cell: Cell) -> Result<Cell, MoveError> {
         if self.status != Status::Ongoing {
             return Err(MoveError::GameOver);
         }
@@ -140,36 +140,34 @@ impl Position {
             return Err(MoveError::OffBoard);
         }
         if self.rules().gravity() {
-            let mut lowest = self.geometry.place(cell).0.bottom();
-            while self.at(lowest).is_some() {
-                lowest = self.geometry.place(lowest).0.above().ok_or(MoveError::ColumnFull)?;
+            let mut lowest = self.geometry.cell_info(cell).0.bottom();
+            while self.stone_at(lowest).is_some() {
+                lowest = self.geometry.cell_info(lowest).0.above().ok_or(MoveError::ColumnFull)?;
             }
             return Ok(lowest);
         }
-        if self.at(cell).is_some() { Err(MoveError::Taken) } else { Ok(cell) }
+        if self.stone_at(cell).is_some() { Err(MoveError::Taken) } else { Ok(cell) }
     }
 
-    /// Plays a stone of the seat to move at `landing(cell)`, and says whether that ended the game.
+    /// Plays a stone of the seat to move at `landing_cell(cell)`, and says whether that ended the game.
     ///
     /// # Errors
     /// When the move is not possible; the position is then as it was.
     pub fn play(&mut self, cell: Cell) -> Result<Status, MoveError> {
-        let cell = if self.is_legal(cell) { cell } else { self.landing(cell)? };
+        let cell = if self.is_legal(cell) { cell } else { self.landing_cell(cell)? };
         let seat = self.turn();
         self.moves[self.ply()] = cell;
         self.ply += 1;
-        let place = self.geometry.place(cell).0;
-        self.key ^= place.keys[seat.index()];
-        self.open_count -= u16::from(place.above().is_none());
-        let completed = match &mut self.board {
-            Board::Square(square) => {
-                square.put(place.square, seat.index(), square_rules(self.geometry.rules()))
-            }
-            Board::Lines(lines) => lines.put(&self.geometry, cell, seat),
+        let info = self.geometry.cell_info(cell).0;
+        self.key ^= info.keys[seat.index()];
+        self.landing_count -= u16::from(info.above().is_none());
+        let completed = match &mut self.stones {
+            Stones::Word(word) => word.put(info.word_bit, seat.index(), word_rules(self.geometry.rules())),
+            Stones::Lines(lines) => lines.put(&self.geometry, cell, seat),
         };
         self.status = if completed {
             self.won_by_line_of(seat)
-        } else if self.open_count == 0 {
+        } else if self.landing_count == 0 {
             Status::Drawn
         } else {
             Status::Ongoing
@@ -177,7 +175,7 @@ impl Position {
         Ok(self.status)
     }
 
-    /// What playing at `landing(cell)` would make of the game, without playing.
+    /// What playing at `landing_cell(cell)` would make of the game, without playing.
     ///
     /// # Errors
     /// When the move is not possible.
@@ -190,15 +188,15 @@ impl Position {
     /// assert_eq!(position.judge(Cell::new(1)), Ok(Status::Won(Seat::X)));
     /// assert_eq!(position.status(), Status::Ongoing);
     /// ```
-    pub fn judge(&self, cell: Cell) -> Result<Status, MoveError> {
-        let cell = self.landing(cell)?;
+    pub fn status_after(&self, cell: Cell) -> Result<Status, MoveError> {
+        let cell = self.landing_cell(cell)?;
         let seat = self.turn();
-        let completes = match &self.board {
-            Board::Square(square) => {
-                let place = self.geometry.place(cell).0;
-                square.would_complete(place.square, seat.index(), square_rules(self.rules()))
+        let completes = match &self.stones {
+            Stones::Word(word) => {
+                let info = self.geometry.cell_info(cell).0;
+                word.would_complete(info.word_bit, seat.index(), word_rules(self.rules()))
             }
-            Board::Lines(lines) => lines.would_complete(&self.geometry, cell, seat),
+            Stones::Lines(lines) => lines.would_complete(&self.geometry, cell, seat),
         };
         Ok(if completes {
             self.won_by_line_of(seat)
@@ -210,12 +208,12 @@ impl Position {
     }
 
     /// The leaves at this depth where the board is small enough to be copied; see [`crate::perft`].
-    pub(crate) fn square_perft(&self, depth: u32) -> Option<u64> {
-        match &self.board {
-            Board::Square(square) if self.status == Status::Ongoing && depth > 1 => {
-                Some(square.perft(self.turn().index(), depth, square_rules(self.rules())))
+    pub(crate) fn word_perft(&self, depth: u32) -> Option<u64> {
+        match &self.stones {
+            Stones::Word(word) if self.status == Status::Ongoing && depth > 1 => {
+                Some(word.perft(self.turn().index(), depth, word_rules(self.rules())))
             }
-            Board::Square(_) | Board::Lines(_) => None,
+            Stones::Word(_) | Stones::Lines(_) => None,
         }
     }
 
@@ -224,12 +222,12 @@ impl Position {
         if self.status != Status::Ongoing {
             return self.status;
         }
-        let completed = match &self.board {
-            Board::Square(square) => {
-                let seat = square.playout(self.turn().index(), square_rules(self.rules()), choose);
+        let completed = match &self.stones {
+            Stones::Word(word) => {
+                let seat = word.playout(self.turn().index(), word_rules(self.rules()), choose);
                 seat.map(|seat| Seat::ALL[seat])
             }
-            Board::Lines(lines) => lines.playout(&self.geometry, self.turn(), choose),
+            Stones::Lines(lines) => lines.playout(&self.geometry, self.turn(), choose),
         };
         completed.map_or(Status::Drawn, |seat| self.won_by_line_of(seat))
     }
@@ -243,14 +241,14 @@ impl Position {
     pub fn undo(&mut self) -> Option<Cell> {
         self.ply = self.ply.checked_sub(1)?;
         let (cell, seat) = (self.moves[self.ply()], self.turn());
-        let place = self.geometry.place(cell).0;
-        self.key ^= place.keys[seat.index()];
-        self.open_count += u16::from(place.above().is_none());
-        match &mut self.board {
-            Board::Square(square) => {
-                square.take(place.square, seat.index(), square_rules(self.geometry.rules()));
+        let info = self.geometry.cell_info(cell).0;
+        self.key ^= info.keys[seat.index()];
+        self.landing_count += u16::from(info.above().is_none());
+        match &mut self.stones {
+            Stones::Word(word) => {
+                word.remove(info.word_bit, seat.index(), word_rules(self.geometry.rules()));
             }
-            Board::Lines(lines) => lines.take(&self.geometry, cell, seat),
+            Stones::Lines(lines) => lines.remove(&self.geometry, cell, seat),
         }
         // Nothing is played after the end: before its last move every game went on.
         self.status = Status::Ongoing;
@@ -259,12 +257,14 @@ impl Position {
 
     /// Takes every move back: a new game on the same board, without a new allocation.
     pub fn clear(&mut self) {
-        match &mut self.board {
-            Board::Square(square) => *square = Square::new(self.geometry.square().unwrap_or_default()),
-            Board::Lines(lines) => lines.clear(&self.geometry),
+        match &mut self.stones {
+            Stones::Word(word) => {
+                *word = WordBitboard::new(self.geometry.word_landings().unwrap_or_default())
+            }
+            Stones::Lines(lines) => lines.clear(&self.geometry),
         }
         (self.ply, self.status, self.key) = (0, Status::Ongoing, 0);
-        self.open_count = self.geometry.landing_count();
+        self.landing_count = self.geometry.landing_count();
     }
 
     /// The landing cells in increasing order. None when the game is over.
@@ -294,14 +294,14 @@ impl Position {
         if self.status != Status::Ongoing {
             return None;
         }
-        match &self.board {
-            Board::Square(square) => {
+        match &self.stones {
+            Stones::Word(word) => {
                 // The bits from the cell on; past the last cell there are none.
-                let from = self.geometry.places().get(index)?.square;
-                let bits = square.open & from.wrapping_neg();
-                (bits != 0).then(|| self.geometry.square_cell(bits.trailing_zeros()))
+                let from = self.geometry.cell_infos().get(index)?.word_bit;
+                let bits = word.landings & from.wrapping_neg();
+                (bits != 0).then(|| self.geometry.word_cell(bits.trailing_zeros()))
             }
-            Board::Lines(lines) => lines.open_from(index),
+            Stones::Lines(lines) => lines.landing_from(index),
         }
     }
 
@@ -317,25 +317,25 @@ impl Position {
         if number >= self.legal_count() {
             return None;
         }
-        match &self.board {
-            Board::Square(square) => Some(self.geometry.square_cell(nth_bit(square.open, number))),
-            Board::Lines(lines) => lines.open_nth(number),
+        match &self.stones {
+            Stones::Word(word) => Some(self.geometry.word_cell(nth_bit(word.landings, number))),
+            Stones::Lines(lines) => lines.landing_nth(number),
         }
     }
 
     /// How many landing cells there are, without a walk. Zero when the game is over.
     pub fn legal_count(&self) -> usize {
-        if self.status == Status::Ongoing { usize::from(self.open_count) } else { 0 }
+        if self.status == Status::Ongoing { usize::from(self.landing_count) } else { 0 }
     }
 
     /// Whether a stone may be played to lie on this very cell.
     pub fn is_legal(&self, cell: Cell) -> bool {
-        let open = match &self.board {
-            Board::Square(square) => {
-                let place = self.geometry.places().get(cell.index());
-                place.is_some_and(|place| square.open & place.square != 0)
+        let open = match &self.stones {
+            Stones::Word(word) => {
+                let info = self.geometry.cell_infos().get(cell.index());
+                info.is_some_and(|info| word.landings & info.word_bit != 0)
             }
-            Board::Lines(lines) => lines.is_open(cell),
+            Stones::Lines(lines) => lines.is_landing(cell),
         };
         open && self.status == Status::Ongoing
     }
@@ -362,31 +362,31 @@ impl Position {
     }
 
     /// The line that the last move completed, the first in the order of directions.
-    fn last_line(&self) -> Option<Line> {
+    fn last_line(&self) -> Option<WinningLine> {
         let last = *self.moves().last()?;
         let seat = self.turn().other();
         let (k, exact) = (usize::from(self.rules().line()), self.rules().exact());
-        self.geometry.through(last).iter().find_map(|through| {
-            let (line, place) = (usize::from(through.line), usize::from(through.offset));
+        self.geometry.lines_through(last).iter().find_map(|incidence| {
+            let (line, offset) = (usize::from(incidence.line), usize::from(incidence.offset));
             let cells = self.geometry.line(line);
             // The run through the last stone: its own stones on either side.
-            let own = |&&cell: &&Cell| self.at(cell) == Some(seat);
-            let after = cells[place..].iter().take_while(own).count();
-            let before = cells[..place].iter().rev().take_while(own).count();
-            let run = &cells[place - before..place + after];
+            let own = |&&cell: &&Cell| self.stone_at(cell) == Some(seat);
+            let after = cells[offset..].iter().take_while(own).count();
+            let before = cells[..offset].iter().rev().take_while(own).count();
+            let run = &cells[offset - before..offset + after];
             let direction = self.geometry.line_direction(line);
-            (if exact { run.len() == k } else { run.len() >= k }).then(|| Line {
+            (if exact { run.len() == k } else { run.len() >= k }).then(|| WinningLine {
                 first: run[0],
                 direction,
                 cells: run.to_vec(),
-                name: LineName::of(direction),
+                name: LineName::from_direction(direction),
             })
         })
     }
 }
 
-fn square_rules(rules: &Rules) -> SquareRules {
-    SquareRules { line: rules.line(), exact: rules.exact(), lift: if rules.gravity() { !0 } else { 0 } }
+fn word_rules(rules: &Rules) -> WordRules {
+    WordRules { line: rules.line(), exact: rules.exact(), gravity_mask: if rules.gravity() { !0 } else { 0 } }
 }
 
 /// The place of the bit with so many ones before it.
@@ -417,7 +417,7 @@ fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
 impl PartialEq for Position {
     fn eq(&self, other: &Position) -> bool {
         // The stones imply whose turn it is.
-        self.rules() == other.rules() && self.board == other.board
+        self.rules() == other.rules() && self.stones == other.stones
     }
 }
 

@@ -11,7 +11,7 @@ use crate::rules::RulesError;
 use crate::{Cell, MoveError, Outcome, Position, Rules, Status, TimeControl};
 
 /// The longest line of moves that is written.
-const COLUMNS: usize = 78;
+const MAX_COLUMNS: usize = 78;
 
 /// A game: who played what, and how it ended.
 ///
@@ -58,12 +58,12 @@ pub struct RecordError {
     /// The line of the text, from 1.
     pub line: usize,
     /// What is wrong there.
-    pub fault: RecordFault,
+    pub kind: RecordErrorKind,
 }
 
 /// What may be wrong with a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordFault {
+pub enum RecordErrorKind {
     /// The text has more than [`Record::MAX_TEXT`] bytes.
     TooLong,
     /// A line of the head is not of the form `[Name "value"]`.
@@ -126,7 +126,7 @@ impl fmt::Display for Record {
                 word.push_str(". ");
             }
             self.rules.push_cell(cell, &mut word);
-            if column > 0 && column + 1 + word.len() <= COLUMNS {
+            if column > 0 && column + 1 + word.len() <= MAX_COLUMNS {
                 f.write_char(' ')?;
                 column += 1;
             } else if column > 0 {
@@ -161,9 +161,9 @@ impl fmt::Display for Escaped<'_> {
 fn unescape(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(place) = rest.find(['"', '\\']) {
-        plain.push_str(&rest[..place]);
-        rest = rest[place..].strip_prefix('\\')?;
+    while let Some(index) = rest.find(['"', '\\']) {
+        plain.push_str(&rest[..index]);
+        rest = rest[index..].strip_prefix('\\')?;
         if let Some(code) = rest.strip_prefix("u{") {
             let (digits, after) = code.split_once('}')?;
             let number = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
@@ -191,10 +191,10 @@ struct Tags {
 
 impl Tags {
     /// Keeps a line `[Name "value"]` if its name is one of ours.
-    fn read(&mut self, number: usize, line: &str) -> Result<(), RecordFault> {
+    fn parse_line(&mut self, number: usize, line: &str) -> Result<(), RecordErrorKind> {
         let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
-        let (name, value) = inner.and_then(|line| line.split_once(" \"")).ok_or(RecordFault::Tag)?;
-        let value = unescape(value).ok_or(RecordFault::Tag)?;
+        let (name, value) = inner.and_then(|line| line.split_once(" \"")).ok_or(RecordErrorKind::Tag)?;
+        let value = unescape(value).ok_or(RecordErrorKind::Tag)?;
         let slot = match name {
             "Rules" => &mut self.rules,
             "X" => &mut self.x,
@@ -205,7 +205,7 @@ impl Tags {
             _ => return Ok(()),
         };
         match slot.replace((number, value)) {
-            Some(_) => Err(RecordFault::RepeatedTag),
+            Some(_) => Err(RecordErrorKind::RepeatedTag),
             None => Ok(()),
         }
     }
@@ -215,38 +215,40 @@ impl FromStr for Record {
     type Err = RecordError;
 
     fn from_str(text: &str) -> Result<Record, RecordError> {
-        let at = |line: usize| move |fault| RecordError { line, fault };
+        let error_at = |line: usize| move |kind| RecordError { line, kind };
         if text.len() > Record::MAX_TEXT {
-            return Err(at(1)(RecordFault::TooLong));
+            return Err(error_at(1)(RecordErrorKind::TooLong));
         }
         let mut lines =
             text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line)).peekable();
         let mut tags = Tags::default();
         while let Some((number, line)) = lines.next_if(|(_, line)| line.is_empty() || line.starts_with('[')) {
             if !line.is_empty() {
-                tags.read(number, line).map_err(at(number))?;
+                tags.parse_line(number, line).map_err(error_at(number))?;
             }
         }
-        let (line, rules) = tags.rules.ok_or(at(1)(RecordFault::NoRules))?;
-        let rules: Rules = rules.parse().map_err(RecordFault::Rules).map_err(at(line))?;
+        let (line, rules) = tags.rules.ok_or(error_at(1)(RecordErrorKind::NoRules))?;
+        let rules: Rules = rules.parse().map_err(RecordErrorKind::Rules).map_err(error_at(line))?;
         let control = match tags.clock {
-            Some((line, clock)) => Some(clock.parse().map_err(RecordFault::Clock).map_err(at(line))?),
+            Some((line, clock)) => {
+                Some(clock.parse().map_err(RecordErrorKind::Clock).map_err(error_at(line))?)
+            }
             None => None,
         };
 
         let mut position = Position::new(rules);
         for (number, line) in lines {
             for word in line.split_whitespace() {
-                play(&mut position, word).map_err(at(number))?;
+                play_word(&mut position, word).map_err(error_at(number))?;
             }
         }
 
         let (line, result) = tags.result.unwrap_or((1, "*".to_owned()));
         let outcome = match result.as_str() {
             "*" => None,
-            result => Some(result.parse().map_err(RecordFault::Result).map_err(at(line))?),
+            result => Some(result.parse().map_err(RecordErrorKind::Result).map_err(error_at(line))?),
         };
-        let outcome = judge(&position, outcome).map_err(at(line))?;
+        let outcome = check_result(&position, outcome).map_err(error_at(line))?;
         let name = |tag: Option<(usize, String)>| tag.map_or_else(|| "?".to_owned(), |(_, name)| name);
         let players = [name(tags.x), name(tags.o)];
         Ok(Record { rules, control, players, moves: position.moves().to_vec(), outcome })
@@ -254,19 +256,19 @@ impl FromStr for Record {
 }
 
 /// Plays one word of the moves, or checks it when it is a number.
-fn play(position: &mut Position, word: &str) -> Result<(), RecordFault> {
+fn play_word(position: &mut Position, word: &str) -> Result<(), RecordErrorKind> {
     if let Some(number) = word.strip_suffix('.') {
-        let due = position.ply().is_multiple_of(2) && number == (position.ply() / 2 + 1).to_string();
-        return if due { Ok(()) } else { Err(RecordFault::Number) };
+        let is_due = position.ply().is_multiple_of(2) && number == (position.ply() / 2 + 1).to_string();
+        return if is_due { Ok(()) } else { Err(RecordErrorKind::Number) };
     }
-    let cell = position.rules().parse_cell(word).map_err(RecordFault::Cell)?;
-    position.play(cell).map_err(RecordFault::Move)?;
+    let cell = position.rules().parse_cell(word).map_err(RecordErrorKind::Cell)?;
+    position.play(cell).map_err(RecordErrorKind::Move)?;
     Ok(())
 }
 
 /// The outcome that a verdict tells of this position: a line or a full board must be on the board, and
 /// every other end, or none yet, needs a board that is not finished.
-fn judge(position: &Position, verdict: Option<Verdict>) -> Result<Option<Outcome>, RecordFault> {
+fn check_result(position: &Position, verdict: Option<Verdict>) -> Result<Option<Outcome>, RecordErrorKind> {
     let agrees = match (position.status(), verdict) {
         (Status::Won(seat), Some(Verdict::Line(winner))) => seat == winner,
         (Status::Drawn, Some(Verdict::Full)) => true,
@@ -278,25 +280,25 @@ fn judge(position: &Position, verdict: Option<Verdict>) -> Result<Option<Outcome
     if agrees {
         Ok(position.outcome().or_else(|| verdict.and_then(Verdict::outcome)))
     } else {
-        Err(RecordFault::Mismatch)
+        Err(RecordErrorKind::Mismatch)
     }
 }
 
 impl RecordError {
     /// A stable name for programs, in snake case: that of the part which is wrong.
     pub fn code(self) -> &'static str {
-        match self.fault {
-            RecordFault::TooLong => "record_too_long",
-            RecordFault::Tag => "record_tag",
-            RecordFault::RepeatedTag => "record_repeated_tag",
-            RecordFault::NoRules => "record_no_rules",
-            RecordFault::Rules(error) => error.code(),
-            RecordFault::Clock(_) => "record_clock",
-            RecordFault::Result(_) => "record_result",
-            RecordFault::Number => "record_number",
-            RecordFault::Cell(error) => error.code(),
-            RecordFault::Move(error) => error.code(),
-            RecordFault::Mismatch => "record_mismatch",
+        match self.kind {
+            RecordErrorKind::TooLong => "record_too_long",
+            RecordErrorKind::Tag => "record_tag",
+            RecordErrorKind::RepeatedTag => "record_repeated_tag",
+            RecordErrorKind::NoRules => "record_no_rules",
+            RecordErrorKind::Rules(error) => error.code(),
+            RecordErrorKind::Clock(_) => "record_clock",
+            RecordErrorKind::Result(_) => "record_result",
+            RecordErrorKind::Number => "record_number",
+            RecordErrorKind::Cell(error) => error.code(),
+            RecordErrorKind::Move(error) => error.code(),
+            RecordErrorKind::Mismatch => "record_mismatch",
         }
     }
 }
@@ -304,20 +306,20 @@ impl RecordError {
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
-        match self.fault {
-            RecordFault::TooLong => f.write_str("the record is longer than 32 KiB"),
-            RecordFault::Tag => f.write_str("a tag looks like [Name \"value\"]"),
-            RecordFault::RepeatedTag => f.write_str("a tag is given twice"),
-            RecordFault::NoRules => {
+        match self.kind {
+            RecordErrorKind::TooLong => f.write_str("the record is longer than 32 KiB"),
+            RecordErrorKind::Tag => f.write_str("a tag looks like [Name \"value\"]"),
+            RecordErrorKind::RepeatedTag => f.write_str("a tag is given twice"),
+            RecordErrorKind::NoRules => {
                 f.write_str("a record needs a tag with its rules, as in [Rules \"3x3:3\"]")
             }
-            RecordFault::Rules(error) => error.fmt(f),
-            RecordFault::Clock(error) => error.fmt(f),
-            RecordFault::Result(error) => error.fmt(f),
-            RecordFault::Number => f.write_str("the number of the move is wrong"),
-            RecordFault::Cell(error) => error.fmt(f),
-            RecordFault::Move(error) => error.fmt(f),
-            RecordFault::Mismatch => f.write_str("the board after the last move says otherwise"),
+            RecordErrorKind::Rules(error) => error.fmt(f),
+            RecordErrorKind::Clock(error) => error.fmt(f),
+            RecordErrorKind::Result(error) => error.fmt(f),
+            RecordErrorKind::Number => f.write_str("the number of the move is wrong"),
+            RecordErrorKind::Cell(error) => error.fmt(f),
+            RecordErrorKind::Move(error) => error.fmt(f),
+            RecordErrorKind::Mismatch => f.write_str("the board after the last move says otherwise"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cell, Closing, Outcome, Phase, Player, Rules, Score, Seat, Seq, TimeControl};
+use crate::{Cell, MatchScore, Outcome, Phase, Player, RoomCloseReason, Rules, Seat, Seq, TimeControl};
 
 /// All that there is to see of a room after event `seq`. Pairs are X's, then O's.
 ///
@@ -28,7 +28,7 @@ pub struct Snapshot {
     /// The number of the running or last game; 0 before the first.
     pub game: u32,
     /// The score of the series.
-    pub score: Score,
+    pub score: MatchScore,
     /// The cells of this game's moves in order; X moved first.
     pub moves: Vec<Cell>,
     /// Whose turn it is; absent unless a game is on.
@@ -44,5 +44,5 @@ pub struct Snapshot {
     pub outcome: Option<Outcome>,
     /// Why the room closed; absent before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closing: Option<Closing>,
+    pub closing: Option<RoomCloseReason>,
 }

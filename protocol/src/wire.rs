@@ -2,20 +2,20 @@
 //! for those who do not read Rust; a test holds the two together.
 
 mod close;
-mod fields;
-mod json;
-mod plain;
+mod engine_remark;
+mod message;
+mod object;
+mod reader;
 mod reject;
-mod remark;
-mod reply;
 mod request;
+mod writer;
 
 pub use close::CloseCode;
-pub use json::{to_json, write_json};
+pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};
+pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence, RoomListing, SeatGrant};
 pub use reject::{Reject, RejectCode};
-pub use remark::{Remark, Score, ScoreError};
-pub use reply::{Held, Limits, Listing, Message, Notice, OpenSeek, Presence, You};
-pub use request::{BadRequest, Body, Claim, Command, Hello, Lobby, Request};
+pub use request::{BadRequest, Claim, Hello, LobbyRequest, Request, RequestBody, RoomCommand};
+pub use writer::{to_json, write_json};
 
 /// The WebSocket subprotocol that both sides name in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";

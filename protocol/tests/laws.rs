@@ -7,7 +7,7 @@ mod naive;
 
 use naive::Naive;
 use noughts_protocol::outcome::Verdict;
-use noughts_protocol::{Cell, Line, Outcome, Position, Record, Rules, Seat, Status};
+use noughts_protocol::{Cell, Outcome, Position, Record, Rules, Seat, Status, WinningLine};
 use proptest::prelude::*;
 
 /// Rules of one to four dimensions with any flags, small enough to be played out.
@@ -58,7 +58,7 @@ fn played(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Position {
 /// All that can be seen of a position, to be compared whole.
 fn seen(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let cells = (0..position.rules().cells() as u16).map(Cell::new);
-    let stones: Vec<Option<Seat>> = cells.map(|cell| position.at(cell)).collect();
+    let stones: Vec<Option<Seat>> = cells.map(|cell| position.stone_at(cell)).collect();
     let legal: Vec<Cell> = position.legal_moves().collect();
     assert_eq!(legal.len(), position.legal_count());
     (
@@ -73,30 +73,30 @@ fn check(position: &Position, naive: &Naive, asked: Cell) {
     let legal: Vec<usize> = position.legal_moves().map(Cell::index).collect();
     assert_eq!(legal, naive.legal_moves(), "{position:?}");
     for cell in (0..position.rules().cells() as u16 + 3).map(Cell::new) {
-        assert_eq!(position.at(cell), naive.at(cell.index()));
+        assert_eq!(position.stone_at(cell), naive.stone_at(cell.index()));
         assert_eq!(position.is_legal(cell), legal.contains(&cell.index()));
     }
-    assert_eq!(position.landing(asked).ok().map(Cell::index), naive.landing(asked.index()));
+    assert_eq!(position.landing_cell(asked).ok().map(Cell::index), naive.landing_cell(asked.index()));
     let mut tried = position.clone();
-    let judged = position.judge(asked);
+    let judged = position.status_after(asked);
     let played = tried.play(asked);
     assert_eq!(judged, played, "judging a move says what playing it does");
     match played {
         Ok(_) => {
-            assert_eq!(tried.moves().last().map(|cell| cell.index()), naive.landing(asked.index()));
-            assert_eq!(tried.undo().map(Cell::index), naive.landing(asked.index()));
+            assert_eq!(tried.moves().last().map(|cell| cell.index()), naive.landing_cell(asked.index()));
+            assert_eq!(tried.undo().map(Cell::index), naive.landing_cell(asked.index()));
         }
-        Err(error) => assert_eq!(position.landing(asked), Err(error)),
+        Err(error) => assert_eq!(position.landing_cell(asked), Err(error)),
     }
     assert_eq!(&tried, position);
     assert_eq!(seen(&tried), seen(position), "a move that is refused or undone leaves no trace");
 }
 
 /// Holds a line against the definition: straight, of one seat, whole, and just completed.
-fn check_line(position: &Position, winner: Seat, line: &Line) {
+fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
     let (rules, k) = (position.rules(), usize::from(position.rules().line()));
     let owner = if rules.misere() { winner.other() } else { winner };
-    assert!(line.cells.iter().all(|&cell| position.at(cell) == Some(owner)));
+    assert!(line.cells.iter().all(|&cell| position.stone_at(cell) == Some(owner)));
     assert!(line.cells.contains(position.moves().last().unwrap()));
     assert!(if rules.exact() { line.cells.len() == k } else { line.cells.len() >= k });
     assert_eq!(line.first, line.cells[0]);
@@ -115,7 +115,7 @@ fn check_line(position: &Position, winner: Seat, line: &Line) {
     }
     if k > 1 {
         for end in [beside(line.first, -1), beside(*line.cells.last().unwrap(), 1)] {
-            assert_ne!(end.and_then(|cell| position.at(cell)), Some(owner), "the run goes on");
+            assert_ne!(end.and_then(|cell| position.stone_at(cell)), Some(owner), "the run goes on");
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! On the page a fence marked `text` holds messages: a line that begins with `→` goes to the server,
 //! one with `←` comes from it, and an indented line goes on. The golden files say which kinds there
-//! are, and `golden.rs` sees to it that none is missing there.
+//! are, and `golden_values.rs` sees to it that none is missing there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,18 +19,18 @@ use serde_json::Value;
 const CHAPTERS: &[(&str, &str)] =
     &[("request", "Requests"), ("message", "Messages"), ("event", "Events"), ("notice", "Notices")];
 
-fn root() -> PathBuf {
+fn crate_root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn page() -> String {
-    fs::read_to_string(root().join("README.md")).unwrap()
+fn readme() -> String {
+    fs::read_to_string(crate_root().join("README.md")).unwrap()
 }
 
 /// The golden files of a group: the kind, and the values.
-fn golden(group: &str) -> BTreeMap<String, Vec<Value>> {
+fn golden_values(group: &str) -> BTreeMap<String, Vec<Value>> {
     let mut found = BTreeMap::new();
-    for entry in fs::read_dir(root().join("golden")).unwrap() {
+    for entry in fs::read_dir(crate_root().join("golden")).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         let kind = name.strip_suffix(".jsonl").and_then(|name| name.strip_prefix(group)?.strip_prefix('-'));
@@ -64,10 +64,10 @@ impl Example {
     }
 }
 
-fn sections(page: &str) -> Vec<Section> {
+fn sections(readme: &str) -> Vec<Section> {
     let mut sections = vec![Section::default()];
     let mut fence: Option<String> = None;
-    for line in page.lines() {
+    for line in readme.lines() {
         let last = sections.len() - 1;
         if let Some(kind) = line.strip_prefix("```") {
             fence = if fence.is_some() { None } else { Some(kind.to_owned()) };
@@ -77,11 +77,13 @@ fn sections(page: &str) -> Vec<Section> {
         match fence.as_deref() {
             Some("text") => {
                 let examples = &mut sections[last].examples;
-                if let Some(more) = line.strip_prefix("  ") {
-                    examples.last_mut().expect("a message begins with an arrow").text += more;
+                if let Some(continuation) = line.strip_prefix("  ") {
+                    examples.last_mut().expect("a message begins with an arrow").text += continuation;
                 } else {
                     let arrows = [(true, "→ "), (false, "← ")];
-                    let found = arrows.iter().find_map(|(to, arrow)| Some((*to, line.strip_prefix(arrow)?)));
+                    let found = arrows
+                        .iter()
+                        .find_map(|(is_to_server, arrow)| Some((*is_to_server, line.strip_prefix(arrow)?)));
                     let (to_server, text) = found.unwrap_or_else(|| panic!("no arrow: {line}"));
                     examples.push(Example { to_server, text: text.to_owned() });
                 }
@@ -105,9 +107,12 @@ fn sections(page: &str) -> Vec<Section> {
 }
 
 /// The cells of the table rows in a chapter, without those of heads and rules.
-fn rows(page: &str, chapter: &str) -> Vec<Vec<String>> {
-    let text: String =
-        sections(page).iter().filter(|section| section.chapter == chapter).map(|s| s.text.clone()).collect();
+fn table_rows(readme: &str, chapter: &str) -> Vec<Vec<String>> {
+    let text: String = sections(readme)
+        .iter()
+        .filter(|section| section.chapter == chapter)
+        .map(|s| s.text.clone())
+        .collect();
     assert!(!text.is_empty(), "no chapter {chapter}");
     let row = |line: &str| {
         let cells = line.strip_prefix("| ")?.strip_suffix(" |")?;
@@ -117,44 +122,47 @@ fn rows(page: &str, chapter: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn every_example_is_a_message_as_it_travels() {
+fn examples_parse_and_reserialize() {
     let mut count = 0;
-    for example in sections(&page()).iter().flat_map(|section| &section.examples) {
-        let again = if example.to_server {
+    for example in sections(&readme()).iter().flat_map(|section| &section.examples) {
+        let reserialized = if example.to_server {
             assert!(example.text.len() <= MAX_REQUEST_BYTES);
             Request::parse(&example.text).map_err(|bad| bad.reject.to_string()).map(|it| it.to_json())
         } else {
             assert!(example.text.len() <= MAX_MESSAGE_BYTES);
             Message::parse(&example.text).map_err(|error| error.to_string()).map(|it| it.to_json())
         };
-        let again = again.unwrap_or_else(|error| panic!("{error}: {}", example.text));
+        let reserialized = reserialized.unwrap_or_else(|error| panic!("{error}: {}", example.text));
         // Every field of the example is known, and none that belongs there is left out.
-        assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), example.value());
+        assert_eq!(serde_json::from_str::<Value>(&reserialized).unwrap(), example.value());
         count += 1;
     }
     assert!(count > 50, "only {count} examples found: are they still marked as before?");
 }
 
 #[test]
-fn every_kind_has_a_heading_with_an_example_and_its_fields() {
-    let page = page();
-    let sections = sections(&page);
+fn each_kind_has_a_heading_an_example_and_its_fields() {
+    let readme = readme();
+    let sections = sections(&readme);
     for (group, chapter) in CHAPTERS {
-        let kinds = golden(group);
+        let kinds = golden_values(group);
         for (kind, values) in &kinds {
             let heading = format!("`{kind}`");
-            let mut found = sections.iter().filter(|it| it.chapter == *chapter && it.heading == heading);
-            let section = found.next().unwrap_or_else(|| panic!("no heading {heading} under {chapter}"));
-            assert!(found.next().is_none(), "two headings {heading} under {chapter}");
+            let mut sections_found =
+                sections.iter().filter(|it| it.chapter == *chapter && it.heading == heading);
+            let section =
+                sections_found.next().unwrap_or_else(|| panic!("no heading {heading} under {chapter}"));
+            assert!(sections_found.next().is_none(), "two headings {heading} under {chapter}");
 
             let to_server = *group == "request";
-            let shown = section.examples.iter().any(|example| {
+            let is_shown = section.examples.iter().any(|example| {
                 let value = example.value();
-                example.to_server == to_server && parts(group, &value).contains(&kind.as_str())
+                example.to_server == to_server && kinds_in(group, &value).contains(&kind.as_str())
             });
-            assert!(shown, "no example of {heading} under {chapter}");
+            assert!(is_shown, "no example of {heading} under {chapter}");
 
-            let fields: BTreeSet<&String> = values.iter().flat_map(|value| fields(group, value)).collect();
+            let fields: BTreeSet<&String> =
+                values.iter().flat_map(|value| described_fields(group, value)).collect();
             for field in fields.into_iter().filter(|field| !["type", "id"].contains(&field.as_str())) {
                 assert!(section.text.contains(&format!("`{field}`")), "`{field}` under {chapter}, {heading}");
             }
@@ -167,7 +175,7 @@ fn every_kind_has_a_heading_with_an_example_and_its_fields() {
 }
 
 /// The kinds of a group that a message shows.
-fn parts<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
+fn kinds_in<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
     let events = || message["events"].as_array().into_iter().flatten();
     match group {
         "event" => events().filter_map(|stamped| stamped["event"]["type"].as_str()).collect(),
@@ -177,95 +185,95 @@ fn parts<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
 }
 
 /// The fields of a golden value that its own section describes.
-fn fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
+fn described_fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
     let keys = |value: &'a Value| value.as_object().into_iter().flat_map(|fields| fields.keys());
-    let inner: &[&str] = match (group, value["type"].as_str()) {
+    let inner_pointers: &[&str] = match (group, value["type"].as_str()) {
         ("event", _) => return keys(&value["event"]).collect(),
         (_, Some("welcome")) => &["/limits"],
         (_, Some("snapshot")) => &["/you", "/state", "/state/score", "/state/players/0"],
         (_, Some("rooms")) => &["/rooms/0", "/rooms/1", "/seeks/0", "/seeks/1", "/seeks/0/player"],
         _ => &[],
     };
-    let inner = inner.iter().filter_map(|at| value.pointer(at)).flat_map(keys);
-    keys(value).chain(inner).collect()
+    let inner_pointers = inner_pointers.iter().filter_map(|at| value.pointer(at)).flat_map(keys);
+    keys(value).chain(inner_pointers).collect()
 }
 
 /// What is nested deeper is described where it belongs: anywhere on the page.
 #[test]
-fn every_field_there_is_is_on_the_page() {
-    fn collect(value: &Value, into: &mut BTreeSet<String>) {
+fn each_field_is_documented() {
+    fn collect(value: &Value, names: &mut BTreeSet<String>) {
         match value {
             Value::Object(fields) => {
                 for (field, value) in fields {
-                    into.insert(field.clone());
-                    collect(value, into);
+                    names.insert(field.clone());
+                    collect(value, names);
                 }
             }
-            Value::Array(values) => values.iter().for_each(|value| collect(value, into)),
+            Value::Array(values) => values.iter().for_each(|value| collect(value, names)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
     let mut fields = BTreeSet::new();
     for group in ["request", "message", "event", "notice", "outcome"] {
-        golden(group).values().flatten().for_each(|value| collect(value, &mut fields));
+        golden_values(group).values().flatten().for_each(|value| collect(value, &mut fields));
     }
-    let page = page();
+    let readme = readme();
     for field in fields {
-        assert!(page.contains(&format!("`{field}`")), "`{field}`");
+        assert!(readme.contains(&format!("`{field}`")), "`{field}`");
     }
 }
 
 #[test]
-fn every_word_is_on_the_page() {
-    let page = page();
-    for (file, words) in golden("word") {
+fn each_unit_variant_is_documented() {
+    let readme = readme();
+    for (file, words) in golden_values("word") {
         for word in words {
             let word = word.as_str().unwrap();
-            let shown = [format!("`{word}`"), format!("`\"{word}\"`")];
-            assert!(shown.iter().any(|shown| page.contains(shown)), "{word} of {file}");
+            let is_shown = [format!("`{word}`"), format!("`\"{word}\"`")];
+            assert!(is_shown.iter().any(|is_shown| readme.contains(is_shown)), "{word} of {file}");
         }
     }
 }
 
 #[test]
-fn every_outcome_has_a_row() {
-    let rows = rows(&page(), "Outcomes");
-    for kind in golden("outcome").keys() {
+fn each_outcome_has_a_table_row() {
+    let rows = table_rows(&readme(), "Outcomes");
+    for kind in golden_values("outcome").keys() {
         assert!(rows.iter().any(|row| row[0] == format!("`{kind}`")), "{kind}");
     }
 }
 
 #[test]
-fn the_reject_codes_are_those_of_the_code() {
-    let rows = rows(&page(), "Reject codes");
-    let listed: Vec<&str> = rows.iter().skip(1).map(|row| row[0].trim_matches('`')).collect();
-    let known: Vec<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
-    assert_eq!(listed, known);
+fn reject_codes_match_the_code() {
+    let rows = table_rows(&readme(), "Reject codes");
+    let listed_codes: Vec<&str> = rows.iter().skip(1).map(|row| row[0].trim_matches('`')).collect();
+    let known_codes: Vec<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(listed_codes, known_codes);
     for row in rows {
         assert_eq!(row.len(), 3, "{row:?}");
     }
 }
 
 #[test]
-fn the_close_codes_are_those_of_the_code() {
-    let rows = rows(&page(), "Close codes");
+fn close_codes_match_the_code() {
+    let rows = table_rows(&readme(), "Close codes");
     assert_eq!(rows.len() - 1, CloseCode::ALL.len());
     for (row, code) in rows.iter().skip(1).zip(CloseCode::ALL) {
         assert_eq!(row[0], code.code().to_string());
         assert_eq!(row[1], format!("`{}`", code.reason()));
-        let resume = if code.may_resume() { "yes" } else { "no" };
+        let resume = if code.can_resume() { "yes" } else { "no" };
         assert_eq!(row[3].split([':', ',']).next(), Some(resume), "{row:?}");
     }
 }
 
 /// A code that a table does not have stands nowhere on the page.
 #[test]
-fn no_code_is_made_up() {
-    let known: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
-    for section in sections(&page()) {
+fn only_known_codes_are_documented() {
+    let known_codes: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
+    for section in sections(&readme()) {
         for example in &section.examples {
             if let Some(code) = example.value()["code"].as_str() {
-                assert!(known.contains(code), "{code}");
+                assert!(known_codes.contains(code), "{code}");
             }
         }
         for list in section.text.split("Reject").skip(1).filter(|list| list.starts_with([':', 's'])) {
@@ -273,28 +281,28 @@ fn no_code_is_made_up() {
             let Some(list) = list.trim_start_matches('s').strip_prefix([':', ',']) else { continue };
             for word in list.split('`').skip(1).step_by(2).filter(|word| word.contains('_')) {
                 let field = ["wait_ms"].contains(&word);
-                assert!(known.contains(word) || field, "{word} under {}", section.heading);
+                assert!(known_codes.contains(word) || field, "{word} under {}", section.heading);
             }
         }
     }
 }
 
 #[test]
-fn the_named_rules_are_those_of_the_code() {
-    let page = page();
-    let all = rows(&page, "Values");
+fn named_rules_match_the_code() {
+    let readme = readme();
+    let all = table_rows(&readme, "Values");
     let is_rules = |row: &&Vec<String>| row.len() == 2 && row[1].contains(':') && row[1].starts_with('`');
     let named = all.iter().filter(is_rules).map(|row| (row[0].trim_matches('`'), row[1].trim_matches('`')));
     assert_eq!(named.collect::<Vec<_>>(), Rules::NAMED);
 }
 
 #[test]
-fn the_limits_are_those_of_the_code() {
-    let page = page();
-    let limits = rows(&page, "Limits");
-    let check = |what: &str, limit: String| {
-        let row = limits.iter().find(|row| row[0] == what).unwrap_or_else(|| panic!("no limit of {what}"));
-        assert_eq!(row[1], limit, "{what}");
+fn limits_match_the_code() {
+    let readme = readme();
+    let limits = table_rows(&readme, "Limits");
+    let check = |label: &str, limit: String| {
+        let row = limits.iter().find(|row| row[0] == label).unwrap_or_else(|| panic!("no limit of {label}"));
+        assert_eq!(row[1], limit, "{label}");
     };
     check("a message from a client", format!("{MAX_REQUEST_BYTES} bytes"));
     check("a message from a server", format!("{MAX_MESSAGE_BYTES} bytes"));
@@ -321,11 +329,11 @@ fn the_limits_are_those_of_the_code() {
         let more: String = (2..fields).map(|field| format!(r#","{field}":0"#)).collect();
         format!(r#"{{"type":"list","id":1{more}}}"#)
     };
-    let most = |text: &dyn Fn(usize) -> String| {
+    let max_accepted = |text: &dyn Fn(usize) -> String| {
         (2..100).take_while(|&count| Request::parse(&text(count)).is_ok()).last().unwrap()
     };
-    check("`client`", format!("{} characters", most(&hello)));
-    check("fields of a request", most(&list).to_string());
+    check("`client`", format!("{} characters", max_accepted(&hello)));
+    check("fields of a request", max_accepted(&list).to_string());
     // The same numbers in prose.
     for text in [
         format!("0 to {} (2^53 − 1)", RequestId::MAX),
@@ -340,20 +348,20 @@ fn the_limits_are_those_of_the_code() {
         format!("This page describes version {VERSION}"),
         format!("subprotocol is `{SUBPROTOCOL}`"),
     ] {
-        assert!(page.split_whitespace().collect::<Vec<_>>().join(" ").contains(&text), "{text}");
+        assert!(readme.split_whitespace().collect::<Vec<_>>().join(" ").contains(&text), "{text}");
     }
 }
 
 /// Every link within the page leads somewhere.
 #[test]
-fn every_link_has_its_heading() {
-    let page = page();
+fn each_link_has_a_heading() {
+    let readme = readme();
     let anchor = |heading: &str| {
-        let kept = heading.to_lowercase().replace(' ', "-");
-        kept.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect::<String>()
+        let slug = heading.to_lowercase().replace(' ', "-");
+        slug.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect::<String>()
     };
     let mut anchors = BTreeSet::new();
-    for section in &sections(&page) {
+    for section in &sections(&readme) {
         let title = if section.heading.is_empty() { &section.chapter } else { &section.heading };
         // A second heading of the same name gets a number behind it.
         let anchor = anchor(title);
@@ -361,7 +369,7 @@ fn every_link_has_its_heading() {
             assert!(anchors.insert(format!("{anchor}-1")), "{title} for the third time");
         }
     }
-    for link in page.split("](#").skip(1) {
+    for link in readme.split("](#").skip(1) {
         let link = link.split(')').next().unwrap_or_default();
         assert!(anchors.contains(link), "#{link}");
     }

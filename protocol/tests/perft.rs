@@ -1,7 +1,7 @@
 //! Exhaustive counts. Each number here was found by at least two independent programs, or published.
 //!
 //! The tables are counted as deep as two or three seconds allow. All of them, in some ten seconds:
-//! `NOUGHTS_PERFT=deep cargo test -p noughts-protocol --test perft`
+//! `NOUGHTS_PERFT=is_deep_run cargo test -p noughts-protocol --test perft`
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use noughts_protocol::perft::perft;
 use noughts_protocol::{Geometry, Position, Rules, Seat, Status};
 
 /// Leaves at depth 0, 1, ...
-const TABLE: &[(&str, &[u64])] = &[
+const PERFT_COUNTS: &[(&str, &[u64])] = &[
     ("3x3:3", &[1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]),
     (
         "7x6:4+gravity",
@@ -30,49 +30,50 @@ const TABLE: &[(&str, &[u64])] = &[
 
 /// The most moves played for one number of the table, unless every number is asked for. The last
 /// moves are counted and not played, so this is the number before it.
-const AFFORDABLE: u64 = 20_000_000;
+const MAX_PLAYED_MOVES: u64 = 20_000_000;
 
-fn board(rules: &str) -> Position {
+fn empty_position(rules: &str) -> Position {
     Position::new(rules.parse().unwrap())
 }
 
-fn deep() -> bool {
+fn is_deep_run() -> bool {
     std::env::var("NOUGHTS_PERFT").is_ok_and(|value| value == "deep")
 }
 
 #[test]
-fn leaves_are_those_of_the_table() {
-    for (rules, counts) in TABLE {
-        let mut position = board(rules);
+fn leaf_counts_match_known_values() {
+    for (rules, counts) in PERFT_COUNTS {
+        let mut position = empty_position(rules);
         for (depth, &count) in counts.iter().enumerate() {
             let played = counts[depth.saturating_sub(1)];
-            if deep() || played <= AFFORDABLE {
+            if is_deep_run() || played <= MAX_PLAYED_MOVES {
                 assert_eq!(perft(&mut position, depth as u32), count, "{rules} at depth {depth}");
             }
         }
-        assert_eq!(position, board(rules));
+        assert_eq!(position, empty_position(rules));
     }
 }
 
 /// What a walk over every game of 3x3:3 sees.
 #[derive(Default)]
-struct Walk {
+struct GameTree {
     /// Games by their result.
     games: HashMap<Status, u64>,
     /// Games by their length.
     lengths: [u64; 10],
     /// Distinct boards by ply, and those where the game is over.
-    boards: Vec<HashSet<Board>>,
-    finished: HashSet<(Board, Status)>,
-    keys: HashMap<Board, u64>,
+    boards: Vec<HashSet<StoneList>>,
+    finished: HashSet<(StoneList, Status)>,
+    keys: HashMap<StoneList, u64>,
 }
 
-type Board = Vec<Option<Seat>>;
+type StoneList = Vec<Option<Seat>>;
 
-impl Walk {
-    fn visit(&mut self, position: &mut Position) {
+impl GameTree {
+    fn visit_all(&mut self, position: &mut Position) {
         let cells = position.rules().cells() as u16;
-        let stones: Board = (0..cells).map(|cell| position.at(noughts_protocol::Cell::new(cell))).collect();
+        let stones: StoneList =
+            (0..cells).map(|cell| position.stone_at(noughts_protocol::Cell::new(cell))).collect();
         assert_eq!(
             *self.keys.entry(stones.clone()).or_insert(position.key()),
             position.key(),
@@ -87,49 +88,49 @@ impl Walk {
         let moves: Vec<_> = position.legal_moves().collect();
         for cell in moves {
             position.play(cell).unwrap();
-            self.visit(position);
+            self.visit_all(position);
             position.undo();
         }
     }
 }
 
 #[test]
-fn every_game_of_three_by_three() {
-    let mut position = board("3x3:3");
-    let mut walk = Walk { boards: vec![HashSet::new(); 10], ..Walk::default() };
-    walk.visit(&mut position);
+fn all_games_of_three_by_three() {
+    let mut position = empty_position("3x3:3");
+    let mut tree = GameTree { boards: vec![HashSet::new(); 10], ..GameTree::default() };
+    tree.visit_all(&mut position);
 
     let (x, o) = (Status::Won(Seat::X), Status::Won(Seat::O));
-    assert_eq!(walk.games, HashMap::from([(x, 131_184), (o, 77_904), (Status::Drawn, 46_080)]));
-    assert_eq!(walk.lengths, [0, 0, 0, 0, 0, 1440, 5328, 47_952, 72_576, 127_872]);
-    assert_eq!(walk.lengths.iter().sum::<u64>(), 255_168);
+    assert_eq!(tree.games, HashMap::from([(x, 131_184), (o, 77_904), (Status::Drawn, 46_080)]));
+    assert_eq!(tree.lengths, [0, 0, 0, 0, 0, 1440, 5328, 47_952, 72_576, 127_872]);
+    assert_eq!(tree.lengths.iter().sum::<u64>(), 255_168);
 
-    let by_ply: Vec<usize> = walk.boards.iter().map(HashSet::len).collect();
+    let by_ply: Vec<usize> = tree.boards.iter().map(HashSet::len).collect();
     assert_eq!(by_ply, [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
     assert_eq!(by_ply.iter().sum::<usize>(), 5_478);
 
-    let count = |status| walk.finished.iter().filter(|(_, found)| *found == status).count();
+    let count = |status| tree.finished.iter().filter(|(_, found)| *found == status).count();
     assert_eq!((count(x), count(o), count(Status::Drawn)), (626, 316, 16));
 
-    let keys: HashSet<u64> = walk.keys.values().copied().collect();
-    assert_eq!((walk.keys.len(), keys.len()), (5_478, 5_478), "one key for each board");
+    let keys: HashSet<u64> = tree.keys.values().copied().collect();
+    assert_eq!((tree.keys.len(), keys.len()), (5_478, 5_478), "one key for each board");
 
     let symmetries = position.geometry().symmetries();
-    let canonical = |stones: &Board| -> Board {
-        let image = |symmetry: &Vec<noughts_protocol::Cell>| -> Board {
-            let mut image = vec![None; stones.len()];
-            symmetry.iter().zip(stones).for_each(|(to, &stone)| image[to.index()] = stone);
-            image
+    let canonical = |stones: &StoneList| -> StoneList {
+        let mapped = |symmetry: &Vec<noughts_protocol::Cell>| -> StoneList {
+            let mut mapped = vec![None; stones.len()];
+            symmetry.iter().zip(stones).for_each(|(target, &stone)| mapped[target.index()] = stone);
+            mapped
         };
-        symmetries.iter().map(image).min().unwrap()
+        symmetries.iter().map(mapped).min().unwrap()
     };
-    assert_eq!(walk.keys.keys().map(canonical).collect::<HashSet<_>>().len(), 765);
-    assert_eq!(walk.finished.iter().map(|(stones, _)| canonical(stones)).collect::<HashSet<_>>().len(), 138);
+    assert_eq!(tree.keys.keys().map(canonical).collect::<HashSet<_>>().len(), 765);
+    assert_eq!(tree.finished.iter().map(|(stones, _)| canonical(stones)).collect::<HashSet<_>>().len(), 138);
 }
 
 /// Distinct positions by ply, as keys: each is visited once.
-fn distinct(rules: &str, plies: usize) -> Vec<usize> {
-    fn visit(position: &mut Position, seen: &mut [HashSet<u64>]) {
+fn distinct_positions(rules: &str, plies: usize) -> Vec<usize> {
+    fn visit_all(position: &mut Position, seen: &mut [HashSet<u64>]) {
         if !seen[position.ply()].insert(position.key()) || position.ply() + 1 == seen.len() {
             return;
         }
@@ -137,20 +138,20 @@ fn distinct(rules: &str, plies: usize) -> Vec<usize> {
         while let Some(cell) = position.legal_from(from) {
             from = cell.index() + 1;
             position.play(cell).unwrap();
-            visit(position, seen);
+            visit_all(position, seen);
             position.undo();
         }
     }
     let mut seen = vec![HashSet::new(); plies + 1];
-    visit(&mut board(rules), &mut seen);
+    visit_all(&mut empty_position(rules), &mut seen);
     seen.iter().map(HashSet::len).collect()
 }
 
 #[test]
 fn distinct_positions_of_connect_four() {
-    let known = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683];
-    let plies = if deep() { 11 } else { 9 };
-    assert_eq!(distinct("connect4", plies), known[..=plies]);
+    let expected = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275, 558186, 1662623, 4568683];
+    let plies = if is_deep_run() { 11 } else { 9 };
+    assert_eq!(distinct_positions("connect4", plies), expected[..=plies]);
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn windows_and_symmetries_are_counted() {
 }
 
 #[test]
-fn a_cube_of_side_k_has_its_lines() {
+fn hypercube_line_counts_match_the_formula() {
     // ((n + 2)^d - n^d) / 2: Hales and Jewett, "Regularity and positional games" (1963).
     for (n, d) in [(2, 1), (2, 2), (3, 2), (3, 3), (4, 2), (4, 3), (2, 4), (3, 4), (4, 4), (5, 4)] {
         let geometry = Geometry::new(Rules::new(&vec![n; d], n).unwrap());
@@ -191,26 +192,26 @@ fn a_cube_of_side_k_has_its_lines() {
 }
 
 /// The first player's value with best play: 1, 0 or -1.
-fn value(position: &mut Position, known: &mut HashMap<u64, i8>) -> i8 {
+fn game_value(position: &mut Position, values: &mut HashMap<u64, i8>) -> i8 {
     match position.status() {
         Status::Won(winner) => return if winner == position.turn() { 1 } else { -1 },
         Status::Drawn => return 0,
         Status::Ongoing => {}
     }
-    if let Some(&value) = known.get(&position.key()) {
+    if let Some(&value) = values.get(&position.key()) {
         return value;
     }
     let (mut best, mut from) = (-1, 0);
     while let Some(cell) = position.legal_from(from) {
         from = cell.index() + 1;
         position.play(cell).unwrap();
-        best = best.max(-value(position, known));
+        best = best.max(-game_value(position, values));
         position.undo();
         if best == 1 {
             break;
         }
     }
-    known.insert(position.key(), best);
+    values.insert(position.key(), best);
     best
 }
 
@@ -219,6 +220,6 @@ fn small_games_have_their_known_values() {
     for (rules, expected) in
         [("3x3:3", 0), ("4x3:3", 1), ("3x3:3+misere", 0), ("4x3:3+misere", -1), ("4x4:4+gravity", 0)]
     {
-        assert_eq!(value(&mut board(rules), &mut HashMap::new()), expected, "{rules}");
+        assert_eq!(game_value(&mut empty_position(rules), &mut HashMap::new()), expected, "{rules}");
     }
 }

@@ -1,9 +1,9 @@
 //! Single games that show one rule each. The laws and the counts hold the rest.
 
-use noughts_protocol::{Cell, Line, LineName, MoveError, Outcome, Position, Seat, Status};
+use noughts_protocol::{Cell, LineName, MoveError, Outcome, Position, Seat, Status, WinningLine};
 
 /// Plays a game of cells parted by blanks; every move but the last must leave it going on.
-fn play(rules: &str, moves: &str) -> Position {
+fn play_moves(rules: &str, moves: &str) -> Position {
     let mut position = Position::new(rules.parse().unwrap());
     for text in moves.split(' ') {
         assert_eq!(position.status(), Status::Ongoing, "before {text}");
@@ -15,25 +15,25 @@ fn play(rules: &str, moves: &str) -> Position {
 
 /// Holds the end of a game: who won, and the cells and the name of the line.
 fn check_line(rules: &str, moves: &str, winner: Seat, cells: &str, name: LineName) {
-    let position = play(rules, moves);
+    let position = play_moves(rules, moves);
     let cells: Vec<Cell> = cells.split(' ').map(|text| position.rules().parse_cell(text).unwrap()).collect();
-    let Some(Outcome::Line { winner: found, line }) = position.outcome() else {
+    let Some(Outcome::Line { winner: winner_found, line }) = position.outcome() else {
         panic!("no line in {position:?}");
     };
-    let Line { first, cells: run, name: called, .. } = *line;
-    assert_eq!((found, first, run, called), (winner, cells[0], cells, name), "{position:?}");
+    let WinningLine { first, cells: run_cells, name: name_found, .. } = *line;
+    assert_eq!((winner_found, first, run_cells, name_found), (winner, cells[0], cells, name), "{position:?}");
     assert_eq!(position.status(), Status::Won(winner));
 }
 
-fn check_refused(position: &Position, cell: u16, error: MoveError) {
-    let mut tried = position.clone();
-    assert_eq!(tried.landing(Cell::new(cell)), Err(error));
-    assert_eq!(tried.play(Cell::new(cell)), Err(error));
-    assert_eq!((&tried, tried.moves(), tried.key()), (position, position.moves(), position.key()));
+fn check_move_error(position: &Position, cell: u16, error: MoveError) {
+    let mut attempt = position.clone();
+    assert_eq!(attempt.landing_cell(Cell::new(cell)), Err(error));
+    assert_eq!(attempt.play(Cell::new(cell)), Err(error));
+    assert_eq!((&attempt, attempt.moves(), attempt.key()), (position, position.moves(), position.key()));
 }
 
 #[test]
-fn a_line_wins_in_every_direction() {
+fn line_wins_in_each_direction() {
     check_line("3x3:3", "a1 a2 b1 b2 c1", Seat::X, "a1 b1 c1", LineName::Row);
     check_line("3x3:3", "a1 b1 a2 b2 c3 b3", Seat::O, "b1 b2 b3", LineName::Column);
     check_line("3x3:3", "a1 b1 b2 c1 c3", Seat::X, "a1 b2 c3", LineName::MainDiagonal);
@@ -50,20 +50,20 @@ fn a_line_wins_in_every_direction() {
 }
 
 #[test]
-fn of_two_lines_the_first_direction_is_told() {
+fn first_direction_is_reported_of_two_lines() {
     // The middle completes a row, a column and a diagonal at once.
     check_line("5x5:3", "a3 e1 b3 e2 c4 e4 c5 e5 a1 d1 b2 d5 c3", Seat::X, "a3 b3 c3", LineName::Row);
 }
 
 #[test]
-fn a_longer_run_is_told_whole() {
+fn long_runs_are_reported_whole() {
     check_line("7x7:3", "a1 a7 b1 b7 d1 d7 e1 g5 c1", Seat::X, "a1 b1 c1 d1 e1", LineName::Row);
 }
 
 #[test]
-fn exact_passes_over_a_longer_run() {
+fn exact_ignores_overlines() {
     let overline = "a1 a7 b1 b7 d1 d7 e1 g5 c1";
-    assert_eq!(play("7x7:3+exact", overline).status(), Status::Ongoing);
+    assert_eq!(play_moves("7x7:3+exact", overline).status(), Status::Ongoing);
     // The same move may make a run that is too long and one that is right.
     check_line(
         "7x7:3+exact",
@@ -76,58 +76,61 @@ fn exact_passes_over_a_longer_run() {
 }
 
 #[test]
-fn in_misere_the_line_loses() {
+fn misere_line_loses() {
     check_line("3x3:3+misere", "a1 a2 b1 b2 c1", Seat::O, "a1 b1 c1", LineName::Row);
     check_line("3x3:3+misere", "a1 b1 a2 b2 c3 b3", Seat::X, "b1 b2 b3", LineName::Column);
 }
 
 #[test]
-fn a_full_board_is_drawn_unless_its_last_stone_wins() {
-    let drawn = play("3x3:3", "b2 a1 a2 c2 b1 b3 a3 c1 c3");
+fn full_board_is_drawn_unless_last_stone_wins() {
+    let drawn = play_moves("3x3:3", "b2 a1 a2 c2 b1 b3 a3 c1 c3");
     assert_eq!((drawn.status(), drawn.outcome()), (Status::Drawn, Some(Outcome::Full)));
-    let won = play("3x3:3", "a1 a2 b1 b2 a3 b3 c2 c3 c1");
+    let won = play_moves("3x3:3", "a1 a2 b1 b2 a3 b3 c2 c3 c1");
     assert_eq!((won.ply(), won.status()), (9, Status::Won(Seat::X)));
 }
 
 #[test]
-fn stones_fall_and_a_column_fills() {
+fn gravity_drops_stones_until_column_is_full() {
     let mut position = Position::new("2x3:3+gravity".parse().unwrap());
-    for (asked, lands) in [(0, 4), (4, 2), (4, 0), (1, 5)] {
-        assert_eq!(position.landing(Cell::new(asked)), Ok(Cell::new(lands)));
+    for (asked, landing) in [(0, 4), (4, 2), (4, 0), (1, 5)] {
+        assert_eq!(position.landing_cell(Cell::new(asked)), Ok(Cell::new(landing)));
         position.play(Cell::new(asked)).unwrap();
-        assert_eq!(position.moves().last(), Some(&Cell::new(lands)));
+        assert_eq!(position.moves().last(), Some(&Cell::new(landing)));
     }
     for cell in [0, 2, 4] {
-        check_refused(&position, cell, MoveError::ColumnFull);
+        check_move_error(&position, cell, MoveError::ColumnFull);
     }
-    check_refused(&position, 6, MoveError::OffBoard);
+    check_move_error(&position, 6, MoveError::OffBoard);
 }
 
 #[test]
-fn columns_of_a_deep_board_stand_side_by_side() {
+fn gravity_columns_are_independent_in_three_dimensions() {
     let mut position = Position::new("score4".parse().unwrap());
     let cell = |text| position.rules().parse_cell(text).unwrap();
     let (asked, bottom, neighbour) = (cell("2,1,3"), cell("2,4,3"), cell("2,4,2"));
     position.play(asked).unwrap();
-    assert_eq!((position.at(bottom), position.at(neighbour)), (Some(Seat::X), None));
+    assert_eq!((position.stone_at(bottom), position.stone_at(neighbour)), (Some(Seat::X), None));
     assert_eq!(position.legal_count(), 16);
 }
 
 #[test]
-fn impossible_moves_say_why_and_change_nothing() {
-    let position = play("3x3:3", "b2");
-    check_refused(&position, 4, MoveError::Taken);
-    check_refused(&position, 9, MoveError::OffBoard);
-    check_refused(&position, u16::MAX, MoveError::OffBoard);
-    let over = play("3x3:3", "a1 a2 b1 b2 c1");
+fn illegal_moves_return_errors_and_change_nothing() {
+    let position = play_moves("3x3:3", "b2");
+    check_move_error(&position, 4, MoveError::Taken);
+    check_move_error(&position, 9, MoveError::OffBoard);
+    check_move_error(&position, u16::MAX, MoveError::OffBoard);
+    let finished = play_moves("3x3:3", "a1 a2 b1 b2 c1");
     for cell in [0, 8, 9, 1023] {
-        check_refused(&over, cell, MoveError::GameOver);
+        check_move_error(&finished, cell, MoveError::GameOver);
     }
-    assert_eq!((over.legal_moves().count(), over.legal_count(), over.legal_from(0)), (0, 0, None));
+    assert_eq!(
+        (finished.legal_moves().count(), finished.legal_count(), finished.legal_from(0)),
+        (0, 0, None)
+    );
 }
 
 #[test]
-fn the_largest_boards_are_played_to_the_end() {
+fn largest_boards_are_playable() {
     for rules in
         ["25x25:25", "16x16x4:16", "4x4x8x8:8", "1x1x25x25:25", "25x25:1", "25:25", "25x25:25+gravity"]
     {

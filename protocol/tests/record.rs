@@ -2,7 +2,7 @@
 
 use noughts_protocol::{Position, Record, RecordError};
 
-const GAME: &str = "\
+const RECORD_TEXT: &str = "\
 [Rules \"3x3:3\"]
 [X \"Ann\"]
 [O \"Bob\"]
@@ -13,49 +13,49 @@ const GAME: &str = "\
 ";
 
 /// Holds what a game with one part exchanged is refused for: the line and the code.
-fn check(part: &str, with: &str, line: usize, code: &str) {
-    assert!(GAME.contains(part), "{part}");
-    let refused: RecordError = GAME.replacen(part, with, 1).parse::<Record>().unwrap_err();
-    assert_eq!((refused.line, refused.code()), (line, code), "{refused}");
-    assert!(refused.to_string().starts_with(&format!("line {line}: ")));
+fn check_error(original: &str, replacement: &str, line: usize, code: &str) {
+    assert!(RECORD_TEXT.contains(original), "{original}");
+    let error: RecordError = RECORD_TEXT.replacen(original, replacement, 1).parse::<Record>().unwrap_err();
+    assert_eq!((error.line, error.code()), (line, code), "{error}");
+    assert!(error.to_string().starts_with(&format!("line {line}: ")));
 }
 
 #[test]
-fn a_record_is_read_and_written() {
-    let record: Record = GAME.parse().unwrap();
+fn record_round_trips() {
+    let record: Record = RECORD_TEXT.parse().unwrap();
     assert_eq!(record.players, ["Ann", "Bob"]);
     assert_eq!(record.control.unwrap().base_ms(), 300_000);
     let line = record.outcome.as_ref().unwrap().line().unwrap();
     assert_eq!(line.cells.len(), 3, "the board tells the line");
-    assert_eq!(record.to_string(), GAME);
+    assert_eq!(record.to_string(), RECORD_TEXT);
 }
 
 #[test]
-fn each_fault_is_named_with_its_line() {
-    check("[X \"Ann\"]", "[X Ann]", 2, "record_tag");
-    check("[X \"Ann\"]", "[X \"A\"nn\"]", 2, "record_tag");
-    check("[X \"Ann\"]", "[X \"Ann\\\"]", 2, "record_tag");
-    check("[X \"Ann\"]", "[X \"\\u{110000}\"]", 2, "record_tag");
-    check("[X \"Ann\"]", "[X \"\\n\"]", 2, "record_tag");
-    check("[O", "[X", 3, "record_repeated_tag");
-    check("[Rules", "[Rule", 1, "record_no_rules");
-    check("3x3:3", "3x3:4", 1, "rules_line");
-    check("5+3", "5", 4, "record_clock");
-    check("X line", "X wins", 5, "record_result");
-    check("2. c1", "3. c1", 7, "record_number");
-    check("2. c1 b1", "c1 2. b1", 7, "record_number");
-    check("2. c1", "2 c1", 7, "cell_dimensions");
-    check("b2 a1", "b2 d1", 7, "off_board");
-    check("b2 a1", "b2 b2", 7, "taken");
-    check("3. a3", "3. a3 a2", 7, "game_over");
+fn errors_name_their_line() {
+    check_error("[X \"Ann\"]", "[X Ann]", 2, "record_tag");
+    check_error("[X \"Ann\"]", "[X \"A\"nn\"]", 2, "record_tag");
+    check_error("[X \"Ann\"]", "[X \"Ann\\\"]", 2, "record_tag");
+    check_error("[X \"Ann\"]", "[X \"\\u{110000}\"]", 2, "record_tag");
+    check_error("[X \"Ann\"]", "[X \"\\n\"]", 2, "record_tag");
+    check_error("[O", "[X", 3, "record_repeated_tag");
+    check_error("[Rules", "[Rule", 1, "record_no_rules");
+    check_error("3x3:3", "3x3:4", 1, "rules_line");
+    check_error("5+3", "5", 4, "record_clock");
+    check_error("X line", "X wins", 5, "record_result");
+    check_error("2. c1", "3. c1", 7, "record_number");
+    check_error("2. c1 b1", "c1 2. b1", 7, "record_number");
+    check_error("2. c1", "2 c1", 7, "cell_dimensions");
+    check_error("b2 a1", "b2 d1", 7, "off_board");
+    check_error("b2 a1", "b2 b2", 7, "taken");
+    check_error("3. a3", "3. a3 a2", 7, "game_over");
 }
 
 #[test]
-fn the_result_must_be_what_the_board_says() {
-    for wrong in ["O line", "draw full", "O resignation", "X time", "draw agreement", "*"] {
-        check("X line", wrong, 5, "record_mismatch");
+fn result_must_match_the_board() {
+    for result in ["O line", "draw full", "O resignation", "X time", "draw agreement", "*"] {
+        check_error("X line", result, 5, "record_mismatch");
     }
-    let unfinished = GAME.replace(" 3. a3", "");
+    let unfinished = RECORD_TEXT.replace(" 3. a3", "");
     for (result, possible) in [
         ("X line", false),
         ("draw full", false),
@@ -71,7 +71,7 @@ fn the_result_must_be_what_the_board_says() {
 }
 
 #[test]
-fn a_reader_asks_for_little() {
+fn most_tags_are_optional() {
     let text = "[Rules \"connect4\"]\r\n[Event \"club night\"]\r\n\r\n d1 4,1\n\n2. A6";
     let record: Record = text.parse().unwrap();
     assert_eq!(record.players, ["?", "?"]);
@@ -84,8 +84,8 @@ fn a_reader_asks_for_little() {
 }
 
 #[test]
-fn names_cannot_leave_their_tag() {
-    let mut record: Record = GAME.parse().unwrap();
+fn names_are_escaped_in_tags() {
+    let mut record: Record = RECORD_TEXT.parse().unwrap();
     for name in ["", "\"]", "\\", "a\nb", "\r\u{85}\u{7}", "]\n[O \"Eve\"]", "日本", " blanks "] {
         record.players[0] = name.to_owned();
         let text = record.to_string();
@@ -96,7 +96,7 @@ fn names_cannot_leave_their_tag() {
 }
 
 #[test]
-fn a_long_game_is_wrapped_and_fits_the_limit() {
+fn long_games_wrap_and_fit_the_limit() {
     for rules in ["25x25:25", "16x16x4:16", "25x20x1x2:25+exact", "25:25"] {
         let mut position = Position::new(rules.parse().unwrap());
         while let Some(cell) = position.legal_from(0) {

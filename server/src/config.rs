@@ -10,11 +10,11 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
-use crate::fault::Faults;
-use crate::log::sqlite::{Durability, Options};
-use crate::log::{EventLog, MemoryLog, SqliteLog};
-use crate::time::Time;
-use crate::tls::{Tls, TlsError};
+use crate::fault_injection::InjectedFaults;
+use crate::server_clock::ServerClock;
+use crate::store::sqlite::{Durability, SqliteOptions};
+use crate::store::{EventLog, MemoryLog, SqliteLog};
+use crate::tls::{TlsCertificate, TlsError};
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
@@ -22,7 +22,7 @@ use crate::tls::{Tls, TlsError};
 /// Logs go to stderr; RUST_LOG sets how much (default: info).
 #[derive(Clone, Debug, Parser)]
 #[command(name = "noughts-server", version)]
-pub struct Config {
+pub struct ServerConfig {
     /// Address and port to serve; port 0 takes a free one. Beyond loopback only if told so.
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", env = "NOUGHTS_LISTEN")]
     pub listen: SocketAddr,
@@ -31,7 +31,7 @@ pub struct Config {
     /// directory.
     #[arg(long, value_name = "DIR|memory", default_value = "default", hide_default_value = true)]
     #[arg(env = "NOUGHTS_DATA", global = true)]
-    pub data: Data,
+    pub data: DataLocation,
 
     /// What an acknowledged move survives: a power cut, or only the end of the process.
     #[arg(long, value_enum, default_value = "power")]
@@ -55,28 +55,28 @@ pub struct Config {
 
     /// The limits.
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: ServerLimits,
 
     /// Something else than to serve.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<ServerCommand>,
 }
 
-impl Config {
+impl ServerConfig {
     /// Opens the log.
     ///
     /// # Errors
     /// When its directory cannot be used.
-    pub fn log(&self, time: &Time) -> anyhow::Result<Arc<dyn EventLog>> {
-        let options = Options {
+    pub fn open_store(&self, time: &ServerClock) -> anyhow::Result<Arc<dyn EventLog>> {
+        let options = SqliteOptions {
             keep_games: self.keep_games,
             max_games: self.max_games,
-            patience: self.limits.append,
-            ..Options::new(self.durability, time.clone())
+            write_timeout: self.limits.append,
+            ..SqliteOptions::new(self.durability, time.clone())
         };
         Ok(match &self.data {
-            Data::Memory => Arc::new(MemoryLog::default()),
-            Data::Directory(_) | Data::Default => {
+            DataLocation::Memory => Arc::new(MemoryLog::default()),
+            DataLocation::Directory(_) | DataLocation::Default => {
                 Arc::new(SqliteLog::open(&self.data.directory()?, options)?)
             }
         })
@@ -86,20 +86,20 @@ impl Config {
     ///
     /// # Errors
     /// When it cannot be used.
-    pub fn tls(&self) -> Result<Option<Arc<Tls>>, TlsError> {
+    pub fn load_tls(&self) -> Result<Option<Arc<TlsCertificate>>, TlsError> {
         let Some((certificate, key)) = self.tls_cert.as_deref().zip(self.tls_key.as_deref()) else {
             return Ok(None);
         };
-        Tls::open(certificate, key).map(|tls| Some(Arc::new(tls)))
+        TlsCertificate::open(certificate, key).map(|tls| Some(Arc::new(tls)))
     }
 }
 
 /// What can be done with the data, also while a server runs.
 #[derive(Clone, Debug, Subcommand)]
-pub enum Command {
+pub enum ServerCommand {
     /// Lists, shows or exports finished games.
     #[command(subcommand)]
-    Games(Games),
+    Games(GamesCommand),
     /// Copies all data, as of now, to a new file.
     Backup {
         /// The file to write.
@@ -109,7 +109,7 @@ pub enum Command {
 
 /// What can be done with finished games.
 #[derive(Clone, Debug, Subcommand)]
-pub enum Games {
+pub enum GamesCommand {
     /// The newest, a line each.
     List {
         /// How many at most.
@@ -127,7 +127,7 @@ pub enum Games {
 
 /// Where games are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Data {
+pub enum DataLocation {
     /// Nowhere.
     Memory,
     /// In this directory.
@@ -136,28 +136,28 @@ pub enum Data {
     Default,
 }
 
-impl FromStr for Data {
+impl FromStr for DataLocation {
     type Err = std::convert::Infallible;
 
-    fn from_str(text: &str) -> Result<Data, Self::Err> {
+    fn from_str(text: &str) -> Result<DataLocation, Self::Err> {
         Ok(match text {
-            "memory" => Data::Memory,
-            "default" => Data::Default,
-            directory => Data::Directory(directory.into()),
+            "memory" => DataLocation::Memory,
+            "default" => DataLocation::Default,
+            directory => DataLocation::Directory(directory.into()),
         })
     }
 }
 
-impl Data {
+impl DataLocation {
     /// The directory, where there is one.
     ///
     /// # Errors
     /// With `memory`, or where the platform names no data directory.
     pub fn directory(&self) -> anyhow::Result<PathBuf> {
         match self {
-            Data::Directory(directory) => Ok(directory.clone()),
-            Data::Memory => anyhow::bail!("nothing is kept with --data memory"),
-            Data::Default => directories::ProjectDirs::from("", "", "noughts")
+            DataLocation::Directory(directory) => Ok(directory.clone()),
+            DataLocation::Memory => anyhow::bail!("nothing is kept with --data memory"),
+            DataLocation::Default => directories::ProjectDirs::from("", "", "noughts")
                 .map(|directories| directories.data_dir().join("server"))
                 .context("this platform names no data directory: give one with --data"),
         }
@@ -167,7 +167,7 @@ impl Data {
 /// Every limit of the server. What happens beyond each stands in server/README.md.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
-pub struct Limits {
+pub struct ServerLimits {
     /// A web page that may connect, as a browser names it (`https://play.example.org`); may be repeated.
     /// Pages of this very server and of this machine may anyway.
     #[arg(long, value_name = "ORIGIN")]
@@ -255,29 +255,29 @@ pub struct Limits {
     pub drain: Duration,
     /// What is done wrong on purpose. No flag: tests set it.
     #[arg(skip)]
-    pub faults: Faults,
+    pub faults: InjectedFaults,
 }
 
 fn time(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     /// The defaults stand once, in the flags.
-    fn default() -> Limits {
-        Config::parse_from(["noughts-server"]).limits
+    fn default() -> ServerLimits {
+        ServerConfig::parse_from(["noughts-server"]).limits
     }
 }
 
-impl Limits {
+impl ServerLimits {
     /// The rooms that one address may have.
     pub fn rooms_per_address(&self) -> usize {
         self.max_rooms_per_address.unwrap_or(self.max_per_address.saturating_mul(2))
     }
 
     /// What the welcome tells a client.
-    pub fn announced(&self) -> wire::Limits {
-        wire::Limits {
+    pub fn wire_limits(&self) -> wire::AnnouncedLimits {
+        wire::AnnouncedLimits {
             message_bytes: wire::MAX_REQUEST_BYTES as u32,
             burst: self.burst,
             per_second: self.per_second,
@@ -303,13 +303,13 @@ mod tests {
 
     #[test]
     fn the_flags_are_well_formed() {
-        Config::command().debug_assert();
+        ServerConfig::command().debug_assert();
     }
 
     #[test]
     fn a_limit_that_is_no_time_is_refused() {
-        assert!(Config::try_parse_from(["noughts-server", "--grace", "soon"]).is_err());
-        let config = Config::try_parse_from(["noughts-server", "--grace", "1500ms"]).unwrap();
+        assert!(ServerConfig::try_parse_from(["noughts-server", "--grace", "soon"]).is_err());
+        let config = ServerConfig::try_parse_from(["noughts-server", "--grace", "1500ms"]).unwrap();
         assert_eq!(millis(config.limits.grace), 1500);
     }
 }

@@ -1,10 +1,10 @@
 //! One WebSocket connection, one task: reads requests, checks them at the edge, hands them on
 //! without waiting, and sends what its line did not take at once. It decides nothing about games.
 
-mod at_once;
 #[cfg(feature = "echo")]
 pub mod echo;
-mod pings;
+mod keepalive;
+mod poll_io;
 mod requests;
 mod socket;
 
@@ -13,62 +13,62 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode};
-use noughts_protocol::{Party, Player, RequestId, RoomId};
+use noughts_protocol::{PartyKey, Player, RequestId, RoomId};
 use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::besides::Besides;
-use crate::fault::Fault;
-use crate::host::Host;
-use crate::network::Network;
-use crate::outbox::{self, Frame, Inlet, Next, Out, Outbox, Stream};
-use crate::rate_limit::{RateLimit, Verdict};
-use crate::room::audience::MemberId;
+use crate::client_prefix::ClientPrefix;
+use crate::context::ServerContext;
+use crate::fault_injection::InjectedFault;
+use crate::rate_limit::{RateLimit, RateLimitDecision};
 use crate::room::handle::{self as room, RoomHandle};
-use pings::Pings;
-use socket::{Incoming, Socket};
+use crate::room::members::MemberId;
+use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueue, SendQueueReceiver};
+use crate::stop_or_deadline::StopOrDeadline;
+use keepalive::PingTracker;
+use socket::{ReceivedFrame, ServerSocket};
 
 /// What the party on the other side may do now.
 #[derive(Debug)]
-enum Place {
+enum ConnState {
     /// It has not said who it is.
-    Door,
+    AwaitingHello,
     /// In no room.
-    Hall,
+    InLobby,
     /// Waiting in the lobby.
     Seeking,
     /// Asked to be let into this room.
-    Entering(RoomHandle),
+    Joining(RoomHandle),
     /// About to be in a new room.
     Creating,
     /// In this room.
-    Room(RoomHandle),
+    InRoom(RoomHandle),
     /// Asked to leave it.
     Leaving(RoomHandle),
 }
 
-impl Place {
+impl ConnState {
     /// The room that the party is in.
     fn room(&self) -> Result<&RoomHandle, RejectCode> {
         match self {
-            Place::Room(handle) => Ok(handle),
-            Place::Door
-            | Place::Hall
-            | Place::Seeking
-            | Place::Entering(_)
-            | Place::Creating
-            | Place::Leaving(_) => Err(RejectCode::NotInRoom),
+            ConnState::InRoom(handle) => Ok(handle),
+            ConnState::AwaitingHello
+            | ConnState::InLobby
+            | ConnState::Seeking
+            | ConnState::Joining(_)
+            | ConnState::Creating
+            | ConnState::Leaving(_) => Err(RejectCode::NotInRoom),
         }
     }
 
     /// Whether the party may begin something.
-    fn free(&self) -> Result<(), RejectCode> {
+    fn ensure_idle(&self) -> Result<(), RejectCode> {
         match self {
-            Place::Hall => Ok(()),
-            Place::Door => Err(RejectCode::HelloFirst),
-            Place::Seeking => Err(RejectCode::AlreadySeeking),
-            Place::Entering(_) | Place::Creating | Place::Room(_) | Place::Leaving(_) => {
+            ConnState::InLobby => Ok(()),
+            ConnState::AwaitingHello => Err(RejectCode::HelloFirst),
+            ConnState::Seeking => Err(RejectCode::AlreadySeeking),
+            ConnState::Joining(_) | ConnState::Creating | ConnState::InRoom(_) | ConnState::Leaving(_) => {
                 Err(RejectCode::AlreadyInRoom)
             }
         }
@@ -77,101 +77,102 @@ impl Place {
 
 /// Why a connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum CloseReason {
     /// The server closes it, and says why.
-    Close(CloseCode),
+    ByServer(CloseCode),
     /// The other side has closed it, and is to have its answer.
-    Closed,
+    ByPeer,
     /// The other side has gone.
-    Gone,
+    Lost,
 }
 
 /// What is left to do with what came from the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Received {
+enum ReadOutcome {
     /// Nothing.
-    Dealt,
+    Handled,
     /// A ping. Its answer is written, and is to be sent.
-    Ping,
+    PongDue,
 }
 
 /// Serves a connection until it ends, and tells those concerned that it has.
-pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host, network: Network)
+pub async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_prefix: ClientPrefix)
 where
-    S: Stream + 'static,
+    S: ByteStream + 'static,
 {
-    let metrics = Arc::clone(&host.metrics);
-    let _counted = metrics.connections.present();
+    let metrics = Arc::clone(&ctx.metrics);
+    let _gauge_guard = metrics.connections.enter();
     metrics.accepted.add(1);
-    let endless = host.limits.faults.has(Fault::EndlessOutbox);
-    let (outbox, mut inlet, wire) = outbox::over(stream, if endless { 1 << 20 } else { host.limits.outbox });
-    let first = Instant::now() + host.limits.hello;
+    let unbounded = ctx.limits.faults.has(InjectedFault::UnboundedSendQueue);
+    let (send_queue, mut receiver, shared_stream) =
+        send_queue::with_stream(stream, if unbounded { 1 << 20 } else { ctx.limits.outbox });
+    let hello_deadline = Instant::now() + ctx.limits.hello;
     let mut connection = Connection {
-        socket: Socket::new(wire, early, socket::GAME, &host.limits),
-        member: host.next_member(),
+        socket: ServerSocket::new(shared_stream, read_buf, socket::GAME_SOCKET_LIMITS, &ctx.limits),
+        member: ctx.next_member_id(),
         player: None,
         party: None,
-        told: None,
-        place: Place::Door,
-        outbox,
-        credit: RateLimit::new(host.limits.burst, host.limits.per_second, host.time.now()),
-        garbage: 0,
-        network,
-        pings: Pings::new(first, host.time.lost()),
-        besides: Besides::new(&host.draining, first),
-        host,
+        seat_room_at_hello: None,
+        state: ConnState::AwaitingHello,
+        send_queue,
+        rate_limit: RateLimit::new(ctx.limits.burst, ctx.limits.per_second, ctx.time.now()),
+        malformed_requests: 0,
+        client_prefix,
+        ping_tracker: PingTracker::new(hello_deadline, ctx.time.suspended_total()),
+        stop_or_deadline: StopOrDeadline::new(&ctx.draining, hello_deadline),
+        ctx,
     };
-    let end = connection.live(&mut inlet).await;
-    Box::pin(connection.end(end, inlet)).await;
+    let reason = connection.run(&mut receiver).await;
+    Box::pin(connection.finish(reason, receiver)).await;
 }
 
 struct Connection {
-    socket: Socket,
-    host: Host,
+    socket: ServerSocket,
+    ctx: ServerContext,
     member: MemberId,
     /// Who it is; none before the hello.
     player: Option<Player>,
     /// And the party that it is on all its connections, if it has said so.
-    party: Option<Party>,
+    party: Option<PartyKey>,
     /// The room in which that had a seat then.
-    told: Option<RoomId>,
-    place: Place,
-    outbox: Outbox,
-    credit: RateLimit,
-    garbage: u32,
+    seat_room_at_hello: Option<RoomId>,
+    state: ConnState,
+    send_queue: SendQueue,
+    rate_limit: RateLimit,
+    malformed_requests: u32,
     /// Where it comes from.
-    network: Network,
-    pings: Pings,
+    client_prefix: ClientPrefix,
+    ping_tracker: PingTracker,
     /// The end of the server, and the time for the hello or until the next ping.
-    besides: Besides,
+    stop_or_deadline: StopOrDeadline,
 }
 
 /// What a connection has to wait for before it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pause {
+enum Blocked {
     /// Its line has not taken all that it was given.
-    Unsent,
+    PendingWrite,
     /// A pong is due.
-    Pong,
+    PendingPong,
     /// The server stops.
     Drain,
     /// Nothing: it is over.
-    Over(End),
+    Ended(CloseReason),
 }
 
 impl Connection {
-    async fn live(&mut self, inlet: &mut Inlet) -> End {
+    async fn run(&mut self, receiver: &mut SendQueueReceiver) -> CloseReason {
         loop {
-            let pause = poll_fn(|context| self.poll(context, inlet)).await;
+            let blocked = poll_fn(|context| self.poll(context, receiver)).await;
             // On the heap: what hardly ever waits takes no memory in every connection.
-            let done = match pause {
-                Pause::Unsent => Box::pin(self.socket.send_rest()).await,
-                Pause::Pong => Box::pin(self.socket.flush()).await,
-                Pause::Drain => Box::pin(self.restarting(inlet)).await,
-                Pause::Over(end) => Err(end),
+            let result = match blocked {
+                Blocked::PendingWrite => Box::pin(self.socket.flush_stream()).await,
+                Blocked::PendingPong => Box::pin(self.socket.flush()).await,
+                Blocked::Drain => Box::pin(self.send_restarting(receiver)).await,
+                Blocked::Ended(end) => Err(end),
             };
-            if let Err(end) = done {
-                return end;
+            if let Err(reason) = result {
+                return reason;
             }
         }
     }
@@ -180,190 +181,194 @@ impl Connection {
     ///
     /// No future of its own, and none within: what a future keeps across its waits lies with the connection, out of
     /// the cache, while what is done at once is done on the stack.
-    fn poll(&mut self, context: &mut Context<'_>, inlet: &mut Inlet) -> Poll<Pause> {
+    fn poll(&mut self, context: &mut Context<'_>, receiver: &mut SendQueueReceiver) -> Poll<Blocked> {
         // One look is enough: what comes after it wakes the task to look again. A time that is set needs one more.
-        let mut first = true;
+        let mut is_first = true;
         loop {
-            let news = self.besides.wake_at(self.pings.next);
-            if (std::mem::take(&mut first) || news) && self.besides.poll_end(context).is_ready() {
-                return Poll::Ready(Pause::Drain);
+            let changed = self.stop_or_deadline.set_deadline(self.ping_tracker.next_at);
+            if (std::mem::take(&mut is_first) || changed)
+                && self.stop_or_deadline.poll_stop(context).is_ready()
+            {
+                return Poll::Ready(Blocked::Drain);
             }
-            let done = if let Poll::Ready(next) = inlet.poll_next(context) {
+            let result = if let Poll::Ready(next) = receiver.poll_next(context) {
                 match next {
-                    Next::Cut(code) => Err(End::Close(code)),
-                    Next::Out(out) => {
-                        self.take(out);
+                    QueueEvent::Close(code) => Err(CloseReason::ByServer(code)),
+                    QueueEvent::Outgoing(outgoing) => {
+                        self.handle_outgoing(outgoing);
                         Ok(())
                     }
-                    Next::Unsent => return Poll::Ready(Pause::Unsent),
-                    Next::Behind => {
-                        if let Place::Room(handle) = &self.place {
-                            self.outbox.want_view();
-                            handle.ring();
+                    QueueEvent::WritePending => return Poll::Ready(Blocked::PendingWrite),
+                    QueueEvent::Lagging => {
+                        if let ConnState::InRoom(handle) = &self.state {
+                            self.send_queue.request_snapshot();
+                            handle.request_sweep();
                         }
                         Ok(())
                     }
                 }
             } else if let Poll::Ready(incoming) = self.socket.poll_receive(context) {
-                match incoming.and_then(|incoming| self.receive(incoming)) {
-                    Ok(Received::Dealt) => Ok(()),
-                    Ok(Received::Ping) => match self.socket.poll_pong(context) {
+                match incoming.and_then(|incoming| self.on_incoming(incoming)) {
+                    Ok(ReadOutcome::Handled) => Ok(()),
+                    Ok(ReadOutcome::PongDue) => match self.socket.poll_pong(context) {
                         Poll::Ready(sent) => sent,
-                        Poll::Pending => return Poll::Ready(Pause::Pong),
+                        Poll::Pending => return Poll::Ready(Blocked::PendingPong),
                     },
                     Err(end) => Err(end),
                 }
-            } else if has_budget_remaining() && self.besides.due() {
+            } else if has_budget_remaining() && self.stop_or_deadline.take_fired() {
                 // Last, and not while there may be more to read than this task has turns for: who is heard is not
                 // silent.
-                self.tick()
+                self.on_timer()
             } else {
                 return Poll::Pending;
             };
-            if let Err(end) = done {
-                return Poll::Ready(Pause::Over(end));
+            if let Err(reason) = result {
+                return Poll::Ready(Blocked::Ended(reason));
             }
         }
     }
 
-    fn take(&mut self, out: Out) {
-        match out {
-            Out::Text(frame) => self.socket.say(&frame),
-            Out::Enter(handle) => {
-                self.place = Place::Room(handle);
+    fn handle_outgoing(&mut self, outgoing: Outgoing) {
+        match outgoing {
+            Outgoing::Text(frame) => self.socket.send_frame(&frame),
+            Outgoing::EnterRoom(handle) => {
+                self.state = ConnState::InRoom(handle);
                 // The players of a room see each other's lag from the start.
-                self.tell_lag();
+                self.report_lag();
             }
-            Out::Exit | Out::Idle => self.place = Place::Hall,
+            Outgoing::LeaveRoom | Outgoing::LeaveLobby => self.state = ConnState::InLobby,
         }
     }
 
-    fn say(&mut self, message: &Message) {
-        self.socket.say(&Frame::from(message));
+    fn send(&mut self, message: &Message) {
+        self.socket.send_frame(&EncodedFrame::from(message));
     }
 
-    fn refuse(&mut self, re: Option<RequestId>, reject: Reject) {
-        let wrong = self.host.limits.faults.has(Fault::RejectWithAnyCode);
-        let reject = if wrong { RejectCode::Busy.into() } else { reject };
-        self.host.metrics.rejected(reject.code);
-        self.say(&Message::Reject { re, reject });
+    fn send_reject(&mut self, re: Option<RequestId>, reject: Reject) {
+        let inject = self.ctx.limits.faults.has(InjectedFault::WrongRejectCode);
+        let reject = if inject { RejectCode::Busy.into() } else { reject };
+        self.ctx.metrics.count_reject(reject.code);
+        self.send(&Message::Reject { re, reject });
     }
 
-    async fn restarting(&mut self, inlet: &mut Inlet) -> Result<(), End> {
-        if self.host.limits.faults.has(Fault::RestartInSilence) {
-            return Err(End::Gone);
+    async fn send_restarting(&mut self, receiver: &mut SendQueueReceiver) -> Result<(), CloseReason> {
+        if self.ctx.limits.faults.has(InjectedFault::OmitRestartNotice) {
+            return Err(CloseReason::Lost);
         }
         // First what was said before, and nothing behind it.
-        inlet.hold();
+        receiver.disable_direct_write();
         loop {
-            match inlet.try_next() {
-                Some(Next::Out(out)) => self.take(out),
-                Some(Next::Unsent) => self.socket.send_rest().await?,
-                Some(Next::Cut(_) | Next::Behind) | None => break,
+            match receiver.try_next() {
+                Some(QueueEvent::Outgoing(out)) => self.handle_outgoing(out),
+                Some(QueueEvent::WritePending) => self.socket.flush_stream().await?,
+                Some(QueueEvent::Close(_) | QueueEvent::Lagging) | None => break,
             }
         }
-        let back_in_ms = crate::config::millis(self.host.limits.drain);
-        self.say(&Message::Restarting { back_in_ms });
-        Err(End::Close(CloseCode::Restarting))
+        let back_in_ms = crate::config::millis(self.ctx.limits.drain);
+        self.send(&Message::Restarting { back_in_ms });
+        Err(CloseReason::ByServer(CloseCode::Restarting))
     }
 
     /// The time for the hello, or until the next ping, is over.
-    fn tick(&mut self) -> Result<(), End> {
-        if self.pings.forgive(self.host.time.lost()) {
+    fn on_timer(&mut self) -> Result<(), CloseReason> {
+        if self.ping_tracker.exclude_gap(self.ctx.time.suspended_total()) {
             return Ok(());
         }
         if self.player.is_none() {
-            return Err(End::Close(CloseCode::HelloTimeout));
+            return Err(CloseReason::ByServer(CloseCode::HelloTimeout));
         }
-        match self.ping() {
-            Some(ping) => self.socket.say(&ping),
-            None if self.host.limits.faults.has(Fault::IgnoreSilence) => {
-                self.pings.next += self.host.limits.ping;
+        match self.next_ping_frame() {
+            Some(ping) => self.socket.send_frame(&ping),
+            None if self.ctx.limits.faults.has(InjectedFault::IgnoreMissingPongs) => {
+                self.ping_tracker.next_at += self.ctx.limits.ping;
             }
-            None => return Err(End::Close(CloseCode::Unresponsive)),
+            None => return Err(CloseReason::ByServer(CloseCode::Unresponsive)),
         }
         Ok(())
     }
 
     /// The next ping; none when nothing has been heard for too long.
-    fn ping(&mut self) -> Option<Frame> {
+    fn next_ping_frame(&mut self) -> Option<EncodedFrame> {
         // A tenth more or less, so that connections made in one moment do not ping in one moment.
-        let usual = self.host.limits.ping;
-        let period = usual.mul_f64(0.9 + 0.2 * self.host.dice.fraction());
-        self.pings.due(usual, period).map(Frame::ping)
+        let interval = self.ctx.limits.ping;
+        let jittered = interval.mul_f64(0.9 + 0.2 * self.ctx.rng.random_unit());
+        self.ping_tracker.next_ping(interval, jittered).map(EncodedFrame::ping)
     }
 
     /// Tells the room how long a message takes to this player, as far as it is measured.
-    fn tell_lag(&self) {
+    fn report_lag(&self) {
         // The lag of a spectator is shown to nobody.
-        if let (Place::Room(handle), Some(took)) = (&self.place, self.pings.took)
+        if let (ConnState::InRoom(handle), Some(rtt)) = (&self.state, self.ping_tracker.last_rtt)
             && handle.is_seated()
         {
-            let ms = u32::try_from(took.as_millis()).unwrap_or(u32::MAX);
-            if handle.ask(room::Ask::Lag(self.member, ms)).is_err() {
+            let ms = u32::try_from(rtt.as_millis()).unwrap_or(u32::MAX);
+            if handle.try_send(room::RoomRequest::Lag(self.member, ms)).is_err() {
                 debug!("a room that has more to do does without a measure of lag");
             }
         }
     }
 
-    fn receive(&mut self, incoming: Incoming) -> Result<Received, End> {
+    fn on_incoming(&mut self, incoming: ReceivedFrame) -> Result<ReadOutcome, CloseReason> {
         match incoming {
-            Incoming::Text(text) => self.request(&text)?,
-            Incoming::Binary(bytes) => {
+            ReceivedFrame::Text(text) => self.on_request(&text)?,
+            ReceivedFrame::Binary(bytes) => {
                 debug!(bytes = bytes.len(), "no message of a game is bytes");
-                return Err(End::Close(CloseCode::Unsupported));
+                return Err(CloseReason::ByServer(CloseCode::Unsupported));
             }
-            Incoming::Ping => {
-                self.pay()?;
-                return Ok(Received::Ping);
+            ReceivedFrame::Ping => {
+                self.charge()?;
+                return Ok(ReadOutcome::PongDue);
             }
-            Incoming::Pong(number) => {
-                self.pings.forgive(self.host.time.lost());
-                match self.pings.answered(number) {
+            ReceivedFrame::Pong(number) => {
+                self.ping_tracker.exclude_gap(self.ctx.time.suspended_total());
+                match self.ping_tracker.on_pong(number) {
                     // Nobody asked for it: it costs what a message costs.
-                    None => self.pay()?,
+                    None => self.charge()?,
                     Some(None) => {}
-                    Some(Some(_)) => self.tell_lag(),
+                    Some(Some(_)) => self.report_lag(),
                 }
             }
         }
-        Ok(Received::Dealt)
+        Ok(ReadOutcome::Handled)
     }
 
     /// What is no request costs what one costs, but is refused to nobody.
-    fn pay(&mut self) -> Result<(), End> {
-        match self.credit.take(self.host.time.now()) {
-            Verdict::Pass | Verdict::Refuse { .. } => Ok(()),
-            Verdict::Flood => Err(End::Close(CloseCode::Policy)),
+    fn charge(&mut self) -> Result<(), CloseReason> {
+        match self.rate_limit.try_take(self.ctx.time.now()) {
+            RateLimitDecision::Allow | RateLimitDecision::Reject { .. } => Ok(()),
+            RateLimitDecision::Flood => Err(CloseReason::ByServer(CloseCode::Policy)),
         }
     }
 
     /// Tells room or lobby, then closes the line.
-    async fn end(&mut self, end: End, inlet: Inlet) {
+    async fn finish(&mut self, reason: CloseReason, receiver: SendQueueReceiver) {
         // A room may just have let this connection in: from here on it sees that nobody is there.
-        for out in inlet.close() {
-            if let Out::Enter(handle) = out {
-                self.place = Place::Room(handle);
+        for out in receiver.close() {
+            if let Outgoing::EnterRoom(handle) = out {
+                self.state = ConnState::InRoom(handle);
             }
         }
-        match &self.place {
-            Place::Room(handle) | Place::Entering(handle) | Place::Leaving(handle) => handle.ring(),
-            Place::Seeking => self.host.lobby.ring(),
-            Place::Door | Place::Hall | Place::Creating => {}
+        match &self.state {
+            ConnState::InRoom(handle) | ConnState::Joining(handle) | ConnState::Leaving(handle) => {
+                handle.request_sweep()
+            }
+            ConnState::Seeking => self.ctx.lobby.notify(),
+            ConnState::AwaitingHello | ConnState::InLobby | ConnState::Creating => {}
         }
-        match end {
-            End::Close(code) => {
-                let wrong = self.host.limits.faults.has(Fault::CloseWithAnyCode);
-                let code = if wrong { CloseCode::Normal } else { code };
+        match reason {
+            CloseReason::ByServer(code) => {
+                let inject = self.ctx.limits.faults.has(InjectedFault::WrongCloseCode);
+                let code = if inject { CloseCode::Normal } else { code };
                 debug!(member = self.member.0, ?code, "closing");
-                self.host.metrics.closed(code);
+                self.ctx.metrics.count_close(code);
                 self.socket.close(code).await;
             }
-            End::Closed => {
+            CloseReason::ByPeer => {
                 debug!(member = self.member.0, "closed by the other side");
-                self.socket.take_leave().await;
+                self.socket.answer_close().await;
             }
-            End::Gone => debug!(member = self.member.0, "gone"),
+            CloseReason::Lost => debug!(member = self.member.0, "gone"),
         }
     }
 }

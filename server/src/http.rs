@@ -2,10 +2,10 @@
 //! hands a WebSocket on to its connection. It waits for nobody: who finds no place is turned away, and
 //! each handshake has one time limit for all of it.
 
-mod answers;
-mod listen;
+mod accept_backoff;
+mod listener;
 mod origin;
-mod rest;
+mod responses;
 
 use std::io;
 use std::net::SocketAddr;
@@ -25,38 +25,46 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
+use crate::client_prefix::ClientPrefix;
 use crate::connection;
-use crate::host::Host;
-use crate::metrics::Told;
-use crate::network::Network;
-use crate::outbox::Stream;
-use crate::places::Places;
-use crate::tls::Tls;
-use answers::{Body, busy, get_only, handshake_error, no_handshake, no_place, subprotocol, text, unwelcome};
-pub use listen::{Listen, bind};
-use origin::Doorkeeper;
-use rest::Rest;
+use crate::context::ServerContext;
+use crate::metrics::ExternalGauges;
+use crate::quota::Quota;
+use crate::send_queue::ByteStream;
+use crate::tls::TlsCertificate;
+use accept_backoff::AcceptBackoff;
+pub use listener::{Listener, bind};
+use origin::OriginPolicy;
+use responses::{
+    ResponseBody, forbidden, handshake_error, method_not_allowed, negotiate_subprotocol, over_capacity,
+    over_capacity_raw, retry_later, text_response,
+};
 
 /// The largest head of a request.
-const MAX_HEAD: usize = 8 * 1024;
+const MAX_HEAD_BYTES: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
 
 /// Accepts until the server drains. Tasks go to `tasks`, for the caller to wait for.
 /// With `tls`, every connection is greeted with its certificate first.
-pub async fn run(mut listener: impl Listen, tls: Option<Arc<Tls>>, host: Host, tasks: TaskTracker) {
-    let limits = &host.limits;
+pub async fn run(
+    mut listener: impl Listener,
+    tls: Option<Arc<TlsCertificate>>,
+    ctx: ServerContext,
+    tasks: TaskTracker,
+) {
+    let limits = &ctx.limits;
     let (origins, hosts) = (limits.allow_origin.clone(), limits.allow_host.clone());
-    let door = Arc::new(Door {
-        keeper: Doorkeeper { loopback: listener.is_loopback(), origins, hosts },
-        handshakes: Places::new(limits.max_handshakes, limits.max_per_address),
-        connections: Places::new(limits.max_connections, limits.max_per_address),
+    let server = Arc::new(HttpServer {
+        origin_policy: OriginPolicy { loopback: listener.is_loopback(), origins, hosts },
+        handshake_quota: Quota::new(limits.max_handshakes, limits.max_per_address),
+        connection_quota: Quota::new(limits.max_connections, limits.max_per_address),
         tls,
         tasks,
-        host: host.clone(),
+        ctx: ctx.clone(),
     });
-    let draining = host.draining.cancelled();
+    let draining = ctx.draining.cancelled();
     tokio::pin!(draining);
-    let mut rest = Rest::default();
+    let mut backoff = AcceptBackoff::default();
     loop {
         let accepted = tokio::select! {
             biased;
@@ -65,14 +73,14 @@ pub async fn run(mut listener: impl Listen, tls: Option<Arc<Tls>>, host: Host, t
         };
         match accepted {
             Ok((stream, peer)) => {
-                rest.over();
-                door.open(stream, peer);
+                backoff.on_success();
+                server.start_handshake(stream, peer);
             }
             Err(error) => {
-                let Some(rest) = rest.after(&error) else { continue };
+                let Some(delay) = backoff.on_error(&error) else { continue };
                 tokio::select! {
                     () = &mut draining => return,
-                    () = sleep(rest) => {}
+                    () = sleep(delay) => {}
                 }
             }
         }
@@ -80,47 +88,47 @@ pub async fn run(mut listener: impl Listen, tls: Option<Arc<Tls>>, host: Host, t
 }
 
 /// What all who knock have in common.
-struct Door {
-    keeper: Doorkeeper,
+struct HttpServer {
+    origin_policy: OriginPolicy,
     /// Those who have not finished their request.
-    handshakes: Arc<Places>,
+    handshake_quota: Arc<Quota>,
     /// WebSockets.
-    connections: Arc<Places>,
-    tls: Option<Arc<Tls>>,
+    connection_quota: Arc<Quota>,
+    tls: Option<Arc<TlsCertificate>>,
     tasks: TaskTracker,
-    host: Host,
+    ctx: ServerContext,
 }
 
-impl Door {
+impl HttpServer {
     /// Begins a handshake, if there is a place for it.
-    fn open<S>(self: &Arc<Self>, mut stream: S, peer: SocketAddr)
+    fn start_handshake<S>(self: &Arc<Self>, mut stream: S, peer: SocketAddr)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let network = Network::of(peer.ip());
-        let place = match self.handshakes.enter(network) {
-            Ok(place) => place,
-            Err(refused) => {
-                self.host.metrics.refused.add(1);
+        let client_prefix = ClientPrefix::from_ip(peer.ip());
+        let permit = match self.handshake_quota.try_acquire(client_prefix) {
+            Ok(permit) => permit,
+            Err(error) => {
+                self.ctx.metrics.refused.add(1);
                 if self.tls.is_none() {
                     // An empty send buffer takes it at once. There is no waiting for whoever is turned
                     // away: if the line is reset behind it, that is said all the same.
                     let (Some(Ok(()) | Err(_)) | None) =
-                        stream.write_all(no_handshake(refused)).now_or_never();
+                        stream.write_all(over_capacity_raw(error)).now_or_never();
                 }
                 return;
             }
         };
-        let visitor = Visitor {
-            door: Arc::clone(self),
-            network,
-            deadline: Instant::now() + self.host.limits.handshake,
+        let pending = PendingConnection {
+            server: Arc::clone(self),
+            client_prefix,
+            deadline: Instant::now() + self.ctx.limits.handshake,
         };
         self.tasks.spawn(async move {
-            let _place = place;
-            let _counted = visitor.door.host.metrics.sockets.present();
-            let deadline = visitor.deadline;
-            match timeout_at(deadline, visitor.clone().handshake(stream)).await {
+            let _permit = permit;
+            let _gauge_guard = pending.server.ctx.metrics.sockets.enter();
+            let deadline = pending.deadline;
+            match timeout_at(deadline, pending.clone().handshake(stream)).await {
                 Ok(Ok(())) => {}
                 Ok(Err(failed)) => debug!(%failed, "no handshake came about"),
                 Err(_) => debug!("a handshake took too long"),
@@ -131,7 +139,7 @@ impl Door {
 
 /// Why a handshake came to nothing.
 #[derive(Debug, thiserror::Error)]
-enum Failed {
+enum HandshakeError {
     #[error("TLS: {0}")]
     Tls(#[from] io::Error),
     #[error(transparent)]
@@ -140,104 +148,108 @@ enum Failed {
 
 /// Who has knocked.
 #[derive(Clone)]
-struct Visitor {
-    door: Arc<Door>,
-    network: Network,
+struct PendingConnection {
+    server: Arc<HttpServer>,
+    client_prefix: ClientPrefix,
     /// The end of the handshake: of TLS, the request, its answer and the upgrade together.
     deadline: Instant,
 }
 
-impl Visitor {
-    async fn handshake<S>(self, stream: S) -> Result<(), Failed>
+impl PendingConnection {
+    async fn handshake<S>(self, stream: S) -> Result<(), HandshakeError>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        match self.door.tls.as_ref().map(|tls| tls.acceptor()) {
-            None => Ok(self.answer(stream).await?),
+        match self.server.tls.as_ref().map(|tls| tls.acceptor()) {
+            None => Ok(self.serve_request(stream).await?),
             Some(acceptor) => {
                 let stream = acceptor.accept(stream).await?;
-                Ok(self.answer(stream).await?)
+                Ok(self.serve_request(stream).await?)
             }
         }
     }
 
     /// Answers one request; the time for it is the caller's.
-    async fn answer<S>(self, stream: S) -> Result<(), hyper::Error>
+    async fn serve_request<S>(self, stream: S) -> Result<(), hyper::Error>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let service = service_fn(move |request| {
-            let visitor = self.clone();
-            async move { Ok::<_, std::convert::Infallible>(visitor.route::<S>(request)) }
+            let pending = self.clone();
+            async move { Ok::<_, std::convert::Infallible>(pending.route::<S>(request)) }
         });
         let mut http = hyper::server::conn::http1::Builder::new();
-        http.header_read_timeout(None).max_buf_size(MAX_HEAD).max_headers(MAX_HEADERS);
+        http.header_read_timeout(None).max_buf_size(MAX_HEAD_BYTES).max_headers(MAX_HEADERS);
         http.serve_connection(TokioIo::new(stream), service).with_upgrades().await
     }
 
-    fn route<S>(self, request: Request<Incoming>) -> Response<Body>
+    fn route<S>(self, request: Request<Incoming>) -> Response<ResponseBody>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        if let Err(error) = self.door.keeper.check(&request) {
-            return unwelcome(error);
+        if let Err(error) = self.server.origin_policy.check(&request) {
+            return forbidden(error);
         }
         if request.method() != Method::GET {
-            return get_only();
+            return method_not_allowed();
         }
-        let host = &self.door.host;
+        let ctx = &self.server.ctx;
         match request.uri().path() {
-            "/ws" => self.websocket::<S>(request, Behind::Rooms),
+            "/ws" => self.upgrade_websocket::<S>(request, Endpoint::Rooms),
             #[cfg(feature = "echo")]
-            "/echo" => self.websocket::<S>(request, Behind::Echo),
-            "/health" => text(StatusCode::OK, "ok\n"),
-            "/ready" if host.ready() => text(StatusCode::OK, "ready\n"),
-            "/ready" => text(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
+            "/echo" => self.upgrade_websocket::<S>(request, Endpoint::Echo),
+            "/health" => text_response(StatusCode::OK, "ok\n"),
+            "/ready" if ctx.is_ready() => text_response(StatusCode::OK, "ready\n"),
+            "/ready" => text_response(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
             "/metrics" => {
                 let tasks = Handle::current().metrics().num_alive_tasks();
-                let told = Told { rooms: host.registry.len(), seeks: host.seeks(), tasks };
-                text(StatusCode::OK, host.metrics.render(told))
+                let gauges = ExternalGauges { rooms: ctx.registry.len(), seeks: ctx.seek_count(), tasks };
+                text_response(StatusCode::OK, ctx.metrics.render(gauges))
             }
-            "/" => text(
+            "/" => text_response(
                 StatusCode::OK,
                 "A noughts server. Its WebSocket is at /ws: noughts play ws://THIS-HOST:PORT/ws\n",
             ),
-            _ => text(StatusCode::NOT_FOUND, "no such page\n"),
+            _ => text_response(StatusCode::NOT_FOUND, "no such page\n"),
         }
     }
 
-    fn websocket<S>(self, mut request: Request<Incoming>, behind: Behind) -> Response<Body>
+    fn upgrade_websocket<S>(
+        self,
+        mut request: Request<Incoming>,
+        endpoint: Endpoint,
+    ) -> Response<ResponseBody>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let door = &self.door;
-        if door.host.draining.is_cancelled() {
-            return busy(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
+        let server = &self.server;
+        if server.ctx.draining.is_cancelled() {
+            return retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
         }
-        let offered = match subprotocol(&request) {
+        let offered = match negotiate_subprotocol(&request) {
             Ok(offered) => offered,
             Err(refused) => return *refused,
         };
-        let mut response = match create_response_with_body(&request, Body::default) {
+        let mut response = match create_response_with_body(&request, ResponseBody::default) {
             Ok(response) => response,
             Err(error) => return handshake_error(&error),
         };
         if offered {
             response.headers_mut().insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(SUBPROTOCOL));
         }
-        let place = match door.connections.enter(self.network) {
-            Ok(place) => place,
-            Err(refused) => {
-                door.host.metrics.refused.add(1);
-                return no_place(refused);
+        let permit = match server.connection_quota.try_acquire(self.client_prefix) {
+            Ok(permit) => permit,
+            Err(error) => {
+                server.ctx.metrics.refused.add(1);
+                return over_capacity(error);
             }
         };
         let upgrade = hyper::upgrade::on(&mut request);
-        let (host, network, deadline) = (door.host.clone(), self.network, self.deadline);
-        door.tasks.spawn(async move {
-            let _place = place;
-            let metrics = Arc::clone(&host.metrics);
-            let _counted = metrics.sockets.present();
+        let (ctx, client_prefix, deadline) = (server.ctx.clone(), self.client_prefix, self.deadline);
+        server.tasks.spawn(async move {
+            let _permit = permit;
+            let metrics = Arc::clone(&ctx.metrics);
+            let _gauge_guard = metrics.sockets.enter();
             let upgraded = match timeout_at(deadline, upgrade).await {
                 Ok(Ok(upgraded)) => upgraded,
                 Ok(Err(error)) => return debug!(%error, "the peer left in the handshake"),
@@ -246,13 +258,13 @@ impl Visitor {
             match upgraded.downcast::<TokioIo<S>>() {
                 // Without hyper's wrapper there is one dispatch and one buffer less a connection.
                 Ok(parts) => {
-                    let early = parts.read_buf.to_vec();
+                    let read_buf = parts.read_buf.to_vec();
                     // Else hyper's buffer, whose part this is, stays as long as the connection.
                     drop(parts.read_buf);
-                    behind.serve(parts.io.into_inner(), early, host, network).await;
+                    endpoint.serve(parts.io.into_inner(), read_buf, ctx, client_prefix).await;
                 }
                 Err(upgraded) => {
-                    behind.serve(TokioIo::new(upgraded), Vec::new(), host, network).await;
+                    endpoint.serve(TokioIo::new(upgraded), Vec::new(), ctx, client_prefix).await;
                 }
             }
         });
@@ -262,21 +274,21 @@ impl Visitor {
 
 /// What a WebSocket is a way to.
 #[derive(Clone, Copy, Debug)]
-enum Behind {
+enum Endpoint {
     Rooms,
     #[cfg(feature = "echo")]
     Echo,
 }
 
-impl Behind {
-    async fn serve<S>(self, stream: S, early: Vec<u8>, host: Host, network: Network)
+impl Endpoint {
+    async fn serve<S>(self, stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_prefix: ClientPrefix)
     where
-        S: Stream + 'static,
+        S: ByteStream + 'static,
     {
         match self {
-            Behind::Rooms => connection::serve(stream, early, host, network).await,
+            Endpoint::Rooms => connection::serve(stream, read_buf, ctx, client_prefix).await,
             #[cfg(feature = "echo")]
-            Behind::Echo => connection::echo::serve(stream, early, host).await,
+            Endpoint::Echo => connection::echo::serve(stream, read_buf, ctx).await,
         }
     }
 }

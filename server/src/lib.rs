@@ -4,31 +4,31 @@
 //! [`room`]'s handle}; `room::task` → [`room`] (pure) → the protocol; `room::task` → [`log`]. The pure
 //! room knows no log, no runtime and no socket.
 
-pub mod archive;
-pub mod besides;
+pub mod client_prefix;
 pub mod config;
 pub mod connection;
-pub mod dice;
-pub mod fault;
-pub mod guesses;
-pub mod host;
+pub mod context;
+pub mod fault_injection;
+pub mod games;
+pub mod guess_limiter;
+pub mod heartbeat;
 pub mod http;
-pub mod lived;
 pub mod lobby;
-pub mod log;
-pub mod mailbox;
 pub mod metrics;
-pub mod network;
-pub mod outbox;
-pub mod places;
-pub mod pulse;
+pub mod poll_on_wake;
+pub mod quota;
 pub mod rate_limit;
 pub mod registry;
+pub mod rng;
 pub mod room;
-pub mod seldom;
+pub mod send_queue;
+pub mod server_clock;
 pub mod shutdown;
-pub mod time;
+pub mod stop_or_deadline;
+pub mod store;
 pub mod tls;
+pub mod uptime;
+pub mod wake_mutex;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -37,13 +37,13 @@ use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
-use config::Limits;
-use dice::Dice;
-use host::Host;
-use http::Listen;
-use log::EventLog;
-use time::Time;
-use tls::Tls;
+use config::ServerLimits;
+use context::ServerContext;
+use http::Listener;
+use rng::ServerRng;
+use server_clock::ServerClock;
+use store::EventLog;
+use tls::TlsCertificate;
 
 /// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
 /// log has failed for good. Then drains: nothing new begins, every client is told when to come back,
@@ -53,58 +53,59 @@ use tls::Tls;
 /// # Errors
 /// When the rooms of the log cannot be opened, or the log has failed for good.
 pub async fn run(
-    listener: impl Listen,
-    tls: Option<Arc<Tls>>,
-    limits: Limits,
+    listener: impl Listener,
+    tls: Option<Arc<TlsCertificate>>,
+    limits: ServerLimits,
     log: Arc<dyn EventLog>,
-    dice: Dice,
-    time: Time,
+    rng: ServerRng,
+    time: ServerClock,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
     let drain = limits.drain;
-    let (lobby, inbox) = lobby::task::handle(limits.lobby_inbox);
-    let host = Host::new(limits, log, dice, time, lobby);
+    let (lobby, inbox) = lobby::task::channel(limits.lobby_inbox);
+    let ctx = ServerContext::new(limits, log, rng, time, lobby);
     let tasks = TaskTracker::new();
-    let reopened = lobby::task::reopen(&host).await?;
-    if reopened > 0 {
-        info!(rooms = reopened, "rooms of an earlier run are open again");
+    let reopened_count = lobby::task::reopen_rooms(&ctx).await?;
+    if reopened_count > 0 {
+        info!(rooms = reopened_count, "rooms of an earlier run are open again");
     }
-    host.pulse.begin(config::millis(drain));
-    let beating = host.clone();
-    host.actors.spawn(async move {
-        let beat = beating.pulse.run(&*beating.log, || !beating.registry.is_empty());
-        beating.stopping.run_until_cancelled(beat).await;
+    ctx.heartbeat.start(config::millis(drain));
+    let heartbeat_ctx = ctx.clone();
+    ctx.actors.spawn(async move {
+        let heartbeat =
+            heartbeat_ctx.heartbeat.run(&*heartbeat_ctx.log, || !heartbeat_ctx.registry.is_empty());
+        heartbeat_ctx.stopping.run_until_cancelled(heartbeat).await;
     });
-    let watched = host.clone();
-    host.actors.spawn(async move {
-        watched.stopping.run_until_cancelled(watched.time.watch()).await;
+    let detector_ctx = ctx.clone();
+    ctx.actors.spawn(async move {
+        detector_ctx.stopping.run_until_cancelled(detector_ctx.time.detect_suspends()).await;
     });
-    host.actors.spawn(lobby::task::run(host.clone(), inbox, host.stopping.clone()));
-    tasks.spawn(http::run(listener, tls, host.clone(), tasks.clone()));
+    ctx.actors.spawn(lobby::task::run(ctx.clone(), inbox, ctx.stopping.clone()));
+    tasks.spawn(http::run(listener, tls, ctx.clone(), tasks.clone()));
 
-    let broken = tokio::select! {
+    let store_failed = tokio::select! {
         biased;
         () = shutdown => false,
-        () = host.log.broken() => true,
+        () = ctx.log.failed() => true,
     };
-    info!(connections = host.metrics.connections.get(), rooms = host.registry.len(), "draining");
+    info!(connections = ctx.metrics.connections.get(), rooms = ctx.registry.len(), "draining");
     // Who thinks is about to be sent away: that is no time to hold against anybody.
-    if let Some(lived) = host.pulse.end() {
-        host.log.beat(lived);
+    if let Some(uptime) = ctx.heartbeat.stop() {
+        ctx.log.record_uptime(uptime);
     }
     // First the connections, so that what they had under way reaches its room; then the rooms.
-    host.draining.cancel();
+    ctx.draining.cancel();
     tasks.close();
     if timeout(drain, tasks.wait()).await.is_err() {
         warn!(left = tasks.len(), "connections did not end in time");
     }
-    host.stopping.cancel();
-    host.actors.close();
-    if timeout(drain, host.actors.wait()).await.is_err() {
-        warn!(left = host.actors.len(), "rooms did not end in time");
+    ctx.stopping.cancel();
+    ctx.actors.close();
+    if timeout(drain, ctx.actors.wait()).await.is_err() {
+        warn!(left = ctx.actors.len(), "rooms did not end in time");
     }
     info!("stopped");
-    if broken { Err(RunError::Log) } else { Ok(()) }
+    if store_failed { Err(RunError::Log) } else { Ok(()) }
 }
 
 /// Why a server ended that was not told to.
@@ -120,7 +121,7 @@ pub enum RunError {
 
 /// The address that somebody else can type. Every address is none: then the one by which this
 /// machine would reach out. Connecting a datagram socket sends nothing.
-pub fn reachable(bound: SocketAddr) -> SocketAddr {
+pub fn reachable_address(bound: SocketAddr) -> SocketAddr {
     if !bound.ip().is_unspecified() {
         return bound;
     }
@@ -136,7 +137,7 @@ mod tests {
     use std::time::Duration;
 
     /// Waits for a condition of another thread, ten seconds at most.
-    pub(crate) async fn until(condition: impl Fn() -> bool) {
+    pub(crate) async fn wait_until(condition: impl Fn() -> bool) {
         let waited = tokio::time::timeout(Duration::from_secs(10), async {
             while !condition() {
                 tokio::time::sleep(Duration::from_millis(5)).await;

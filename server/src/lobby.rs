@@ -1,12 +1,12 @@
 //! Who waits for an opponent, pure: the first who came and wants the same is the opponent.
 
-mod listing;
+mod room_list;
 pub mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};
-use noughts_protocol::{Party, Player, RoomId, Rules, Seat, TimeControl};
+use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
 
-use crate::room::audience::MemberId;
+use crate::room::members::MemberId;
 
 /// The wish to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,9 +16,9 @@ pub struct Seek {
     /// Who that is.
     pub player: Player,
     /// And the party that it is on all its connections.
-    pub party: Option<Party>,
+    pub party: Option<PartyKey>,
     /// The room in which that has a seat, as this connection was told when it said hello.
-    pub told: Option<RoomId>,
+    pub seat_room_at_hello: Option<RoomId>,
     /// What to play.
     pub rules: Rules,
     /// The time for each side.
@@ -30,7 +30,7 @@ pub struct Seek {
 impl Seek {
     /// Whether both can have what they want from each other. Nobody plays with oneself, also not over two
     /// connections.
-    fn suits(&self, other: &Seek) -> bool {
+    fn is_compatible_with(&self, other: &Seek) -> bool {
         self.member != other.member
             && (self.party.is_none() || self.party != other.party)
             && self.rules == other.rules
@@ -40,17 +40,17 @@ impl Seek {
 }
 
 /// Two who will play: X, then O.
-pub type Pair<T> = [(Seek, T); 2];
+pub type PairedSeeks<T> = [(Seek, T); 2];
 
 /// The seeks that wait, in the order in which they came, each with something to reach its party by.
 #[derive(Debug)]
 pub struct Lobby<T> {
-    waiting: Vec<(Seek, T)>,
+    seeks: Vec<(Seek, T)>,
 }
 
 impl<T> Default for Lobby<T> {
     fn default() -> Lobby<T> {
-        Lobby { waiting: Vec::new() }
+        Lobby { seeks: Vec::new() }
     }
 }
 
@@ -63,20 +63,20 @@ impl<T> Lobby<T> {
     pub fn seek(
         &mut self,
         seek: Seek,
-        reach: T,
-        there: impl Fn(&T) -> bool,
+        contact: T,
+        is_connected: impl Fn(&T) -> bool,
         x_first: bool,
-    ) -> Result<Option<Pair<T>>, RejectCode> {
-        if self.waiting.iter().any(|(waiting, _)| waiting.member == seek.member) {
+    ) -> Result<Option<PairedSeeks<T>>, RejectCode> {
+        if self.seeks.iter().any(|(waiting, _)| waiting.member == seek.member) {
             return Err(RejectCode::AlreadySeeking);
         }
-        self.retain(there);
-        let Some(at) = self.waiting.iter().position(|(waiting, _)| waiting.suits(&seek)) else {
-            self.waiting.push((seek, reach));
+        self.retain(is_connected);
+        let Some(at) = self.seeks.iter().position(|(waiting, _)| waiting.is_compatible_with(&seek)) else {
+            self.seeks.push((seek, contact));
             return Ok(None);
         };
-        let first = self.waiting.remove(at);
-        let second = (seek, reach);
+        let first = self.seeks.remove(at);
+        let second = (seek, contact);
         let first_is_x = match (first.0.seat, second.0.seat) {
             (Some(seat), _) => seat == Seat::X,
             (None, Some(seat)) => seat == Seat::O,
@@ -87,10 +87,10 @@ impl<T> Lobby<T> {
 
     /// Takes away what a party that seeks on a newer connection, `by`, waits for on an older one: that may
     /// have broken without anybody knowing. Returns how to reach it.
-    pub fn displace(&mut self, party: Party, by: MemberId) -> Option<T> {
-        let older = |(seek, _): &(Seek, T)| seek.party == Some(party) && seek.member != by;
-        let at = self.waiting.iter().position(older)?;
-        Some(self.waiting.remove(at).1)
+    pub fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
+        let older = |(seek, _): &(Seek, T)| seek.party == Some(party) && seek.member != newer;
+        let at = self.seeks.iter().position(older)?;
+        Some(self.seeks.remove(at).1)
     }
 
     /// Lets a party wait no longer.
@@ -98,29 +98,29 @@ impl<T> Lobby<T> {
     /// # Errors
     /// `not_seeking`: it did not, or has just been paired.
     pub fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
-        let before = self.waiting.len();
-        self.waiting.retain(|(seek, _)| seek.member != member);
-        if self.waiting.len() == before { Err(RejectCode::NotSeeking) } else { Ok(()) }
+        let before = self.seeks.len();
+        self.seeks.retain(|(seek, _)| seek.member != member);
+        if self.seeks.len() == before { Err(RejectCode::NotSeeking) } else { Ok(()) }
     }
 
     /// Lets those wait on who are still `there`.
-    pub fn retain(&mut self, there: impl Fn(&T) -> bool) {
-        self.waiting.retain(|(_, reach)| there(reach));
+    pub fn retain(&mut self, is_connected: impl Fn(&T) -> bool) {
+        self.seeks.retain(|(_, reach)| is_connected(reach));
     }
 
     /// How many wait.
     pub fn len(&self) -> usize {
-        self.waiting.len()
+        self.seeks.len()
     }
 
     /// Whether nobody waits.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.seeks.is_empty()
     }
 
     /// Who waits for what, first come first, at most `limit`.
     pub fn list(&self, limit: usize) -> Vec<OpenSeek> {
-        let seeks = self.waiting.iter().take(limit);
+        let seeks = self.seeks.iter().take(limit);
         seeks
             .map(|(seek, _)| OpenSeek {
                 player: seek.player.clone(),
@@ -134,7 +134,7 @@ impl<T> Lobby<T> {
 
 #[cfg(test)]
 mod tests {
-    use noughts_protocol::Kind;
+    use noughts_protocol::PlayerKind;
     use proptest::prelude::*;
 
     use super::*;
@@ -142,9 +142,9 @@ mod tests {
     fn seek(member: u64, rules: &str, clock: Option<&str>, seat: Option<Seat>) -> Seek {
         Seek {
             member: MemberId(member),
-            player: Player { name: "Ann".parse().unwrap(), kind: Kind::Human },
+            player: Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human },
             party: None,
-            told: None,
+            seat_room_at_hello: None,
             rules: rules.parse().unwrap(),
             clock: clock.map(|clock| clock.parse().unwrap()),
             seat,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn wishes_that_do_not_fit_wait() {
+    fn incompatible_seeks_wait() {
         for (one, two) in [
             (seek(1, "3x3:3", None, None), seek(2, "4x4:4", None, None)),
             (seek(1, "3x3:3", None, None), seek(2, "3x3:3", Some("5+3"), None)),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn seats_are_as_wished_else_by_lot() {
+    fn seats_are_as_requested_else_random() {
         let game = |one, two, lot| check(&[seek(1, "3x3:3", None, one), seek(2, "3x3:3", None, two)], lot);
         for lot in [true, false] {
             assert_eq!(game(Some(Seat::X), None, lot), Some([1, 2]));
@@ -210,19 +210,19 @@ mod tests {
 
     #[test]
     fn a_party_waits_once_and_not_for_itself() {
-        let of = |member, party| Seek { party, ..seek(member, "3x3:3", None, None) };
-        let [ann, bob] = [1, 2].map(|bits| Some(Party::from_bits(bits)));
-        assert_eq!(check(&[of(1, ann), of(2, ann), of(3, bob)], true), Some([1, 3]));
+        let with_party = |member, party| Seek { party, ..seek(member, "3x3:3", None, None) };
+        let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
+        assert_eq!(check(&[with_party(1, ann), with_party(2, ann), with_party(3, bob)], true), Some([1, 3]));
         let mut lobby = Lobby::default();
-        lobby.seek(of(1, ann), "old", |_| true, true).unwrap();
-        assert_eq!(lobby.displace(Party::from_bits(1), MemberId(1)), None, "itself");
-        assert_eq!(lobby.displace(Party::from_bits(2), MemberId(2)), None);
-        assert_eq!(lobby.displace(Party::from_bits(1), MemberId(2)), Some("old"));
+        lobby.seek(with_party(1, ann), "old", |_| true, true).unwrap();
+        assert_eq!(lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(1)), None, "itself");
+        assert_eq!(lobby.remove_older_seek(PartyKey::from_bits(2), MemberId(2)), None);
+        assert_eq!(lobby.remove_older_seek(PartyKey::from_bits(1), MemberId(2)), Some("old"));
         assert!(lobby.is_empty());
     }
 
     #[test]
-    fn who_has_gone_is_not_paired() {
+    fn disconnected_seeker_is_not_paired() {
         let mut lobby = Lobby::default();
         lobby.seek(seek(1, "3x3:3", None, None), false, |_| true, true).unwrap();
         let pair = lobby.seek(seek(2, "3x3:3", None, None), true, |there| *there, true).unwrap();
@@ -250,8 +250,8 @@ mod tests {
                         lobby.cancel(MemberId(member)).unwrap();
                     }
                 }
-                for (at, (one, ())) in lobby.waiting.iter().enumerate() {
-                    prop_assert!(lobby.waiting[..at].iter().all(|(other, ())| !one.suits(other)));
+                for (at, (one, ())) in lobby.seeks.iter().enumerate() {
+                    prop_assert!(lobby.seeks[..at].iter().all(|(other, ())| !one.is_compatible_with(other)));
                 }
             }
         }

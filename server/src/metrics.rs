@@ -21,15 +21,15 @@ impl Counter {
     }
 }
 
-/// Something that is there for a time: count it by holding a [`Present`].
+/// Something that is there for a time: count it by holding a [`GaugeGuard`].
 #[derive(Debug, Default)]
 pub struct Gauge(AtomicI64);
 
 impl Gauge {
     /// One more, until what comes back is dropped.
-    pub fn present(&self) -> Present<'_> {
+    pub fn enter(&self) -> GaugeGuard<'_> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Present(self)
+        GaugeGuard(self)
     }
 
     /// How many are there.
@@ -41,9 +41,9 @@ impl Gauge {
 /// One of what a [`Gauge`] counts.
 #[derive(Debug)]
 #[must_use = "it counts only while it is held"]
-pub struct Present<'a>(&'a Gauge);
+pub struct GaugeGuard<'a>(&'a Gauge);
 
-impl Drop for Present<'_> {
+impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
         self.0.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -51,7 +51,7 @@ impl Drop for Present<'_> {
 
 /// What is counted elsewhere.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Told {
+pub struct ExternalGauges {
     /// Open rooms.
     pub rooms: usize,
     /// Those who wait in the lobby.
@@ -115,25 +115,25 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a refusal.
-    pub fn rejected(&self, code: RejectCode) {
+    pub fn count_reject(&self, code: RejectCode) {
         self.rejects[code as usize].add(1);
     }
 
     /// Counts a connection that the server closed.
-    pub fn closed(&self, code: CloseCode) {
+    pub fn count_close(&self, code: CloseCode) {
         if let Some(at) = CloseCode::ALL.iter().position(|known| *known == code) {
             self.closes[at].add(1);
         }
     }
 
     /// The text that Prometheus scrapes (exposition format 0.0.4), with what others count as told.
-    pub fn render(&self, told: Told) -> String {
+    pub fn render(&self, gauges: ExternalGauges) -> String {
         let mut text = String::with_capacity(4096);
-        self.write(&mut text, told).expect("a string takes all that is written to it");
+        self.write(&mut text, gauges).expect("a string takes all that is written to it");
         text
     }
 
-    fn write(&self, out: &mut String, Told { rooms, seeks, tasks }: Told) -> fmt::Result {
+    fn write(&self, out: &mut String, ExternalGauges { rooms, seeks, tasks }: ExternalGauges) -> fmt::Result {
         gauge(out, "sockets", "Connections being served, whatever they ask for.", self.sockets.get())?;
         gauge(out, "connections", "WebSocket connections.", self.connections.get())?;
         gauge(out, "rooms", "Open rooms.", rooms)?;
@@ -182,11 +182,11 @@ mod tests {
     #[test]
     fn the_text_names_and_counts() {
         let metrics = Metrics::default();
-        let held = metrics.connections.present();
+        let guard = metrics.connections.enter();
         metrics.moves.add(3);
-        metrics.rejected(RejectCode::CellTaken);
-        metrics.closed(CloseCode::TooBig);
-        let text = metrics.render(Told { rooms: 5, seeks: 2, tasks: 7 });
+        metrics.count_reject(RejectCode::CellTaken);
+        metrics.count_close(CloseCode::TooBig);
+        let text = metrics.render(ExternalGauges { rooms: 5, seeks: 2, tasks: 7 });
         for line in [
             "noughts_connections 1",
             "noughts_rooms 5",
@@ -200,8 +200,8 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line} in\n{text}");
         }
-        drop(held);
-        assert!(metrics.render(Told::default()).contains("noughts_connections 0"));
+        drop(guard);
+        assert!(metrics.render(ExternalGauges::default()).contains("noughts_connections 0"));
     }
 
     #[test]

@@ -6,20 +6,20 @@ pub struct RateLimit {
     burst: u32,
     per_second: u32,
     /// Thousandths of a message that may still be sent.
-    credit: u64,
+    tokens_milli: u64,
     /// Until when the credit is counted, in milliseconds.
-    counted_to: u64,
+    refilled_until: u64,
     /// Messages refused since one last passed.
-    refused: u32,
+    consecutive_rejects: u32,
 }
 
 /// What becomes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RateLimitDecision {
     /// It is handled.
-    Pass,
+    Allow,
     /// It is refused; the same would pass in this many milliseconds.
-    Refuse {
+    Reject {
         /// How long to wait.
         wait_ms: u64,
     },
@@ -31,26 +31,32 @@ impl RateLimit {
     /// Full credit at `now`.
     pub fn new(burst: u32, per_second: u32, now: u64) -> RateLimit {
         let (burst, per_second) = (burst.max(1), per_second.max(1));
-        RateLimit { burst, per_second, credit: u64::from(burst) * 1000, counted_to: now, refused: 0 }
+        RateLimit {
+            burst,
+            per_second,
+            tokens_milli: u64::from(burst) * 1000,
+            refilled_until: now,
+            consecutive_rejects: 0,
+        }
     }
 
     /// Takes the credit for one message that came at `now`.
-    pub fn take(&mut self, now: u64) -> Verdict {
-        let full = u64::from(self.burst) * 1000;
-        let earned = now.saturating_sub(self.counted_to).saturating_mul(u64::from(self.per_second));
-        self.credit = self.credit.saturating_add(earned).min(full);
-        self.counted_to = self.counted_to.max(now);
-        if self.credit >= 1000 {
-            self.credit -= 1000;
+    pub fn try_take(&mut self, now: u64) -> RateLimitDecision {
+        let capacity_milli = u64::from(self.burst) * 1000;
+        let refill = now.saturating_sub(self.refilled_until).saturating_mul(u64::from(self.per_second));
+        self.tokens_milli = self.tokens_milli.saturating_add(refill).min(capacity_milli);
+        self.refilled_until = self.refilled_until.max(now);
+        if self.tokens_milli >= 1000 {
+            self.tokens_milli -= 1000;
             // Who waits as told is heard, however often it comes too early.
-            self.refused = 0;
-            return Verdict::Pass;
+            self.consecutive_rejects = 0;
+            return RateLimitDecision::Allow;
         }
-        self.refused += 1;
-        if self.refused > self.burst {
-            return Verdict::Flood;
+        self.consecutive_rejects += 1;
+        if self.consecutive_rejects > self.burst {
+            return RateLimitDecision::Flood;
         }
-        Verdict::Refuse { wait_ms: (1000 - self.credit).div_ceil(u64::from(self.per_second)) }
+        RateLimitDecision::Reject { wait_ms: (1000 - self.tokens_milli).div_ceil(u64::from(self.per_second)) }
     }
 
     /// Takes the credit for `more` messages besides one that has just passed, or for as many as the
@@ -58,14 +64,14 @@ impl RateLimit {
     ///
     /// # Errors
     /// When there is less: both together would pass in this many milliseconds.
-    pub fn take_more(&mut self, more: u32) -> Result<(), u64> {
-        let price = u64::from(more.min(self.burst - 1)) * 1000;
-        match self.credit.checked_sub(price) {
+    pub fn try_take_more(&mut self, more: u32) -> Result<(), u64> {
+        let cost = u64::from(more.min(self.burst - 1)) * 1000;
+        match self.tokens_milli.checked_sub(cost) {
             Some(credit) => {
-                self.credit = credit;
+                self.tokens_milli = credit;
                 Ok(())
             }
-            None => Err((price + 1000 - self.credit).div_ceil(u64::from(self.per_second))),
+            None => Err((cost + 1000 - self.tokens_milli).div_ceil(u64::from(self.per_second))),
         }
     }
 }
@@ -78,54 +84,57 @@ mod tests {
     fn a_burst_passes_then_the_rate_holds() {
         let mut limit = RateLimit::new(3, 10, 0);
         for _ in 0..3 {
-            assert_eq!(limit.take(0), Verdict::Pass);
+            assert_eq!(limit.try_take(0), RateLimitDecision::Allow);
         }
-        assert_eq!(limit.take(0), Verdict::Refuse { wait_ms: 100 });
-        assert_eq!(limit.take(99), Verdict::Refuse { wait_ms: 1 });
-        assert_eq!(limit.take(100), Verdict::Pass);
-        assert_eq!(limit.take(100), Verdict::Refuse { wait_ms: 100 });
+        assert_eq!(limit.try_take(0), RateLimitDecision::Reject { wait_ms: 100 });
+        assert_eq!(limit.try_take(99), RateLimitDecision::Reject { wait_ms: 1 });
+        assert_eq!(limit.try_take(100), RateLimitDecision::Allow);
+        assert_eq!(limit.try_take(100), RateLimitDecision::Reject { wait_ms: 100 });
     }
 
     #[test]
-    fn who_goes_on_after_the_warnings_is_cut_off() {
+    fn flooding_after_rejects_disconnects() {
         let mut limit = RateLimit::new(2, 1, 0);
-        let verdicts: Vec<_> = (0..5).map(|_| limit.take(0)).collect();
-        let refuse = Verdict::Refuse { wait_ms: 1000 };
-        assert_eq!(verdicts, [Verdict::Pass, Verdict::Pass, refuse, refuse, Verdict::Flood]);
+        let verdicts: Vec<_> = (0..5).map(|_| limit.try_take(0)).collect();
+        let refuse = RateLimitDecision::Reject { wait_ms: 1000 };
+        assert_eq!(
+            verdicts,
+            [RateLimitDecision::Allow, RateLimitDecision::Allow, refuse, refuse, RateLimitDecision::Flood]
+        );
     }
 
     #[test]
-    fn who_waits_as_told_is_heard_again_and_again() {
+    fn waiting_as_requested_is_always_allowed() {
         let mut limit = RateLimit::new(2, 1, 0);
         let mut now = 0;
         for _ in 0..100 {
-            if let Verdict::Refuse { wait_ms } = limit.take(now) {
+            if let RateLimitDecision::Reject { wait_ms } = limit.try_take(now) {
                 now += wait_ms;
-                assert_eq!(limit.take(now), Verdict::Pass);
+                assert_eq!(limit.try_take(now), RateLimitDecision::Allow);
             }
         }
         assert_eq!(now, 98_000);
     }
 
     #[test]
-    fn a_clock_that_stands_still_or_goes_back_gives_nothing() {
+    fn clock_standing_still_or_going_back_refills_nothing() {
         let mut limit = RateLimit::new(1, 1, 5000);
-        assert_eq!(limit.take(5000), Verdict::Pass);
-        assert_ne!(limit.take(0), Verdict::Pass);
-        assert_ne!(limit.take(5999), Verdict::Pass);
-        assert_eq!(limit.take(6000), Verdict::Pass);
+        assert_eq!(limit.try_take(5000), RateLimitDecision::Allow);
+        assert_ne!(limit.try_take(0), RateLimitDecision::Allow);
+        assert_ne!(limit.try_take(5999), RateLimitDecision::Allow);
+        assert_eq!(limit.try_take(6000), RateLimitDecision::Allow);
     }
 
     #[test]
-    fn what_costs_more_takes_more_and_who_waits_as_told_gets_it() {
+    fn costlier_requests_take_more_tokens() {
         let mut limit = RateLimit::new(5, 10, 0);
-        assert_eq!((limit.take(0), limit.take_more(2)), (Verdict::Pass, Ok(())));
-        assert_eq!((limit.take(0), limit.take_more(2)), (Verdict::Pass, Err(200)));
-        assert_eq!((limit.take(200), limit.take_more(2)), (Verdict::Pass, Ok(())));
+        assert_eq!((limit.try_take(0), limit.try_take_more(2)), (RateLimitDecision::Allow, Ok(())));
+        assert_eq!((limit.try_take(0), limit.try_take_more(2)), (RateLimitDecision::Allow, Err(200)));
+        assert_eq!((limit.try_take(200), limit.try_take_more(2)), (RateLimitDecision::Allow, Ok(())));
         // What no bucket can hold costs a full one.
-        assert_eq!((limit.take(500), limit.take_more(100)), (Verdict::Pass, Err(300)));
-        assert_eq!((limit.take(800), limit.take_more(100)), (Verdict::Pass, Ok(())));
+        assert_eq!((limit.try_take(500), limit.try_take_more(100)), (RateLimitDecision::Allow, Err(300)));
+        assert_eq!((limit.try_take(800), limit.try_take_more(100)), (RateLimitDecision::Allow, Ok(())));
         let mut single = RateLimit::new(1, 1, 0);
-        assert_eq!((single.take(0), single.take_more(7)), (Verdict::Pass, Ok(())));
+        assert_eq!((single.try_take(0), single.try_take_more(7)), (RateLimitDecision::Allow, Ok(())));
     }
 }

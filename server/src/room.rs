@@ -2,37 +2,37 @@
 //!
 //! It knows no log, no runtime and no socket. Its game changes only in [`Room::apply`], by events
 //! that the log has accepted; attendance, which is not part of the history, changes in
-//! [`Room::attend`]. Times are the server's milliseconds.
+//! [`Room::set_connectivity`]. Times are the server's milliseconds.
 
-mod answered;
-pub mod audience;
+mod checkpoint;
 pub mod handle;
-mod image;
-mod patience;
+pub mod members;
+mod request_log;
 pub mod task;
 #[cfg(test)]
 mod tests;
+mod timeouts;
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{Claim, Command, Presence, Reject, RejectCode, Remark};
+use noughts_protocol::wire::{Claim, EngineRemark, Presence, Reject, RejectCode, RoomCommand};
 use noughts_protocol::{
-    Event, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Stamped, Status,
+    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Status,
 };
 
-use crate::fault::Fault;
-use crate::lived::{Lived, UNNOTED};
-use crate::log::{Finished, Stored};
-use answered::{Answered, Earlier};
-pub use patience::Patience;
+use crate::fault_injection::InjectedFault;
+use crate::store::{FinishedGame, StoredRoom};
+use crate::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
+use request_log::{Lookup, RequestLog};
+pub use timeouts::RoomTimeouts;
 
 /// Whether the holder of a seat is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Attendance {
+pub enum Connectivity {
     /// Connected.
-    Here,
+    Connected,
     /// The connection was lost at this time.
-    Away(u64),
+    Disconnected(u64),
     /// Went on purpose at this time.
     Left(u64),
 }
@@ -43,7 +43,7 @@ pub enum Decision {
     /// These events, once they are durable; the first answers the request.
     Events(Vec<Event>),
     /// Nothing: it was done before, by this event.
-    Already(Seq),
+    Duplicate(Seq),
 }
 
 /// A room: the fold of its events, and who of its players is there.
@@ -51,13 +51,13 @@ pub enum Decision {
 pub struct Room {
     game: Game,
     /// By seat; swaps with the players.
-    attendance: [Attendance; 2],
+    connectivity: [Connectivity; 2],
     /// What each player was answered last; swaps with the players.
-    answered: [Answered; 2],
+    request_logs: [RequestLog; 2],
     /// When the room was opened, or taken up again: what happened before is no reason to give it up.
-    since: u64,
+    active_since: u64,
     /// The same for all rooms.
-    patience: Arc<Patience>,
+    timeouts: Arc<RoomTimeouts>,
 }
 
 impl Room {
@@ -65,10 +65,10 @@ impl Room {
     ///
     /// # Errors
     /// When that is not [`Event::Opened`].
-    pub fn open(first: &Stamped, patience: Arc<Patience>) -> Result<Room, FoldError> {
+    pub fn open(first: &EventRecord, timeouts: Arc<RoomTimeouts>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
-        let attendance = [Attendance::Away(first.at); 2];
-        Ok(Room { game, attendance, answered: Default::default(), since: first.at, patience })
+        let connectivity = [Connectivity::Disconnected(first.at); 2];
+        Ok(Room { game, connectivity, request_logs: Default::default(), active_since: first.at, timeouts })
     }
 
     /// A room with this history, as after a restart at `now`, or at its last event if `now` is before
@@ -76,22 +76,22 @@ impl Room {
     ///
     /// # Errors
     /// When it is not a room's history.
-    pub fn replay(stored: &Stored, patience: Arc<Patience>, now: u64) -> Result<Room, FoldError> {
-        let (mut room, rest) = match (&stored.image, stored.events.split_first()) {
-            (Some(image), _) => (Room::from_image(image, patience)?, &stored.events[..]),
-            (None, Some((first, rest))) => (Room::open(first, patience)?, rest),
+    pub fn replay(stored: &StoredRoom, timeouts: Arc<RoomTimeouts>, now: u64) -> Result<Room, FoldError> {
+        let (mut room, rest) = match (&stored.checkpoint, stored.events.split_first()) {
+            (Some(checkpoint), _) => (Room::from_checkpoint(checkpoint, timeouts)?, &stored.events[..]),
+            (None, Some((first, rest))) => (Room::open(first, timeouts)?, rest),
             (None, None) => return Err(FoldError::Gap { expected: Seq::ZERO.next(), got: Seq::ZERO }),
         };
-        for stamped in rest {
-            room.try_apply(stamped)?;
+        for event_record in rest {
+            room.try_apply(event_record)?;
         }
         // The machine's clock may have been set back.
-        let now = now.max(room.game.at());
-        room.attendance = [Attendance::Away(now); 2];
-        room.since = now;
+        let now = now.max(room.game.last_event_at());
+        room.connectivity = [Connectivity::Disconnected(now); 2];
+        room.active_since = now;
         // Players were told when to come back: until then nobody's clock runs.
-        if !room.patience.faults.has(Fault::ReplayByTheClock) {
-            room.game.credit_outage(now.saturating_add(room.patience.back), 0);
+        if !room.timeouts.faults.has(InjectedFault::ChargeOutageOnReplay) {
+            room.game.resume_clock(now.saturating_add(room.timeouts.restart_grace), 0);
         }
         Ok(room)
     }
@@ -102,18 +102,19 @@ impl Room {
     /// # Errors
     /// When it is not a room's history.
     pub fn resume(
-        stored: &Stored,
-        patience: Arc<Patience>,
+        stored: &StoredRoom,
+        timeouts: Arc<RoomTimeouts>,
         now: u64,
-        lived: &Lived,
+        uptime: &UptimeHistory,
     ) -> Result<Room, FoldError> {
-        let mut room = Room::replay(stored, patience, now)?;
+        let mut room = Room::replay(stored, timeouts, now)?;
         let game = &mut room.game;
         // What recording them took is in none of them, and was nobody's.
         let events = game.seq().get() - game.board_seq().get() + 1;
-        let used = lived.after(game.board_at()).saturating_sub(events.saturating_mul(UNNOTED));
-        if used > 0 && !room.patience.faults.has(Fault::ReplayByTheClock) {
-            game.credit_outage(room.since.saturating_add(room.patience.back), used);
+        let counted_ms =
+            uptime.uptime_after(game.board_at()).saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
+        if counted_ms > 0 && !room.timeouts.faults.has(InjectedFault::ChargeOutageOnReplay) {
+            game.resume_clock(room.active_since.saturating_add(room.timeouts.restart_grace), counted_ms);
         }
         Ok(room)
     }
@@ -124,64 +125,68 @@ impl Room {
     }
 
     /// Whether the holder of `seat` is there.
-    pub fn attendance(&self, seat: Seat) -> Attendance {
-        self.attendance[seat.index()]
+    pub fn connectivity(&self, seat: Seat) -> Connectivity {
+        self.connectivity[seat.index()]
     }
 
     /// The same as the wire tells it, with the time until a claim if the seat is empty.
     pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
         let claim_in = self.claimable_at(seat).map(|at| at.saturating_sub(now));
-        match self.attendance(seat) {
-            Attendance::Here => (Presence::Here, None),
-            Attendance::Away(_) => (Presence::Away, claim_in),
-            Attendance::Left(_) => (Presence::Left, claim_in),
+        match self.connectivity(seat) {
+            Connectivity::Connected => (Presence::Here, None),
+            Connectivity::Disconnected(_) => (Presence::Away, claim_in),
+            Connectivity::Left(_) => (Presence::Left, claim_in),
         }
     }
 
     /// Notes that the holder of `seat` came or went.
-    pub fn attend(&mut self, seat: Seat, attendance: Attendance) {
-        self.attendance[seat.index()] = attendance;
+    pub fn set_connectivity(&mut self, seat: Seat, connectivity: Connectivity) {
+        self.connectivity[seat.index()] = connectivity;
     }
 
     /// Lets `ms` count for nobody's clock: they passed while nothing could be recorded. What a clock then
     /// shows is in the next event that records it, so that a replay needs not know.
-    pub fn credit(&mut self, ms: u64) {
-        self.game.credit(ms);
+    pub fn credit_time(&mut self, ms: u64) {
+        self.game.credit_time(ms);
     }
 
     /// Takes in the next event, which is durable.
     ///
     /// # Panics
     /// When the room did not decide it: that is a bug, and the room is rebuilt from the log.
-    pub fn apply(&mut self, stamped: &Stamped) {
-        if let Err(error) = self.try_apply(stamped) {
+    pub fn apply(&mut self, event_record: &EventRecord) {
+        if let Err(error) = self.try_apply(event_record) {
             panic!("a durable event does not fit the room: {error}");
         }
     }
 
     /// The game that ends with these events, which come next; none that ends without a move.
-    pub fn finished_by(&self, events: &[Stamped]) -> Option<Finished> {
-        let is_end = |stamped: &Stamped| matches!(stamped.event, Event::Ended { .. });
-        let ending = events.iter().position(is_end)?;
+    pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
+        let is_end = |event_record: &EventRecord| matches!(event_record.event, Event::Ended { .. });
+        let end_index = events.iter().position(is_end)?;
         // Once a game, a copy is cheap.
         let mut game = self.game.clone();
-        for stamped in &events[..=ending] {
-            game.apply(stamped).ok()?;
+        for event_record in &events[..=end_index] {
+            game.apply(event_record).ok()?;
         }
         let record = game.record().filter(|record| !record.moves.is_empty())?;
-        Some(Finished { number: game.number(), ended: events[ending].at, record: record.to_string() })
+        Some(FinishedGame {
+            number: game.number(),
+            ended_at: events[end_index].at,
+            record: record.to_string(),
+        })
     }
 
-    fn try_apply(&mut self, stamped: &Stamped) -> Result<(), FoldError> {
-        self.game.apply(stamped)?;
-        if let Some(by) = stamped.by {
-            self.answered[by.seat.index()].note(by.id, stamped);
+    fn try_apply(&mut self, event_record: &EventRecord) -> Result<(), FoldError> {
+        self.game.apply(event_record)?;
+        if let Some(by) = event_record.by {
+            self.request_logs[by.seat.index()].record(by.id, event_record);
         }
-        if let Event::Started { game } = stamped.event
+        if let Event::Started { game } = event_record.event
             && game > 1
         {
-            self.attendance.swap(0, 1);
-            self.answered.swap(0, 1);
+            self.connectivity.swap(0, 1);
+            self.request_logs.swap(0, 1);
         }
         Ok(())
     }
@@ -214,48 +219,55 @@ impl Room {
     ///
     /// # Errors
     /// The typed no.
-    pub fn decide(&self, now: u64, seat: Seat, id: RequestId, command: Command) -> Result<Decision, Reject> {
-        match self.answered[seat.index()].earlier(id, command, self.game.rules()) {
-            Earlier::Never => {}
-            Earlier::Same(_) if self.patience.faults.has(Fault::ForgetAnswers) => {}
-            Earlier::Same(seq) => return Ok(Decision::Already(seq)),
-            Earlier::Different => return Err(RejectCode::IdReused.into()),
+    pub fn decide(
+        &self,
+        now: u64,
+        seat: Seat,
+        id: RequestId,
+        command: RoomCommand,
+    ) -> Result<Decision, Reject> {
+        match self.request_logs[seat.index()].lookup(id, command, self.game.rules()) {
+            Lookup::New => {}
+            Lookup::Duplicate(_) if self.timeouts.faults.has(InjectedFault::RepeatDuplicateRequests) => {}
+            Lookup::Duplicate(seq) => return Ok(Decision::Duplicate(seq)),
+            Lookup::Conflict => return Err(RejectCode::IdReused.into()),
         }
         let events = match command {
-            Command::Move { cell, seq } => self.decide_move(now, seat, cell, seq)?,
-            Command::Resign => {
-                self.playing()?;
-                vec![self.ended(now, Outcome::Resigned { winner: seat.other() })]
+            RoomCommand::Move { cell, seq } => self.decide_move(now, seat, cell, seq)?,
+            RoomCommand::Resign => {
+                self.check_playing()?;
+                vec![self.end_event(now, Outcome::Resigned { winner: seat.other() })]
             }
-            Command::Offer { offer } => self.decide_offer(now, seat, offer)?,
-            Command::Accept { offer } => {
-                self.open_to(offer)?;
-                if self.game.offered(offer) != Some(seat.other()) {
+            RoomCommand::Offer { offer } => self.decide_offer(now, seat, offer)?,
+            RoomCommand::Accept { offer } => {
+                self.check_offer_allowed(offer)?;
+                if self.game.offered_by(offer) != Some(seat.other()) {
                     return Err(RejectCode::NoOffer.into());
                 }
-                if offer == Offer::Rematch && matches!(self.attendance(seat.other()), Attendance::Left(_)) {
+                if offer == Offer::Rematch && matches!(self.connectivity(seat.other()), Connectivity::Left(_))
+                {
                     return Err(RejectCode::OpponentLeft.into());
                 }
-                self.agreed(now, seat.other(), offer)?
+                self.decide_agreement(now, seat.other(), offer)?
             }
-            Command::Decline { offer } => {
-                if self.game.offered(offer).is_none() {
+            RoomCommand::Decline { offer } => {
+                if self.game.offered_by(offer).is_none() {
                     return Err(RejectCode::NoOffer.into());
                 }
                 vec![Event::Declined { seat, offer }]
             }
-            Command::Claim { result } => self.decide_claim(now, seat, result)?,
-            Command::Flag => {
-                self.playing()?;
-                vec![self.flag_fallen(now).ok_or(RejectCode::FlagNotFallen)?]
+            RoomCommand::Claim { result } => self.decide_claim(now, seat, result)?,
+            RoomCommand::Flag => {
+                self.check_playing()?;
+                vec![self.decide_flag(now).ok_or(RejectCode::FlagNotFallen)?]
             }
         };
         Ok(Decision::Events(events))
     }
 
     /// Whether a remark is about the game as it stands.
-    pub fn may_be_told(&self, remark: &Remark) -> Result<(), Reject> {
-        self.playing()?;
+    pub fn check_remark(&self, remark: &EngineRemark) -> Result<(), Reject> {
+        self.check_playing()?;
         if remark.seq < self.game.board_seq() || remark.seq > self.game.seq() {
             return Err(Reject::new(RejectCode::Stale).field("seq"));
         }
@@ -272,14 +284,14 @@ impl Room {
         cell: noughts_protocol::Cell,
         seq: Seq,
     ) -> Result<Vec<Event>, Reject> {
-        self.playing()?;
+        self.check_playing()?;
         if seq < self.game.board_seq() || seq > self.game.seq() {
             return Err(Reject::new(RejectCode::Stale).field("seq"));
         }
         let cell = self.game.check_move(seat, cell)?;
-        let left = self.game.clock().map(|clock| clock.after_move(seat, now));
+        let left = self.game.clock().map(|clock| clock.left_after_move(seat, now));
         let moved = Event::Moved { seat, cell, left };
-        match self.game.position().judge(cell).expect("the game has just allowed it") {
+        match self.game.position().status_after(cell).expect("the game has just allowed it") {
             Status::Ongoing => Ok(vec![moved]),
             Status::Won(_) | Status::Drawn => {
                 // The line is found on the board after the move: once a game, a copy is cheap.
@@ -292,13 +304,13 @@ impl Room {
     }
 
     fn decide_offer(&self, now: u64, seat: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
-        self.open_to(offer)?;
-        if matches!(self.attendance(seat.other()), Attendance::Left(_)) {
+        self.check_offer_allowed(offer)?;
+        if matches!(self.connectivity(seat.other()), Connectivity::Left(_)) {
             return Err(RejectCode::OpponentLeft.into());
         }
-        match self.game.offered(offer) {
+        match self.game.offered_by(offer) {
             Some(by) if by == seat => return Err(RejectCode::AlreadyOffered.into()),
-            Some(by) => return self.agreed(now, by, offer),
+            Some(by) => return self.decide_agreement(now, by, offer),
             None => {}
         }
         if offer == Offer::Takeback && self.game.takeback_plies(seat).is_none() {
@@ -308,9 +320,9 @@ impl Room {
     }
 
     /// What follows when both want what `proposer` proposed.
-    fn agreed(&self, now: u64, proposer: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
+    fn decide_agreement(&self, now: u64, proposer: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
         Ok(match offer {
-            Offer::Draw => vec![self.ended(now, Outcome::Agreed)],
+            Offer::Draw => vec![self.end_event(now, Outcome::Agreed)],
             Offer::Takeback => {
                 let plies = self.game.takeback_plies(proposer).ok_or(RejectCode::NothingToTakeBack)?;
                 vec![Event::TakenBack { plies, left: self.game.left(now) }]
@@ -320,7 +332,7 @@ impl Room {
     }
 
     fn decide_claim(&self, now: u64, seat: Seat, result: Claim) -> Result<Vec<Event>, Reject> {
-        self.playing()?;
+        self.check_playing()?;
         let absent = seat.other();
         let Some(at) = self.claimable_at(absent).filter(|_| self.game.position().turn() == absent) else {
             return Err(RejectCode::NotClaimable.into());
@@ -332,10 +344,10 @@ impl Room {
             Claim::Win => Some(seat),
             Claim::Draw => None,
         };
-        Ok(vec![self.ended(now, Outcome::Abandoned { winner })])
+        Ok(vec![self.end_event(now, Outcome::Abandoned { winner })])
     }
 
-    fn playing(&self) -> Result<(), RejectCode> {
+    fn check_playing(&self) -> Result<(), RejectCode> {
         match self.game.phase() {
             Phase::Playing => Ok(()),
             Phase::Waiting => Err(RejectCode::NotStarted),
@@ -344,9 +356,9 @@ impl Room {
     }
 
     /// Whether `offer` has its place now: a rematch after a game, the others in one.
-    fn open_to(&self, offer: Offer) -> Result<(), RejectCode> {
+    fn check_offer_allowed(&self, offer: Offer) -> Result<(), RejectCode> {
         match (offer, self.game.phase()) {
-            (Offer::Draw | Offer::Takeback, _) => self.playing(),
+            (Offer::Draw | Offer::Takeback, _) => self.check_playing(),
             (Offer::Rematch, Phase::Over) => Ok(()),
             (Offer::Rematch, Phase::Playing) => Err(RejectCode::GameOn),
             (Offer::Rematch, Phase::Waiting) => Err(RejectCode::NotStarted),
@@ -354,7 +366,7 @@ impl Room {
         }
     }
 
-    fn ended(&self, now: u64, outcome: Outcome) -> Event {
+    fn end_event(&self, now: u64, outcome: Outcome) -> Event {
         Event::Ended { outcome, left: self.game.left(now) }
     }
 }

@@ -27,25 +27,25 @@ pub enum TlsError {
 
 /// A certificate and its key, from two files.
 #[derive(Debug)]
-pub struct Tls {
+pub struct TlsCertificate {
     certificate: PathBuf,
     key: PathBuf,
     current: RwLock<Arc<ServerConfig>>,
 }
 
-impl Tls {
+impl TlsCertificate {
     /// Reads a chain of certificates and a private key, both in PEM.
     ///
     /// # Errors
     /// When they cannot be read, or do not go together.
-    pub fn open(certificate: &Path, key: &Path) -> Result<Tls, TlsError> {
-        let current = RwLock::new(read(certificate, key)?);
-        Ok(Tls { certificate: certificate.to_owned(), key: key.to_owned(), current })
+    pub fn open(certificate: &Path, key: &Path) -> Result<TlsCertificate, TlsError> {
+        let current = RwLock::new(load_config(certificate, key)?);
+        Ok(TlsCertificate { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
 
     /// Reads the files again. If they cannot be used, what was in use stays in use.
     pub fn reload(&self) {
-        match read(&self.certificate, &self.key) {
+        match load_config(&self.certificate, &self.key) {
             Ok(fresh) => {
                 *self.current.write().unwrap_or_else(PoisonError::into_inner) = fresh;
                 info!("certificate read again");
@@ -60,12 +60,12 @@ impl Tls {
     }
 }
 
-fn read(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
-    let failed = |path: &Path, error| TlsError::File { path: path.to_owned(), error };
+fn load_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsError> {
+    let file_error = |path: &Path, error| TlsError::File { path: path.to_owned(), error };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| failed(certificate, error))?;
-    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| failed(key, error))?;
+        .map_err(|error| file_error(certificate, error))?;
+    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| file_error(key, error))?;
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

@@ -4,20 +4,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_server::config::Limits;
-use noughts_server::dice::Dice;
+use noughts_server::config::ServerLimits;
 use noughts_server::http::bind;
-use noughts_server::log::MemoryLog;
-use noughts_server::time::Time;
+use noughts_server::rng::ServerRng;
+use noughts_server::server_clock::ServerClock;
+use noughts_server::store::MemoryLog;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let listener = bind("127.0.0.1:0".parse()?)?;
     println!("ws://{}/echo", listener.local_addr()?);
     // Sixteen megabytes take their time on a busy machine; all other limits are the product's.
-    let limits = Limits { write: Duration::from_secs(60), ..Limits::default() };
+    let limits = ServerLimits { write: Duration::from_secs(60), ..ServerLimits::default() };
     let log = Arc::new(MemoryLog::default());
-    let for_ever = std::future::pending();
-    noughts_server::run(listener, None, limits, log, Dice::from_seed(1), Time::start(), for_ever).await?;
+    let never = std::future::pending();
+    noughts_server::run(listener, None, limits, log, ServerRng::from_seed(1), ServerClock::start(), never)
+        .await?;
     Ok(())
 }

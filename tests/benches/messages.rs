@@ -13,7 +13,7 @@ use noughts_protocol::wire::{Message, Request};
 use serde_json::Value;
 
 /// The first message of each kind, as the golden files `PREFIX-KIND.jsonl` pin it.
-fn golden(prefix: &str) -> Vec<(String, String)> {
+fn golden_messages(prefix: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol/golden");
     let mut paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_str().unwrap().starts_with(prefix)));
@@ -27,28 +27,28 @@ fn golden(prefix: &str) -> Vec<(String, String)> {
     paths.iter().map(first).collect()
 }
 
-fn group<'a>(criterion: &'a mut Criterion, name: &str, text: &str) -> BenchmarkGroup<'a, WallTime> {
+fn benchmark_group<'a>(criterion: &'a mut Criterion, name: &str, text: &str) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Bytes(text.len() as u64)).sample_size(20);
-    let tree: Value = serde_json::from_str(text).unwrap();
+    let value_tree: Value = serde_json::from_str(text).unwrap();
     group.bench_function("read as a tree", |bench| {
         bench.iter(|| serde_json::from_str::<Value>(black_box(text)).unwrap());
     });
-    group.bench_function("write from a tree", |bench| bench.iter(|| black_box(&tree).to_string()));
+    group.bench_function("write from a tree", |bench| bench.iter(|| black_box(&value_tree).to_string()));
     group
 }
 
 fn all(criterion: &mut Criterion) {
-    for (name, text) in golden("request-") {
+    for (name, text) in golden_messages("request-") {
         let request = Request::parse(&text).unwrap();
-        let mut group = group(criterion, &name, &text);
+        let mut group = benchmark_group(criterion, &name, &text);
         group.bench_function("read", |bench| bench.iter(|| Request::parse(black_box(&text)).unwrap()));
         group.bench_function("write", |bench| bench.iter(|| black_box(&request).to_json()));
         group.finish();
     }
-    for (name, text) in golden("message-") {
+    for (name, text) in golden_messages("message-") {
         let message = Message::parse(&text).unwrap();
-        let mut group = group(criterion, &name, &text);
+        let mut group = benchmark_group(criterion, &name, &text);
         group.bench_function("read", |bench| bench.iter(|| Message::parse(black_box(&text)).unwrap()));
         group.bench_function("write", |bench| bench.iter(|| black_box(&message).to_json()));
         group.finish();

@@ -15,53 +15,60 @@ use minimax::Game;
 use noughts_protocol::perft::perft;
 use noughts_protocol::playout::playout;
 use noughts_protocol::{Position, Status};
-use peers::{Bits, TicTacToe};
+use peers::{BitboardPair, TicTacToe};
 use rand_08::rngs::SmallRng;
 use rand_08::{RngCore, SeedableRng};
 
-type ConnectFour = peers::Game<7, 6, 4, true>;
+type ConnectFour = peers::BitboardGame<7, 6, 4, true>;
 
-fn empty(rules: &str) -> Position {
+fn empty_position(rules: &str) -> Position {
     Position::new(rules.parse().unwrap())
 }
 
 /// Leaves by the crate's own moves; its own `perft` prints a table and cannot be timed.
-fn leaves<G: Game<S = Bits, M = u64>>(bits: &mut Bits, depth: u32, moves: &mut Vec<Vec<u64>>) -> u64 {
-    let mut here = moves.pop().unwrap_or_default();
-    here.clear();
-    let over = G::generate_moves(bits, &mut here).is_some();
+fn count_leaves<G: Game<S = BitboardPair, M = u64>>(
+    bits: &mut BitboardPair,
+    depth: u32,
+    moves: &mut Vec<Vec<u64>>,
+) -> u64 {
+    let mut generated = moves.pop().unwrap_or_default();
+    generated.clear();
+    let is_over = G::generate_moves(bits, &mut generated).is_some();
     let count = match depth {
-        _ if over => 0,
-        1 => here.len() as u64,
-        _ => here.iter().map(|&cell| leaves::<G>(&mut G::apply(bits, cell).unwrap(), depth - 1, moves)).sum(),
+        _ if is_over => 0,
+        1 => generated.len() as u64,
+        _ => generated
+            .iter()
+            .map(|&cell| count_leaves::<G>(&mut G::apply(bits, cell).unwrap(), depth - 1, moves))
+            .sum(),
     };
-    moves.push(here);
+    moves.push(generated);
     count
 }
 
 /// A number below `count`, as cheap as it gets: what is measured is the rules.
-fn below(count: usize, rng: &mut SmallRng) -> usize {
+fn random_below(count: usize, rng: &mut SmallRng) -> usize {
     ((u64::from(rng.next_u32()) * count as u64) >> 32) as usize
 }
 
 /// One game by chance; returns how it ended, so that nothing of it can be left out.
-fn ours(position: &Position, rng: &mut SmallRng) -> Status {
-    playout(position, |count| below(count, rng))
+fn playout_own(position: &Position, rng: &mut SmallRng) -> Status {
+    playout(position, |count| random_below(count, rng))
 }
 
-fn with_minimax<G: Game<S = Bits, M = u64>>(rng: &mut SmallRng, moves: &mut Vec<u64>) -> u32 {
-    let (mut bits, mut plies) = (Bits::default(), 0);
+fn playout_minimax<G: Game<S = BitboardPair, M = u64>>(rng: &mut SmallRng, moves: &mut Vec<u64>) -> u32 {
+    let (mut bits, mut plies) = (BitboardPair::default(), 0);
     loop {
         moves.clear();
         if G::generate_moves(&bits, moves).is_some() {
             return plies;
         }
-        bits = G::apply(&mut bits, moves[below(moves.len(), rng)]).unwrap();
+        bits = G::apply(&mut bits, moves[random_below(moves.len(), rng)]).unwrap();
         plies += 1;
     }
 }
 
-fn with_board_game<B: Board + Default>(rng: &mut SmallRng) -> u32 {
+fn playout_board_game<B: Board + Default>(rng: &mut SmallRng) -> u32 {
     let (mut board, mut plies) = (B::default(), 0);
     while let Ok(cell) = board.random_available_move(rng) {
         board.play(cell).unwrap();
@@ -72,19 +79,19 @@ fn with_board_game<B: Board + Default>(rng: &mut SmallRng) -> u32 {
 
 fn compare_perft<G, B>(criterion: &mut Criterion, rules: &str, depth: u32)
 where
-    G: Game<S = Bits, M = u64>,
+    G: Game<S = BitboardPair, M = u64>,
     B: Board + Default,
 {
     let mut group = criterion.benchmark_group(format!("perft {rules} {depth}"));
-    let count = perft(&mut empty(rules), depth);
-    assert_eq!(count, leaves::<G>(&mut Bits::default(), depth, &mut Vec::new()));
+    let count = perft(&mut empty_position(rules), depth);
+    assert_eq!(count, count_leaves::<G>(&mut BitboardPair::default(), depth, &mut Vec::new()));
     assert_eq!(count, perft_naive(&B::default(), depth));
     group.throughput(Throughput::Elements(count)).sample_size(20);
-    let mut position = empty(rules);
+    let mut position = empty_position(rules);
     group.bench_function("noughts", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
     let mut moves = Vec::new();
     group.bench_function("minimax", |bench| {
-        bench.iter(|| leaves::<G>(black_box(&mut Bits::default()), depth, &mut moves));
+        bench.iter(|| count_leaves::<G>(black_box(&mut BitboardPair::default()), depth, &mut moves));
     });
     let board = B::default();
     group.bench_function("board-game", |bench| bench.iter(|| perft_naive(black_box(&board), depth)));
@@ -93,31 +100,31 @@ where
 
 fn compare_games<G, B>(criterion: &mut Criterion, rules: &str)
 where
-    G: Game<S = Bits, M = u64>,
+    G: Game<S = BitboardPair, M = u64>,
     B: Board + Default,
 {
     let mut group = criterion.benchmark_group(format!("games {rules}"));
     group.throughput(Throughput::Elements(1)).sample_size(20);
     let rng = || SmallRng::seed_from_u64(7);
-    let (position, mut chance) = (empty(rules), rng());
-    group.bench_function("noughts", |bench| bench.iter(|| ours(&position, &mut chance)));
-    let (mut moves, mut chance) = (Vec::new(), rng());
-    group.bench_function("minimax", |bench| bench.iter(|| with_minimax::<G>(&mut chance, &mut moves)));
-    let mut chance = rng();
-    group.bench_function("board-game", |bench| bench.iter(|| with_board_game::<B>(&mut chance)));
+    let (position, mut game_rng) = (empty_position(rules), rng());
+    group.bench_function("noughts", |bench| bench.iter(|| playout_own(&position, &mut game_rng)));
+    let (mut moves, mut game_rng) = (Vec::new(), rng());
+    group.bench_function("minimax", |bench| bench.iter(|| playout_minimax::<G>(&mut game_rng, &mut moves)));
+    let mut game_rng = rng();
+    group.bench_function("board-game", |bench| bench.iter(|| playout_board_game::<B>(&mut game_rng)));
     group.finish();
 }
 
 /// Boards that no crate plays: only our own rate.
-fn alone(criterion: &mut Criterion) {
+fn bench_own_only(criterion: &mut Criterion) {
     for (rules, depth) in [("15x15:5", 3), ("3x3x3:3", 5), ("4x4x4:4", 4), ("3x3x3x3:3", 4)] {
-        let mut position = empty(rules);
+        let mut position = empty_position(rules);
         let mut group = criterion.benchmark_group(format!("alone {rules}"));
         group.sample_size(20).throughput(Throughput::Elements(perft(&mut position, depth)));
         group.bench_function("perft", |bench| bench.iter(|| perft(black_box(&mut position), depth)));
-        let mut chance = SmallRng::seed_from_u64(7);
+        let mut game_rng = SmallRng::seed_from_u64(7);
         group.throughput(Throughput::Elements(1));
-        group.bench_function("games", |bench| bench.iter(|| ours(&position, &mut chance)));
+        group.bench_function("games", |bench| bench.iter(|| playout_own(&position, &mut game_rng)));
         group.finish();
     }
 }
@@ -127,7 +134,7 @@ fn all(criterion: &mut Criterion) {
     compare_perft::<ConnectFour, Connect4>(criterion, "7x6:4+gravity", 8);
     compare_games::<TicTacToe, TTTBoard>(criterion, "3x3:3");
     compare_games::<ConnectFour, Connect4>(criterion, "7x6:4+gravity");
-    alone(criterion);
+    bench_own_only(criterion);
 }
 
 criterion_group!(benches, all);

@@ -12,21 +12,21 @@ use board_game::ai::solver::solve_value;
 use board_game::games::ttt::TTTBoard;
 use criterion::{Criterion, SamplingMode, criterion_group, criterion_main};
 use minimax::{Negamax, Strategy};
-use noughts::engine::{Level, Limits, Report, Score, choose};
+use noughts::engine::{Evaluation, Level, SearchLimits, SearchResult, best_move};
 use noughts_protocol::Position;
 use peers::{Bits, TicTacToe};
 
 /// Sees nothing but the end of the game.
 #[derive(Clone, Copy, Debug)]
-struct Blind<G>(std::marker::PhantomData<G>);
+struct ZeroEvaluator<G>(std::marker::PhantomData<G>);
 
-impl<G> Default for Blind<G> {
-    fn default() -> Blind<G> {
-        Blind(std::marker::PhantomData)
+impl<G> Default for ZeroEvaluator<G> {
+    fn default() -> ZeroEvaluator<G> {
+        ZeroEvaluator(std::marker::PhantomData)
     }
 }
 
-impl<G: minimax::Game> minimax::Evaluator for Blind<G> {
+impl<G: minimax::Game> minimax::Evaluator for ZeroEvaluator<G> {
     type G = G;
 
     fn evaluate(&self, _: &G::S) -> minimax::Evaluation {
@@ -34,19 +34,19 @@ impl<G: minimax::Game> minimax::Evaluator for Blind<G> {
     }
 }
 
-fn chosen(rules: &str, level: Level, limits: Limits) -> Report {
+fn solve(rules: &str, level: Level, limits: SearchLimits) -> SearchResult {
     let position = Position::new(rules.parse().unwrap());
-    choose(&position, level, limits, 1, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
+    best_move(&position, level, limits, 1, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
 }
 
 /// The whole game, from the empty board.
 fn three_by_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve 3x3:3");
     group.sample_size(20);
-    let solve = || chosen(black_box("3x3:3"), Level::Perfect, Limits::default());
-    group.bench_function("noughts", |bench| bench.iter(solve));
+    let solve_three_by_three = || solve(black_box("3x3:3"), Level::Perfect, SearchLimits::default());
+    group.bench_function("noughts", |bench| bench.iter(solve_three_by_three));
     group.bench_function("minimax", |bench| {
-        bench.iter(|| Negamax::new(Blind::<TicTacToe>::default(), 9).choose_move(&Bits::default()));
+        bench.iter(|| Negamax::new(ZeroEvaluator::<TicTacToe>::default(), 9).choose_move(&Bits::default()));
     });
     group.bench_function("board-game", |bench| {
         bench.iter(|| solve_value(black_box(&TTTBoard::default()), 9));
@@ -72,13 +72,13 @@ fn alone(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("solve {rules}"));
         // Some take seconds: each as often as the others.
         group.sample_size(10).sampling_mode(SamplingMode::Flat);
-        let score = chosen(rules, Level::Perfect, Limits::default()).score;
+        let score = solve(rules, Level::Perfect, SearchLimits::default()).score;
         assert!(
-            if wins { matches!(score, Score::Win(_)) } else { score == Score::Draw },
+            if wins { matches!(score, Evaluation::Win(_)) } else { score == Evaluation::Draw },
             "{rules}: {score:?}"
         );
         group.bench_function("noughts", |bench| {
-            bench.iter(|| chosen(black_box(rules), Level::Perfect, Limits::default()));
+            bench.iter(|| solve(black_box(rules), Level::Perfect, SearchLimits::default()));
         });
         group.finish();
     }

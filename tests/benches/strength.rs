@@ -10,9 +10,9 @@ mod gomoku;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gomoku::{Stones, Windows};
+use gomoku::{GomokuStones, WindowEvaluator};
 use minimax::{Negamax, Strategy};
-use noughts::engine::{Level, Limits, choose};
+use noughts::engine::{Level, SearchLimits, best_move};
 use noughts_protocol::{Cell, Position, Seat, Status};
 
 const RULES: &str = "15x15:5";
@@ -21,10 +21,10 @@ const RULES: &str = "15x15:5";
 /// the game: who is to move wins by force.
 fn opening(pair: u64, stones: usize) -> Position {
     let mut position = Position::new(RULES.parse().unwrap());
-    let mut chance = pair;
+    let mut rng_state = pair;
     while position.ply() < stones {
-        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let (column, row) = (4 + (chance >> 33) % 7, 4 + (chance >> 48) % 7);
+        rng_state = rng_state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (column, row) = (4 + (rng_state >> 33) % 7, 4 + (rng_state >> 48) % 7);
         let cell = Cell::new((row * 15 + column) as u16);
         // A cell that is taken is drawn again.
         if position.is_legal(cell) {
@@ -34,43 +34,44 @@ fn opening(pair: u64, stones: usize) -> Position {
     position
 }
 
-fn ours(position: &Position, nodes: u64, seed: u64) -> Cell {
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    choose(position, Level::Hard, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap().best
+fn choose_own_move(position: &Position, nodes: u64, seed: u64) -> Cell {
+    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    best_move(position, Level::Hard, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap().best
 }
 
-fn theirs(position: &Position, search: &mut Negamax<Windows>) -> Cell {
-    let stones = position.moves().iter().fold(Stones::default(), |stones, cell| stones.with(cell.index()));
+fn choose_peer_move(position: &Position, search: &mut Negamax<WindowEvaluator>) -> Cell {
+    let stones =
+        position.moves().iter().fold(GomokuStones::default(), |stones, cell| stones.with_stone(cell.index()));
     Cell::new(search.choose_move(&stones).unwrap())
 }
 
 fn main() {
     // Cargo's own arguments begin with a dash.
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
-    let number = |place: usize, usual: u64| numbers.get(place).copied().unwrap_or(usual);
+    let number = |index: usize, default: u64| numbers.get(index).copied().unwrap_or(default);
     let (games, depth, nodes) = (number(0, 20), number(1, 4), number(2, 20_000));
     let stones = number(3, 2) as usize;
-    let mut search = Negamax::new(Windows, depth as u8);
+    let mut search = Negamax::new(WindowEvaluator, depth as u8);
     let mut points = [0_u64; 3];
     for game in 0..games {
-        let (mut position, own) = (opening(game / 2, stones), Seat::ALL[(game % 2) as usize]);
+        let (mut position, own_seat) = (opening(game / 2, stones), Seat::ALL[(game % 2) as usize]);
         while position.status() == Status::Ongoing {
-            let cell = if position.turn() == own {
-                ours(&position, nodes, game)
+            let cell = if position.turn() == own_seat {
+                choose_own_move(&position, nodes, game)
             } else {
-                theirs(&position, &mut search)
+                choose_peer_move(&position, &mut search)
             };
             position.play(cell).unwrap();
         }
-        let (place, ended) = match position.status() {
-            Status::Won(seat) if seat == own => (0, "won"),
+        let (result_index, ended) = match position.status() {
+            Status::Won(seat) if seat == own_seat => (0, "won"),
             Status::Won(_) => (2, "lost"),
             Status::Drawn | Status::Ongoing => (1, "drawn"),
         };
-        points[place] += 1;
+        points[result_index] += 1;
         let moves: Vec<String> =
             position.moves().iter().map(|&cell| position.rules().cell_text(cell)).collect();
-        println!("{} {ended} as {own}: {}", game + 1, moves.join(" "));
+        println!("{} {ended} as {own_seat}: {}", game + 1, moves.join(" "));
     }
     let [won, drawn, lost] = points;
     println!("{RULES}: hard with {nodes} positions a move against alpha-beta of {depth} plies (minimax):");

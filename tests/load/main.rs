@@ -4,17 +4,17 @@
 //! `cargo bench -p noughts-tests --bench load` measures; without `--bench` (as `cargo test` runs it) every
 //! scenario is played once, small and short, to see that the generator works.
 
-mod figure;
-mod line;
-mod metronome;
+mod baseline;
+mod counters;
+mod pacer;
 mod pair;
 mod player;
-mod relay;
+mod proc_stats;
+mod recorded_games;
+mod report;
 mod scenario;
-mod script;
-mod subject;
-mod tally;
-mod usage;
+mod target;
+mod websocket;
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -22,17 +22,17 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::{Parser, Subcommand};
-use figure::{Figure, Figures};
-use line::Framing;
 use noughts_tests::program;
-use scenario::{Scenario, Window};
-use script::Scripts;
-use subject::Subject;
+use recorded_games::RecordedGames;
+use report::{LoadReport, Metric};
+use scenario::{MeasureWindow, Scenario};
+use target::LoadTarget;
+use websocket::Framing;
 
 #[derive(Debug, Parser)]
-struct Cli {
+struct LoadCli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<LoadCommand>,
     /// Measure. Without it, everything is played once, small and short.
     #[arg(long)]
     bench: bool,
@@ -47,7 +47,7 @@ struct Cli {
     scale: bool,
     /// Only these servers.
     #[arg(long, value_delimiter = ',')]
-    servers: Vec<Subject>,
+    servers: Vec<LoadTarget>,
     /// Seconds before the window of a run.
     #[arg(long, default_value_t = 1.0)]
     warm: f64,
@@ -66,7 +66,7 @@ struct Cli {
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]
-enum Command {
+enum LoadCommand {
     /// Be a reference server (the generator starts these by itself).
     #[command(hide = true)]
     Relay { framing: Framing },
@@ -74,43 +74,43 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
-    let measures = arguments.iter().any(|argument| argument == "--bench");
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
     let cli = match arguments.first().map(String::as_str) {
-        Some("relay" | "--help") => Cli::parse(),
-        _ if measures => Cli::parse(),
+        Some("relay" | "--help") => LoadCli::parse(),
+        _ if is_bench => LoadCli::parse(),
         // As `cargo test` runs it, with the words that are meant for its own tests: which to run, and how.
-        _ if wanted_by_name(&arguments) => Cli::parse_from(["load"]),
+        _ if is_selected_by(&arguments) => LoadCli::parse_from(["load"]),
         _ => return Ok(()),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     match cli.command {
-        Some(Command::Relay { framing }) => runtime.block_on(relay::serve(framing)),
-        None => tokio::task::LocalSet::new().block_on(&runtime, generate(cli)),
+        Some(LoadCommand::Relay { framing }) => runtime.block_on(baseline::serve(framing)),
+        None => tokio::task::LocalSet::new().block_on(&runtime, run_scenarios(cli)),
     }
 }
 
 /// Whether `cargo test` asks for this target: by no name, or by its own.
-fn wanted_by_name(arguments: &[String]) -> bool {
+fn is_selected_by(arguments: &[String]) -> bool {
     let mut names = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
-    let lists = arguments.iter().any(|argument| argument == "--list");
-    !lists && (names.peek().is_none() || names.any(|name| "load".contains(name.as_str())))
+    let is_list = arguments.iter().any(|argument| argument == "--list");
+    !is_list && (names.peek().is_none() || names.any(|name| "load".contains(name.as_str())))
 }
 
 /// What is measured.
-const FULL: [Scenario; 9] = [
+const FULL_SCENARIOS: [Scenario; 9] = [
     Scenario::Saturated { pairs: 10 },
     Scenario::Saturated { pairs: 50 },
     Scenario::Saturated { pairs: 500 },
     Scenario::Saturated { pairs: 2_000 },
     Scenario::Paced { pairs: 500, rate: 2_000.0 },
     Scenario::Churn { lanes: 8 },
-    Scenario::Matched { times: 300 },
+    Scenario::Matchmaking { repetitions: 300 },
     Scenario::Idle { connections: 2_000 },
     Scenario::Rooms { rooms: 1_000 },
 ];
 
 /// What one machine holds.
-const SCALE: [Scenario; 6] = [
+const SCALE_SCENARIOS: [Scenario; 6] = [
     Scenario::Idle { connections: 9_000 },
     Scenario::Saturated { pairs: 10 },
     Scenario::Saturated { pairs: 2_000 },
@@ -120,71 +120,79 @@ const SCALE: [Scenario; 6] = [
 ];
 
 /// What is played to see that the generator works.
-const SMALL: [Scenario; 7] = [
+const SMOKE_SCENARIOS: [Scenario; 7] = [
     Scenario::Saturated { pairs: 3 },
     Scenario::Paced { pairs: 3, rate: 200.0 },
     Scenario::Churn { lanes: 2 },
-    Scenario::Matched { times: 3 },
+    Scenario::Matchmaking { repetitions: 3 },
     Scenario::Idle { connections: 5 },
     Scenario::Rooms { rooms: 3 },
     Scenario::Soak { games: 20 },
 ];
 
-async fn generate(cli: Cli) -> anyhow::Result<()> {
-    let scripts = Rc::new(Scripts::new("3x3:3".parse()?, cli.seed));
-    let second = Duration::from_secs_f64;
+async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
+    let recorded_games = Rc::new(RecordedGames::new("3x3:3".parse()?, cli.seed));
+    let seconds = Duration::from_secs_f64;
     // What has to be built is built with all cores.
-    program::path("noughts-server");
-    if !subject::keep_apart()? {
+    program::binary_path("noughts-server");
+    if !target::pin_generator()? {
         eprintln!("there is one core: the server shares it with the generator");
     }
     let (scenarios, rounds, window) = if cli.bench {
-        let scenarios = if cli.scale { &SCALE[..] } else { &FULL[..] };
-        (scenarios, cli.rounds, Window { warm: second(cli.warm), measured: second(cli.window), games: 0 })
+        let scenarios = if cli.scale { &SCALE_SCENARIOS[..] } else { &FULL_SCENARIOS[..] };
+        (
+            scenarios,
+            cli.rounds,
+            MeasureWindow { warm_up: seconds(cli.warm), measured_time: seconds(cli.window), min_games: 0 },
+        )
     } else {
-        (&SMALL[..], 1, Window { warm: second(0.05), measured: second(0.1), games: 3 })
+        (
+            &SMOKE_SCENARIOS[..],
+            1,
+            MeasureWindow { warm_up: seconds(0.05), measured_time: seconds(0.1), min_games: 3 },
+        )
     };
-    let wanted =
+    let is_selected =
         |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
     let peers = cli.peers.as_deref();
-    let others = if peers.is_some() { &Subject::PEERS[..] } else { &[] };
-    let mut subjects = [&Subject::OWN[..], others].concat();
-    subjects.retain(|subject| cli.servers.is_empty() || cli.servers.contains(subject));
-    let mut figures = Figures::default();
+    let node_servers = if peers.is_some() { &LoadTarget::NODE_SERVERS[..] } else { &[] };
+    let mut targets = [&LoadTarget::BUILT_IN[..], node_servers].concat();
+    targets.retain(|target| cli.servers.is_empty() || cli.servers.contains(target));
+    let mut report = LoadReport::default();
     for round in 1..=rounds {
-        for scenario in scenarios.iter().filter(wanted) {
-            for &subject in &subjects {
+        for scenario in scenarios.iter().filter(is_selected) {
+            for &target in &targets {
                 if cli.bench {
-                    eprintln!("round {round}: {scenario}, {}", subject.name());
+                    eprintln!("round {round}: {scenario}, {}", target.name());
                 }
-                let measure = scenario.run(subject, peers, &scripts, window).await?;
-                figures.add(*scenario, subject, measure);
+                let measurements = scenario.run(target, peers, &recorded_games, window).await?;
+                report.add(*scenario, target, measurements);
             }
         }
     }
-    println!("{}", figures.table());
+    println!("{}", report.to_table());
     if let Some(path) = cli.json {
-        let text = serde_json::to_string_pretty(&figures.rows())?;
+        let text = serde_json::to_string_pretty(&report.rows())?;
         std::fs::write(&path, text).with_context(|| path.display().to_string())?;
     }
     if !cli.bench {
-        check(&figures)?;
-        figure::check_growth()?;
+        check_counts(&report)?;
+        report::check_growth()?;
     }
     Ok(())
 }
 
 /// That games were played and counted, whoever was asked; how fast is no matter here.
-fn check(figures: &Figures) -> anyhow::Result<()> {
-    let rows = figures.rows();
+fn check_counts(report: &LoadReport) -> anyhow::Result<()> {
+    let rows = report.rows();
     ensure!(!rows.is_empty(), "nothing was played");
     for row in &rows {
-        let counted = matches!(
+        let must_be_positive = matches!(
             row.figure,
-            Figure::MovesPerSecond | Figure::GamesPerSecond | Figure::P50 | Figure::SoakedGames
+            Metric::MovesPerSecond | Metric::GamesPerSecond | Metric::P50 | Metric::SoakedGames
         );
         ensure!(
-            !counted || row.median > 0.0,
+            !must_be_positive || row.median > 0.0,
             "{}, {}: {:?} is {}",
             row.scenario,
             row.subject,

@@ -4,67 +4,68 @@ use anyhow::ensure;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use crate::player::{Place, Player, Rematch, Table};
-use crate::script::Script;
+use crate::player::{GameEndpoint, LoadPlayer, PairSlot, RematchStep};
+use crate::recorded_games::RecordedGame;
 
 /// When moves are made.
-pub(crate) trait Pace {
+pub(crate) trait MoveSchedule {
     /// Waits until the next move is due, and says since when it has been.
-    async fn next(&mut self) -> Instant;
+    async fn next_due(&mut self) -> Instant;
 }
 
 /// As fast as the server answers.
 #[derive(Debug)]
-pub(crate) struct AtOnce;
+pub(crate) struct Unpaced;
 
-impl Pace for AtOnce {
-    async fn next(&mut self) -> Instant {
+impl MoveSchedule for Unpaced {
+    async fn next_due(&mut self) -> Instant {
         Instant::now()
     }
 }
 
 /// Where pairs meet, one after the other: only so can two be sure that they find each other. Counts them.
 #[derive(Debug, Default)]
-pub(crate) struct Door(Mutex<usize>);
+pub(crate) struct PairingGate(Mutex<usize>);
 
 /// Two players in a room.
 #[derive(Debug)]
-pub(crate) struct Pair {
-    players: [Player; 2],
+pub(crate) struct PlayerPair {
+    players: [LoadPlayer; 2],
     /// Who has X.
-    x: usize,
+    x_player: usize,
 }
 
-impl Pair {
+impl PlayerPair {
     /// Two who find each other.
-    pub(crate) async fn meet(table: Table, door: &Door) -> anyhow::Result<Pair> {
-        let mut pairs = door.0.lock().await;
+    pub(crate) async fn connect(endpoint: GameEndpoint, gate: &PairingGate) -> anyhow::Result<PlayerPair> {
+        let mut pairs = gate.0.lock().await;
         *pairs += 1;
-        let place = |index| Place { pair: *pairs, index };
-        let mut players = [Player::seek(table, place(0)).await?, Player::seek(table, place(1)).await?];
+        let slot = |index| PairSlot { pair: *pairs, index };
+        let mut players =
+            [LoadPlayer::seek(endpoint, slot(0)).await?, LoadPlayer::seek(endpoint, slot(1)).await?];
         let [first, second] = &mut players;
-        let (first, second) = (first.seated().await?, second.seated().await?);
+        let (first, second) = (first.wait_for_game().await?, second.wait_for_game().await?);
         ensure!(first != second, "both players have the same mark");
-        Ok(Pair { players, x: if first { 0 } else { 1 } })
+        Ok(PlayerPair { players, x_player: if first { 0 } else { 1 } })
     }
 
     /// Plays a game. `played` is told of each move when it was due and when the opponent had it, and
     /// says whether to go on.
-    pub(crate) async fn game(
+    pub(crate) async fn play_game(
         &mut self,
-        script: &Script,
-        pace: &mut impl Pace,
-        mut played: impl FnMut(Instant, Instant) -> bool,
+        recorded_game: &RecordedGame,
+        schedule: &mut impl MoveSchedule,
+        mut on_move: impl FnMut(Instant, Instant) -> bool,
     ) -> anyhow::Result<bool> {
-        for (ply, &cell) in script.0.iter().enumerate() {
-            let due = pace.next().await;
-            let mover = (self.x + ply) % 2;
+        for (ply, &cell) in recorded_game.0.iter().enumerate() {
+            let due = schedule.next_due().await;
+            let mover = (self.x_player + ply) % 2;
             self.players[mover].play(cell).await?;
-            let seq = self.players[1 - mover].told(cell).await?;
-            let on = played(due, Instant::now());
-            let same = self.players[mover].told(cell).await?;
-            ensure!(same == seq, "the players were told of {same} and {seq}");
-            if !on {
+            let seq = self.players[1 - mover].receive_move(cell).await?;
+            let keep_going = on_move(due, Instant::now());
+            let mover_seq = self.players[mover].receive_move(cell).await?;
+            ensure!(mover_seq == seq, "the players were told of {mover_seq} and {seq}");
+            if !keep_going {
                 return Ok(false);
             }
         }
@@ -73,13 +74,13 @@ impl Pair {
 
     /// Agrees to play again, with the marks swapped.
     pub(crate) async fn rematch(&mut self) -> anyhow::Result<()> {
-        for (player, step) in [(0, Rematch::Offer), (1, Rematch::Accept)] {
-            self.players[player].rematch(step).await?;
+        for (player, step) in [(0, RematchStep::Offer), (1, RematchStep::Accept)] {
+            self.players[player].request_rematch(step).await?;
             for player in &mut self.players {
-                player.rematched(step).await?;
+                player.wait_for_rematch(step).await?;
             }
         }
-        self.x = 1 - self.x;
+        self.x_player = 1 - self.x_player;
         Ok(())
     }
 

@@ -8,11 +8,11 @@ use std::net::SocketAddr;
 
 use noughts_protocol::Rules;
 
-use crate::line::Framing;
+use crate::websocket::Framing;
 
 /// What a server is spoken to in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub(crate) enum PlayerProtocol {
     /// The product's wire.
     Noughts(Framing),
     /// The wire of Colyseus 0.17.
@@ -23,15 +23,15 @@ pub(crate) enum Dialect {
 
 /// Where to, and what to play there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table {
+pub(crate) struct GameEndpoint {
     pub(crate) address: SocketAddr,
-    pub(crate) dialect: Dialect,
+    pub(crate) protocol: PlayerProtocol,
     pub(crate) rules: Rules,
 }
 
 /// Which of two players, of which pair. Some servers pair by themselves; others are told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct PairSlot {
     /// No other pair of this server has the same.
     pub(crate) pair: usize,
     /// 0 or 1.
@@ -40,92 +40,102 @@ pub(crate) struct Place {
 
 /// The two steps to another game with the marks swapped: the first player's and the second's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rematch {
+pub(crate) enum RematchStep {
     Offer,
     Accept,
 }
 
 /// A player.
 #[derive(Debug)]
-pub(crate) enum Player {
-    Noughts(noughts::Player),
-    Colyseus(colyseus::Player),
-    Boardgame(boardgame::Player),
+pub(crate) enum LoadPlayer {
+    Noughts(noughts::NoughtsPlayer),
+    Colyseus(colyseus::ColyseusPlayer),
+    Boardgame(boardgame::BoardgamePlayer),
 }
 
-impl Player {
+impl LoadPlayer {
     /// Connects and asks to be paired.
-    pub(crate) async fn seek(table: Table, place: Place) -> anyhow::Result<Player> {
-        Ok(match table.dialect {
-            Dialect::Noughts(framing) => Player::Noughts(noughts::Player::seek(table, framing).await?),
-            Dialect::Colyseus => {
-                Player::Colyseus(colyseus::Player::join(table.address, "game", place.index).await?)
+    pub(crate) async fn seek(endpoint: GameEndpoint, slot: PairSlot) -> anyhow::Result<LoadPlayer> {
+        Ok(match endpoint.protocol {
+            PlayerProtocol::Noughts(framing) => {
+                LoadPlayer::Noughts(noughts::NoughtsPlayer::seek(endpoint, framing).await?)
             }
-            Dialect::Boardgame => Player::Boardgame(boardgame::Player::join(table.address, place).await?),
+            PlayerProtocol::Colyseus => LoadPlayer::Colyseus(
+                colyseus::ColyseusPlayer::join(endpoint.address, "game", slot.index).await?,
+            ),
+            PlayerProtocol::Boardgame => {
+                LoadPlayer::Boardgame(boardgame::BoardgamePlayer::join(endpoint.address, slot).await?)
+            }
         })
     }
 
     /// Connects as far as one can without a game.
-    pub(crate) async fn idle(table: Table) -> anyhow::Result<Player> {
-        Ok(match table.dialect {
-            Dialect::Noughts(framing) => Player::Noughts(noughts::Player::open(table, framing).await?),
-            Dialect::Colyseus => Player::Colyseus(colyseus::Player::join(table.address, "idle", 0).await?),
-            Dialect::Boardgame => Player::Boardgame(boardgame::Player::open(table.address).await?),
+    pub(crate) async fn connect_idle(endpoint: GameEndpoint) -> anyhow::Result<LoadPlayer> {
+        Ok(match endpoint.protocol {
+            PlayerProtocol::Noughts(framing) => {
+                LoadPlayer::Noughts(noughts::NoughtsPlayer::open(endpoint, framing).await?)
+            }
+            PlayerProtocol::Colyseus => {
+                LoadPlayer::Colyseus(colyseus::ColyseusPlayer::join(endpoint.address, "idle", 0).await?)
+            }
+            PlayerProtocol::Boardgame => {
+                LoadPlayer::Boardgame(boardgame::BoardgamePlayer::open(endpoint.address).await?)
+            }
         })
     }
 
     /// Waits for the game, and says whether this player has X.
-    pub(crate) async fn seated(&mut self) -> anyhow::Result<bool> {
+    pub(crate) async fn wait_for_game(&mut self) -> anyhow::Result<bool> {
         match self {
-            Player::Noughts(player) => player.seated().await,
-            Player::Colyseus(player) => player.seated().await,
-            Player::Boardgame(player) => player.seated().await,
+            LoadPlayer::Noughts(player) => player.wait_for_game().await,
+            LoadPlayer::Colyseus(player) => player.wait_for_game().await,
+            LoadPlayer::Boardgame(player) => player.wait_for_game().await,
         }
     }
 
     /// Asks for a move.
     pub(crate) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
         match self {
-            Player::Noughts(player) => player.play(cell).await,
-            Player::Colyseus(player) => player.play(cell).await,
-            Player::Boardgame(player) => player.play(cell).await,
+            LoadPlayer::Noughts(player) => player.play(cell).await,
+            LoadPlayer::Colyseus(player) => player.play(cell).await,
+            LoadPlayer::Boardgame(player) => player.play(cell).await,
         }
     }
 
     /// Waits until the server tells of this move; says with which number of the server's news.
-    pub(crate) async fn told(&mut self, cell: usize) -> anyhow::Result<u64> {
+    pub(crate) async fn receive_move(&mut self, cell: usize) -> anyhow::Result<u64> {
         match self {
-            Player::Noughts(player) => player.told(cell).await,
-            Player::Colyseus(player) => player.told().await,
-            Player::Boardgame(player) => player.told(cell).await,
+            LoadPlayer::Noughts(player) => player.receive_move(cell).await,
+            LoadPlayer::Colyseus(player) => player.receive_move().await,
+            LoadPlayer::Boardgame(player) => player.receive_move(cell).await,
         }
     }
 
     /// Asks for a step to the next game, if it takes asking.
-    pub(crate) async fn rematch(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(crate) async fn request_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match self {
-            Player::Noughts(player) => player.rematch(step).await,
-            Player::Colyseus(player) => player.rematch(step).await,
-            Player::Boardgame(_) => Ok(()),
+            LoadPlayer::Noughts(player) => player.request_rematch(step).await,
+            LoadPlayer::Colyseus(player) => player.request_rematch(step).await,
+            LoadPlayer::Boardgame(_) => Ok(()),
         }
     }
 
     /// Waits until that step is done.
-    pub(crate) async fn rematched(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(crate) async fn wait_for_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match self {
-            Player::Noughts(player) => player.rematched(step).await,
-            Player::Colyseus(player) => player.rematched(step).await,
-            Player::Boardgame(player) => player.rematched(step).await,
+            LoadPlayer::Noughts(player) => player.wait_for_rematch(step).await,
+            LoadPlayer::Colyseus(player) => player.wait_for_rematch(step).await,
+            LoadPlayer::Boardgame(player) => player.wait_for_rematch(step).await,
         }
     }
 
     /// Leaves the room, and waits until that is known.
     pub(crate) async fn leave(&mut self) -> anyhow::Result<()> {
         match self {
-            Player::Noughts(player) => player.leave().await,
-            Player::Colyseus(player) => player.leave().await,
+            LoadPlayer::Noughts(player) => player.leave().await,
+            LoadPlayer::Colyseus(player) => player.leave().await,
             // One hangs up, that is all there is to it.
-            Player::Boardgame(_) => Ok(()),
+            LoadPlayer::Boardgame(_) => Ok(()),
         }
     }
 }

@@ -10,14 +10,14 @@ use hdrhistogram::Histogram;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::figure::Figure;
-use crate::metronome::Metronome;
-use crate::pair::{AtOnce, Door, Pace, Pair};
-use crate::player::{Player, Table};
-use crate::script::Scripts;
-use crate::subject::{Running, Subject};
-use crate::tally::Tally;
-use crate::usage::memory;
+use crate::counters::LoadCounters;
+use crate::pacer::Pacer;
+use crate::pair::{MoveSchedule, PairingGate, PlayerPair, Unpaced};
+use crate::player::{GameEndpoint, LoadPlayer};
+use crate::proc_stats::anonymous_memory_bytes;
+use crate::recorded_games::RecordedGames;
+use crate::report::Metric;
+use crate::target::{LoadTarget, TargetProcess};
 
 /// One kind of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub(crate) enum Scenario {
     /// So many rooms with two players who do nothing.
     Rooms { rooms: usize },
     /// From connecting until both are told of their game.
-    Matched { times: usize },
+    Matchmaking { repetitions: usize },
     /// So many games from connecting to leaving, and what memory is left of them.
     Soak { games: usize },
 }
@@ -46,7 +46,7 @@ impl std::fmt::Display for Scenario {
             Scenario::Churn { lanes } => write!(f, "connect, match, play, leave; {lanes} at a time"),
             Scenario::Idle { connections } => write!(f, "{connections} idle connections"),
             Scenario::Rooms { rooms } => write!(f, "{rooms} idle rooms"),
-            Scenario::Matched { times } => write!(f, "connect until matched, {times} times"),
+            Scenario::Matchmaking { repetitions: times } => write!(f, "connect until matched, {times} times"),
             Scenario::Soak { games } => write!(f, "soak of {games} games"),
         }
     }
@@ -54,28 +54,28 @@ impl std::fmt::Display for Scenario {
 
 /// How long is measured.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Window {
+pub(crate) struct MeasureWindow {
     /// Before anything counts; also for what was allocated last to be done with.
-    pub(crate) warm: Duration,
+    pub(crate) warm_up: Duration,
     /// While it counts.
-    pub(crate) measured: Duration,
+    pub(crate) measured_time: Duration,
     /// It goes on until so many games are counted, however slow the machine is.
-    pub(crate) games: u64,
+    pub(crate) min_games: u64,
 }
 
 /// What one run came to.
-pub(crate) type Measure = Vec<(Figure, f64)>;
+pub(crate) type Measurements = Vec<(Metric, f64)>;
 
 impl Scenario {
     /// For everything round the window: a server that takes longer has stopped.
-    fn patience(self) -> Duration {
+    fn time_limit(self) -> Duration {
         match self {
             Scenario::Saturated { .. }
             | Scenario::Paced { .. }
             | Scenario::Churn { .. }
             | Scenario::Idle { .. }
             | Scenario::Rooms { .. }
-            | Scenario::Matched { .. } => Duration::from_secs(60),
+            | Scenario::Matchmaking { .. } => Duration::from_secs(60),
             // A game from connecting to leaving takes no server here longer than this.
             Scenario::Soak { games } => Duration::from_secs(60) + Duration::from_millis(20) * games as u32,
         }
@@ -84,218 +84,261 @@ impl Scenario {
     /// Runs on a fresh server.
     pub(crate) async fn run(
         self,
-        subject: Subject,
+        target: LoadTarget,
         peers: Option<&Path>,
-        scripts: &Rc<Scripts>,
-        window: Window,
-    ) -> anyhow::Result<Measure> {
-        let server = Running::start(subject, peers)?;
-        let table = Table { address: server.address, dialect: subject.dialect(), rules: scripts.rules };
-        let listening = (Figure::ListeningMs, server.started_in.as_secs_f64() * 1e3);
+        recorded_games: &Rc<RecordedGames>,
+        window: MeasureWindow,
+    ) -> anyhow::Result<Measurements> {
+        let server = TargetProcess::start(target, peers)?;
+        let endpoint = GameEndpoint {
+            address: server.address,
+            protocol: target.protocol(),
+            rules: recorded_games.rules,
+        };
+        let startup = (Metric::ListeningMs, server.startup_time.as_secs_f64() * 1e3);
         let load = async {
             match self {
-                Scenario::Saturated { pairs } => saturated(&server, table, scripts, window, pairs).await,
-                Scenario::Paced { pairs, rate } => paced(&server, table, scripts, window, pairs, rate).await,
-                Scenario::Churn { lanes } => churn(&server, table, scripts, window, lanes).await,
-                Scenario::Idle { connections } => idle(&server, table, window, connections).await,
-                Scenario::Rooms { rooms } => idle_rooms(&server, table, window, rooms).await,
-                Scenario::Matched { times } => matched(table, times).await,
-                Scenario::Soak { games } => soak(&server, table, scripts, window, games).await,
+                Scenario::Saturated { pairs } => {
+                    run_saturated(&server, endpoint, recorded_games, window, pairs).await
+                }
+                Scenario::Paced { pairs, rate } => {
+                    run_paced(&server, endpoint, recorded_games, window, pairs, rate).await
+                }
+                Scenario::Churn { lanes } => {
+                    run_churn(&server, endpoint, recorded_games, window, lanes).await
+                }
+                Scenario::Idle { connections } => run_idle(&server, endpoint, window, connections).await,
+                Scenario::Rooms { rooms } => run_idle_rooms(&server, endpoint, window, rooms).await,
+                Scenario::Matchmaking { repetitions: times } => run_matchmaking(endpoint, times).await,
+                Scenario::Soak { games } => run_soak(&server, endpoint, recorded_games, window, games).await,
             }
         };
-        let run = timeout(window.warm + window.measured + self.patience(), load).await;
-        let mut measure = run
+        let result = timeout(window.warm_up + window.measured_time + self.time_limit(), load).await;
+        let mut measurements = result
             .context("the server does not answer")
             .flatten()
-            .with_context(|| format!("{self}, {}", subject.name()))?;
-        measure.push(listening);
-        Ok(measure)
+            .with_context(|| format!("{self}, {}", target.name()))?;
+        measurements.push(startup);
+        Ok(measurements)
     }
 }
 
 /// Waits for all, and fails with the first that failed.
-async fn all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
+async fn join_all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
     while let Some(done) = tasks.join_next().await {
         done??;
     }
     Ok(())
 }
 
-async fn meet(table: Table, door: &Door, pairs: usize) -> anyhow::Result<Vec<Pair>> {
-    let mut met = Vec::with_capacity(pairs);
+async fn connect_pairs(
+    endpoint: GameEndpoint,
+    gate: &PairingGate,
+    pairs: usize,
+) -> anyhow::Result<Vec<PlayerPair>> {
+    let mut connected_pairs = Vec::with_capacity(pairs);
     for _ in 0..pairs {
-        met.push(Pair::meet(table, door).await?);
+        connected_pairs.push(PlayerPair::connect(endpoint, gate).await?);
     }
-    Ok(met)
+    Ok(connected_pairs)
 }
 
 /// Game after game until the run is over.
-async fn play_on(
-    mut pair: Pair,
+async fn play_games(
+    mut pair: PlayerPair,
     index: usize,
-    mut pace: impl Pace,
-    scripts: Rc<Scripts>,
-    tally: Rc<Tally>,
+    mut schedule: impl MoveSchedule,
+    recorded_games: Rc<RecordedGames>,
+    counters: Rc<LoadCounters>,
 ) -> anyhow::Result<()> {
     for number in 0.. {
-        let script = scripts.game(index, number);
-        if !pair.game(script, &mut pace, |due, there| tally.moved(due, there)).await? {
+        let recorded_game = recorded_games.game(index, number);
+        if !pair
+            .play_game(recorded_game, &mut schedule, |due, received_at| {
+                counters.record_move(due, received_at)
+            })
+            .await?
+        {
             break;
         }
-        tally.finished();
+        counters.record_game();
         pair.rematch().await?;
     }
     Ok(())
 }
 
-async fn saturated(
-    server: &Running,
-    table: Table,
-    scripts: &Rc<Scripts>,
-    window: Window,
+async fn run_saturated(
+    server: &TargetProcess,
+    endpoint: GameEndpoint,
+    recorded_games: &Rc<RecordedGames>,
+    window: MeasureWindow,
     pairs: usize,
-) -> anyhow::Result<Measure> {
-    let tally = Tally::new()?;
+) -> anyhow::Result<Measurements> {
+    let counters = LoadCounters::new()?;
     let mut tasks = JoinSet::new();
-    for (index, pair) in meet(table, &Door::default(), pairs).await?.into_iter().enumerate() {
-        tasks.spawn_local(play_on(pair, index, AtOnce, Rc::clone(scripts), Rc::clone(&tally)));
+    for (index, pair) in
+        connect_pairs(endpoint, &PairingGate::default(), pairs).await?.into_iter().enumerate()
+    {
+        tasks.spawn_local(play_games(pair, index, Unpaced, Rc::clone(recorded_games), Rc::clone(&counters)));
     }
-    let used = tally.window(server, window).await?;
-    all(tasks).await?;
-    Ok(tally.measure(used))
+    let usage = counters.measure_window(server, window).await?;
+    join_all(tasks).await?;
+    Ok(counters.metrics(usage))
 }
 
-async fn paced(
-    server: &Running,
-    table: Table,
-    scripts: &Rc<Scripts>,
-    window: Window,
+async fn run_paced(
+    server: &TargetProcess,
+    endpoint: GameEndpoint,
+    recorded_games: &Rc<RecordedGames>,
+    window: MeasureWindow,
     pairs: usize,
     rate: f64,
-) -> anyhow::Result<Measure> {
-    let tally = Tally::new()?;
-    let metronome = Metronome::start();
+) -> anyhow::Result<Measurements> {
+    let counters = LoadCounters::new()?;
+    let pacer = Pacer::start();
     let mut tasks = JoinSet::new();
-    let met = meet(table, &Door::default(), pairs).await?;
+    let connected_pairs = connect_pairs(endpoint, &PairingGate::default(), pairs).await?;
     let start = Instant::now();
-    for (index, pair) in met.into_iter().enumerate() {
-        let pace = metronome.pace(index, pairs, rate, start);
-        tasks.spawn_local(play_on(pair, index, pace, Rc::clone(scripts), Rc::clone(&tally)));
+    for (index, pair) in connected_pairs.into_iter().enumerate() {
+        let schedule = pacer.schedule(index, pairs, rate, start);
+        tasks.spawn_local(play_games(pair, index, schedule, Rc::clone(recorded_games), Rc::clone(&counters)));
     }
-    tasks.spawn_local(metronome.clone().beat().map(Ok));
-    let used = tally.window(server, window).await?;
-    metronome.stop();
-    all(tasks).await?;
-    Ok(tally.measure(used))
+    tasks.spawn_local(pacer.clone().run().map(Ok));
+    let usage = counters.measure_window(server, window).await?;
+    pacer.stop();
+    join_all(tasks).await?;
+    Ok(counters.metrics(usage))
 }
 
-async fn churn(
-    server: &Running,
-    table: Table,
-    scripts: &Rc<Scripts>,
-    window: Window,
+async fn run_churn(
+    server: &TargetProcess,
+    endpoint: GameEndpoint,
+    recorded_games: &Rc<RecordedGames>,
+    window: MeasureWindow,
     lanes: usize,
-) -> anyhow::Result<Measure> {
-    let tally = Tally::new()?;
-    let door = Rc::new(Door::default());
+) -> anyhow::Result<Measurements> {
+    let counters = LoadCounters::new()?;
+    let gate = Rc::new(PairingGate::default());
     let mut tasks = JoinSet::new();
     for lane in 0..lanes {
-        let (scripts, tally, door) = (Rc::clone(scripts), Rc::clone(&tally), Rc::clone(&door));
+        let (recorded_games, counters, gate) =
+            (Rc::clone(recorded_games), Rc::clone(&counters), Rc::clone(&gate));
         tasks.spawn_local(async move {
             for number in 0.. {
-                let mut pair = Pair::meet(table, &door).await?;
-                let script = scripts.game(lane, number);
-                let on = pair.game(script, &mut AtOnce, |due, there| tally.moved(due, there)).await?;
-                tally.finished();
+                let mut pair = PlayerPair::connect(endpoint, &gate).await?;
+                let recorded_game = recorded_games.game(lane, number);
+                let keep_going = pair
+                    .play_game(recorded_game, &mut Unpaced, |due, received_at| {
+                        counters.record_move(due, received_at)
+                    })
+                    .await?;
+                counters.record_game();
                 pair.leave().await?;
-                if !on {
+                if !keep_going {
                     break;
                 }
             }
             Ok(())
         });
     }
-    let used = tally.window(server, window).await?;
-    all(tasks).await?;
-    let games = tally.games.get().max(1) as f64;
-    let mut measure = tally.measure(used);
-    measure.insert(0, (Figure::CpuPerVisit, used.server.total().as_secs_f64() * 1e6 / games));
-    Ok(measure)
+    let usage = counters.measure_window(server, window).await?;
+    join_all(tasks).await?;
+    let games = counters.games.get().max(1) as f64;
+    let mut measurements = counters.metrics(usage);
+    measurements.insert(0, (Metric::CpuPerVisit, usage.server.total().as_secs_f64() * 1e6 / games));
+    Ok(measurements)
 }
 
 /// How many come and go at a time in a soak.
 const SOAK_LANES: usize = 8;
 
-async fn soak(
-    server: &Running,
-    table: Table,
-    scripts: &Rc<Scripts>,
-    window: Window,
+async fn run_soak(
+    server: &TargetProcess,
+    endpoint: GameEndpoint,
+    recorded_games: &Rc<RecordedGames>,
+    window: MeasureWindow,
     games: usize,
-) -> anyhow::Result<Measure> {
-    let door = Rc::new(Door::default());
+) -> anyhow::Result<Measurements> {
+    let gate = Rc::new(PairingGate::default());
     // What grows once and stays has grown after a tenth of it.
-    visits(table, scripts, &door, games / 10).await?;
-    sleep(window.warm).await;
-    let before = memory(server.pid())?;
-    visits(table, scripts, &door, games).await?;
-    sleep(window.warm).await;
-    let left = memory(server.pid())? as f64 - before as f64;
+    play_visits(endpoint, recorded_games, &gate, games / 10).await?;
+    sleep(window.warm_up).await;
+    let bytes_before = anonymous_memory_bytes(server.pid())?;
+    play_visits(endpoint, recorded_games, &gate, games).await?;
+    sleep(window.warm_up).await;
+    let bytes_retained = anonymous_memory_bytes(server.pid())? as f64 - bytes_before as f64;
     Ok(vec![
-        (Figure::SoakedGames, games as f64),
-        (Figure::BytesBefore, before as f64),
-        (Figure::BytesLeft, left),
+        (Metric::SoakedGames, games as f64),
+        (Metric::BytesBefore, bytes_before as f64),
+        (Metric::BytesLeft, bytes_retained),
     ])
 }
 
 /// So many games, each of two who connect, are paired, play and leave.
-async fn visits(table: Table, scripts: &Rc<Scripts>, door: &Rc<Door>, games: usize) -> anyhow::Result<()> {
+async fn play_visits(
+    endpoint: GameEndpoint,
+    recorded_games: &Rc<RecordedGames>,
+    gate: &Rc<PairingGate>,
+    games: usize,
+) -> anyhow::Result<()> {
     let mut tasks = JoinSet::new();
     for lane in 0..SOAK_LANES {
-        let (scripts, door) = (Rc::clone(scripts), Rc::clone(door));
+        let (recorded_games, gate) = (Rc::clone(recorded_games), Rc::clone(gate));
         tasks.spawn_local(async move {
             for number in 0..games.div_ceil(SOAK_LANES) {
-                let mut pair = Pair::meet(table, &door).await?;
-                pair.game(scripts.game(lane, number), &mut AtOnce, |_, _| true).await?;
+                let mut pair = PlayerPair::connect(endpoint, &gate).await?;
+                pair.play_game(recorded_games.game(lane, number), &mut Unpaced, |_, _| true).await?;
                 pair.leave().await?;
             }
             Ok(())
         });
     }
-    all(tasks).await
+    join_all(tasks).await
 }
 
-async fn idle(server: &Running, table: Table, window: Window, connections: usize) -> anyhow::Result<Measure> {
-    let mut idlers = vec![Player::idle(table).await?];
-    sleep(window.warm).await;
-    let before = memory(server.pid())?;
+async fn run_idle(
+    server: &TargetProcess,
+    endpoint: GameEndpoint,
+    window: MeasureWindow,
+    connections: usize,
+) -> anyhow::Result<Measurements> {
+    let mut idlers = vec![LoadPlayer::connect_idle(endpoint).await?];
+    sleep(window.warm_up).await;
+    let bytes_before = anonymous_memory_bytes(server.pid())?;
     while idlers.len() <= connections {
-        idlers.push(Player::idle(table).await?);
+        idlers.push(LoadPlayer::connect_idle(endpoint).await?);
     }
-    sleep(window.warm).await;
-    let each = (memory(server.pid())?.saturating_sub(before)) as f64 / connections as f64;
-    Ok(vec![(Figure::BytesPerConnection, each)])
+    sleep(window.warm_up).await;
+    let bytes_each =
+        (anonymous_memory_bytes(server.pid())?.saturating_sub(bytes_before)) as f64 / connections as f64;
+    Ok(vec![(Metric::BytesPerConnection, bytes_each)])
 }
 
-async fn idle_rooms(server: &Running, table: Table, window: Window, rooms: usize) -> anyhow::Result<Measure> {
-    let door = Door::default();
-    let mut met = meet(table, &door, 1).await?;
-    sleep(window.warm).await;
-    let before = memory(server.pid())?;
-    met.extend(meet(table, &door, rooms).await?);
-    sleep(window.warm).await;
-    let each = (memory(server.pid())?.saturating_sub(before)) as f64 / rooms as f64;
-    Ok(vec![(Figure::BytesPerRoomAndTwo, each)])
+async fn run_idle_rooms(
+    server: &TargetProcess,
+    endpoint: GameEndpoint,
+    window: MeasureWindow,
+    rooms: usize,
+) -> anyhow::Result<Measurements> {
+    let gate = PairingGate::default();
+    let mut connected_pairs = connect_pairs(endpoint, &gate, 1).await?;
+    sleep(window.warm_up).await;
+    let bytes_before = anonymous_memory_bytes(server.pid())?;
+    connected_pairs.extend(connect_pairs(endpoint, &gate, rooms).await?);
+    sleep(window.warm_up).await;
+    let bytes_each =
+        (anonymous_memory_bytes(server.pid())?.saturating_sub(bytes_before)) as f64 / rooms as f64;
+    Ok(vec![(Metric::BytesPerRoomAndTwo, bytes_each)])
 }
 
-async fn matched(table: Table, times: usize) -> anyhow::Result<Measure> {
-    let door = Door::default();
-    let mut took = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3)?;
-    for _ in 0..times {
+async fn run_matchmaking(endpoint: GameEndpoint, repetitions: usize) -> anyhow::Result<Measurements> {
+    let gate = PairingGate::default();
+    let mut latency = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3)?;
+    for _ in 0..repetitions {
         let began = Instant::now();
-        let pair = Pair::meet(table, &door).await?;
-        took.saturating_record(u64::try_from(began.elapsed().as_nanos())?);
+        let pair = PlayerPair::connect(endpoint, &gate).await?;
+        latency.saturating_record(u64::try_from(began.elapsed().as_nanos())?);
         pair.leave().await?;
     }
-    Ok(vec![(Figure::MatchedUs, took.value_at_quantile(0.5) as f64 / 1e3)])
+    Ok(vec![(Metric::MatchedUs, latency.value_at_quantile(0.5) as f64 / 1e3)])
 }

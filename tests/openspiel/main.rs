@@ -19,17 +19,17 @@ const GAMES: &[(&str, &str, u32)] = &[
     ("4x4x4:4", "gomoku(size=4,dims=3,connect=4)", 2_500),
 ];
 /// So many games of ours for one of theirs.
-const OURS: u32 = 20;
+const OWN_GAMES_PER_PEER_GAME: u32 = 20;
 
 /// The Python program, which answers line by line.
-struct OpenSpiel {
-    program: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
+struct OpenSpielProcess {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
 }
 
-impl OpenSpiel {
-    fn start(python: &str) -> anyhow::Result<OpenSpiel> {
+impl OpenSpielProcess {
+    fn start(python: &str) -> anyhow::Result<OpenSpielProcess> {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/openspiel/games.py");
         let mut program = Command::new(python)
             .arg(script)
@@ -37,50 +37,50 @@ impl OpenSpiel {
             .stdout(Stdio::piped())
             .spawn()
             .with_context(|| format!("cannot start {python}"))?;
-        let (to, from) = (program.stdin.take(), program.stdout.take());
-        let (to, from) = (to.context("its input")?, BufReader::new(from.context("its output")?));
-        Ok(OpenSpiel { program, to, from })
+        let (stdin, stdout) = (program.stdin.take(), program.stdout.take());
+        let (stdin, stdout) = (stdin.context("its input")?, BufReader::new(stdout.context("its output")?));
+        Ok(OpenSpielProcess { child: program, stdin, stdout })
     }
 
     /// Games a second.
     fn rate(&mut self, game: &str, games: u32) -> anyhow::Result<f64> {
-        writeln!(self.to, "{games} {game}")?;
-        let mut answer = String::new();
-        self.from.read_line(&mut answer)?;
-        let seconds: f64 = answer.trim().parse().with_context(|| format!("it says «{answer}»"))?;
+        writeln!(self.stdin, "{games} {game}")?;
+        let mut response = String::new();
+        self.stdout.read_line(&mut response)?;
+        let seconds: f64 = response.trim().parse().with_context(|| format!("it says «{response}»"))?;
         Ok(f64::from(games) / seconds)
     }
 
-    fn end(mut self) -> anyhow::Result<()> {
-        drop(self.to);
-        ensure!(self.program.wait()?.success(), "it failed");
+    fn finish(mut self) -> anyhow::Result<()> {
+        drop(self.stdin);
+        ensure!(self.child.wait()?.success(), "it failed");
         Ok(())
     }
 }
 
 /// The processor time of this thread in seconds, by the system's account.
-fn processor() -> anyhow::Result<f64> {
-    let account =
+fn thread_cpu_time() -> anyhow::Result<f64> {
+    let schedstat =
         fs::read_to_string("/proc/thread-self/schedstat").context("no account of processor time")?;
-    let nanoseconds: f64 = account.split(' ').next().context("an empty account")?.parse()?;
+    let nanoseconds: f64 = schedstat.split(' ').next().context("an empty account")?.parse()?;
     Ok(nanoseconds / 1e9)
 }
 
 /// Games a second.
-fn our_rate(rules: &str, games: u32) -> anyhow::Result<f64> {
+fn own_rate(rules: &str, games: u32) -> anyhow::Result<f64> {
     let position = Position::new(rules.parse()?);
-    let mut chance = 0x9e37_79b9_7f4a_7c15_u64;
-    let began = processor()?;
+    let mut rng_state = 0x9e37_79b9_7f4a_7c15_u64;
+    let cpu_start = thread_cpu_time()?;
     for _ in 0..games {
         let end = playout(&position, |count| {
-            chance ^= chance << 13;
-            chance ^= chance >> 7;
-            chance ^= chance << 17;
-            (((chance >> 32) * count as u64) >> 32) as usize
+            rng_state ^= rng_state << 13;
+            rng_state ^= rng_state >> 7;
+            rng_state ^= rng_state << 17;
+            (((rng_state >> 32) * count as u64) >> 32) as usize
         });
         black_box(end);
     }
-    Ok(f64::from(games) / (processor()? - began))
+    Ok(f64::from(games) / (thread_cpu_time()? - cpu_start))
 }
 
 fn median(mut numbers: Vec<f64>) -> f64 {
@@ -96,18 +96,18 @@ fn main() -> anyhow::Result<()> {
     };
     let rounds: usize = arguments.get(1).map_or(Ok(3), |text| text.parse())?;
     ensure!(rounds > 0, "no rounds");
-    let mut peer = OpenSpiel::start(python)?;
+    let mut peer = OpenSpielProcess::start(python)?;
     println!("games a second by chance, medians of {rounds} rounds");
     println!("{:<16}{:>14}{:>14}{:>8}", "", "noughts", "OpenSpiel", "ratio");
     for &(rules, game, games) in GAMES {
         let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
-            let (own, other) = (our_rate(rules, games * OURS)?, peer.rate(game, games)?);
+            let (own, other) = (own_rate(rules, games * OWN_GAMES_PER_PEER_GAME)?, peer.rate(game, games)?);
             ours.push(own);
             theirs.push(other);
             ratios.push(own / other);
         }
         println!("{rules:<16}{:>14.0}{:>14.0}{:>8.1}", median(ours), median(theirs), median(ratios));
     }
-    peer.end()
+    peer.finish()
 }

@@ -5,167 +5,179 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode, Request};
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
-use noughts_server::config::Limits;
-use noughts_server::fault::Faults;
-use noughts_server::log::sqlite::{Durability, OpenError, Options};
-use noughts_server::log::{EventLog, MemoryLog, SqliteLog};
-use noughts_server::room::{Patience, Room};
-use noughts_server::time::Time;
-use noughts_tests::faulty::{self, FaultyLog};
-use noughts_tests::peer::{Peer, Place};
-use noughts_tests::program::Folder;
-use noughts_tests::server::Server;
-use noughts_tests::table::{pair, play, public, random_game};
-use noughts_tests::wait::{until, within};
+use noughts_server::config::ServerLimits;
+use noughts_server::fault_injection::InjectedFaults;
+use noughts_server::room::{Room, RoomTimeouts};
+use noughts_server::server_clock::ServerClock;
+use noughts_server::store::sqlite::{DataDirError, Durability, SqliteOptions};
+use noughts_server::store::{EventLog, MemoryLog, SqliteLog};
+use noughts_tests::failing_store::{self, FailingStore};
+use noughts_tests::game_setup::{pair_players, play_moves, random_game, room_ref};
+use noughts_tests::program::TempDir;
+use noughts_tests::server::TestServer;
+use noughts_tests::test_client::{SeatInfo, TestClient};
+use noughts_tests::wait::{wait_until, with_timeout};
 
-use crate::server;
+use crate::start_server;
 
-fn id(number: u64) -> RequestId {
+fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
 }
 
 /// All that there is to see of a game, but for what a clock says in between events.
-fn state(game: &Game) -> String {
-    let mut snapshot = game.snapshot(game.at());
+fn comparable_state(game: &Game) -> String {
+    let mut snapshot = game.snapshot(game.last_event_at());
     (snapshot.left, snapshot.at) = (None, 0);
     serde_json::to_string(&snapshot).expect("a snapshot")
 }
 
 /// Everything that was sent to this peer so far has arrived.
-async fn hears_all(peer: &mut Peer) {
-    peer.ask(Body::Lobby(Lobby::List)).await.expect("a list");
+async fn drain_messages(client: &mut TestClient) {
+    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
 
 /// A server on a log that the test can shut, two players and one who watches.
-async fn watched(faults: Faults, append: Duration) -> (Server, Arc<FaultyLog>, [Peer; 3]) {
-    let log = FaultyLog::new();
-    let server = server(faults, |setup| {
-        setup.log = log.clone();
-        setup.limits.append = append;
+async fn start_watched_game(
+    faults: InjectedFaults,
+    append: Duration,
+) -> (TestServer, Arc<FailingStore>, [TestClient; 3]) {
+    let log = FailingStore::new();
+    let server = start_server(faults, |options| {
+        options.log = log.clone();
+        options.limits.append = append;
     })
     .await;
-    let [x, o] = pair(&server, "5x5:5", None).await;
-    let mut fan = server.peer("Fan").await;
-    fan.watch(public(&x)).await.expect("public");
-    (server, log, [x, o, fan])
+    let [x, o] = pair_players(&server, "5x5:5", None).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    (server, log, [x, o, spectator])
 }
 
-pub(super) fn told_is_stored(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut peers) = watched(faults, Duration::from_secs(60)).await;
-        let (seq, before) = (peers[0].game().seq(), log.appends());
-        log.shut();
-        peers[0].send(&Request::command(id(500), Command::Move { cell: Cell::new(4), seq })).await;
-        until("the append", async || (log.appends() > before).then_some(())).await;
-        for peer in &mut peers {
-            hears_all(peer).await;
-            assert_eq!(peer.game().seq(), seq, "told before it was stored");
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(60)).await;
+        let (seq, before) = (clients[0].game().seq(), log.append_count());
+        log.block_appends();
+        clients[0]
+            .send(&Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(4), seq }))
+            .await;
+        wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+        for client in &mut clients {
+            drain_messages(client).await;
+            assert_eq!(client.game().seq(), seq, "told before it was stored");
         }
-        log.open();
-        for peer in &mut peers {
-            peer.caught_up(seq.next()).await;
+        log.unblock_appends();
+        for client in &mut clients {
+            client.wait_until_seq(seq.next()).await;
         }
     }
     .boxed_local()
 }
 
-pub(super) fn sent_again_is_done_once(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_repeated_request_is_applied_once(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, [mut x, mut o, _fan]) = watched(faults, Duration::from_secs(5)).await;
+        let (_server, log, [mut x, mut o, _fan]) = start_watched_game(faults, Duration::from_secs(5)).await;
         // The one kind of request that would do something a second time, were it not known.
-        let offer = Body::Command(Command::Offer { offer: Offer::Draw });
-        x.ask_as(id(500), offer.clone()).await.expect("none is on the table");
-        o.caught_up(x.game().seq()).await;
-        o.command(Command::Decline { offer: Offer::Draw }).await.expect("on the table");
-        x.caught_up(o.game().seq()).await;
-        let again = x.ask_as(id(500), offer).await;
-        let done = log.events(x.place().id).await;
-        let done = done.iter().filter(|event| event.by.is_some_and(|by| by.id == id(500))).count();
-        assert_eq!(done, 1, "request 500 was done again: {again:?}");
-        assert!(matches!(again, Ok(Message::Done { seq: Some(_), .. })), "{again:?}");
+        let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
+        x.request_with_id(request_id(500), offer.clone()).await.expect("none is on the table");
+        o.wait_until_seq(x.game().seq()).await;
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("on the table");
+        x.wait_until_seq(o.game().seq()).await;
+        let repeated = x.request_with_id(request_id(500), offer).await;
+        let stored = log.events(x.seat_info().id).await;
+        let applied_count =
+            stored.iter().filter(|event| event.by.is_some_and(|by| by.id == request_id(500))).count();
+        assert_eq!(applied_count, 1, "request 500 was done again: {repeated:?}");
+        assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
     }
     .boxed_local()
 }
 
-pub(super) fn all_see_one_history(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut peers) = watched(faults, Duration::from_secs(5)).await;
-        let room = peers[0].place().id;
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let room = clients[0].seat_info().id;
         for round in 0..12 {
             let (draw, number) = (Offer::Draw, 500 + 2 * round);
-            peers[0].send(&Request::command(id(number), Command::Offer { offer: draw })).await;
-            peers[0].send(&Request::command(id(number + 1), Command::Decline { offer: draw })).await;
+            clients[0].send(&Request::command(request_id(number), RoomCommand::Offer { offer: draw })).await;
+            clients[0]
+                .send(&Request::command(request_id(number + 1), RoomCommand::Decline { offer: draw }))
+                .await;
         }
-        let stored = until("the last of them", async || {
+        let stored = wait_until("the last of them", async || {
             let events = log.events(room).await;
             (events.len() == 4 + 24).then_some(events)
         })
         .await;
-        let mut told = Game::open(&stored[0]).expect("a history");
-        stored[1..].iter().for_each(|event| told.apply(event).expect("a history"));
-        for peer in &mut peers {
-            peer.caught_up(told.seq()).await;
-            assert_eq!(state(peer.game()), state(&told));
+        let mut replayed = Game::open(&stored[0]).expect("a history");
+        stored[1..].iter().for_each(|event| replayed.apply(event).expect("a history"));
+        for client in &mut clients {
+            client.wait_until_seq(replayed.seq()).await;
+            assert_eq!(comparable_state(client.game()), comparable_state(&replayed));
         }
     }
     .boxed_local()
 }
 
-pub(super) fn state_is_the_replay(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
-        let server = server(faults, |setup| setup.log = log.clone()).await;
-        let mut players = pair(&server, "3x3:3", None).await;
-        play(&mut players, &[0, 3, 1, 4, 2]).await;
-        let stored = log.load(players[0].place().id).await.expect("an open room");
-        let patience = Patience::new(&Limits::default()).into();
-        let replayed = Room::replay(&stored, patience, players[0].game().at()).expect("a history");
+        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let mut players = pair_players(&server, "3x3:3", None).await;
+        play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
+        let stored = log.load(players[0].seat_info().id).await.expect("an open room");
+        let timeouts = RoomTimeouts::new(&ServerLimits::default()).into();
+        let replayed = Room::replay(&stored, timeouts, players[0].game().last_event_at()).expect("a history");
         for player in &players {
-            assert_eq!(state(player.game()), state(replayed.game()), "what is seen is not the replay");
+            assert_eq!(
+                comparable_state(player.game()),
+                comparable_state(replayed.game()),
+                "what is seen is not the replay"
+            );
         }
     }
     .boxed_local()
 }
 
-pub(super) fn what_is_not_stored_is_refused(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn an_event_that_is_not_stored_is_rejected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let (_server, log, mut peers) = watched(faults, Duration::from_secs(5)).await;
-        let seq = peers[0].game().seq();
-        log.next(&[faulty::Fault::Fail]);
-        let body = Body::Command(Command::Move { cell: Cell::new(4), seq });
-        let answer = peers[0].ask_as(id(500), body).await;
-        for peer in &mut peers {
-            hears_all(peer).await;
-            assert_eq!(peer.game().seq(), seq, "shown and not stored");
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let seq = clients[0].game().seq();
+        log.fail_next_appends(&[failing_store::AppendFailure::Unavailable]);
+        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
+        let response = clients[0].request_with_id(request_id(500), body).await;
+        for client in &mut clients {
+            drain_messages(client).await;
+            assert_eq!(client.game().seq(), seq, "shown and not stored");
         }
-        assert_eq!(answer.expect_err("it was not stored").code, RejectCode::Unavailable);
+        assert_eq!(response.expect_err("it was not stored").code, RejectCode::Unavailable);
     }
     .boxed_local()
 }
 
-pub(super) fn damage_is_named(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let data = Folder::default();
-        let options = || Options::new(Durability::Process, Time::start());
-        let log = Arc::new(SqliteLog::open(data.path(), options()).expect("an empty folder"));
-        let server = server(faults, |setup| setup.log = log.clone()).await;
-        let mut players = pair(&server, "5x5:5", None).await;
-        play(&mut players, &[0, 24]).await;
+        let data_dir = TempDir::default();
+        let options = || SqliteOptions::new(Durability::Process, ServerClock::start());
+        let log = Arc::new(SqliteLog::open(data_dir.path(), options()).expect("an empty folder"));
+        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let mut players = pair_players(&server, "5x5:5", None).await;
+        play_moves(&mut players, &[0, 24]).await;
         server.stop().await.expect("nothing is wrong with the log");
         let log = Arc::into_inner(log).expect("the server has let go of it");
         tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
         // The last event: nothing after it misses it.
-        let file = data.path().join("noughts.db");
+        let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;
         let at = bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the move is in the file");
         bytes[at + cell.len() - 1] = b'3';
         std::fs::write(&file, bytes).expect("a file of our own");
-        match SqliteLog::open_with(data.path(), options(), faults) {
-            Err(OpenError::Damaged(what)) => {
-                assert!(what.contains(&players[0].place().id.to_string()), "damaged, and where? {what}");
+        match SqliteLog::open_with_faults(data_dir.path(), options(), faults) {
+            Err(DataDirError::Corrupt(what)) => {
+                assert!(what.contains(&players[0].seat_info().id.to_string()), "damaged, and where? {what}");
             }
             Err(other) => panic!("damage is seen as something else: {other}"),
             Ok(_) => panic!("damage is passed over"),
@@ -175,48 +187,53 @@ pub(super) fn damage_is_named(faults: Faults) -> LocalBoxFuture<'static, ()> {
 }
 
 /// The times left that a player sees who comes back to a server of this time.
-async fn left_at(faults: Faults, log: &Arc<MemoryLog>, now: u64, player: &Place) -> [u64; 2] {
-    let server = server(faults, |setup| {
-        setup.log = log.clone();
-        setup.time = Time::at(now);
+async fn time_left_after_restart(
+    faults: InjectedFaults,
+    log: &Arc<MemoryLog>,
+    now: u64,
+    player: &SeatInfo,
+) -> [u64; 2] {
+    let server = start_server(faults, |options| {
+        options.log = log.clone();
+        options.time = ServerClock::from_unix_ms(now);
     })
     .await;
-    let mut again = server.peer("Ann").await;
-    again.resume(player, None).await.expect("its token");
-    let left = again.game().left(again.game().at()).expect("a clock");
-    drop(again);
+    let mut client = server.connect_client("Ann").await;
+    client.resume(player, None).await.expect("its token");
+    let left = client.game().left(client.game().last_event_at()).expect("a clock");
+    drop(client);
     server.stop().await.expect("nothing is wrong with the log");
     left
 }
 
-pub(super) fn another_clock_changes_nothing(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn replay_does_not_depend_on_the_clock(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
-        let begun = 1_700_000_000_000;
-        let first = server(faults, |setup| {
-            setup.log = log.clone();
-            setup.time = Time::at(begun);
+        let started_at = 1_700_000_000_000;
+        let first = start_server(faults, |options| {
+            options.log = log.clone();
+            options.time = ServerClock::from_unix_ms(started_at);
         })
         .await;
-        let mut players = pair(&first, "5x5:5", Some("10+0")).await;
-        play(&mut players, &[0, 1, 2]).await;
-        let [x, _o] = players.map(Peer::cut);
-        let told = x.game.left(x.game.at()).expect("a clock");
+        let mut players = pair_players(&first, "5x5:5", Some("10+0")).await;
+        play_moves(&mut players, &[0, 1, 2]).await;
+        let [x, _o] = players.map(TestClient::disconnect);
+        let time_left_before = x.game.left(x.game.last_event_at()).expect("a clock");
         first.stop().await.expect("nothing is wrong with the log");
         for hours in [1, 24 * 365] {
-            let now = begun + hours * 3_600_000;
-            let left = left_at(faults, &log, now, &x).await;
-            assert_eq!(left, told, "another time left, {hours} hours later");
+            let now = started_at + hours * 3_600_000;
+            let left = time_left_after_restart(faults, &log, now, &x).await;
+            assert_eq!(left, time_left_before, "another time left, {hours} hours later");
         }
     }
     .boxed_local()
 }
 
-pub(super) fn a_start_reads_little(faults: Faults) -> LocalBoxFuture<'static, ()> {
+pub(super) fn a_start_reads_few_events(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
         let log = Arc::new(MemoryLog::default());
-        let server = server(faults, |setup| setup.log = log.clone()).await;
-        let mut players = pair(&server, "25x25:25", None).await;
+        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let mut players = pair_players(&server, "25x25:25", None).await;
         let rules = *players[0].game().rules();
         let mut at = 0;
         let moves = random_game(rules, |legal| {
@@ -224,15 +241,19 @@ pub(super) fn a_start_reads_little(faults: Faults) -> LocalBoxFuture<'static, ()
             at % legal
         });
         let cells: Vec<u16> = moves.iter().take(300).map(|cell| cell.index() as u16).collect();
-        within("300 moves", play(&mut players, &cells)).await;
+        with_timeout("300 moves", play_moves(&mut players, &cells)).await;
         let open = log.recover().await.expect("a log in memory");
         let [(_, stored)] = &open[..] else { panic!("{} rooms", open.len()) };
         assert_eq!(stored.last_seq(), players[0].game().seq());
         let events = stored.events.len();
         assert!(events <= 256, "{events} events to read of {}", stored.last_seq());
-        let room = Room::replay(stored, Patience::new(&Limits::default()).into(), players[0].game().at());
+        let room = Room::replay(
+            stored,
+            RoomTimeouts::new(&ServerLimits::default()).into(),
+            players[0].game().last_event_at(),
+        );
         let room = room.expect("a history");
-        assert_eq!(state(room.game()), state(players[0].game()));
+        assert_eq!(comparable_state(room.game()), comparable_state(players[0].game()));
         assert_eq!(room.game().player(Seat::X), players[0].game().player(Seat::X));
     }
     .boxed_local()

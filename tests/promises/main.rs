@@ -3,68 +3,84 @@
 //! proves nothing.
 
 mod codes;
+mod connections;
 mod history;
-mod lines;
-mod program;
+mod release_binaries;
 mod seats;
-mod slow;
+mod slow_clients;
 
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_server::fault::{Fault, Faults};
-use noughts_tests::server::{Server, Setup};
-use noughts_tests::wait::LIMIT;
+use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::WAIT_TIMEOUT;
 
 /// Looks at a server with these faults, and panics if it keeps a promise badly.
-type Check = fn(Faults) -> LocalBoxFuture<'static, ()>;
+type GuaranteeCheck = fn(InjectedFaults) -> LocalBoxFuture<'static, ()>;
 
 /// How a fault is seen.
-struct Proof {
+struct Mutation {
     /// The number of the promise.
-    promise: u8,
-    check: Check,
+    guarantee: u8,
+    check: GuaranteeCheck,
     /// What the check then says.
-    says: &'static str,
+    expected_message: &'static str,
 }
 
 /// One row a fault: which check sees it, and what that says of it.
-fn proof(fault: Fault) -> Proof {
-    let (promise, check, says): (u8, Check, _) = match fault {
-        Fault::TellBeforeCommit => (1, history::told_is_stored, "told before it was stored"),
-        Fault::ForgetAnswers => (2, history::sent_again_is_done_once, "done again"),
-        Fault::LoseBroadcasts => (3, history::all_see_one_history, "was next"),
-        Fault::StoreFirstOnly => (4, history::state_is_the_replay, "not the replay"),
-        Fault::TakeAnyToken => (5, seats::only_its_token_takes_a_seat, "took the seat"),
-        Fault::TellTokens => (5, seats::no_secret_gets_out, "told to somebody else"),
-        Fault::LogTokens => (5, seats::no_secret_gets_out, "in the log lines"),
-        Fault::TrustTheMover => (6, seats::bad_input_changes_nothing, "is not refused"),
-        Fault::KeepGhosts => (6, seats::bad_input_changes_nothing, "is left of those"),
-        Fault::GapOnResume => (7, seats::who_resumes_misses_nothing, "was next"),
-        Fault::TailWithoutView => (7, seats::who_resumes_misses_nothing, "was next"),
-        Fault::ForfeitAtOnce => (7, seats::who_resumes_misses_nothing, "has lost already"),
-        Fault::ShareSeats => (8, seats::the_newest_line_has_the_seat, "two lines have the seat"),
-        Fault::WaitForTheSlow => (9, slow::who_does_not_read_delays_nobody, "the others wait"),
-        Fault::EndlessOutbox => (9, slow::what_is_not_read_is_not_kept, "waits in memory"),
-        Fault::IgnoreSilence => (10, lines::a_dead_line_is_noticed, "nobody has noticed"),
-        Fault::CloseWithAnyCode => (11, codes::every_close_has_its_code, "closed with"),
-        Fault::RejectWithAnyCode => (11, codes::every_refusal_has_its_code, "refused as"),
-        Fault::TakeUnmasked => (12, codes::bad_frames_end_the_line, "unmasked"),
-        Fault::RestartInSilence => (13, lines::all_are_told_to_come_back, "was not told"),
-        Fault::ShowUnstored => (14, history::what_is_not_stored_is_refused, "shown and not stored"),
-        Fault::SkipDamage => (15, history::damage_is_named, "damage is passed over"),
-        Fault::ReplayByTheClock => (16, history::another_clock_changes_nothing, "another time left"),
-        Fault::NeverTakeImages => (18, history::a_start_reads_little, "events to read"),
+fn mutation_for(fault: InjectedFault) -> Mutation {
+    let (guarantee, check, expected_message): (u8, GuaranteeCheck, _) = match fault {
+        InjectedFault::BroadcastBeforeCommit => {
+            (1, history::sent_events_are_stored, "told before it was stored")
+        }
+        InjectedFault::RepeatDuplicateRequests => {
+            (2, history::a_repeated_request_is_applied_once, "done again")
+        }
+        InjectedFault::DropBroadcasts => (3, history::all_clients_see_one_history, "was next"),
+        InjectedFault::PersistFirstEventOnly => (4, history::state_is_the_replay, "not the replay"),
+        InjectedFault::AcceptAnyToken => (5, seats::a_seat_needs_its_token, "took the seat"),
+        InjectedFault::LeakTokensToSpectators => (5, seats::no_secret_leaks, "told to somebody else"),
+        InjectedFault::LogTokens => (5, seats::no_secret_leaks, "in the log lines"),
+        InjectedFault::SkipTurnCheck => (6, seats::bad_input_changes_nothing, "is not refused"),
+        InjectedFault::IgnoreDisconnects => (6, seats::bad_input_changes_nothing, "is left of those"),
+        InjectedFault::GapOnResume => (7, seats::a_resumed_player_misses_nothing, "was next"),
+        InjectedFault::ResumeWithoutSnapshot => (7, seats::a_resumed_player_misses_nothing, "was next"),
+        InjectedFault::ForfeitOnDisconnect => (7, seats::a_resumed_player_misses_nothing, "has lost already"),
+        InjectedFault::ShareSeats => {
+            (8, seats::the_newest_connection_has_the_seat, "two lines have the seat")
+        }
+        InjectedFault::BlockOnSlowClients => {
+            (9, slow_clients::a_non_reading_client_delays_nobody, "the others wait")
+        }
+        InjectedFault::UnboundedSendQueue => {
+            (9, slow_clients::unread_messages_are_not_retained, "waits in memory")
+        }
+        InjectedFault::IgnoreMissingPongs => {
+            (10, connections::a_dead_connection_is_detected, "nobody has noticed")
+        }
+        InjectedFault::WrongCloseCode => (11, codes::every_close_has_its_code, "closed with"),
+        InjectedFault::WrongRejectCode => (11, codes::every_reject_has_its_code, "refused as"),
+        InjectedFault::AcceptUnmaskedFrames => (12, codes::bad_frames_close_the_connection, "unmasked"),
+        InjectedFault::OmitRestartNotice => (13, connections::a_shutdown_notifies_everyone, "was not told"),
+        InjectedFault::ShowUncommitted => {
+            (14, history::an_event_that_is_not_stored_is_rejected, "shown and not stored")
+        }
+        InjectedFault::IgnoreCorruption => (15, history::corruption_is_reported, "damage is passed over"),
+        InjectedFault::ChargeOutageOnReplay => {
+            (16, history::replay_does_not_depend_on_the_clock, "another time left")
+        }
+        InjectedFault::NeverCheckpoint => (18, history::a_start_reads_few_events, "events to read"),
     };
-    Proof { promise, check, says }
+    Mutation { guarantee, check, expected_message }
 }
 
 /// What a check says, if it has something to say.
-async fn judge(check: Check, faults: Faults) -> Result<(), String> {
-    let judged = AssertUnwindSafe(check(faults)).catch_unwind().await;
-    judged.map_err(|panic| match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
+async fn run_check(check: GuaranteeCheck, faults: InjectedFaults) -> Result<(), String> {
+    let result = AssertUnwindSafe(check(faults)).catch_unwind().await;
+    result.map_err(|panic| match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
         (Some(text), _) => text.clone(),
         (None, Some(text)) => (*text).to_owned(),
         (None, None) => "a panic without words".to_owned(),
@@ -72,115 +88,117 @@ async fn judge(check: Check, faults: Faults) -> Result<(), String> {
 }
 
 /// The promise is kept by a good server, and each fault against it is seen for what it is.
-async fn prove(promise: u8) {
-    let of_this = |fault: &Fault| proof(*fault).promise == promise;
-    let mut faults = Fault::ALL.into_iter().filter(of_this).peekable();
-    assert!(faults.peek().is_some(), "nothing shows that P{promise} is looked at");
+async fn verify_guarantee(guarantee: u8) {
+    let targets_guarantee = |fault: &InjectedFault| mutation_for(*fault).guarantee == guarantee;
+    let mut faults = InjectedFault::ALL.into_iter().filter(targets_guarantee).peekable();
+    assert!(faults.peek().is_some(), "nothing shows that P{guarantee} is looked at");
     for fault in faults {
-        let Proof { check, says, .. } = proof(fault);
-        assert_eq!(judge(check, Faults::NONE).await, Ok(()), "a good server breaks P{promise}");
-        match judge(check, Faults::of(fault)).await {
+        let Mutation { check, expected_message, .. } = mutation_for(fault);
+        assert_eq!(run_check(check, InjectedFaults::NONE).await, Ok(()), "a good server breaks P{guarantee}");
+        match run_check(check, InjectedFaults::from_fault(fault)).await {
             Ok(()) => panic!("{fault:?} is not seen"),
-            Err(seen) => assert!(seen.contains(says), "{fault:?} is seen as something else: {seen}"),
+            Err(message) => {
+                assert!(message.contains(expected_message), "{fault:?} is seen as something else: {message}")
+            }
         }
     }
 }
 
 /// How long to wait for what a good server does at once, and one with these faults may never do. A good one
 /// has all the time that a busy machine may need; of a bad one it is known that the wait is in vain.
-fn patience(faults: Faults) -> Duration {
-    if faults == Faults::NONE { LIMIT } else { Duration::from_secs(2) }
+fn wait_timeout(faults: InjectedFaults) -> Duration {
+    if faults == InjectedFaults::NONE { WAIT_TIMEOUT } else { Duration::from_secs(2) }
 }
 
 /// A server with these faults, and whatever else the check wants.
-async fn server(faults: Faults, change: impl FnOnce(&mut Setup)) -> Server {
-    let mut setup = Setup::default();
-    setup.limits.faults = faults;
-    change(&mut setup);
-    Server::with(setup).await
+async fn start_server(faults: InjectedFaults, configure: impl FnOnce(&mut TestServerOptions)) -> TestServer {
+    let mut options = TestServerOptions::default();
+    options.limits.faults = faults;
+    configure(&mut options);
+    TestServer::start_with(options).await
 }
 
 #[tokio::test]
-async fn p1_what_is_told_is_stored() {
-    prove(1).await;
+async fn p1_what_is_sent_is_stored() {
+    verify_guarantee(1).await;
 }
 
 #[tokio::test]
-async fn p2_what_is_sent_again_is_done_once() {
-    prove(2).await;
+async fn p2_a_repeated_request_is_applied_once() {
+    verify_guarantee(2).await;
 }
 
 #[tokio::test]
-async fn p3_all_see_one_history() {
-    prove(3).await;
+async fn p3_all_clients_see_one_history() {
+    verify_guarantee(3).await;
 }
 
 #[tokio::test]
 async fn p4_state_is_the_replay_of_the_log() {
-    prove(4).await;
+    verify_guarantee(4).await;
 }
 
 #[tokio::test]
-async fn p5_a_seat_is_its_holders_and_no_secret_gets_out() {
-    prove(5).await;
+async fn p5_a_seat_needs_its_token_and_no_secret_leaks() {
+    verify_guarantee(5).await;
 }
 
 #[tokio::test]
 async fn p6_bad_input_changes_nothing() {
-    prove(6).await;
+    verify_guarantee(6).await;
 }
 
 #[tokio::test]
-async fn p7_who_resumes_misses_nothing_and_forfeits_nothing() {
-    prove(7).await;
+async fn p7_a_resumed_player_misses_and_forfeits_nothing() {
+    verify_guarantee(7).await;
 }
 
 #[tokio::test]
-async fn p8_a_seat_has_one_line() {
-    prove(8).await;
+async fn p8_a_seat_has_one_connection() {
+    verify_guarantee(8).await;
 }
 
 #[tokio::test]
-async fn p9_who_does_not_read_delays_nobody_and_fills_nothing() {
-    prove(9).await;
+async fn p9_a_non_reading_client_delays_nobody_and_fills_no_memory() {
+    verify_guarantee(9).await;
 }
 
 #[tokio::test]
-async fn p10_a_dead_line_is_noticed() {
-    prove(10).await;
+async fn p10_a_dead_connection_is_detected() {
+    verify_guarantee(10).await;
 }
 
 #[tokio::test]
-async fn p11_every_close_and_every_refusal_has_its_code() {
-    prove(11).await;
+async fn p11_every_close_and_every_reject_has_its_code() {
+    verify_guarantee(11).await;
 }
 
 #[tokio::test]
-async fn p12_bad_frames_end_the_line() {
-    prove(12).await;
+async fn p12_bad_frames_close_the_connection() {
+    verify_guarantee(12).await;
 }
 
 #[tokio::test]
-async fn p13_a_stop_tells_everyone() {
-    prove(13).await;
+async fn p13_a_shutdown_notifies_everyone() {
+    verify_guarantee(13).await;
 }
 
 #[tokio::test]
-async fn p14_what_is_not_stored_is_refused() {
-    prove(14).await;
+async fn p14_an_event_that_is_not_stored_is_rejected() {
+    verify_guarantee(14).await;
 }
 
 #[tokio::test]
-async fn p15_damage_is_named() {
-    prove(15).await;
+async fn p15_corruption_is_reported() {
+    verify_guarantee(15).await;
 }
 
 #[tokio::test]
-async fn p16_another_clock_changes_nothing() {
-    prove(16).await;
+async fn p16_replay_does_not_depend_on_the_clock() {
+    verify_guarantee(16).await;
 }
 
 #[tokio::test]
-async fn p18_a_start_reads_little() {
-    prove(18).await;
+async fn p18_a_start_reads_few_events() {
+    verify_guarantee(18).await;
 }

@@ -11,46 +11,46 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
-use noughts_protocol::{Event, Outcome, RoomId, Seat, Stamped};
-use noughts_server::log::{EventLog, Finished, Founding, LogError, MemoryLog, Stored};
-use noughts_tests::chance::Chance;
+use noughts_protocol::{Event, EventRecord, Outcome, RoomId, Seat};
+use noughts_server::store::{EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom};
+use noughts_tests::rng::SeededRng;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::sleep;
 
-use crate::chronicle::Chronicle;
-use crate::notes::Notes;
-use crate::plan::{LONGEST, Plan};
+use crate::plan::{MAX_FAULT_MS, Plan};
+use crate::room_log_model::RoomLogModel;
+use crate::trace::Trace;
 
 pub(crate) use log::DiskLog;
 
 /// What the disk is like.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Weather {
+pub(crate) enum DiskConditions {
     /// As it should be.
     #[default]
-    Fair,
+    Healthy,
     /// It stores nothing, and says so.
     Refusing,
     /// What it says, and whether it says anything, has little to do with what it does.
-    Doubtful,
+    Unreliable,
     /// It takes its time, sometimes more than anybody waits.
     Slow,
 }
 
 /// A log that breaks its word, to see that this is found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lie {
+pub(crate) enum LogMutation {
     /// It says that it has stored what a crash then takes away.
     AckUnsynced,
     /// What it stores without an answer, it stores twice.
     StoreTwice,
     /// What it stores without an answer, it stores in another order.
-    StoreTurned,
+    StoreReordered,
 }
 
 /// What becomes of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
+enum JobOutcome {
     Done,
     Refused,
     /// Done, and nobody knows.
@@ -61,91 +61,102 @@ enum Fate {
     LostInSilence,
 }
 
-impl Fate {
-    fn has_answer(self) -> bool {
+impl JobOutcome {
+    fn has_reply(self) -> bool {
         match self {
-            Fate::Done | Fate::Refused | Fate::DoneInDoubt | Fate::LostInDoubt => true,
-            Fate::DoneInSilence | Fate::LostInSilence => false,
+            JobOutcome::Done | JobOutcome::Refused | JobOutcome::DoneInDoubt | JobOutcome::LostInDoubt => {
+                true
+            }
+            JobOutcome::DoneInSilence | JobOutcome::LostInSilence => false,
         }
     }
 }
 
 /// Something to be done; what it gives back is kept, so that who waits goes on waiting.
-type Job = Box<dyn FnOnce(&Store, Fate) -> Option<Box<dyn Any + Send>> + Send>;
+type DiskJob = Box<dyn FnOnce(&DiskStore, JobOutcome) -> Option<Box<dyn Any + Send>> + Send>;
 
 /// The disk, which outlives every server.
-pub(crate) struct Disk {
-    store: Store,
-    state: Mutex<State>,
+pub(crate) struct SimDisk {
+    store: DiskStore,
+    state: Mutex<DiskState>,
     wake: Notify,
 }
 
 /// What is on it.
-pub(crate) struct Store {
+pub(crate) struct DiskStore {
     /// As the log has it.
     log: MemoryLog,
     /// The same with all that ever was, also of rooms that have closed.
-    rooms: Mutex<BTreeMap<RoomId, Chronicle>>,
-    lie: Option<Lie>,
-    notes: Arc<Notes>,
+    room_models: Mutex<BTreeMap<RoomId, RoomLogModel>>,
+    mutation: Option<LogMutation>,
+    trace: Arc<Trace>,
     /// A player that was heard of within this time has not been away for too long. None has that in a plan in
     /// which a line may be cut for longer than there is patience: there silence says nothing.
-    present: Option<Duration>,
+    max_silence: Option<Duration>,
 }
 
-struct State {
+struct DiskState {
     /// What is not synced yet.
-    queue: VecDeque<(&'static str, Job)>,
-    weather: Weather,
-    chance: Chance,
+    queue: VecDeque<(&'static str, DiskJob)>,
+    conditions: DiskConditions,
+    rng: SeededRng,
     /// The ends of answers that never come.
-    silent: Vec<Box<dyn Any + Send>>,
+    unanswered: Vec<Box<dyn Any + Send>>,
 }
 
-impl Disk {
-    pub(crate) fn new(plan: &Plan, notes: Arc<Notes>) -> Arc<Disk> {
-        let state = State {
+impl SimDisk {
+    pub(crate) fn new(plan: &Plan, trace: Arc<Trace>) -> Arc<SimDisk> {
+        let state = DiskState {
             queue: VecDeque::new(),
-            weather: Weather::Fair,
-            chance: Chance::new(!plan.seed),
-            silent: Vec::new(),
+            conditions: DiskConditions::Healthy,
+            rng: SeededRng::new(!plan.seed),
+            unanswered: Vec::new(),
         };
-        let present = plan.limits.grace.checked_sub(Duration::from_millis(LONGEST + 1_000));
-        let store =
-            Store { log: MemoryLog::default(), rooms: Mutex::default(), lie: plan.lie, notes, present };
-        Arc::new(Disk { store, state: Mutex::new(state), wake: Notify::new() })
+        let max_silence = plan.limits.grace.checked_sub(Duration::from_millis(MAX_FAULT_MS + 1_000));
+        let store = DiskStore {
+            log: MemoryLog::default(),
+            room_models: Mutex::default(),
+            mutation: plan.mutation,
+            trace,
+            max_silence,
+        };
+        Arc::new(SimDisk { store, state: Mutex::new(state), wake: Notify::new() })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DiskState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// From now on it is like this.
-    pub(crate) fn set(&self, weather: Weather) {
-        self.state().weather = weather;
+    pub(crate) fn set_conditions(&self, conditions: DiskConditions) {
+        self.state().conditions = conditions;
     }
 
     /// What is known of the rooms.
-    pub(crate) fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Chronicle>> {
-        self.store.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn room_models(&self) -> MutexGuard<'_, BTreeMap<RoomId, RoomLogModel>> {
+        self.store.room_models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The open rooms as a start would find them.
-    pub(crate) fn open_rooms(&self) -> Vec<(Founding, Stored)> {
-        now(self.store.log.recover()).expect("memory can always be read")
+    pub(crate) fn open_rooms(&self) -> Vec<(RoomSecrets, StoredRoom)> {
+        poll_ready(self.store.log.recover()).expect("memory can always be read")
     }
 
     /// Does what it is asked to, until the process dies.
-    pub(crate) async fn work(self: Arc<Disk>) {
+    pub(crate) async fn run(self: Arc<SimDisk>) {
         loop {
             let pause = {
                 let mut state = self.state();
-                let weather = state.weather;
-                let chance = &mut state.chance;
-                match weather {
-                    Weather::Fair if self.store.lie == Some(Lie::AckUnsynced) => chance.between(500, 2_000),
-                    Weather::Slow => chance.between(100, 2_500),
-                    Weather::Fair | Weather::Refusing | Weather::Doubtful => chance.between(1, 15),
+                let conditions = state.conditions;
+                let rng = &mut state.rng;
+                match conditions {
+                    DiskConditions::Healthy if self.store.mutation == Some(LogMutation::AckUnsynced) => {
+                        rng.random_range(500, 2_000)
+                    }
+                    DiskConditions::Slow => rng.random_range(100, 2_500),
+                    DiskConditions::Healthy | DiskConditions::Refusing | DiskConditions::Unreliable => {
+                        rng.random_range(1, 15)
+                    }
                 }
             };
             self.wake.notified().await;
@@ -156,70 +167,76 @@ impl Disk {
     }
 
     /// Makes the first jobs of the queue durable.
-    fn commit(&self, most: usize) {
-        for _ in 0..most {
-            let (name, job, fate) = {
+    fn commit(&self, max_jobs: usize) {
+        for _ in 0..max_jobs {
+            let (name, job, outcome) = {
                 let mut state = self.state();
                 let Some((name, job)) = state.queue.pop_front() else { return };
-                let fate = state.fate();
-                (name, job, fate)
+                let outcome = state.next_outcome();
+                (name, job, outcome)
             };
-            if fate != Fate::Done {
-                self.store.notes.note("disk", format_args!("{name}: {fate:?}"));
+            if outcome != JobOutcome::Done {
+                self.store.trace.record("disk", format_args!("{name}: {outcome:?}"));
             }
-            if let Some(silent) = job(&self.store, fate) {
-                self.state().silent.push(silent);
+            if let Some(reply_sender) = job(&self.store, outcome) {
+                self.state().unanswered.push(reply_sender);
             }
         }
     }
 
     /// The process is gone in the middle of whatever it did: of what was not synced, a first part is there.
     pub(crate) fn crash(&self) {
-        let kept = {
+        let completed = {
             let mut state = self.state();
-            let waiting = state.queue.len() as u64;
+            let queued = state.queue.len() as u64;
             // What was acknowledged and is not synced is what this lie is about.
-            let kept =
-                if self.store.lie == Some(Lie::AckUnsynced) { 0 } else { state.chance.below(waiting + 1) };
-            self.store.notes.note("disk", format_args!("crash: {kept} of {waiting} jobs are kept"));
-            kept
+            let completed = if self.store.mutation == Some(LogMutation::AckUnsynced) {
+                0
+            } else {
+                state.rng.random_below(queued + 1)
+            };
+            self.store.trace.record("disk", format_args!("crash: {completed} of {queued} jobs are kept"));
+            completed
         };
-        self.commit(usize::try_from(kept).unwrap_or(usize::MAX));
+        self.commit(usize::try_from(completed).unwrap_or(usize::MAX));
         let mut state = self.state();
         state.queue.clear();
-        state.silent.clear();
+        state.unanswered.clear();
     }
 
     /// The process ends in order: all is written first.
     pub(crate) fn flush(&self) {
         self.commit(usize::MAX);
-        self.state().silent.clear();
+        self.state().unanswered.clear();
     }
 
-    fn ask<T: Send + 'static>(
+    fn submit<T: Send + 'static>(
         &self,
         name: &'static str,
-        work: impl FnOnce(&Store, Fate) -> Result<T, LogError> + Send + 'static,
+        work: impl FnOnce(&DiskStore, JobOutcome) -> Result<T, LogError> + Send + 'static,
     ) -> BoxFuture<'static, Result<T, LogError>> {
-        let (answer, answered) = oneshot::channel();
-        let job = move |store: &Store, fate: Fate| -> Option<Box<dyn Any + Send>> {
-            let done = match fate {
-                Fate::Done | Fate::DoneInDoubt | Fate::DoneInSilence => work(store, fate),
-                Fate::Refused => Err(LogError::Unavailable("the disk refuses".into())),
-                Fate::LostInDoubt | Fate::LostInSilence => Err(LogError::Unknown),
+        let (reply, reply_receiver) = oneshot::channel();
+        let job = move |store: &DiskStore, outcome: JobOutcome| -> Option<Box<dyn Any + Send>> {
+            let result = match outcome {
+                JobOutcome::Done | JobOutcome::DoneInDoubt | JobOutcome::DoneInSilence => {
+                    work(store, outcome)
+                }
+                JobOutcome::Refused => Err(LogError::Unavailable("the disk refuses".into())),
+                JobOutcome::LostInDoubt | JobOutcome::LostInSilence => Err(LogError::Unknown),
             };
-            if !fate.has_answer() {
-                return Some(Box::new(answer));
+            if !outcome.has_reply() {
+                return Some(Box::new(reply));
             }
-            let said = if fate == Fate::DoneInDoubt { done.and(Err(LogError::Unknown)) } else { done };
+            let response =
+                if outcome == JobOutcome::DoneInDoubt { result.and(Err(LogError::Unknown)) } else { result };
             // Who has asked may have stopped waiting.
-            let (Ok(()) | Err(_)) = answer.send(said);
+            let (Ok(()) | Err(_)) = reply.send(response);
             None
         };
         self.state().queue.push_back((name, Box::new(job)));
         self.wake.notify_one();
         async move {
-            match answered.await {
+            match reply_receiver.await {
                 Ok(answer) => answer,
                 // Only a crash drops it, and then nobody is there to hear.
                 Err(_) => pending().await,
@@ -229,104 +246,111 @@ impl Disk {
     }
 }
 
-impl State {
-    fn fate(&mut self) -> Fate {
-        match self.weather {
-            Weather::Fair | Weather::Slow => Fate::Done,
-            Weather::Refusing => Fate::Refused,
-            Weather::Doubtful => *self.chance.pick(&[
-                Fate::Done,
-                Fate::Done,
-                Fate::Refused,
-                Fate::DoneInDoubt,
-                Fate::DoneInDoubt,
-                Fate::DoneInSilence,
-                Fate::LostInDoubt,
-                Fate::LostInSilence,
+impl DiskState {
+    fn next_outcome(&mut self) -> JobOutcome {
+        match self.conditions {
+            DiskConditions::Healthy | DiskConditions::Slow => JobOutcome::Done,
+            DiskConditions::Refusing => JobOutcome::Refused,
+            DiskConditions::Unreliable => *self.rng.choose(&[
+                JobOutcome::Done,
+                JobOutcome::Done,
+                JobOutcome::Refused,
+                JobOutcome::DoneInDoubt,
+                JobOutcome::DoneInDoubt,
+                JobOutcome::DoneInSilence,
+                JobOutcome::LostInDoubt,
+                JobOutcome::LostInSilence,
             ]),
         }
     }
 }
 
-impl Store {
+impl DiskStore {
     fn append(
         &self,
         room: RoomId,
-        events: &[Stamped],
-        finished: Option<Finished>,
-        fate: Fate,
+        events: &[EventRecord],
+        finished: Option<FinishedGame>,
+        outcome: JobOutcome,
     ) -> Result<(), LogError> {
-        let lie = self.lie.filter(|_| fate != Fate::Done);
-        let first = if lie == Some(Lie::StoreTurned) { turned(events) } else { events.to_vec() };
-        self.store(room, first, finished)?;
-        if lie == Some(Lie::StoreTwice) {
-            self.store(room, again(events), None)?;
+        let mutation = self.mutation.filter(|_| outcome != JobOutcome::Done);
+        let first =
+            if mutation == Some(LogMutation::StoreReordered) { reversed(events) } else { events.to_vec() };
+        self.store_events(room, first, finished)?;
+        if mutation == Some(LogMutation::StoreTwice) {
+            self.store_events(room, renumbered_after(events), None)?;
         }
         Ok(())
     }
 
-    fn store(&self, room: RoomId, events: Vec<Stamped>, finished: Option<Finished>) -> Result<(), LogError> {
-        now(self.log.append(room, events.clone(), None))?;
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        let chronicle = rooms.get_mut(&room).expect("the log has just had it");
+    fn store_events(
+        &self,
+        room: RoomId,
+        events: Vec<EventRecord>,
+        finished: Option<FinishedGame>,
+    ) -> Result<(), LogError> {
+        poll_ready(self.log.append(room, events.clone(), None))?;
+        let mut rooms = self.room_models.lock().unwrap_or_else(PoisonError::into_inner);
+        let model = rooms.get_mut(&room).expect("the log has just had it");
         for event in &events {
             if let Event::Ended { outcome, .. } = &event.event {
-                self.judge(chronicle, outcome);
+                self.check_outcome(model, outcome);
             }
         }
-        chronicle.extend(events);
-        chronicle.kept.extend(finished.map(|finished| finished.number));
+        model.extend(events);
+        model.archived_games.extend(finished.map(|finished| finished.number));
         Ok(())
     }
 
     /// Nobody loses a game for being away who was not, or not for long.
-    fn judge(&self, chronicle: &Chronicle, outcome: &Outcome) {
-        let room = chronicle.founding.room;
+    fn check_outcome(&self, model: &RoomLogModel, outcome: &Outcome) {
+        let room = model.founding.room;
         // A draw is what the one who is there may claim as well: one absence is enough for it.
         let absent: Vec<Seat> = match outcome {
             Outcome::Abandoned { winner: Some(winner) } => vec![winner.other()],
             Outcome::Abandoned { winner: None } => Seat::ALL.to_vec(),
             Outcome::Flag { winner } => {
                 let what = format_args!("{winner} wins by time in room {room}: there was enough");
-                return self.notes.breach("disk", what);
+                return self.trace.record_violation("disk", what);
             }
             Outcome::Line { .. } | Outcome::Full | Outcome::Resigned { .. } | Outcome::Agreed => return,
         };
-        self.notes.count("games abandoned");
-        let Some(present) = self.present else { return };
-        let is_there = |name: &&str| self.notes.stays(name, room) && self.notes.silence(name) < present;
-        let names: Vec<&str> = absent.into_iter().filter_map(|seat| chronicle.holder(seat)).collect();
-        if names.iter().all(is_there) {
-            let silences: Vec<_> = names.iter().map(|name| self.notes.silence(name)).collect();
+        self.trace.count("games abandoned");
+        let Some(max_silence) = self.max_silence else { return };
+        let is_present =
+            |name: &&str| self.trace.is_staying(name, room) && self.trace.silence(name) < max_silence;
+        let names: Vec<&str> = absent.into_iter().filter_map(|seat| model.seat_holder(seat)).collect();
+        if names.iter().all(is_present) {
+            let silences: Vec<_> = names.iter().map(|name| self.trace.silence(name)).collect();
             let what = format_args!("room {room} is abandoned: {names:?} heard of it {silences:?} ago");
-            self.notes.breach("disk", what);
+            self.trace.record_violation("disk", what);
         }
     }
 }
 
 /// The same behind themselves.
-fn again(events: &[Stamped]) -> Vec<Stamped> {
+fn renumbered_after(events: &[EventRecord]) -> Vec<EventRecord> {
     let mut seq = events.last().map_or_else(Default::default, |last| last.seq);
     let numbered = events.iter().map(|event| {
         seq = seq.next();
-        Stamped { seq, ..event.clone() }
+        EventRecord { seq, ..event.clone() }
     });
     numbered.collect()
 }
 
 /// The last first, under the numbers of the first.
-fn turned(events: &[Stamped]) -> Vec<Stamped> {
-    let turned = events.iter().zip(events.iter().rev());
-    turned.map(|(place, event)| Stamped { seq: place.seq, ..event.clone() }).collect()
+fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
+    let pairs = events.iter().zip(events.iter().rev());
+    pairs.map(|(original, event)| EventRecord { seq: original.seq, ..event.clone() }).collect()
 }
 
 /// What a log in memory gives, which never waits.
-fn now<T>(done: BoxFuture<'_, T>) -> T {
-    done.now_or_never().expect("memory does not wait")
+fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
+    result.now_or_never().expect("memory does not wait")
 }
 
-impl fmt::Debug for Disk {
+impl fmt::Debug for SimDisk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Disk").field("lie", &self.store.lie).finish_non_exhaustive()
+        f.debug_struct("Disk").field("lie", &self.store.mutation).finish_non_exhaustive()
     }
 }

@@ -4,33 +4,33 @@
 //! `NOUGHTS_SEEDS=n` sets how many seeds are run, `NOUGHTS_SEED=n` runs this one and prints what happened;
 //! both: so many from there.
 
-mod accounts;
-mod chronicle;
-mod director;
+mod bot;
 mod disk;
-mod ear;
-mod judge;
-mod machine;
+mod invariants;
+mod metrics_check;
 mod network;
-mod notes;
-mod person;
 mod plan;
-mod probe;
+mod player;
+mod request_ledger;
+mod room_log_model;
+mod runner;
+mod sim_state;
 mod spectator;
-mod world;
+mod trace;
+mod wire_checker;
 
 use std::collections::BTreeMap;
 
-use director::{Report, run};
-use disk::Lie;
-use noughts_server::fault::{Fault, Faults};
+use disk::LogMutation;
+use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
 use plan::Plan;
+use runner::{RunReport, run};
 
 /// Seeds in the normal suite.
-const SEEDS: u64 = 200;
+const DEFAULT_SEEDS: u64 = 200;
 
 /// What happens at least once in forty seeds.
-const OFTEN: [&str; 17] = [
+const REQUIRED_COUNTS: [&str; 17] = [
     "clients told of a restart",
     "crashes of clients",
     "events told",
@@ -51,51 +51,52 @@ const OFTEN: [&str; 17] = [
 ];
 
 /// Seeds after which a broken promise must have been noticed.
-const ENOUGH: u64 = 100;
+const MAX_MUTATION_SEEDS: u64 = 100;
 
-fn number(name: &str) -> Option<u64> {
+fn env_number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
 }
 
 #[test]
 fn every_seed_holds() {
-    let seeds = match (number("NOUGHTS_SEED"), number("NOUGHTS_SEEDS")) {
+    let seeds = match (env_number("NOUGHTS_SEED"), env_number("NOUGHTS_SEEDS")) {
         (Some(seed), None) => seed..seed + 1,
-        (first, count) => first.unwrap_or(0)..first.unwrap_or(0) + count.unwrap_or(SEEDS),
+        (first, count) => first.unwrap_or(0)..first.unwrap_or(0) + count.unwrap_or(DEFAULT_SEEDS),
     };
     let count = seeds.end - seeds.start;
-    let only = count == 1;
+    let is_single = count == 1;
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();
     let mut failed = Vec::new();
     for seed in seeds {
-        let Report { trace, counts, breach } = run(Plan::new(seed));
-        if only {
+        let RunReport { trace, counts, violation } = run(Plan::new(seed));
+        if is_single {
             println!("{trace}");
         }
         for (what, count) in counts {
             *sums.entry(what).or_default() += count;
         }
-        if count > SEEDS && (seed + 1).is_multiple_of(SEEDS) {
+        if count > DEFAULT_SEEDS && (seed + 1).is_multiple_of(DEFAULT_SEEDS) {
             println!("{seed}: {} failed so far", failed.len());
         }
-        if let Some(breach) = breach {
-            eprintln!("seed {seed}: {breach}");
+        if let Some(violation) = violation {
+            eprintln!("seed {seed}: {violation}");
             failed.push(seed);
         }
     }
     println!("{sums:#?}");
-    let again = "NOUGHTS_SEED=SEED cargo test -p noughts-tests --test simulation every_seed -- --nocapture";
+    let rerun_command =
+        "NOUGHTS_SEED=SEED cargo test -p noughts-tests --test simulation every_seed -- --nocapture";
     // Otherwise the troubles trouble nobody, and the checks check nothing.
-    for what in OFTEN.into_iter().filter(|_| count >= SEEDS) {
+    for what in REQUIRED_COUNTS.into_iter().filter(|_| count >= DEFAULT_SEEDS) {
         let seen = sums.get(what).copied().unwrap_or_default();
         assert!(seen * 40 >= count, "{what}: only {seen} in {count} seeds");
     }
-    assert!(failed.is_empty(), "seeds that fail: {failed:?}; to see one again: {again}");
+    assert!(failed.is_empty(), "seeds that fail: {failed:?}; to see one again: {rerun_command}");
 }
 
 #[test]
-fn the_same_seed_does_the_same_again() {
+fn the_same_seed_gives_the_same_run() {
     for seed in 0..8 {
         let (first, second) = (run(Plan::new(seed)), run(Plan::new(seed)));
         let mut lines = first.trace.lines().zip(second.trace.lines());
@@ -108,43 +109,43 @@ fn the_same_seed_does_the_same_again() {
 }
 
 /// What the run of some seed says of a plan that somebody spoils: the first that objects.
-fn objection(spoil: impl Fn(&mut Plan)) -> Option<String> {
-    (0..ENOUGH).find_map(|seed| {
+fn find_violation(mutate: impl Fn(&mut Plan)) -> Option<String> {
+    (0..MAX_MUTATION_SEEDS).find_map(|seed| {
         let mut plan = Plan::new(seed);
-        spoil(&mut plan);
-        run(plan).breach.map(|breach| format!("seed {seed}: {breach}"))
+        mutate(&mut plan);
+        run(plan).violation.map(|violation| format!("seed {seed}: {violation}"))
     })
 }
 
 #[test]
-fn a_log_that_lies_is_found_out() {
-    for lie in [Lie::AckUnsynced, Lie::StoreTwice, Lie::StoreTurned] {
-        let objection = objection(|plan| plan.lie = Some(lie));
-        println!("{lie:?}: {}", objection.unwrap_or_else(|| panic!("{lie:?} goes unnoticed")));
+fn a_mutated_log_is_detected() {
+    for mutation in [LogMutation::AckUnsynced, LogMutation::StoreTwice, LogMutation::StoreReordered] {
+        let violation = find_violation(|plan| plan.mutation = Some(mutation));
+        println!("{mutation:?}: {}", violation.unwrap_or_else(|| panic!("{mutation:?} goes unnoticed")));
     }
 }
 
 #[test]
-fn a_server_that_breaks_a_promise_is_found_out() {
+fn a_server_with_an_injected_fault_is_detected() {
     for fault in [
-        Fault::TellBeforeCommit,
-        Fault::ForgetAnswers,
-        Fault::LoseBroadcasts,
-        Fault::StoreFirstOnly,
-        Fault::TellTokens,
-        Fault::KeepGhosts,
-        Fault::GapOnResume,
-        Fault::TailWithoutView,
-        Fault::ForfeitAtOnce,
-        Fault::ShareSeats,
-        Fault::IgnoreSilence,
-        Fault::CloseWithAnyCode,
-        Fault::RejectWithAnyCode,
-        Fault::RestartInSilence,
-        Fault::ShowUnstored,
-        Fault::ReplayByTheClock,
+        InjectedFault::BroadcastBeforeCommit,
+        InjectedFault::RepeatDuplicateRequests,
+        InjectedFault::DropBroadcasts,
+        InjectedFault::PersistFirstEventOnly,
+        InjectedFault::LeakTokensToSpectators,
+        InjectedFault::IgnoreDisconnects,
+        InjectedFault::GapOnResume,
+        InjectedFault::ResumeWithoutSnapshot,
+        InjectedFault::ForfeitOnDisconnect,
+        InjectedFault::ShareSeats,
+        InjectedFault::IgnoreMissingPongs,
+        InjectedFault::WrongCloseCode,
+        InjectedFault::WrongRejectCode,
+        InjectedFault::OmitRestartNotice,
+        InjectedFault::ShowUncommitted,
+        InjectedFault::ChargeOutageOnReplay,
     ] {
-        let objection = objection(|plan| plan.limits.faults = Faults::of(fault));
-        println!("{fault:?}: {}", objection.unwrap_or_else(|| panic!("{fault:?} goes unnoticed")));
+        let violation = find_violation(|plan| plan.limits.faults = InjectedFaults::from_fault(fault));
+        println!("{fault:?}: {}", violation.unwrap_or_else(|| panic!("{fault:?} goes unnoticed")));
     }
 }

@@ -6,30 +6,30 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use noughts::connection::Dial;
+use noughts::connection::Connector;
 use noughts::server_url::ServerUrl;
-use noughts_server::http::Listen;
+use noughts_server::http::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
-use crate::ear::Ear;
-use crate::plan::Place;
-use crate::world::World;
+use crate::plan::SimMachine;
+use crate::sim_state::SimState;
+use crate::wire_checker::WireChecker;
 
 /// The server's host, and the port that it listens on.
 pub(crate) const SERVER: &str = "server";
 pub(crate) const PORT: u16 = 7878;
 
 /// Where the server listens.
-pub(crate) struct Door(TcpListener);
+pub(crate) struct SimListener(TcpListener);
 
-impl Door {
-    pub(crate) async fn open() -> io::Result<Door> {
-        TcpListener::bind(("0.0.0.0", PORT)).await.map(Door)
+impl SimListener {
+    pub(crate) async fn bind() -> io::Result<SimListener> {
+        TcpListener::bind(("0.0.0.0", PORT)).await.map(SimListener)
     }
 }
 
-impl Listen for Door {
+impl Listener for SimListener {
     type Stream = TcpStream;
 
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
@@ -43,29 +43,29 @@ impl Listen for Door {
 
 /// How a client connects, with an ear on the line.
 #[derive(Clone, Debug)]
-pub(crate) struct Dialler {
-    pub(crate) world: Arc<World>,
-    pub(crate) who: &'static str,
-    pub(crate) place: Place,
+pub(crate) struct SimConnector {
+    pub(crate) sim_state: Arc<SimState>,
+    pub(crate) actor: &'static str,
+    pub(crate) machine: SimMachine,
 }
 
-impl Dial for Dialler {
-    type Stream = Tapped;
+impl Connector for SimConnector {
+    type Stream = ObservedStream;
 
-    async fn dial(&mut self, url: &ServerUrl) -> io::Result<Tapped> {
+    async fn connect(&mut self, url: &ServerUrl) -> io::Result<ObservedStream> {
         let stream = TcpStream::connect((url.host(), url.port())).await?;
-        let ear = Ear::new(Arc::clone(&self.world), self.who, self.place);
-        Ok(Tapped { stream, ear })
+        let checker = WireChecker::new(Arc::clone(&self.sim_state), self.actor, self.machine);
+        Ok(ObservedStream { stream, checker })
     }
 }
 
 /// A line whose other end is listened to.
-pub(crate) struct Tapped {
+pub(crate) struct ObservedStream {
     stream: TcpStream,
-    ear: Ear,
+    checker: WireChecker,
 }
 
-impl AsyncRead for Tapped {
+impl AsyncRead for ObservedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -75,16 +75,16 @@ impl AsyncRead for Tapped {
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         match &polled {
             Poll::Ready(Ok(())) if buffer.filled().len() > before => {
-                self.ear.hear(&buffer.filled()[before..]);
+                self.checker.on_bytes(&buffer.filled()[before..]);
             }
-            Poll::Ready(Ok(()) | Err(_)) => self.ear.end(),
+            Poll::Ready(Ok(()) | Err(_)) => self.checker.on_end(),
             Poll::Pending => {}
         }
         polled
     }
 }
 
-impl AsyncWrite for Tapped {
+impl AsyncWrite for ObservedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -4,14 +4,14 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use noughts_protocol::{Rules, TimeControl};
-use noughts_server::config::Limits;
-use noughts_tests::chance::Chance;
+use noughts_server::config::ServerLimits;
+use noughts_tests::rng::SeededRng;
 
-use crate::disk::{Lie, Weather};
+use crate::disk::{DiskConditions, LogMutation};
 
 /// A machine of the simulated network, beside the server's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum SimMachine {
     /// One player of each pair, and the spectator.
     West,
     /// The other players.
@@ -20,34 +20,34 @@ pub(crate) enum Place {
     North,
 }
 
-impl Place {
-    pub(crate) const ALL: [Place; 3] = [Place::West, Place::East, Place::North];
+impl SimMachine {
+    pub(crate) const ALL: [SimMachine; 3] = [SimMachine::West, SimMachine::East, SimMachine::North];
 
     /// Its name on the network.
     pub(crate) fn host(self) -> &'static str {
         match self {
-            Place::West => "west",
-            Place::East => "east",
-            Place::North => "north",
+            SimMachine::West => "west",
+            SimMachine::East => "east",
+            SimMachine::North => "north",
         }
     }
 }
 
 /// What goes wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum SimFault {
     /// Nothing passes between the place and the server, and what is under way is lost.
-    Cut(Place),
+    Cut(SimMachine),
     /// What the server sends there is lost.
-    Deaf(Place),
+    Deaf(SimMachine),
     /// What is sent from there is lost.
-    Mute(Place),
+    Mute(SimMachine),
     /// Nothing passes for a while, and then all of it at once.
-    Hold(Place),
+    Hold(SimMachine),
     /// Everything takes this long.
-    Slow(Place, Duration),
+    Slow(SimMachine, Duration),
     /// The machine's programs are killed; what they have on disk stays.
-    Crash(Place),
+    Crash(SimMachine),
     /// The server's process is killed: the system closes its connections.
     Kill,
     /// The server's machine loses power: nobody hears of it.
@@ -55,20 +55,20 @@ pub(crate) enum Trouble {
     /// The server is told to stop, and started again.
     Restart,
     /// The server's disk does not do as it should.
-    Disk(Weather),
+    Disk(DiskConditions),
 }
 
 /// A trouble and when it is there, from the start of the run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spell {
+pub(crate) struct FaultWindow {
     pub(crate) from: Duration,
     pub(crate) until: Duration,
-    pub(crate) what: Trouble,
+    pub(crate) fault: SimFault,
 }
 
 /// A game that somebody wants.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct PlannedGame {
     pub(crate) rules: Rules,
     pub(crate) clock: Option<TimeControl>,
 }
@@ -77,83 +77,92 @@ pub(crate) struct Wanted {
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) seed: u64,
-    pub(crate) limits: Limits,
+    pub(crate) limits: ServerLimits,
     /// A log that lies, to see that it is found out.
-    pub(crate) lie: Option<Lie>,
+    pub(crate) mutation: Option<LogMutation>,
     /// The shortest and the longest way of a message.
     pub(crate) latency: [Duration; 2],
-    pub(crate) spells: Vec<Spell>,
+    pub(crate) fault_windows: Vec<FaultWindow>,
     /// From here on nothing goes wrong any more.
-    pub(crate) quiet_at: Duration,
+    pub(crate) faults_end_at: Duration,
     /// How far the machine's clock is off at each start of the server, in milliseconds.
-    pub(crate) clock_off: Vec<i64>,
+    pub(crate) clock_offsets_ms: Vec<i64>,
     /// The private room's game, that of the pair in the lobby, and that of the bot.
-    pub(crate) wanted: [Wanted; 3],
+    pub(crate) games: [PlannedGame; 3],
 }
 
 /// The longest that one trouble lasts.
-pub(crate) const LONGEST: u64 = 4_000;
+pub(crate) const MAX_FAULT_MS: u64 = 4_000;
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
 /// The defaults of the product stand in its flags; parsing them once is enough.
-fn defaults() -> Limits {
-    static DEFAULTS: OnceLock<Limits> = OnceLock::new();
-    DEFAULTS.get_or_init(Limits::default).clone()
+fn defaults() -> ServerLimits {
+    static DEFAULTS: OnceLock<ServerLimits> = OnceLock::new();
+    DEFAULTS.get_or_init(ServerLimits::default).clone()
 }
 
 impl Plan {
     /// The plan of a seed.
     pub(crate) fn new(seed: u64) -> Plan {
-        let mut chance = Chance::new(seed);
-        let quiet_at = ms(chance.between(6_000, 16_000));
-        let limits = limits(&mut chance);
-        let wanted =
+        let mut rng = SeededRng::new(seed);
+        let faults_end_at = ms(rng.random_range(6_000, 16_000));
+        let limits = random_limits(&mut rng);
+        let games =
             [["3x3:3", "7x6:4+gravity", "4x4:3"], ["4x4:4", "3x4:3", "6x5:4"], ["5x5:4", "3x3x3:3", "5x4:4"]]
-                .map(|texts| Wanted {
-                    rules: chance.pick(&texts).parse().expect("rules"),
-                    clock: chance.one_in(2).then(|| "5+2".parse().expect("a clock")),
+                .map(|texts| PlannedGame {
+                    rules: rng.choose(&texts).parse().expect("rules"),
+                    clock: rng.random_one_in(2).then(|| "5+2".parse().expect("a clock")),
                 });
-        let shortest = chance.between(1, 20);
-        let latency = [ms(shortest), ms(shortest + chance.between(1, 80))];
-        let spells = spells(&mut chance, quiet_at);
-        let clock_off = (0..16).map(|_| clock_off(&mut chance)).collect();
-        Plan { seed, limits, lie: None, latency, spells, quiet_at, clock_off, wanted }
+        let shortest = rng.random_range(1, 20);
+        let latency = [ms(shortest), ms(shortest + rng.random_range(1, 80))];
+        let fault_windows = random_fault_windows(&mut rng, faults_end_at);
+        let clock_offsets_ms = (0..16).map(|_| random_clock_offset(&mut rng)).collect();
+        Plan {
+            seed,
+            limits,
+            mutation: None,
+            latency,
+            fault_windows: fault_windows,
+            faults_end_at: faults_end_at,
+            clock_offsets_ms: clock_offsets_ms,
+            games: games,
+        }
     }
 
     /// Whether a trouble of the line between a place and the server touches this time.
-    pub(crate) fn is_troubled(&self, place: Place, from: Duration, until: Duration) -> bool {
-        self.spells.iter().any(|spell| {
-            let here = match spell.what {
-                Trouble::Cut(at)
-                | Trouble::Deaf(at)
-                | Trouble::Mute(at)
-                | Trouble::Hold(at)
-                | Trouble::Slow(at, _)
-                | Trouble::Crash(at) => at == place,
-                Trouble::Kill | Trouble::PowerCut => true,
-                Trouble::Restart | Trouble::Disk(_) => false,
+    pub(crate) fn is_disturbed(&self, machine: SimMachine, from: Duration, until: Duration) -> bool {
+        self.fault_windows.iter().any(|window| {
+            let is_same_machine = match window.fault {
+                SimFault::Cut(at)
+                | SimFault::Deaf(at)
+                | SimFault::Mute(at)
+                | SimFault::Hold(at)
+                | SimFault::Slow(at, _)
+                | SimFault::Crash(at) => at == machine,
+                SimFault::Kill | SimFault::PowerCut => true,
+                SimFault::Restart | SimFault::Disk(_) => false,
             };
-            here && spell.from <= until && from <= spell.until
+            is_same_machine && window.from <= until && from <= window.until
         })
     }
 }
 
 /// Short times, so that a run sees every one of them pass; one server in four has no patience at all.
-fn limits(chance: &mut Chance) -> Limits {
-    let mut limits = Limits {
+fn random_limits(rng: &mut SeededRng) -> ServerLimits {
+    let mut limits = ServerLimits {
         ping: ms(1_000),
         append: ms(1_500),
-        drain: ms(chance.between(200, 2_000)),
+        drain: ms(rng.random_range(200, 2_000)),
         grace: ms(30_000),
         left_grace: ms(5_000),
         abandon: ms(60_000),
-        tail: *chance.pick(&[1, 8, 64]),
+        tail: *rng.choose(&[1, 8, 64]),
         ..defaults()
     };
-    if chance.one_in(4) {
+    if rng.random_one_in(4) {
         (limits.grace, limits.left_grace, limits.abandon) = (ms(1_500), ms(500), ms(4_000));
         limits.idle_room = ms(10_000);
     }
@@ -161,59 +170,66 @@ fn limits(chance: &mut Chance) -> Limits {
 }
 
 /// Mostly right, sometimes off by seconds, sometimes by a day, in either direction.
-fn clock_off(chance: &mut Chance) -> i64 {
-    let far = *chance.pick(&[0, 0, 0, 5_000, 86_400_000]);
-    let off = chance.below(far + 1).cast_signed();
-    if chance.one_in(2) { off } else { -off }
+fn random_clock_offset(rng: &mut SeededRng) -> i64 {
+    let far = *rng.choose(&[0, 0, 0, 5_000, 86_400_000]);
+    let off = rng.random_below(far + 1).cast_signed();
+    if rng.random_one_in(2) { off } else { -off }
 }
 
 /// Each line, each machine and the disk have troubles of their own, one after the other; those of
 /// different ones meet as they may.
-fn spells(chance: &mut Chance, quiet_at: Duration) -> Vec<Spell> {
-    let mut spells = Vec::new();
+fn random_fault_windows(rng: &mut SeededRng, faults_end_at: Duration) -> Vec<FaultWindow> {
+    let mut fault_windows = Vec::new();
     // Calm runs find what a storm would hide.
-    let pause = *chance.pick(&[1_500, 4_000, 9_000]);
-    for place in Place::ALL {
-        series(chance, quiet_at, pause, &mut spells, |chance| match chance.below(6) {
-            0 => Trouble::Cut(place),
-            1 => Trouble::Deaf(place),
-            2 => Trouble::Mute(place),
-            3 => Trouble::Slow(place, ms(chance.between(100, 900))),
-            _ => Trouble::Hold(place),
+    let pause = *rng.choose(&[1_500, 4_000, 9_000]);
+    for machine in SimMachine::ALL {
+        add_fault_series(rng, faults_end_at, pause, &mut fault_windows, |rng| match rng.random_below(6) {
+            0 => SimFault::Cut(machine),
+            1 => SimFault::Deaf(machine),
+            2 => SimFault::Mute(machine),
+            3 => SimFault::Slow(machine, ms(rng.random_range(100, 900))),
+            _ => SimFault::Hold(machine),
         });
     }
-    for place in [Place::West, Place::East] {
-        if chance.one_in(3) {
-            series(chance, quiet_at, 12_000, &mut spells, |_| Trouble::Crash(place));
+    for machine in [SimMachine::West, SimMachine::East] {
+        if rng.random_one_in(3) {
+            add_fault_series(rng, faults_end_at, 12_000, &mut fault_windows, |_| SimFault::Crash(machine));
         }
     }
-    if !chance.one_in(4) {
-        series(chance, quiet_at, 2 * pause, &mut spells, |chance| match chance.below(4) {
-            0 => Trouble::Restart,
-            1 => Trouble::PowerCut,
-            _ => Trouble::Kill,
+    if !rng.random_one_in(4) {
+        add_fault_series(rng, faults_end_at, 2 * pause, &mut fault_windows, |rng| {
+            match rng.random_below(4) {
+                0 => SimFault::Restart,
+                1 => SimFault::PowerCut,
+                _ => SimFault::Kill,
+            }
         });
     }
-    series(chance, quiet_at, pause, &mut spells, |chance| {
-        Trouble::Disk(*chance.pick(&[Weather::Refusing, Weather::Doubtful, Weather::Doubtful, Weather::Slow]))
+    add_fault_series(rng, faults_end_at, pause, &mut fault_windows, |rng| {
+        SimFault::Disk(*rng.choose(&[
+            DiskConditions::Refusing,
+            DiskConditions::Unreliable,
+            DiskConditions::Unreliable,
+            DiskConditions::Slow,
+        ]))
     });
-    spells
+    fault_windows
 }
 
-fn series(
-    chance: &mut Chance,
-    quiet_at: Duration,
+fn add_fault_series(
+    rng: &mut SeededRng,
+    faults_end_at: Duration,
     pause: u64,
-    spells: &mut Vec<Spell>,
-    mut draw: impl FnMut(&mut Chance) -> Trouble,
+    fault_windows: &mut Vec<FaultWindow>,
+    mut random_fault: impl FnMut(&mut SeededRng) -> SimFault,
 ) {
-    let mut from = ms(chance.between(100, pause));
+    let mut from = ms(rng.random_range(100, pause));
     loop {
-        let until = from + ms(chance.between(50, LONGEST));
-        if until >= quiet_at {
+        let until = from + ms(rng.random_range(50, MAX_FAULT_MS));
+        if until >= faults_end_at {
             return;
         }
-        spells.push(Spell { from, until, what: draw(chance) });
-        from = until + ms(chance.between(300, pause));
+        fault_windows.push(FaultWindow { from, until, fault: random_fault(rng) });
+        from = until + ms(rng.random_range(300, pause));
     }
 }

@@ -3,53 +3,53 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts::connection::{Chance as LinkChance, Ended, Link, News};
-use noughts_protocol::wire::{Body, Command, Lobby, Message, RejectCode};
+use noughts::connection::{ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, TerminationReason};
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Event, Game, Phase, RequestId, ResumeToken, RoomId, RoomRef};
-use noughts_tests::chance::Chance;
+use noughts_tests::rng::SeededRng;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::accounts::Accounts;
-use crate::network::Dialler;
-use crate::person::options;
-use crate::plan::Place;
-use crate::world::World;
+use crate::network::SimConnector;
+use crate::plan::SimMachine;
+use crate::player::options;
+use crate::request_ledger::RequestLedger;
+use crate::sim_state::SimState;
 
 /// Watches until everybody comes to an end.
-pub(crate) async fn live(world: Arc<World>, name: &'static str, place: Place) {
-    while !world.who_is_done().contains(name) {
-        Watcher::start(&world, name, place).run().await;
+pub(crate) async fn run(sim_state: Arc<SimState>, name: &'static str, machine: SimMachine) {
+    while !sim_state.finished_actors().contains(name) {
+        SimSpectator::start(&sim_state, name, machine).run().await;
         sleep(Duration::from_millis(700)).await;
     }
 }
 
-struct Watcher<'a> {
-    world: &'a Arc<World>,
+struct SimSpectator<'a> {
+    sim_state: &'a Arc<SimState>,
     name: &'static str,
-    link: Link,
-    accounts: Accounts,
-    chance: Chance,
+    link: ConnectionHandle,
+    ledger: RequestLedger,
+    rng: SeededRng,
     online: bool,
     watching: Option<(RoomId, Game)>,
     /// The request under way.
-    asked: Option<RequestId>,
-    next: Instant,
+    pending_request: Option<RequestId>,
+    next_action_at: Instant,
 }
 
-impl<'a> Watcher<'a> {
-    fn start(world: &'a Arc<World>, name: &'static str, place: Place) -> Watcher<'a> {
-        let seed = world.fresh_seed();
-        let dialler = Dialler { world: Arc::clone(world), who: name, place };
-        Watcher {
-            world,
+impl<'a> SimSpectator<'a> {
+    fn start(sim_state: &'a Arc<SimState>, name: &'static str, machine: SimMachine) -> SimSpectator<'a> {
+        let seed = sim_state.fresh_seed();
+        let connector = SimConnector { sim_state: Arc::clone(sim_state), actor: name, machine };
+        SimSpectator {
+            sim_state: sim_state,
             name,
-            link: Link::over(options(name), dialler, LinkChance::from_seed(seed)),
-            accounts: Accounts::new(Arc::clone(world), name),
-            chance: Chance::new(seed),
+            link: ConnectionHandle::with_connector(options(name), connector, LinkChance::from_seed(seed)),
+            ledger: RequestLedger::new(Arc::clone(sim_state), name),
+            rng: SeededRng::new(seed),
             online: false,
             watching: None,
-            asked: None,
-            next: Instant::now(),
+            pending_request: None,
+            next_action_at: Instant::now(),
         }
     }
 
@@ -58,74 +58,74 @@ impl<'a> Watcher<'a> {
             tokio::select! {
                 biased;
                 news = self.link.next() => match news {
-                    None | Some(News::Ended(Ended::CannotConnect(_) | Ended::Http(503))) => return,
-                    Some(News::Ended(ended)) => return self.breach(format_args!("the link ended: {ended}")),
-                    Some(News::Connecting { .. }) => {}
-                    Some(News::Online { .. }) => self.online = true,
-                    Some(News::Offline { .. }) => self.online = false,
-                    Some(News::Lost(id)) => {
-                        self.accounts.lost(id);
-                        self.asked.take_if(|asked| *asked == id);
+                    None | Some(ConnectionEvent::Terminated(TerminationReason::CannotConnect(_) | TerminationReason::Http(503))) => return,
+                    Some(ConnectionEvent::Terminated(ended)) => return self.report_violation(format_args!("the link ended: {ended}")),
+                    Some(ConnectionEvent::Connecting { .. }) => {}
+                    Some(ConnectionEvent::Connected { .. }) => self.online = true,
+                    Some(ConnectionEvent::Disconnected { .. }) => self.online = false,
+                    Some(ConnectionEvent::RequestLost(id)) => {
+                        self.ledger.record_loss(id);
+                        self.pending_request.take_if(|asked| *asked == id);
                     }
-                    Some(News::Message(message)) => self.hears(message),
+                    Some(ConnectionEvent::Message(message)) => self.on_message(message),
                 },
-                () = sleep_until(self.next) => {
-                    self.next = Instant::now() + Duration::from_millis(self.chance.between(50, 900));
-                    if self.online && self.asked.is_none() {
-                        if self.world.is_finishing() {
+                () = sleep_until(self.next_action_at) => {
+                    self.next_action_at = Instant::now() + Duration::from_millis(self.rng.random_range(50, 900));
+                    if self.online && self.pending_request.is_none() {
+                        if self.sim_state.is_finishing() {
                             self.link.close().await;
-                            return self.world.done(self.name);
+                            return self.sim_state.mark_done(self.name);
                         }
-                        self.acts();
+                        self.act();
                     }
                 }
             }
         }
     }
 
-    fn breach(&self, what: std::fmt::Arguments<'_>) {
-        self.world.breach(self.name, what);
+    fn report_violation(&self, what: std::fmt::Arguments<'_>) {
+        self.sim_state.record_violation(self.name, what);
     }
 
-    fn ask(&mut self, body: Body) {
+    fn send(&mut self, body: RequestBody) {
         if let Ok(id) = self.link.send(body.clone()) {
-            self.accounts.asks(id, &body);
-            self.asked = Some(id);
+            self.ledger.record_request(id, &body);
+            self.pending_request = Some(id);
         }
     }
 
-    fn acts(&mut self) {
-        match (&self.watching, self.chance.below(10)) {
+    fn act(&mut self) {
+        match (&self.watching, self.rng.random_below(10)) {
             // A seat for a guess: nobody is to have it.
             (None, 0) => {
-                let token = ResumeToken::from_bits(u128::from(self.chance.number()));
-                if let Some(room) = self.world.disk.rooms().keys().next_back().copied() {
-                    self.world.notes.count("tokens guessed");
-                    self.ask(Body::Lobby(Lobby::Resume { room, token, seq: None }));
+                let token = ResumeToken::from_bits(u128::from(self.rng.next_u64()));
+                if let Some(room) = self.sim_state.disk.room_models().keys().next_back().copied() {
+                    self.sim_state.trace.count("tokens guessed");
+                    self.send(RequestBody::Lobby(LobbyRequest::Resume { room, token, seq: None }));
                 }
             }
-            (None, _) => self.ask(Body::Lobby(Lobby::List)),
-            (Some(_), 0) => self.ask(Body::Lobby(Lobby::Leave)),
-            (Some(_), 1) => self.ask(Body::Command(Command::Resign)),
+            (None, _) => self.send(RequestBody::Lobby(LobbyRequest::List)),
+            (Some(_), 0) => self.send(RequestBody::Lobby(LobbyRequest::Leave)),
+            (Some(_), 1) => self.send(RequestBody::Command(RoomCommand::Resign)),
             (Some(_), _) => {}
         }
     }
 
-    fn answered(&mut self, id: RequestId) -> bool {
-        self.accounts.answered(id);
-        self.asked.take_if(|asked| *asked == id).is_some()
+    fn on_response(&mut self, id: RequestId) -> bool {
+        self.ledger.record_response(id);
+        self.pending_request.take_if(|asked| *asked == id).is_some()
     }
 
-    fn hears(&mut self, message: Message) {
+    fn on_message(&mut self, message: Message) {
         match message {
             Message::Welcome { .. } | Message::Restarting { .. } | Message::Notice { .. } => {}
             Message::Done { re, .. } => {
-                self.answered(re);
+                self.on_response(re);
                 self.watching = None;
             }
             Message::Reject { re, reject } => {
-                if re.is_some_and(|re| self.answered(re)) && reject.code == RejectCode::NotAPlayer {
-                    self.world.notes.count("spectators refused");
+                if re.is_some_and(|re| self.on_response(re)) && reject.code == RejectCode::NotAPlayer {
+                    self.sim_state.trace.count("spectators refused");
                 }
                 #[expect(clippy::wildcard_enum_match_arm, reason = "every other refusal is a failure")]
                 match reject.code {
@@ -136,32 +136,36 @@ impl<'a> Watcher<'a> {
                     | RejectCode::Unavailable
                     | RejectCode::Draining
                     | RejectCode::RoomFull => {}
-                    code => self.breach(format_args!("refused: {code}")),
+                    code => self.report_violation(format_args!("refused: {code}")),
                 }
             }
             Message::Rooms { re, rooms, .. } => {
-                self.answered(re);
+                self.on_response(re);
                 if !rooms.is_empty() && self.watching.is_none() {
-                    let room = self.chance.pick(&rooms).room;
-                    self.ask(Body::Lobby(Lobby::Watch { room: RoomRef::Id(room), remarks: false }));
+                    let room = self.rng.choose(&rooms).room;
+                    self.send(RequestBody::Lobby(LobbyRequest::Watch {
+                        room: RoomRef::Id(room),
+                        remarks: false,
+                    }));
                 }
             }
             Message::Snapshot { re, room, you, state } => {
-                re.map(|re| self.answered(re));
+                re.map(|re| self.on_response(re));
                 if you.seat.is_some() || you.token.is_some() || you.code.is_some() {
-                    self.breach(format_args!("a spectator is told {you:?}"));
+                    self.report_violation(format_args!("a spectator is told {you:?}"));
                 }
                 let Ok(game) = Game::from_snapshot(&state) else { return };
-                self.world.notes.count("views of spectators");
+                self.sim_state.trace.count("views of spectators");
                 self.watching = Some((room, game)).filter(|(_, game)| game.phase() != Phase::Closed);
             }
             Message::Events { room, events, .. } => {
                 for event in events {
                     let Some((_, game)) = self.watching.as_mut().filter(|(known, _)| *known == room) else {
-                        return self.breach(format_args!("hears of room {room}, which it does not watch"));
+                        return self
+                            .report_violation(format_args!("hears of room {room}, which it does not watch"));
                     };
                     if let Err(error) = game.apply(&event) {
-                        return self.breach(format_args!("{error}: {event:?}"));
+                        return self.report_violation(format_args!("{error}: {event:?}"));
                     }
                     if matches!(event.event, Event::Closed { .. }) {
                         self.watching = None;

@@ -15,57 +15,62 @@ pub const PONG: u8 = 10;
 
 /// A frame, good unless told otherwise: whole, masked, with the shortest length.
 #[derive(Clone, Debug)]
-pub struct Frame {
-    first: u8,
+pub struct ClientFrame {
+    first_byte: u8,
     masked: bool,
-    announced: Option<u64>,
+    declared_length: Option<u64>,
     payload: Vec<u8>,
 }
 
-impl Frame {
+impl ClientFrame {
     /// A good frame.
-    pub fn new(opcode: u8, payload: impl Into<Vec<u8>>) -> Frame {
-        Frame { first: 0x80 | opcode, masked: true, announced: None, payload: payload.into() }
+    pub fn new(opcode: u8, payload: impl Into<Vec<u8>>) -> ClientFrame {
+        ClientFrame {
+            first_byte: 0x80 | opcode,
+            masked: true,
+            declared_length: None,
+            payload: payload.into(),
+        }
     }
 
     /// A close frame with this code and reason.
-    pub fn close(code: u16, reason: &[u8]) -> Frame {
-        Frame::new(CLOSE, [&code.to_be_bytes()[..], reason].concat())
+    pub fn close(code: u16, reason: &[u8]) -> ClientFrame {
+        ClientFrame::new(CLOSE, [&code.to_be_bytes()[..], reason].concat())
     }
 
     /// Not the last of its message.
     #[must_use]
-    pub fn more(mut self) -> Frame {
-        self.first &= 0x7f;
+    pub fn without_fin(mut self) -> ClientFrame {
+        self.first_byte &= 0x7f;
         self
     }
 
     /// With these of the three reserved bits, in their place in the first byte.
     #[must_use]
-    pub fn reserved(mut self, bits: u8) -> Frame {
-        self.first |= bits;
+    pub fn with_reserved_bits(mut self, bits: u8) -> ClientFrame {
+        self.first_byte |= bits;
         self
     }
 
     /// Without a mask, as only a server may.
     #[must_use]
-    pub fn unmasked(mut self) -> Frame {
+    pub fn without_mask(mut self) -> ClientFrame {
         self.masked = false;
         self
     }
 
     /// Says that it is this long, whatever it is.
     #[must_use]
-    pub fn announcing(mut self, length: u64) -> Frame {
-        self.announced = Some(length);
+    pub fn with_declared_length(mut self, length: u64) -> ClientFrame {
+        self.declared_length = Some(length);
         self
     }
 
     /// Its bytes.
-    pub fn bytes(&self) -> Vec<u8> {
-        let length = self.announced.unwrap_or(self.payload.len() as u64);
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let length = self.declared_length.unwrap_or(self.payload.len() as u64);
         let mask = if self.masked { 0x80 } else { 0 };
-        let mut bytes = vec![self.first];
+        let mut bytes = vec![self.first_byte];
         match (u8::try_from(length), u16::try_from(length)) {
             (Ok(short @ ..126), _) => bytes.push(mask | short),
             (_, Ok(medium)) => {
@@ -89,7 +94,7 @@ impl Frame {
 }
 
 /// What a client wrote, taken apart: the kind of each whole frame, and its bytes.
-pub fn apart(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
+pub fn split(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     let mut frames = Vec::new();
     while let [first, second, rest @ ..] = bytes {
         let (head, length) = match (second & 0x7f, rest) {
@@ -106,6 +111,6 @@ pub fn apart(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
 }
 
 /// The bytes of several frames.
-pub fn bytes(frames: &[Frame]) -> Vec<u8> {
-    frames.iter().flat_map(Frame::bytes).collect()
+pub fn encode_frames(frames: &[ClientFrame]) -> Vec<u8> {
+    frames.iter().flat_map(ClientFrame::to_bytes).collect()
 }

@@ -2,12 +2,12 @@
 
 use std::net::SocketAddr;
 
-use crate::raw::Raw;
-use crate::server::raw;
+use crate::raw_websocket::RawWebSocket;
+use crate::server::send_raw;
 
 /// What a request was answered with.
 #[derive(Clone, Debug)]
-pub struct Response {
+pub struct HttpResponse {
     /// The status; 0 when the line ended without one.
     pub status: u16,
     /// The header lines.
@@ -16,9 +16,9 @@ pub struct Response {
     pub body: String,
 }
 
-impl Response {
+impl HttpResponse {
     /// Takes an answer apart.
-    pub fn parse(text: &str) -> Response {
+    pub fn parse(text: &str) -> HttpResponse {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let mut lines = head.lines();
         let status = lines.next().and_then(|line| line.strip_prefix("HTTP/1."));
@@ -26,11 +26,11 @@ impl Response {
         let header = |line: &str| {
             line.split_once(':').map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
         };
-        Response { status, headers: lines.filter_map(header).collect(), body: body.to_owned() }
+        HttpResponse { status, headers: lines.filter_map(header).collect(), body: body.to_owned() }
     }
 
     /// The values of a header.
-    pub fn all(&self, name: &str) -> Vec<&str> {
+    pub fn header_values(&self, name: &str) -> Vec<&str> {
         let named = self.headers.iter().filter(|(known, _)| known == name);
         named.map(|(_, value)| value.as_str()).collect()
     }
@@ -40,7 +40,7 @@ impl Response {
     /// # Panics
     /// When it stands there more often.
     pub fn header(&self, name: &str) -> Option<&str> {
-        match self.all(name)[..] {
+        match self.header_values(name)[..] {
             [] => None,
             [value] => Some(value),
             _ => panic!("{name} more than once in {self:?}"),
@@ -49,19 +49,19 @@ impl Response {
 }
 
 /// The answer to a request, read until the server closes.
-pub async fn request(address: SocketAddr, text: &str) -> Response {
-    Response::parse(&raw(address, text.as_bytes()).await)
+pub async fn send_request(address: SocketAddr, text: &str) -> HttpResponse {
+    HttpResponse::parse(&send_raw(address, text.as_bytes()).await)
 }
 
 /// The answer to a GET with these header lines besides, each with its end.
-pub async fn get_with(address: SocketAddr, path: &str, more: &str) -> Response {
-    request(address, &format!("GET {path} HTTP/1.1\r\n{more}\r\n")).await
+pub async fn get_with_headers(address: SocketAddr, path: &str, extra_headers: &str) -> HttpResponse {
+    send_request(address, &format!("GET {path} HTTP/1.1\r\n{extra_headers}\r\n")).await
 }
 
 /// The head of the answer to a request; the line stays open behind it.
-pub async fn head_of(address: SocketAddr, text: &str) -> (Raw, Response) {
-    let mut line = Raw::connect(address).await;
-    line.write(text.as_bytes()).await;
-    let head = line.head().await;
-    (line, Response::parse(&head))
+pub async fn request_head(address: SocketAddr, text: &str) -> (RawWebSocket, HttpResponse) {
+    let mut socket = RawWebSocket::connect(address).await;
+    socket.write(text.as_bytes()).await;
+    let head = socket.read_head().await;
+    (socket, HttpResponse::parse(&head))
 }

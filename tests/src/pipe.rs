@@ -6,26 +6,26 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::program::{self, Folder};
-use crate::wait::{LIMIT, until};
+use crate::program::{self, TempDir};
+use crate::wait::{WAIT_TIMEOUT, wait_until};
 
-/// `noughts` between pipes, killed when dropped.
+/// `spawn_noughts` between pipes, killed when dropped.
 #[derive(Debug)]
-pub struct Pipe {
+pub struct PipedProcess {
     child: Child,
     stdin: Option<ChildStdin>,
-    out: Text,
-    err: Text,
+    stdout: CapturedOutput,
+    stderr: CapturedOutput,
     /// They end when all that it said has been read.
     readers: [JoinHandle<()>; 2],
     /// Where it runs, and what it calls home.
-    pub home: Folder,
+    pub home: TempDir,
 }
 
-type Text = Arc<Mutex<Vec<u8>>>;
+type CapturedOutput = Arc<Mutex<Vec<u8>>>;
 
-fn read(mut from: impl Read + Send + 'static) -> (Text, JoinHandle<()>) {
-    let text = Text::default();
+fn spawn_reader(mut from: impl Read + Send + 'static) -> (CapturedOutput, JoinHandle<()>) {
+    let text = CapturedOutput::default();
     let shared = Arc::clone(&text);
     let reader = std::thread::spawn(move || {
         let mut chunk = [0; 4096];
@@ -36,28 +36,28 @@ fn read(mut from: impl Read + Send + 'static) -> (Text, JoinHandle<()>) {
     (text, reader)
 }
 
-fn text(text: &Text) -> String {
+fn captured_text(text: &CapturedOutput) -> String {
     String::from_utf8_lossy(&text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
 }
 
-impl Pipe {
-    /// `noughts` with these arguments.
-    pub fn noughts(arguments: &[&str]) -> Pipe {
-        let mut command = Command::new(program::path("noughts"));
+impl PipedProcess {
+    /// `spawn_noughts` with these arguments.
+    pub fn spawn_noughts(arguments: &[&str]) -> PipedProcess {
+        let mut command = Command::new(program::binary_path("noughts"));
         command.args(arguments);
-        Pipe::run(command)
+        PipedProcess::spawn(command)
     }
 
-    /// A shell script with these arguments, for which `noughts` is a command like any other.
-    pub fn script(text: &str, arguments: &[&str]) -> Pipe {
+    /// A shell script with these arguments, for which `spawn_noughts` is a command like any other.
+    pub fn spawn_script(text: &str, arguments: &[&str]) -> PipedProcess {
         let mut command = Command::new("sh");
         command.args(["-c", text, "sh"]).args(arguments);
-        Pipe::run(command)
+        PipedProcess::spawn(command)
     }
 
-    fn run(mut command: Command) -> Pipe {
-        let home = Folder::default();
-        let noughts = program::path("noughts");
+    fn spawn(mut command: Command) -> PipedProcess {
+        let home = TempDir::default();
+        let noughts = program::binary_path("noughts");
         let folder = noughts.parent().expect("it lies in a folder").display();
         command
             .env_clear()
@@ -68,34 +68,41 @@ impl Pipe {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
-        let (out, reads_out) = read(child.stdout.take().expect("piped"));
-        let (err, reads_err) = read(child.stderr.take().expect("piped"));
-        Pipe { child, stdin, out, err, readers: [reads_out, reads_err], home }
+        let (stdout, stdout_reader) = spawn_reader(child.stdout.take().expect("piped"));
+        let (stderr, stderr_reader) = spawn_reader(child.stderr.take().expect("piped"));
+        PipedProcess {
+            child,
+            stdin,
+            stdout: stdout,
+            stderr: stderr,
+            readers: [stdout_reader, stderr_reader],
+            home,
+        }
     }
 
     /// What came on stdout so far.
-    pub fn out(&self) -> String {
-        text(&self.out)
+    pub fn stdout(&self) -> String {
+        captured_text(&self.stdout)
     }
 
     /// What came on stderr so far.
-    pub fn err(&self) -> String {
-        text(&self.err)
+    pub fn stderr(&self) -> String {
+        captured_text(&self.stderr)
     }
 
     /// Types a line.
-    pub fn line(&mut self, line: &str) {
-        self.bytes(format!("{line}\n").as_bytes());
+    pub fn write_line(&mut self, line: &str) {
+        self.write_bytes(format!("{line}\n").as_bytes());
     }
 
     /// Types anything.
-    pub fn bytes(&mut self, bytes: &[u8]) {
+    pub fn write_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("stdin is open");
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
     /// Ends the input.
-    pub fn finish(&mut self) {
+    pub fn close_stdin(&mut self) {
         self.stdin.take();
     }
 
@@ -103,22 +110,26 @@ impl Pipe {
     ///
     /// # Panics
     /// With all that it said, when it never does.
-    pub async fn says(&self, wanted: &str) -> String {
-        self.says_often(wanted, 1).await
+    pub async fn wait_for_stdout(&self, wanted: &str) -> String {
+        self.wait_for_stdout_times(wanted, 1).await
     }
 
     /// The same for something that is said again and again: waits for the `times`th.
-    pub async fn says_often(&self, wanted: &str, times: usize) -> String {
-        let waited = tokio::time::timeout(LIMIT, async {
+    pub async fn wait_for_stdout_times(&self, wanted: &str, times: usize) -> String {
+        let waited = tokio::time::timeout(WAIT_TIMEOUT, async {
             loop {
-                if let Some(rest) = after(&self.out(), wanted, times) {
+                if let Some(rest) = text_after(&self.stdout(), wanted, times) {
                     return rest;
                 }
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });
         waited.await.unwrap_or_else(|_| {
-            panic!("waited {LIMIT:?} for «{wanted}» ({times}), but\n{}\nstderr:\n{}", self.out(), self.err())
+            panic!(
+                "waited {WAIT_TIMEOUT:?} for «{wanted}» ({times}), but\n{}\nstderr:\n{}",
+                self.stdout(),
+                self.stderr()
+            )
         })
     }
 
@@ -126,34 +137,35 @@ impl Pipe {
     ///
     /// # Panics
     /// With all that it said, when it never does.
-    pub async fn heard(&self, wanted: &str) {
-        until(format!("«{wanted}» on stderr"), async || self.err().contains(wanted).then_some(())).await;
+    pub async fn wait_for_stderr(&self, wanted: &str) {
+        wait_until(format!("«{wanted}» on stderr"), async || self.stderr().contains(wanted).then_some(()))
+            .await;
     }
 
     /// Sends a signal by name.
-    pub fn signal(&self, name: &str) {
-        program::signal(self.child.id(), name);
+    pub fn send_signal(&self, name: &str) {
+        program::send_signal(self.child.id(), name);
     }
 
     /// Waits for the program's end and for all that it said, and gives its exit code; none when a signal
     /// ended it.
-    pub async fn ended(&mut self) -> Option<i32> {
-        let what = format!("the end of the program, which said\n{}\n{}", self.out(), self.err());
+    pub async fn wait_for_exit(&mut self) -> Option<i32> {
+        let what = format!("the end of the program, which said\n{}\n{}", self.stdout(), self.stderr());
         let child = &mut self.child;
-        let status = until(what, async || child.try_wait().expect("our own child")).await;
+        let status = wait_until(what, async || child.try_wait().expect("our own child")).await;
         let readers = &self.readers;
         let read = || readers.iter().all(JoinHandle::is_finished).then_some(());
-        until("the end of what it said", async || read()).await;
+        wait_until("the end of what it said", async || read()).await;
         status.code()
     }
 }
 
 /// What follows the `times`th `wanted`.
-fn after(text: &str, wanted: &str, times: usize) -> Option<String> {
+fn text_after(text: &str, wanted: &str, times: usize) -> Option<String> {
     text.match_indices(wanted).nth(times - 1).map(|(at, _)| text[at + wanted.len()..].to_owned())
 }
 
-impl Drop for Pipe {
+impl Drop for PipedProcess {
     fn drop(&mut self) {
         // It may have ended already; it is ours in any case.
         let (Ok(()) | Err(_)) = self.child.kill();

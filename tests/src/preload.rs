@@ -8,7 +8,7 @@ use std::process::Command;
 ///
 /// # Panics
 /// When it does not build.
-pub fn library(folder: &Path, source: &str) -> PathBuf {
+pub fn build_library(folder: &Path, source: &str) -> PathBuf {
     let library = folder.join("shim.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
     let mut compiler = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()));

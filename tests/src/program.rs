@@ -1,7 +1,7 @@
 //! The real programs as processes of their own, killed when dropped.
 
-mod folder;
-mod server;
+mod process;
+mod temp_dir;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::wait::until;
-pub use folder::Folder;
-pub use server::{ServerProcess, kill_at_start};
+use crate::wait::wait_until;
+pub use process::{ServerProcess, kill_during_start};
+pub use temp_dir::TempDir;
 
 /// A program of this workspace, freshly built: `noughts` or `noughts-server`.
-pub fn path(name: &str) -> PathBuf {
+pub fn binary_path(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let folder = BUILT.get_or_init(|| {
         // The test stands in <target>/<profile>/deps; the programs one folder up.
@@ -38,12 +38,12 @@ pub fn path(name: &str) -> PathBuf {
 }
 
 /// A program of the system, installed from Debian's packages if it is not there.
-pub fn of_the_system(name: &str, package: &str) -> Command {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_there =
+pub fn system_command(name: &str, package: &str) -> Command {
+    static INSTALL_LOCK: Mutex<()> = Mutex::new(());
+    let _guard = INSTALL_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_installed =
         Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !is_there {
+    if !is_installed {
         for arguments in [&["update"][..], &["install", "--yes", "--no-install-recommends", package]] {
             let status =
                 Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
@@ -61,9 +61,9 @@ pub fn of_the_system(name: &str, package: &str) -> Command {
 /// When it does not end.
 pub async fn output(mut command: Command) -> Output {
     /// A process that does not outlive its test.
-    struct Ours(Child);
+    struct ChildGuard(Child);
 
-    impl Drop for Ours {
+    impl Drop for ChildGuard {
         fn drop(&mut self) {
             // It may have ended already; it is ours in any case.
             let (Ok(()) | Err(_)) = self.0.kill();
@@ -72,11 +72,12 @@ pub async fn output(mut command: Command) -> Output {
     }
 
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut ours = Ours(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")));
+    let mut guard = ChildGuard(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")));
     // Read all along: one who has said more than a pipe holds waits until it is read.
-    let stdout = read_all(ours.0.stdout.take().expect("piped"));
-    let stderr = read_all(ours.0.stderr.take().expect("piped"));
-    let status = until(("the end of", &command), async || ours.0.try_wait().expect("our own child")).await;
+    let stdout = read_all(guard.0.stdout.take().expect("piped"));
+    let stderr = read_all(guard.0.stderr.take().expect("piped"));
+    let status =
+        wait_until(("the end of", &command), async || guard.0.try_wait().expect("our own child")).await;
     let [stdout, stderr] = [stdout, stderr].map(|read| read.join().expect("its last words"));
     Output { status, stdout, stderr }
 }
@@ -97,7 +98,7 @@ pub fn resident_kib(pid: u32) -> u64 {
 }
 
 /// How much time of a processor a process has had (Linux).
-pub fn processor_time(pid: u32) -> Duration {
+pub fn cpu_time(pid: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process that runs");
     // Behind the name, which may have blanks in it: user and system time are the 12th and 13th, in ticks.
     let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
@@ -106,7 +107,7 @@ pub fn processor_time(pid: u32) -> Duration {
 }
 
 /// Sends a signal by name to a process of the test's own.
-pub fn signal(pid: u32, name: &str) {
+pub fn send_signal(pid: u32, name: &str) {
     let signal = match name {
         "TERM" => Signal::TERM,
         "INT" => Signal::INT,

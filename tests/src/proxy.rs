@@ -1,7 +1,7 @@
 //! A line that can fail: a TCP proxy before a server. Lines through it are late, slow, stalled, closed or
 //! reset at a byte of the test's choice, each way for itself, and what was said on one can be said again.
 
-mod line;
+mod connection;
 mod script;
 
 use std::collections::VecDeque;
@@ -12,62 +12,64 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::chance::Chance;
-use line::Line;
-pub use script::{End, Passage, Script, Way};
+use crate::rng::SeededRng;
+use connection::ProxiedConnection;
+pub use script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
 
 /// How it is for all lines.
 #[derive(Clone, Copy, Debug)]
-struct Weather {
+struct NetworkConditions {
     /// Lines from before this change are cut.
-    cuts: u64,
+    cut_count: u64,
     /// Whether new lines come about.
-    open: bool,
+    is_accepting: bool,
 }
 
 /// The proxy. Its lines end with it.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
-    weather: watch::Sender<Weather>,
-    shared: Arc<Shared>,
+    conditions: watch::Sender<NetworkConditions>,
+    state: Arc<ProxyState>,
     task: tokio::task::JoinHandle<()>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
-    lines: Mutex<Vec<Arc<Line>>>,
+struct ProxyState {
+    connections: Mutex<Vec<Arc<ProxiedConnection>>>,
     /// For the lines to come, one each.
-    scripts: Mutex<VecDeque<Script>>,
+    scripts: Mutex<VecDeque<ConnectionScript>>,
     /// For those without one.
-    usual: Mutex<Script>,
+    default_script: Mutex<ConnectionScript>,
     /// From which the scripts of all others are drawn, and in how many bytes they end.
-    chance: Mutex<Option<(Chance, u64)>>,
+    rng: Mutex<Option<(SeededRng, u64)>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Shared {
-    fn begin(&self) -> Arc<Line> {
-        let drawn = || lock(&self.chance).as_mut().map(|(chance, bytes)| Script::drawn(chance, *bytes));
-        let script = lock(&self.scripts).pop_front().or_else(drawn).unwrap_or(*lock(&self.usual));
-        let line = Arc::new(Line::new(script));
-        lock(&self.lines).push(Arc::clone(&line));
-        line
+impl ProxyState {
+    fn open_connection(&self) -> Arc<ProxiedConnection> {
+        let random_script =
+            || lock(&self.rng).as_mut().map(|(rng, bytes)| ConnectionScript::random(rng, *bytes));
+        let script =
+            lock(&self.scripts).pop_front().or_else(random_script).unwrap_or(*lock(&self.default_script));
+        let connection = Arc::new(ProxiedConnection::new(script));
+        lock(&self.connections).push(Arc::clone(&connection));
+        connection
     }
 }
 
 impl Proxy {
     /// A proxy before `target`, in order.
-    pub async fn before(target: SocketAddr) -> Proxy {
+    pub async fn start(target: SocketAddr) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
-        let weather = watch::Sender::new(Weather { cuts: 0, open: true });
-        let shared = Arc::new(Shared::default());
-        let task = tokio::spawn(accept(listener, target, weather.subscribe(), Arc::clone(&shared)));
-        Proxy { address, weather, shared, task }
+        let conditions = watch::Sender::new(NetworkConditions { cut_count: 0, is_accepting: true });
+        let state = Arc::new(ProxyState::default());
+        let task = tokio::spawn(accept(listener, target, conditions.subscribe(), Arc::clone(&state)));
+        Proxy { address, conditions, state, task }
     }
 
     /// What clients connect to.
@@ -76,70 +78,72 @@ impl Proxy {
     }
 
     /// Resets every line.
-    pub fn cut(&self) {
-        self.weather.send_modify(|weather| weather.cuts += 1);
+    pub fn reset_all(&self) {
+        self.conditions.send_modify(|conditions| conditions.cut_count += 1);
     }
 
     /// Whether new lines come about from now on.
-    pub fn open(&self, open: bool) {
-        self.weather.send_modify(|weather| weather.open = open);
+    pub fn set_accepting(&self, open: bool) {
+        self.conditions.send_modify(|conditions| conditions.is_accepting = open);
     }
 
     /// Whether bytes pass from now on, to the server and from it; those that do not are kept.
-    pub fn flow(&self, up: bool, down: bool) {
-        self.change(|script| (script.up.flows, script.down.flows) = (up, down));
+    pub fn set_flow(&self, up: bool, down: bool) {
+        self.update_scripts(|script| (script.up.is_flowing, script.down.is_flowing) = (up, down));
     }
 
     /// Changes how it is on every line that there is, and will be on every other.
-    pub fn change(&self, change: impl Fn(&mut Script)) {
-        change(&mut lock(&self.shared.usual));
-        for line in lock(&self.shared.lines).iter() {
-            line.script.send_modify(&change);
+    pub fn update_scripts(&self, change: impl Fn(&mut ConnectionScript)) {
+        change(&mut lock(&self.state.default_script));
+        for connection in lock(&self.state.connections).iter() {
+            connection.script.send_modify(&change);
         }
     }
 
     /// What is to happen to the next line.
-    pub fn next(&self, script: Script) {
-        lock(&self.shared.scripts).push_back(script);
+    pub fn script_next(&self, script: ConnectionScript) {
+        lock(&self.state.scripts).push_back(script);
     }
 
     /// From now on lines go as chance has them, and end somewhere in their first `bytes`.
-    pub fn draw(&self, chance: Chance, bytes: u64) {
-        *lock(&self.shared.chance) = Some((chance, bytes));
+    pub fn randomize(&self, rng: SeededRng, bytes: u64) {
+        *lock(&self.state.rng) = Some((rng, bytes));
     }
 
     /// Ends the newest line, of which there must be one, once so many more bytes have passed this way and
     /// another one would. Says which line that is, counted from 0.
-    pub fn end_after(&self, way: Way, more: u64, end: End) -> usize {
-        let lines = lock(&self.shared.lines);
-        let line = lines.last().expect("a line to end");
-        line.script.send_modify(|script| script.way(way).end = Some((line.passed(way) + more, end)));
-        lines.len() - 1
+    pub fn end_after(&self, direction: StreamDirection, more: u64, end: StreamEnd) -> usize {
+        let connections = lock(&self.state.connections);
+        let connection = connections.last().expect("a line to end");
+        connection.script.send_modify(|script| {
+            script.transfer(direction).end = Some((connection.transferred_bytes(direction) + more, end))
+        });
+        connections.len() - 1
     }
 
     /// Whether that line has come to the end of its script.
-    pub fn has_struck(&self, line: usize) -> bool {
-        lock(&self.shared.lines)[line].struck()
+    pub fn has_hit_fault(&self, connection: usize) -> bool {
+        lock(&self.state.connections)[connection].has_hit_fault()
     }
 
     /// How many lines there have been.
-    pub fn lines(&self) -> usize {
-        lock(&self.shared.lines).len()
+    pub fn connection_count(&self) -> usize {
+        lock(&self.state.connections).len()
     }
 
     /// How many of them came to an end of a script.
-    pub fn struck(&self) -> usize {
-        lock(&self.shared.lines).iter().filter(|line| line.struck()).count()
+    pub fn faults_hit(&self) -> usize {
+        lock(&self.state.connections).iter().filter(|connection| connection.has_hit_fault()).count()
     }
 
     /// The bytes that have passed on all lines, whatever they mean.
-    pub fn said(&self, way: Way) -> Vec<u8> {
-        lock(&self.shared.lines).iter().flat_map(|line| line.said(way)).collect()
+    pub fn transferred(&self, direction: StreamDirection) -> Vec<u8> {
+        lock(&self.state.connections).iter().flat_map(|connection| connection.recorded(direction)).collect()
     }
 
     /// The bytes that have passed on one line, counted from 0: to be read, or said again.
-    pub fn said_on(&self, line: usize, way: Way) -> Vec<u8> {
-        lock(&self.shared.lines)[line].said(way)
+    pub fn transferred_on(&self, connection: usize, direction: StreamDirection) -> Vec<u8> {
+        lock(&self.state.connections)[connection].recorded(direction)
     }
 }
 
@@ -152,25 +156,25 @@ impl Drop for Proxy {
 async fn accept(
     listener: TcpListener,
     target: SocketAddr,
-    weather: watch::Receiver<Weather>,
-    shared: Arc<Shared>,
+    conditions: watch::Receiver<NetworkConditions>,
+    state: Arc<ProxyState>,
 ) {
     let mut tasks = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.expect("a listener of our own");
         while tasks.try_join_next().is_some() {}
         // One that is refused is reset when it is dropped here.
-        if !weather.borrow().open {
-            line::reset(&client);
+        if !conditions.borrow().is_accepting {
+            connection::reset(&client);
             continue;
         }
-        let (line, mut weather) = (shared.begin(), weather.clone());
-        let cuts = weather.borrow().cuts;
+        let (connection, mut conditions) = (state.open_connection(), conditions.clone());
+        let cut_count = conditions.borrow().cut_count;
         tasks.spawn(async move {
             tokio::select! {
                 // Cut: both ends are reset.
-                _ = weather.wait_for(|weather| weather.cuts != cuts) => {}
-                () = line.carry(client, target) => {}
+                _ = conditions.wait_for(|weather| weather.cut_count != cut_count) => {}
+                () = connection.run(client, target) => {}
             }
         });
     }

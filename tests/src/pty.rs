@@ -7,8 +7,8 @@ use std::time::Duration;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use vt100::{MouseProtocolMode, Parser, Screen};
 
-use crate::program::{self, Folder};
-use crate::wait::{LIMIT, until};
+use crate::program::{self, TempDir};
+use crate::wait::{WAIT_TIMEOUT, wait_until};
 
 /// A program on a terminal of its own, killed when dropped.
 pub struct Pty {
@@ -16,31 +16,31 @@ pub struct Pty {
     master: Box<dyn MasterPty + Send>,
     /// Held, so that the terminal keeps its modes when the program has gone.
     _slave: Box<dyn SlavePty + Send>,
-    writer: Writer,
-    seen: Arc<Mutex<Seen>>,
-    modes: String,
-    _home: Folder,
+    writer: SharedWriter,
+    output: Arc<Mutex<TerminalOutput>>,
+    initial_modes: String,
+    _home: TempDir,
 }
 
-type Writer = Arc<Mutex<Box<dyn Write + Send>>>;
+type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
 
 /// What the program has written: as a picture, and as it was.
-struct Seen {
-    parser: Parser<Questions>,
+struct TerminalOutput {
+    parser: Parser<TerminalQueries>,
     bytes: Vec<u8>,
     /// How often something has come; a picture comes in one piece or a few.
-    pieces: usize,
+    chunk_count: usize,
 }
 
 /// What the screen's parser passes on: questions about the place of the cursor, which a terminal answers, and
 /// whether it is to tell when it is looked at.
 #[derive(Default)]
-struct Questions {
-    asked: Vec<(u16, u16)>,
-    tells_focus: bool,
+struct TerminalQueries {
+    cursor_queries: Vec<(u16, u16)>,
+    reports_focus: bool,
 }
 
-impl vt100::Callbacks for Questions {
+impl vt100::Callbacks for TerminalQueries {
     fn unhandled_csi(
         &mut self,
         screen: &mut Screen,
@@ -50,8 +50,8 @@ impl vt100::Callbacks for Questions {
         c: char,
     ) {
         match (i1, c) {
-            (None, 'n') if params == [[6]] => self.asked.push(screen.cursor_position()),
-            (Some(b'?'), 'h' | 'l') if params == [[1004]] => self.tells_focus = c == 'h',
+            (None, 'n') if params == [[6]] => self.cursor_queries.push(screen.cursor_position()),
+            (Some(b'?'), 'h' | 'l') if params == [[1004]] => self.reports_focus = c == 'h',
             _ => {}
         }
     }
@@ -59,7 +59,7 @@ impl vt100::Callbacks for Questions {
 
 impl std::fmt::Debug for Pty {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "\n{}\n", self.text())
+        write!(f, "\n{}\n", self.screen_text())
     }
 }
 
@@ -68,46 +68,46 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pty {
-    /// `noughts` with these arguments on a terminal of 80 by 24.
-    pub fn noughts(arguments: &[&str]) -> Pty {
-        Pty::noughts_in(arguments, &[])
+    /// `spawn_noughts` with these arguments on a terminal of 80 by 24.
+    pub fn spawn_noughts(arguments: &[&str]) -> Pty {
+        Pty::spawn_noughts_with_env(arguments, &[])
     }
 
     /// The same with some variables of the environment set; an empty text unsets.
-    pub fn noughts_in(arguments: &[&str], environment: &[(&str, &str)]) -> Pty {
-        let mut command = CommandBuilder::new(program::path("noughts"));
+    pub fn spawn_noughts_with_env(arguments: &[&str], environment: &[(&str, &str)]) -> Pty {
+        let mut command = CommandBuilder::new(program::binary_path("noughts"));
         command.args(arguments);
-        Pty::start(command, environment, true)
+        Pty::spawn(command, environment, true)
     }
 
     /// The same on a terminal that answers no question about its cursor.
-    pub fn mute(arguments: &[&str]) -> Pty {
-        let mut command = CommandBuilder::new(program::path("noughts"));
+    pub fn spawn_without_replies(arguments: &[&str]) -> Pty {
+        let mut command = CommandBuilder::new(program::binary_path("noughts"));
         command.args(arguments);
-        Pty::start(command, &[], false)
+        Pty::spawn(command, &[], false)
     }
 
     /// The test program that is running, as the one that it becomes by an ignored test of its own.
-    pub fn ourselves(test: &str) -> Pty {
+    pub fn spawn_test(test: &str) -> Pty {
         let mut command = CommandBuilder::new(std::env::current_exe().expect("a test has a path"));
         command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
-        Pty::start(command, &[], true)
+        Pty::spawn(command, &[], true)
     }
 
     /// A shell in which to start it by hand.
-    pub fn shell() -> Pty {
+    pub fn spawn_shell() -> Pty {
         let mut command = CommandBuilder::new("/bin/bash");
         command.args(["--norc", "--noprofile", "-i"]);
-        Pty::start(command, &[("PS1", "ready> ")], true)
+        Pty::spawn(command, &[("PS1", "ready> ")], true)
     }
 
-    fn start(mut command: CommandBuilder, environment: &[(&str, &str)], answers: bool) -> Pty {
-        let home = Folder::default();
+    fn spawn(mut command: CommandBuilder, environment: &[(&str, &str)], answers_queries: bool) -> Pty {
+        let home = TempDir::default();
         command.env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
-        let usual =
+        let default_env =
             [("PATH", path.as_str()), ("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("USER", "ann")];
-        for (name, value) in usual.iter().chain(environment) {
+        for (name, value) in default_env.iter().chain(environment) {
             if value.is_empty() {
                 command.env_remove(name);
             } else {
@@ -117,25 +117,25 @@ impl Pty {
         command.env("HOME", home.path());
         command.cwd(home.path());
         let pair = native_pty_system().openpty(size(24, 80)).expect("a terminal");
-        let modes = format!("{:?}", pair.master.get_termios());
+        let initial_modes = format!("{:?}", pair.master.get_termios());
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
-        let writer: Writer = Arc::new(Mutex::new(pair.master.take_writer().expect("and written")));
-        let parser = Parser::new_with_callbacks(24, 80, 0, Questions::default());
-        let seen = Arc::new(Mutex::new(Seen { parser, bytes: Vec::new(), pieces: 0 }));
-        let (shared, replies) = (Arc::clone(&seen), Arc::clone(&writer));
+        let writer: SharedWriter = Arc::new(Mutex::new(pair.master.take_writer().expect("and written")));
+        let parser = Parser::new_with_callbacks(24, 80, 0, TerminalQueries::default());
+        let output = Arc::new(Mutex::new(TerminalOutput { parser, bytes: Vec::new(), chunk_count: 0 }));
+        let (shared, replies) = (Arc::clone(&output), Arc::clone(&writer));
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
             // An error is how a terminal says that nobody is at its other end any more.
             while let Ok(read @ 1..) = reader.read(&mut chunk) {
-                let asked = {
-                    let mut seen = lock(&shared);
-                    seen.bytes.extend_from_slice(&chunk[..read]);
-                    seen.pieces += 1;
-                    seen.parser.process(&chunk[..read]);
-                    std::mem::take(&mut seen.parser.callbacks_mut().asked)
+                let cursor_queries = {
+                    let mut output = lock(&shared);
+                    output.bytes.extend_from_slice(&chunk[..read]);
+                    output.chunk_count += 1;
+                    output.parser.process(&chunk[..read]);
+                    std::mem::take(&mut output.parser.callbacks_mut().cursor_queries)
                 };
-                for (row, column) in asked.into_iter().filter(|_| answers) {
+                for (row, column) in cursor_queries.into_iter().filter(|_| answers_queries) {
                     let answer = format!("\x1b[{};{}R", row + 1, column + 1);
                     if lock(&replies).write_all(answer.as_bytes()).is_err() {
                         return;
@@ -148,45 +148,45 @@ impl Pty {
             master: pair.master,
             _slave: pair.slave,
             writer,
-            seen,
-            modes,
+            output: output,
+            initial_modes: initial_modes,
             _home: home,
         }
     }
 
     /// Presses keys: text as it is typed, escape sequences for the rest.
-    pub fn keys(&self, keys: &str) {
+    pub fn send_keys(&self, keys: &str) {
         let mut writer = lock(&self.writer);
         writer.write_all(keys.as_bytes()).and_then(|()| writer.flush()).expect("a terminal takes keys");
     }
 
     /// Presses the left button at a place of the screen, counted from 0.
     pub fn click(&self, row: u16, column: u16) {
-        self.keys(&format!("\x1b[<0;{0};{1}M\x1b[<0;{0};{1}m", column + 1, row + 1));
+        self.send_keys(&format!("\x1b[<0;{0};{1}M\x1b[<0;{0};{1}m", column + 1, row + 1));
     }
 
     /// What can be read on the screen.
-    pub fn text(&self) -> String {
-        lock(&self.seen).parser.screen().contents()
+    pub fn screen_text(&self) -> String {
+        lock(&self.output).parser.screen().contents()
     }
 
     /// Everything that was ever written.
-    pub fn bytes(&self) -> Vec<u8> {
-        lock(&self.seen).bytes.clone()
+    pub fn written_bytes(&self) -> Vec<u8> {
+        lock(&self.output).bytes.clone()
     }
 
     /// How often something was written, and the processor time that the program has had so far.
-    pub fn effort(&self) -> (usize, Duration) {
+    pub fn write_count_and_cpu_time(&self) -> (usize, Duration) {
         let pid = lock(&self.child).process_id().expect("it runs");
-        (lock(&self.seen).pieces, program::processor_time(pid))
+        (lock(&self.output).chunk_count, program::cpu_time(pid))
     }
 
     /// Where a text stands: row and column of its first character.
     pub fn find(&self, text: &str) -> Option<(u16, u16)> {
         let rows: Vec<String> = {
-            let seen = lock(&self.seen);
-            let (_, columns) = seen.parser.screen().size();
-            seen.parser.screen().rows(0, columns).collect()
+            let output = lock(&self.output);
+            let (_, columns) = output.parser.screen().size();
+            output.parser.screen().rows(0, columns).collect()
         };
         let found = rows.iter().enumerate().find_map(|(row, line)| Some((row, line.find(text)?, line)));
         found.map(|(row, at, line)| (row as u16, line[..at].chars().count() as u16))
@@ -196,16 +196,16 @@ impl Pty {
     ///
     /// # Panics
     /// With the screen, when it never does.
-    pub async fn until<T>(&self, what: &str, wanted: impl Fn(&Pty) -> Option<T>) -> T {
-        let mut over = false;
-        let waited = tokio::time::timeout(LIMIT, async {
+    pub async fn wait_until<T>(&self, what: &str, probe: impl Fn(&Pty) -> Option<T>) -> T {
+        let mut had_ended = false;
+        let waited = tokio::time::timeout(WAIT_TIMEOUT, async {
             loop {
                 // Looked at first: what it wrote before its end is on the screen soon after.
                 let ended = self.has_ended();
-                if let Some(found) = wanted(self) {
+                if let Some(found) = probe(self) {
                     return Some(found);
                 }
-                if ended && !std::mem::replace(&mut over, ended) {
+                if ended && !std::mem::replace(&mut had_ended, ended) {
                     tokio::time::sleep(Duration::from_millis(200)).await;
                 } else if ended {
                     return None;
@@ -215,30 +215,33 @@ impl Pty {
         });
         match waited.await {
             Ok(Some(found)) => found,
-            Ok(None) => panic!("the program ended without {what} on\n{}", self.text()),
-            Err(_) => panic!("waited {LIMIT:?} for {what} on\n{}", self.text()),
+            Ok(None) => panic!("the program ended without {what} on\n{}", self.screen_text()),
+            Err(_) => panic!("waited {WAIT_TIMEOUT:?} for {what} on\n{}", self.screen_text()),
         }
     }
 
     /// Waits until this can be read on the screen.
-    pub async fn sees(&self, text: &str) {
-        self.until(&format!("«{text}»"), |pty| pty.text().contains(text).then_some(())).await;
+    pub async fn wait_for_text(&self, text: &str) {
+        self.wait_until(&format!("«{text}»"), |pty| pty.screen_text().contains(text).then_some(())).await;
     }
 
     /// Waits until this can no longer be read on the screen.
-    pub async fn sees_no_more(&self, text: &str) {
-        self.until(&format!("the end of «{text}»"), |pty| (!pty.text().contains(text)).then_some(())).await;
+    pub async fn wait_for_text_gone(&self, text: &str) {
+        self.wait_until(&format!("the end of «{text}»"), |pty| {
+            (!pty.screen_text().contains(text)).then_some(())
+        })
+        .await;
     }
 
     /// Makes the terminal larger or smaller.
     pub fn resize(&self, rows: u16, columns: u16) {
-        lock(&self.seen).parser.screen_mut().set_size(rows, columns);
+        lock(&self.output).parser.screen_mut().set_size(rows, columns);
         self.master.resize(size(rows, columns)).expect("a terminal can change its size");
     }
 
     /// Sends a signal by name.
-    pub fn signal(&self, name: &str) {
-        program::signal(lock(&self.child).process_id().expect("it runs"), name);
+    pub fn send_signal(&self, name: &str) {
+        program::send_signal(lock(&self.child).process_id().expect("it runs"), name);
     }
 
     fn has_ended(&self) -> bool {
@@ -246,25 +249,25 @@ impl Pty {
     }
 
     /// Waits for the program's end, and gives its exit code.
-    pub async fn ended(&self) -> u32 {
-        let text = self.text();
+    pub async fn wait_for_exit(&self) -> u32 {
+        let text = self.screen_text();
         let what = format!("the end of the program, which showed\n{text}\n");
-        until(what, async || lock(&self.child).try_wait().expect("our own child")).await.exit_code()
+        wait_until(what, async || lock(&self.child).try_wait().expect("our own child")).await.exit_code()
     }
 
     /// What is not as a shell expects it; nothing when all is in order.
-    pub fn out_of_order(&self) -> Vec<&'static str> {
-        let seen = lock(&self.seen);
-        let screen = seen.parser.screen();
-        let modes = format!("{:?}", self.master.get_termios());
+    pub fn unrestored_modes(&self) -> Vec<&'static str> {
+        let output = lock(&self.output);
+        let screen = output.parser.screen();
+        let current_modes = format!("{:?}", self.master.get_termios());
         [
             (screen.alternate_screen(), "the other screen is shown"),
             (screen.hide_cursor(), "the cursor is hidden"),
             (screen.mouse_protocol_mode() != MouseProtocolMode::None, "the mouse is captured"),
             (screen.bracketed_paste(), "pastes are bracketed"),
-            (seen.parser.callbacks().tells_focus, "the terminal tells when it is looked at"),
+            (output.parser.callbacks().reports_focus, "the terminal tells when it is looked at"),
             (screen.application_cursor() || screen.application_keypad(), "keys send other codes"),
-            (modes != self.modes, "the terminal's modes are changed"),
+            (current_modes != self.initial_modes, "the terminal's modes are changed"),
         ]
         .into_iter()
         .filter_map(|(wrong, what)| wrong.then_some(what))
@@ -272,13 +275,13 @@ impl Pty {
     }
 
     /// Waits until the terminal is as it was before the program.
-    pub async fn given_back(&self) {
-        let waited = tokio::time::timeout(LIMIT, async {
-            while !self.out_of_order().is_empty() {
+    pub async fn wait_until_restored(&self) {
+        let waited = tokio::time::timeout(WAIT_TIMEOUT, async {
+            while !self.unrestored_modes().is_empty() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });
-        assert!(waited.await.is_ok(), "{:?} on\n{}", self.out_of_order(), self.text());
+        assert!(waited.await.is_ok(), "{:?} on\n{}", self.unrestored_modes(), self.screen_text());
     }
 }
 

@@ -5,108 +5,108 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use noughts_server::RunError;
-use noughts_server::config::Limits;
-use noughts_server::dice::Dice;
-use noughts_server::http::{Listen, bind};
-use noughts_server::log::{EventLog, MemoryLog};
-use noughts_server::time::Time;
+use noughts_server::config::ServerLimits;
+use noughts_server::http::{Listener, bind};
+use noughts_server::rng::ServerRng;
+use noughts_server::server_clock::ServerClock;
+use noughts_server::store::{EventLog, MemoryLog};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::peer::Peer;
-use crate::wait::{until, within};
+use crate::test_client::TestClient;
+use crate::wait::{wait_until, with_timeout};
 
 /// What a server is started with.
 #[derive(Debug)]
-pub struct Setup {
+pub struct TestServerOptions {
     /// Its limits; those of a test that needs none are wide.
-    pub limits: Limits,
+    pub limits: ServerLimits,
     /// Its log.
     pub log: Arc<dyn EventLog>,
     /// How its dice fall.
     pub seed: u64,
     /// Its time.
-    pub time: Time,
+    pub time: ServerClock,
     /// What it takes the address of a peer for.
-    pub disguise: fn(IpAddr) -> IpAddr,
+    pub spoof_address: fn(IpAddr) -> IpAddr,
 }
 
-impl Default for Setup {
+impl Default for TestServerOptions {
     /// The defaults of the product, but that one address may do as much as a whole test does.
-    fn default() -> Setup {
-        let limits = Limits {
+    fn default() -> TestServerOptions {
+        let limits = ServerLimits {
             max_per_address: 5_000,
             burst: 10_000,
             per_second: 10_000,
             guesses: 10_000,
             takeovers: 10_000,
-            ..Limits::default()
+            ..ServerLimits::default()
         };
-        Setup {
+        TestServerOptions {
             limits,
             log: Arc::new(MemoryLog::default()),
             seed: 1,
-            time: Time::start(),
-            disguise: |peer| peer,
+            time: ServerClock::start(),
+            spoof_address: |peer| peer,
         }
     }
 }
 
 /// A listener that shows the server other addresses than those that connect.
-struct Disguised {
+struct SpoofedListener {
     listener: TcpListener,
-    disguise: fn(IpAddr) -> IpAddr,
+    spoof_address: fn(IpAddr) -> IpAddr,
 }
 
-impl Listen for Disguised {
+impl Listener for SpoofedListener {
     type Stream = TcpStream;
 
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
-        let (stream, peer) = Listen::accept(&mut self.listener).await?;
-        Ok((stream, SocketAddr::new((self.disguise)(peer.ip()), peer.port())))
+        let (stream, peer) = Listener::accept(&mut self.listener).await?;
+        Ok((stream, SocketAddr::new((self.spoof_address)(peer.ip()), peer.port())))
     }
 
     fn is_loopback(&self) -> bool {
-        Listen::is_loopback(&self.listener)
+        Listener::is_loopback(&self.listener)
     }
 }
 
-/// A running server. Dropped, it is told to stop; [`Server::stop`] also waits for it.
+/// A running server. Dropped, it is told to stop; [`TestServer::stop`] also waits for it.
 #[derive(Debug)]
-pub struct Server {
+pub struct TestServer {
     address: SocketAddr,
     shutdown: Option<oneshot::Sender<()>>,
     task: JoinHandle<Result<(), RunError>>,
 }
 
-impl Server {
-    /// A server as the product starts it, but for [`Setup::default`].
-    pub async fn start() -> Server {
-        Server::with(Setup::default()).await
+impl TestServer {
+    /// A server as the product starts it, but for [`TestServerOptions::default`].
+    pub async fn start() -> TestServer {
+        TestServer::start_with(TestServerOptions::default()).await
     }
 
     /// The same with some limits changed.
-    pub async fn limited(change: impl FnOnce(&mut Limits)) -> Server {
-        let mut setup = Setup::default();
-        change(&mut setup.limits);
-        Server::with(setup).await
+    pub async fn start_with_limits(change: impl FnOnce(&mut ServerLimits)) -> TestServer {
+        let mut options = TestServerOptions::default();
+        change(&mut options.limits);
+        TestServer::start_with(options).await
     }
 
     /// A server of the test's making.
-    pub async fn with(setup: Setup) -> Server {
+    pub async fn start_with(options: TestServerOptions) -> TestServer {
         let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let address = listener.local_addr().expect("bound");
-        let (shutdown, told) = oneshot::channel();
-        let told = async {
+        let (shutdown, stopped) = oneshot::channel();
+        let stopped = async {
             // Dropping the handle tells as well.
-            let (Ok(()) | Err(_)) = told.await;
+            let (Ok(()) | Err(_)) = stopped.await;
         };
-        let Setup { limits, log, seed, time, disguise } = setup;
-        let (listener, dice) = (Disguised { listener, disguise }, Dice::from_seed(seed));
-        let task = tokio::spawn(noughts_server::run(listener, None, limits, log, dice, time, told));
-        Server { address, shutdown: Some(shutdown), task }
+        let TestServerOptions { limits, log, seed, time, spoof_address } = options;
+        let (listener, rng) = (SpoofedListener { listener, spoof_address }, ServerRng::from_seed(seed));
+        let task = tokio::spawn(noughts_server::run(listener, None, limits, log, rng, time, stopped));
+        TestServer { address, shutdown: Some(shutdown), task }
     }
 
     /// Where it listens.
@@ -120,19 +120,19 @@ impl Server {
     }
 
     /// A connected peer that has said hello.
-    pub async fn peer(&self, name: &str) -> Peer {
-        Peer::hello(&self.url(), name).await
+    pub async fn connect_client(&self, name: &str) -> TestClient {
+        TestClient::connect_as(&self.url(), name).await
     }
 
     /// Tells it to stop, without waiting.
-    pub fn tell_to_stop(&mut self) {
+    pub fn request_stop(&mut self) {
         self.shutdown.take();
     }
 
     /// Tells it to stop and waits until it has.
     pub async fn stop(mut self) -> Result<(), RunError> {
-        self.tell_to_stop();
-        within("the server to stop", self.task).await.expect("the server does not panic")
+        self.request_stop();
+        with_timeout("the server to stop", self.task).await.expect("the server does not panic")
     }
 
     /// The status and the body of a GET.
@@ -148,9 +148,10 @@ impl Server {
     }
 
     /// Waits until nothing is left of those who were here: connections, rooms, tasks, seeks.
-    pub async fn settled(&self) {
+    pub async fn wait_until_idle(&self) {
         for gauge in ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"] {
-            until(("gauge at zero", gauge), async || (self.metric(gauge).await == 0).then_some(())).await;
+            wait_until(("gauge at zero", gauge), async || (self.metric(gauge).await == 0).then_some(()))
+                .await;
         }
     }
 }
@@ -158,21 +159,21 @@ impl Server {
 /// The status and the body of a GET.
 pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    let text = raw(address, request.as_bytes()).await;
+    let text = send_raw(address, request.as_bytes()).await;
     let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
     let body = text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
     (status.unwrap_or_else(|| panic!("no status in {text:?}")), body.unwrap_or_default())
 }
 
 /// Sends bytes and reads until the server closes.
-pub async fn raw(address: SocketAddr, bytes: &[u8]) -> String {
-    within("an answer to raw bytes", async {
+pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
+    with_timeout("an answer to raw bytes", async {
         let mut stream = TcpStream::connect(address).await.expect("the server listens");
         stream.write_all(bytes).await.expect("the server reads");
-        let mut answer = Vec::new();
+        let mut response = Vec::new();
         // A reset after the answer is no matter here: what came is judged by the caller.
-        let (Ok(_) | Err(_)) = stream.read_to_end(&mut answer).await;
-        String::from_utf8_lossy(&answer).into_owned()
+        let (Ok(_) | Err(_)) = stream.read_to_end(&mut response).await;
+        String::from_utf8_lossy(&response).into_owned()
     })
     .await
 }

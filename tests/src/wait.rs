@@ -5,16 +5,16 @@ use std::time::Duration;
 
 /// How long anything may take here: far longer than it does on a busy machine, so that only a thing
 /// that never comes is missed.
-pub const LIMIT: Duration = Duration::from_secs(20);
+pub const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What `work` gives within [`LIMIT`].
+/// What `work` gives within [`WAIT_TIMEOUT`].
 ///
 /// # Panics
 /// When it takes longer.
-pub async fn within<T>(what: impl Debug, work: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(LIMIT, work).await {
+pub async fn with_timeout<T>(what: impl Debug, work: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(WAIT_TIMEOUT, work).await {
         Ok(done) => done,
-        Err(_) => panic!("waited {LIMIT:?} for {what:?}"),
+        Err(_) => panic!("waited {WAIT_TIMEOUT:?} for {what:?}"),
     }
 }
 
@@ -22,15 +22,15 @@ pub async fn within<T>(what: impl Debug, work: impl Future<Output = T>) -> T {
 ///
 /// # Panics
 /// When it never does.
-pub async fn until<T>(what: impl Debug, condition: impl AsyncFnMut() -> Option<T>) -> T {
-    until_in(LIMIT, what, condition).await
+pub async fn wait_until<T>(what: impl Debug, condition: impl AsyncFnMut() -> Option<T>) -> T {
+    wait_until_timeout(WAIT_TIMEOUT, what, condition).await
 }
 
 /// The same with a limit of its own, for what many have to do.
 ///
 /// # Panics
 /// When it never does.
-pub async fn until_in<T>(
+pub async fn wait_until_timeout<T>(
     limit: Duration,
     what: impl Debug,
     mut condition: impl AsyncFnMut() -> Option<T>,

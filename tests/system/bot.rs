@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Lobby, Message, Notice, Presence};
-use noughts_protocol::{Event, Kind, Offer, Outcome, Phase, RoomRef, Seat};
-use noughts_tests::peer::Peer;
-use noughts_tests::pipe::Pipe;
-use noughts_tests::server::Server;
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RequestBody};
+use noughts_protocol::{Event, Offer, Outcome, Phase, PlayerKind, RoomRef, Seat};
+use noughts_tests::pipe::PipedProcess;
+use noughts_tests::server::TestServer;
+use noughts_tests::test_client::TestClient;
 
 /// Plays a game to its end against whoever sits opposite, with cells picked by `pick`.
-async fn play_on(peer: &mut Peer, mut pick: impl FnMut(usize) -> usize) -> Outcome {
+async fn play_to_end(peer: &mut TestClient, mut pick: impl FnMut(usize) -> usize) -> Outcome {
     while peer.game().phase() == Phase::Playing {
         let seat = peer.seat();
         if peer.game().position().turn() == seat {
@@ -18,29 +18,29 @@ async fn play_on(peer: &mut Peer, mut pick: impl FnMut(usize) -> usize) -> Outco
             peer.play(cell.index() as u16).await.expect("legal");
         } else {
             let seq = peer.game().seq();
-            peer.caught_up(seq.next()).await;
+            peer.wait_until_seq(seq.next()).await;
         }
     }
     peer.game().outcome().expect("over").clone()
 }
 
 #[tokio::test]
-async fn it_says_that_it_is_a_bot_and_never_loses_tic_tac_toe() {
-    let server = Server::start().await;
+async fn a_perfect_bot_never_loses_tic_tac_toe() {
+    let server = TestServer::start().await;
     let games: u32 = 12;
     let count = games.to_string();
     let flags = ["--level", "perfect", "--games", &count, "--budget", "200", "--pause", "0"];
-    let mut bot = Pipe::noughts(&[&["bot", &server.url()], &flags[..]].concat());
-    let mut peer = server.peer("Ann").await;
+    let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
+    let mut peer = server.connect_client("Ann").await;
     peer.seek("3x3:3", None, Some(Seat::X)).await;
-    peer.snapshot().await;
+    peer.next_snapshot().await;
     let mut results = [0, 0, 0];
     for game in 1..=games {
         let player = peer.game().player(peer.seat().other()).expect("seated").clone();
-        assert_eq!(player.kind, Kind::Bot, "{}", player.name);
+        assert_eq!(player.kind, PlayerKind::Bot, "{}", player.name);
         // Another sequence of cells each time, the same in every run.
         let mut state = u64::from(game * 7919);
-        let outcome = play_on(&mut peer, |_| {
+        let outcome = play_to_end(&mut peer, |_| {
             state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
             (state >> 8) as usize
         })
@@ -49,97 +49,101 @@ async fn it_says_that_it_is_a_bot_and_never_loses_tic_tac_toe() {
         results[own.map_or(1, |own| if own { 0 } else { 2 })] += 1;
         if game < games {
             peer.offer(Offer::Rematch).await.expect("the game is over");
-            peer.event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
+            peer.wait_for_event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
         }
     }
     assert_eq!(results[0], 0, "won, drawn, lost by random moves: {results:?}");
     assert!(results[2] > 0, "a perfect player beats random moves some time: {results:?}");
-    assert_eq!(bot.ended().await, Some(0), "{}", bot.err());
+    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
 }
 
 #[tokio::test]
-async fn it_comes_where_it_is_called_and_goes_with_the_other() {
-    let server = Server::limited(|limits| limits.left_grace = Duration::from_millis(300)).await;
-    let mut host = server.peer("Host").await;
+async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
+    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::from_millis(300)).await;
+    let mut host = server.connect_client("Host").await;
     let code = host.create("7x6:4+gravity", None, Some(Seat::X), false).await;
     assert!(matches!(code, RoomRef::Code(_)));
-    let mut bot = Pipe::noughts(&["bot", &server.url(), "--join", &code.to_string(), "--level", "easy"]);
-    host.event("start", |event| matches!(event, Event::Started { .. })).await;
+    let mut bot =
+        PipedProcess::spawn_noughts(&["bot", &server.url(), "--join", &code.to_string(), "--level", "easy"]);
+    host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
     host.play(3).await.expect("X begins");
-    host.event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-    host.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+    host.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     drop(host);
-    assert_eq!(bot.ended().await, Some(0), "{}", bot.err());
-    server.settled().await;
+    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+    server.wait_until_idle().await;
 }
 
 #[tokio::test]
-async fn told_to_stop_twice_it_leaves_on_purpose() {
-    let server = Server::start().await;
-    let mut bot = Pipe::noughts(&["bot", &server.url(), "--rules", "15x15:5", "--level", "easy"]);
-    let mut peer = server.peer("Ann").await;
+async fn a_second_signal_makes_the_bot_leave() {
+    let server = TestServer::start().await;
+    let mut bot =
+        PipedProcess::spawn_noughts(&["bot", &server.url(), "--rules", "15x15:5", "--level", "easy"]);
+    let mut peer = server.connect_client("Ann").await;
     peer.seek("15x15:5", None, Some(Seat::X)).await;
-    peer.snapshot().await;
-    bot.signal("TERM");
-    bot.heard("to their end").await;
-    bot.signal("TERM");
-    let gone = |notice: &Notice| {
+    peer.next_snapshot().await;
+    bot.send_signal("TERM");
+    bot.wait_for_stderr("to their end").await;
+    bot.send_signal("TERM");
+    let has_left = |notice: &Notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
     };
-    peer.notice("goodbye", gone).await;
-    assert_eq!(bot.ended().await, Some(143), "{}", bot.err());
+    peer.wait_for_notice("goodbye", has_left).await;
+    assert_eq!(bot.wait_for_exit().await, Some(143), "{}", bot.stderr());
 }
 
 #[tokio::test]
-async fn told_to_stop_once_it_plays_its_game_to_the_end() {
-    let server = Server::start().await;
+async fn a_first_signal_lets_the_bot_finish_its_game() {
+    let server = TestServer::start().await;
     let flags = ["--level", "perfect", "--budget", "200", "--pause", "0"];
-    let mut bot = Pipe::noughts(&[&["bot", &server.url()], &flags[..]].concat());
-    let mut peer = server.peer("Ann").await;
+    let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
+    let mut peer = server.connect_client("Ann").await;
     peer.seek("3x3:3", None, Some(Seat::X)).await;
-    peer.snapshot().await;
-    bot.signal("INT");
-    bot.heard("to their end").await;
-    let outcome = play_on(&mut peer, |_| 0).await;
+    peer.next_snapshot().await;
+    bot.send_signal("INT");
+    bot.wait_for_stderr("to their end").await;
+    let outcome = play_to_end(&mut peer, |_| 0).await;
     assert_ne!(outcome.winner(), Some(Seat::X));
-    assert_eq!(bot.ended().await, Some(130), "{}", bot.err());
+    assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());
     assert_eq!(server.metric("noughts_games_total").await, 1);
 }
 
 #[tokio::test]
 async fn two_bots_play_each_other() {
-    let server = Server::start().await;
+    let server = TestServer::start().await;
     let flags = ["--rules", "5x5:4", "--level", "easy", "--games", "1", "--budget", "100"];
     let url = server.url();
-    let mut bots = [0, 1].map(|_| Pipe::noughts(&[&["bot", url.as_str()], &flags[..]].concat()));
+    let mut bots =
+        [0, 1].map(|_| PipedProcess::spawn_noughts(&[&["bot", url.as_str()], &flags[..]].concat()));
     for bot in &mut bots {
-        assert_eq!(bot.ended().await, Some(0), "{}", bot.err());
+        assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     }
     assert_eq!(server.metric("noughts_games_total").await, 1);
     assert_eq!(server.metric("noughts_append_failures_total").await, 0);
-    server.settled().await;
+    server.wait_until_idle().await;
 }
 
 #[tokio::test]
-async fn a_room_that_is_not_there_refuses_it() {
-    let server = Server::start().await;
-    let mut bot = Pipe::noughts(&["bot", &server.url(), "--join", "0000-0000-0000"]);
-    assert_eq!(bot.ended().await, Some(4), "{}", bot.err());
-    assert!(bot.err().contains("room"), "{}", bot.err());
+async fn an_unknown_room_is_reported() {
+    let server = TestServer::start().await;
+    let mut bot = PipedProcess::spawn_noughts(&["bot", &server.url(), "--join", "0000-0000-0000"]);
+    assert_eq!(bot.wait_for_exit().await, Some(4), "{}", bot.stderr());
+    assert!(bot.stderr().contains("room"), "{}", bot.stderr());
 }
 
 #[tokio::test]
-async fn those_who_watch_see_what_it_thinks_if_it_was_told_to_say_so() {
-    let server = Server::start().await;
-    let mut host = server.peer("Host").await;
+async fn spectators_receive_evaluations_if_enabled() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::O), true).await;
-    let fan = Pipe::noughts(&["watch", &room.to_string(), "--server", &server.url()]);
-    fan.says("You watch").await;
+    let spectator = PipedProcess::spawn_noughts(&["watch", &room.to_string(), "--server", &server.url()]);
+    spectator.wait_for_stdout("You watch").await;
     let flags = ["--level", "perfect", "--budget", "200", "--pause", "0", "--tell-watchers", "--games", "1"];
     let join = room.to_string();
-    let _bot = Pipe::noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
-    fan.says("Bot perfect (X) thinks: draws (").await;
-    host.event("its move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
-    let told = host.seen(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));
-    assert!(told.is_none(), "never to the opponent: {told:?}");
+    let _bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
+    spectator.wait_for_stdout("Bot perfect (X) thinks: draws (").await;
+    host.wait_for_event("its move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
+    let remark = host
+        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));
+    assert!(remark.is_none(), "never to the opponent: {remark:?}");
 }

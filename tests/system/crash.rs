@@ -11,136 +11,147 @@ use std::os::unix::process::ExitStatusExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_tests::chance::{Chance, number};
-use noughts_tests::journal::Journal;
-use noughts_tests::program::{Folder, ServerProcess, kill_at_start};
-use noughts_tests::wait::until_in;
+use noughts_tests::observations::Observations;
+use noughts_tests::program::{ServerProcess, TempDir, kill_during_start};
+use noughts_tests::rng::{SeededRng, env_number};
+use noughts_tests::wait::wait_until_timeout;
 use rustix::process::Signal;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use player::Player;
+use player::CrashPlayer;
 
 /// How a server ends in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blow {
+enum StopKind {
     Kill,
     Term,
     /// Told to stop, and killed before it has.
-    KillInStop,
+    KillDuringStop,
 }
 
 /// A stop under load, in the normal suite on a busy machine and at length on one that is not.
-const STOP: Duration = Duration::from_secs(5);
+const MAX_STOP_TIME: Duration = Duration::from_secs(5);
 
 /// For hundreds of players, on a machine that does much else.
-const RETURN: Duration = Duration::from_secs(180);
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// What runs out for a party that gets no turn is no matter here.
-const PATIENT: [&str; 8] = ["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"];
+const LONG_TIMEOUT_FLAGS: [&str; 8] =
+    ["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"];
 
 /// Rounds of load, each ended by a blow at a random instant.
-async fn rounds(durability: &str, blows: &[Blow], seed: u64) {
-    let data = Folder::default();
-    let journal = Arc::new(Journal::default());
-    let mut chance = Chance::new(seed);
+async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
+    let data = TempDir::default();
+    let observations = Arc::new(Observations::default());
+    let mut rng = SeededRng::new(seed);
     // Each pair in a room of its own.
-    let pairs = number("NOUGHTS_PAIRS", 12) as usize;
+    let pairs = env_number("NOUGHTS_PAIRS", 12) as usize;
     let began = Instant::now();
-    let mut server = ServerProcess::durable(data.path(), durability, &PATIENT);
+    let mut server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
     let url = watch::Sender::new(Some(server.url.clone()));
-    let players = Player::pairs(pairs, seed, &journal, &url).await;
-    let tasks: Vec<_> =
-        players.into_iter().map(|player| tokio::spawn(player.live(url.subscribe()))).collect();
+    let players = CrashPlayer::start_pairs(pairs, seed, &observations, &url).await;
+    let tasks: Vec<_> = players.into_iter().map(|player| tokio::spawn(player.run(url.subscribe()))).collect();
     let mut slowest_stop = Duration::ZERO;
-    let mut killed_in_stop = 0;
-    for (round, blow) in blows.iter().enumerate() {
+    let mut killed_during_stop = 0;
+    for (round, stop_kind) in stop_kinds.iter().enumerate() {
         // Under load, and everybody there again after the last blow.
-        let from = journal.told();
-        until_in(RETURN, (durability, "everybody is back, and events come", round), async || {
-            assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
-            let back = journal.back() == 2 * pairs * (round + 1);
-            (back && journal.told() > from + 40).then_some(())
-        })
+        let events_before = observations.event_count();
+        wait_until_timeout(
+            RECONNECT_TIMEOUT,
+            (durability, "everybody is back, and events come", round),
+            async || {
+                assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+                let all_reconnected = observations.seated_count() == 2 * pairs * (round + 1);
+                (all_reconnected && observations.event_count() > events_before + 40).then_some(())
+            },
+        )
         .await;
-        tokio::time::sleep(Duration::from_millis(chance.below(250))).await;
+        tokio::time::sleep(Duration::from_millis(rng.random_below(250))).await;
         url.send_replace(None);
-        match blow {
-            Blow::Kill => assert_eq!(server.kill().signal(), Some(Signal::KILL.as_raw())),
-            Blow::KillInStop => {
-                server.signal("TERM");
+        match stop_kind {
+            StopKind::Kill => assert_eq!(server.kill().signal(), Some(Signal::KILL.as_raw())),
+            StopKind::KillDuringStop => {
+                server.send_signal("TERM");
                 // The first at once; some stops are over sooner than others are killed.
-                tokio::time::sleep(Duration::from_millis(chance.below(1 + 2 * round as u64))).await;
-                killed_in_stop += usize::from(server.kill().signal().is_some());
+                tokio::time::sleep(Duration::from_millis(rng.random_below(1 + 2 * round as u64))).await;
+                killed_during_stop += usize::from(server.kill().signal().is_some());
             }
-            Blow::Term => {
-                let told = Instant::now();
-                server.signal("TERM");
-                assert_eq!(server.ended().await.code(), Some(0));
-                slowest_stop = told.elapsed().max(slowest_stop);
+            StopKind::Term => {
+                let stop_sent_at = Instant::now();
+                server.send_signal("TERM");
+                assert_eq!(server.wait_for_exit().await.code(), Some(0));
+                slowest_stop = stop_sent_at.elapsed().max(slowest_stop);
             }
         }
-        journal.check_files(data.path()).await;
+        observations.check_files(data.path()).await;
         // Often it does not even get through its recovery, which takes some ten milliseconds here.
-        while *blow != Blow::Term && chance.below(2) == 0 {
-            kill_at_start(data.path(), durability, Duration::from_micros(chance.below(40_000))).await;
-            journal.check_files(data.path()).await;
+        while *stop_kind != StopKind::Term && rng.random_below(2) == 0 {
+            kill_during_start(data.path(), durability, Duration::from_micros(rng.random_below(40_000))).await;
+            observations.check_files(data.path()).await;
         }
-        server = ServerProcess::durable(data.path(), durability, &PATIENT);
+        server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
         url.send_replace(Some(server.url.clone()));
     }
-    until_in(RETURN, "everybody is back", async || {
+    wait_until_timeout(RECONNECT_TIMEOUT, "everybody is back", async || {
         assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
-        (journal.back() == 2 * pairs * (blows.len() + 1)).then_some(())
+        (observations.seated_count() == 2 * pairs * (stop_kinds.len() + 1)).then_some(())
     })
     .await;
-    journal.finish();
+    observations.finish();
     for task in tasks {
-        noughts_tests::wait::within("a player's end", task).await.expect("no player saw anything wrong");
+        noughts_tests::wait::with_timeout("a player's end", task)
+            .await
+            .expect("no player saw anything wrong");
     }
-    server.signal("TERM");
-    assert_eq!(server.ended().await.code(), Some(0));
-    journal.check_files(data.path()).await;
-    let stops = blows.iter().filter(|blow| **blow == Blow::Term).count();
+    server.send_signal("TERM");
+    assert_eq!(server.wait_for_exit().await.code(), Some(0));
+    observations.check_files(data.path()).await;
+    let stops = stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::Term).count();
     if stops > 0 {
-        let told = journal.all_sent_away();
-        assert_eq!(told, 2 * pairs * stops, "not everybody was told to come back");
-        assert!(slowest_stop < STOP, "a stop took {slowest_stop:?}");
-        eprintln!("SIGTERM under load: {stops} times, {slowest_stop:?} at most, {told} of {told} told");
+        let notified = observations.restart_close_count();
+        assert_eq!(notified, 2 * pairs * stops, "not everybody was told to come back");
+        assert!(slowest_stop < MAX_STOP_TIME, "a stop took {slowest_stop:?}");
+        eprintln!(
+            "SIGTERM under load: {stops} times, {slowest_stop:?} at most, {notified} of {notified} told"
+        );
     }
-    let in_stop = blows.iter().filter(|blow| **blow == Blow::KillInStop).count();
-    if in_stop > 0 {
-        assert!(killed_in_stop > 0, "every stop was over before the kill came");
-        eprintln!("SIGKILL after SIGTERM: {killed_in_stop} of {in_stop} before the stop was over");
+    let kills_during_stop =
+        stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::KillDuringStop).count();
+    if kills_during_stop > 0 {
+        assert!(killed_during_stop > 0, "every stop was over before the kill came");
+        eprintln!(
+            "SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} before the stop was over"
+        );
     }
-    let rate = journal.told() as f64 / began.elapsed().as_secs_f64();
+    let rate = observations.event_count() as f64 / began.elapsed().as_secs_f64();
     eprintln!(
         "{durability}, {} blows, {pairs} rooms, {rate:.0} events a second with all pauses: {}",
-        blows.len(),
-        journal.summary()
+        stop_kinds.len(),
+        observations.summary()
     );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_told_survives_kills_when_every_commit_reaches_the_disk() {
-    let kills = number("NOUGHTS_KILLS", 5) as usize;
-    rounds("power", &vec![Blow::Kill; kills], number("NOUGHTS_SEED", 1)).await;
+async fn acknowledged_events_survive_kills_with_power_durability() {
+    let kills = env_number("NOUGHTS_KILLS", 5) as usize;
+    run_rounds("power", &vec![StopKind::Kill; kills], env_number("NOUGHTS_SEED", 1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_told_survives_kills_when_commits_wait_for_no_disk() {
-    let kills = number("NOUGHTS_KILLS", 5) as usize;
-    rounds("process", &vec![Blow::Kill; kills], number("NOUGHTS_SEED", 2)).await;
+async fn acknowledged_events_survive_kills_with_process_durability() {
+    let kills = env_number("NOUGHTS_KILLS", 5) as usize;
+    run_rounds("process", &vec![StopKind::Kill; kills], env_number("NOUGHTS_SEED", 2)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_under_load_loses_nothing() {
-    let stops = number("NOUGHTS_STOPS", 2) as usize;
-    rounds("power", &vec![Blow::Term; stops], number("NOUGHTS_SEED", 3)).await;
+    let stops = env_number("NOUGHTS_STOPS", 2) as usize;
+    run_rounds("power", &vec![StopKind::Term; stops], env_number("NOUGHTS_SEED", 3)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_kill_in_the_middle_of_a_stop_loses_nothing() {
-    let stops = number("NOUGHTS_STOPS", 2) as usize;
-    rounds("process", &vec![Blow::KillInStop; 2 * stops], number("NOUGHTS_SEED", 4)).await;
+async fn a_kill_during_a_stop_loses_nothing() {
+    let stops = env_number("NOUGHTS_STOPS", 2) as usize;
+    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_SEED", 4)).await;
 }

@@ -7,51 +7,51 @@ use std::time::Duration;
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::{Notice, Presence};
-use noughts_tests::peer::Peer;
-use noughts_tests::program::{Folder, ServerProcess, path};
+use noughts_tests::program::{ServerProcess, TempDir, binary_path};
+use noughts_tests::test_client::TestClient;
 use tokio::time::Instant;
 
 /// What is left of a namespace goes with it: the pair of devices, and the rules.
-struct Network {
+struct NetworkNamespace {
     name: String,
     /// The address of this side.
-    here: String,
+    host_address: String,
 }
 
 /// With a limit of its own, also where a namespace goes with its test and nobody can wait: `timeout` is the system's.
-fn run(line: &str) -> Result<(), String> {
-    let output = Command::new("timeout").arg("10").args(line.split(' ')).output();
+fn run_command(command_line: &str) -> Result<(), String> {
+    let output = Command::new("timeout").arg("10").args(command_line.split(' ')).output();
     match output {
         Ok(Output { status, .. }) if status.success() => Ok(()),
         Ok(Output { status, stderr, .. }) => {
-            Err(format!("{line}: {status}, {}", String::from_utf8_lossy(&stderr).trim()))
+            Err(format!("{command_line}: {status}, {}", String::from_utf8_lossy(&stderr).trim()))
         }
-        Err(error) => Err(format!("{line}: {error}")),
+        Err(error) => Err(format!("{command_line}: {error}")),
     }
 }
 
-impl Network {
+impl NetworkNamespace {
     /// A namespace with one line to this one.
-    fn new() -> Result<Network, String> {
+    fn new() -> Result<NetworkNamespace, String> {
         let number = std::process::id();
         let (name, net) =
             (format!("noughts-{number}"), format!("10.{}.{}", 200 + number % 40, number / 40 % 250));
         let (outer, inner) = (format!("nou{number}"), format!("nin{number}"));
-        run(&format!("ip netns add {name}"))?;
+        run_command(&format!("ip netns add {name}"))?;
         // From here on it goes with this value.
-        let network = Network { name: name.clone(), here: format!("{net}.1") };
-        run(&format!("ip link add {outer} type veth peer name {inner} netns {name}"))?;
-        run(&format!("ip addr add {net}.1/30 dev {outer}"))?;
-        run(&format!("ip link set {outer} up"))?;
-        run(&format!("ip -n {name} addr add {net}.2/30 dev {inner}"))?;
-        run(&format!("ip -n {name} link set {inner} up"))?;
-        run(&format!("ip netns exec {name} nft add table inet noughts"))?;
+        let network = NetworkNamespace { name: name.clone(), host_address: format!("{net}.1") };
+        run_command(&format!("ip link add {outer} type veth peer name {inner} netns {name}"))?;
+        run_command(&format!("ip addr add {net}.1/30 dev {outer}"))?;
+        run_command(&format!("ip link set {outer} up"))?;
+        run_command(&format!("ip -n {name} addr add {net}.2/30 dev {inner}"))?;
+        run_command(&format!("ip -n {name} link set {inner} up"))?;
+        run_command(&format!("ip netns exec {name} nft add table inet noughts"))?;
         Ok(network)
     }
 
     fn nft(&self, rule: &str) {
-        let line = format!("ip netns exec {} nft {rule}", self.name);
-        run(&line).unwrap_or_else(|error| panic!("{error}"));
+        let command_line = format!("ip netns exec {} nft {rule}", self.name);
+        run_command(&command_line).unwrap_or_else(|error| panic!("{error}"));
     }
 
     /// From now on nothing comes in or goes out.
@@ -64,23 +64,23 @@ impl Network {
         }
     }
 
-    fn let_everything_through(&self) {
+    fn drop_nothing(&self) {
         self.nft("flush ruleset");
     }
 }
 
-impl Drop for Network {
+impl Drop for NetworkNamespace {
     fn drop(&mut self) {
-        if let Err(error) = run(&format!("ip netns del {}", self.name)) {
+        if let Err(error) = run_command(&format!("ip netns del {}", self.name)) {
             eprintln!("a namespace stays: {error}");
         }
     }
 }
 
 /// A bot that ends with the test.
-struct Bot(Child);
+struct BotProcess(Child);
 
-impl Drop for Bot {
+impl Drop for BotProcess {
     fn drop(&mut self) {
         // It may have ended already; it is ours in any case.
         let (Ok(()) | Err(_)) = self.0.kill();
@@ -93,42 +93,42 @@ fn presence_of_o(wanted: Presence) -> impl Fn(&Notice) -> bool {
 }
 
 #[tokio::test]
-async fn a_client_behind_a_dead_network_is_missed_and_comes_back() {
-    let network = match Network::new() {
+async fn a_dead_network_is_detected_and_the_client_reconnects() {
+    let network = match NetworkNamespace::new() {
         Ok(network) => network,
-        Err(why) => {
+        Err(error) => {
             // Past what the test runner keeps to itself: a test that did not run is to be seen.
-            let said = writeln!(
+            let written = writeln!(
                 std::io::stderr(),
-                "\ndead_network: NOT RUN, no network to cut: {why}; lines:: shows it through a proxy"
+                "\ndead_network: NOT RUN, no network to cut: {error}; lines:: shows it through a proxy"
             );
-            return said.expect("somebody hears of it");
+            return written.expect("somebody hears of it");
         }
     };
     let ping = Duration::from_secs(1);
-    let listen = format!("{}:0", network.here);
+    let listen = format!("{}:0", network.host_address);
     let server = ServerProcess::start_with(&["--listen", &listen, "--data", "memory", "--ping", "1s"]);
-    let mut x = Peer::hello(&server.url, "Ann").await;
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
     x.seek("25x25:25", None, Some(Seat::X)).await;
-    let home = Folder::default();
+    let home = TempDir::default();
     let mut bot = Command::new("ip");
-    bot.args(["netns", "exec", &network.name]).arg(path("noughts"));
+    bot.args(["netns", "exec", &network.name]).arg(binary_path("noughts"));
     bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"]).env("HOME", home.path());
-    let _bot = Bot(bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts"));
-    x.snapshot().await;
+    let _bot = BotProcess(bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts"));
+    x.next_snapshot().await;
     x.play(0).await.expect("X begins");
-    x.caught_up(x.game().seq().next()).await;
+    x.wait_until_seq(x.game().seq().next()).await;
 
     network.drop_everything();
-    let cut = Instant::now();
-    x.notice("absence", presence_of_o(Presence::Away)).await;
-    let missed = cut.elapsed();
+    let cut_at = Instant::now();
+    x.wait_for_notice("absence", presence_of_o(Presence::Away)).await;
+    let detection_time = cut_at.elapsed();
     // X moves, and O does not hear of it.
     let cell = x.game().position().legal_from(0).expect("a large board").index();
     x.play(cell as u16).await.expect("X is to move");
-    network.let_everything_through();
-    x.notice("return", presence_of_o(Presence::Here)).await;
-    x.caught_up(x.game().seq().next()).await;
-    eprintln!("dead network: missed after {missed:?}, with pings every {ping:?}");
-    assert!(missed < 10 * ping, "a dead client is missed after {missed:?}");
+    network.drop_nothing();
+    x.wait_for_notice("return", presence_of_o(Presence::Here)).await;
+    x.wait_until_seq(x.game().seq().next()).await;
+    eprintln!("dead network: missed after {detection_time:?}, with pings every {ping:?}");
+    assert!(detection_time < 10 * ping, "a dead client is missed after {detection_time:?}");
 }

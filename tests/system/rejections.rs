@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Claim, Command, Lobby, Message, Reject, RejectCode};
+use noughts_protocol::wire::{Claim, LobbyRequest, Message, Reject, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Offer, RequestId, Seat, Seq};
-use noughts_tests::peer::Peer;
-use noughts_tests::server::Server;
-use noughts_tests::table::{pair, play, public};
+use noughts_tests::game_setup::{pair_players, play_moves, room_ref};
+use noughts_tests::server::TestServer;
+use noughts_tests::test_client::TestClient;
 
 /// Codes that other suites provoke: they need a server short of something.
-const ELSEWHERE: &[RejectCode] = &[
+const TESTED_ELSEWHERE: &[RejectCode] = &[
     RejectCode::Busy,
     RejectCode::Draining,
     RejectCode::RateLimited,
@@ -21,93 +21,93 @@ const ELSEWHERE: &[RejectCode] = &[
 ];
 
 /// Sends a text with the id 900, and gives the refusal that comes.
-async fn told(peer: &mut Peer, text: &str) -> Reject {
-    peer.text(text).await;
-    let told = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
-    let Message::Reject { re, reject } = told else { unreachable!() };
-    let named = text.contains(r#""id":900,"#) || text.contains(r#""id":900}"#);
-    let named = named && reject.code != RejectCode::BadMessage;
-    assert_eq!(re, named.then(|| RequestId::new(900).expect("small")), "{text}: {reject:?}");
+async fn send_rejected(peer: &mut TestClient, text: &str) -> Reject {
+    peer.send_text(text).await;
+    let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+    let Message::Reject { re, reject } = message else { unreachable!() };
+    let has_request_id = text.contains(r#""id":900,"#) || text.contains(r#""id":900}"#);
+    let has_request_id = has_request_id && reject.code != RejectCode::BadMessage;
+    assert_eq!(re, has_request_id.then(|| RequestId::new(900).expect("small")), "{text}: {reject:?}");
     reject
 }
 
 /// Parties of every kind, each in the place that its refusals come from.
-struct Cast {
+struct Fixtures {
     /// Has not said hello.
-    stranger: Peer,
+    stranger: TestClient,
     /// Is in no room.
-    idle: Peer,
+    idle: TestClient,
     /// Waits in the lobby.
-    seeking: Peer,
+    seeking: TestClient,
     /// Waits in a private room.
-    host: Peer,
+    host: TestClient,
     /// Watches `x` play.
-    fan: Peer,
+    spectator: TestClient,
     /// To move, on an empty board.
-    x: Peer,
+    x: TestClient,
     /// Its opponent.
-    o: Peer,
+    o: TestClient,
     /// Has lost.
-    loser: Peer,
+    loser: TestClient,
     /// To move, with a full column 0.
-    column: Peer,
+    full_column: TestClient,
     /// Whose opponent has left on purpose in the middle of a game.
-    lonely: Peer,
+    deserted: TestClient,
     /// Whose game is over, and whose opponent left.
-    lonely_after: Peer,
+    deserted_after_game: TestClient,
     /// Kept connected.
-    _others: Vec<Peer>,
+    _others: Vec<TestClient>,
 }
 
-impl Cast {
-    async fn of(server: &Server) -> Cast {
-        let stranger = Peer::connect(&server.url()).await;
-        let idle = server.peer("Idle").await;
-        let [x, o] = pair(server, "3x3:3", None).await;
-        let mut fan = server.peer("Fan").await;
-        fan.watch(public(&x)).await.expect("public");
-        let mut over = pair(server, "3x3:3", None).await;
-        play(&mut over, &[0, 3, 1, 4, 2]).await;
+impl Fixtures {
+    async fn create(server: &TestServer) -> Fixtures {
+        let stranger = TestClient::connect(&server.url()).await;
+        let idle = server.connect_client("Idle").await;
+        let [x, o] = pair_players(server, "3x3:3", None).await;
+        let mut spectator = server.connect_client("Fan").await;
+        spectator.watch(room_ref(&x)).await.expect("public");
+        let mut over = pair_players(server, "3x3:3", None).await;
+        play_moves(&mut over, &[0, 3, 1, 4, 2]).await;
         let [winner, loser] = over;
-        let mut full = pair(server, "3x3:3+gravity", None).await;
-        play(&mut full, &[0, 0, 0, 1]).await;
-        let [column, full_o] = full;
-        let [mut gone, lonely] = pair(server, "3x3:3", None).await;
-        gone.command(Command::Offer { offer: Offer::Draw }).await.expect("a game is on");
-        gone.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
-        let mut after = pair(server, "3x3:3", None).await;
-        play(&mut after, &[0, 3, 1, 4, 2]).await;
-        let [mut gone_after, lonely_after] = after;
-        gone_after.offer(Offer::Rematch).await.expect("over");
-        gone_after.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+        let mut full = pair_players(server, "3x3:3+gravity", None).await;
+        play_moves(&mut full, &[0, 0, 0, 1]).await;
+        let [full_column, full_o] = full;
+        let [mut left_player, deserted] = pair_players(server, "3x3:3", None).await;
+        left_player.send_command(RoomCommand::Offer { offer: Offer::Draw }).await.expect("a game is on");
+        left_player.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        let mut after = pair_players(server, "3x3:3", None).await;
+        play_moves(&mut after, &[0, 3, 1, 4, 2]).await;
+        let [mut left_after_game, deserted_after_game] = after;
+        left_after_game.offer(Offer::Rematch).await.expect("over");
+        left_after_game.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
         // The last to come, so that nobody is paired with it.
-        let mut host = server.peer("Host").await;
+        let mut host = server.connect_client("Host").await;
         host.create("3x3:3", None, Some(Seat::X), false).await;
-        let mut seeking = server.peer("Seeking").await;
+        let mut seeking = server.connect_client("Seeking").await;
         seeking.seek("5x5:5", None, None).await;
-        let others = vec![winner, full_o, gone, gone_after];
-        Cast {
+        let others = vec![winner, full_o, left_player, left_after_game];
+        Fixtures {
             stranger,
             idle,
             seeking,
             host,
-            fan,
+            spectator,
             x,
             o,
             loser,
-            column,
-            lonely,
-            lonely_after,
+            full_column,
+            deserted,
+            deserted_after_game,
             _others: others,
         }
     }
 }
 
 /// A request, by whom, and what it is refused with.
-type Case = (fn(&mut Cast) -> &mut Peer, &'static str, RejectCode, Option<&'static str>);
+type RejectCase = (fn(&mut Fixtures) -> &mut TestClient, &'static str, RejectCode, Option<&'static str>);
 
 #[rustfmt::skip]
-fn cases() -> Vec<Case> {
+fn reject_cases() -> Vec<RejectCase> {
     use RejectCode::*;
     let seq = r#"{"type":"move","id":900,"cell":0,"seq":4}"#;
     vec![
@@ -165,14 +165,14 @@ fn cases() -> Vec<Case> {
         (|c| &mut c.host, r#"{"type":"claim","id":900,"result":"win"}"#, NotStarted, None),
         (|c| &mut c.host, r#"{"type":"flag","id":900}"#, NotStarted, None),
         // In the audience.
-        (|c| &mut c.fan, seq, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"resign","id":900}"#, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"accept","id":900,"offer":"draw"}"#, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"decline","id":900,"offer":"draw"}"#, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"claim","id":900,"result":"win"}"#, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"flag","id":900}"#, NotAPlayer, None),
-        (|c| &mut c.fan, r#"{"type":"join","id":900,"room":"k7qf3mzx"}"#, AlreadyInRoom, None),
+        (|c| &mut c.spectator, seq, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"resign","id":900}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"accept","id":900,"offer":"draw"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"decline","id":900,"offer":"draw"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"claim","id":900,"result":"win"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"flag","id":900}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"join","id":900,"room":"k7qf3mzx"}"#, AlreadyInRoom, None),
         // On the move, with nothing on the board.
         (|c| &mut c.o, seq, NotYourTurn, None),
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":9,"seq":4}"#, OffBoard, Some("cell")),
@@ -189,8 +189,8 @@ fn cases() -> Vec<Case> {
         (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"draw"}"#, NotClaimable, None),
         (|c| &mut c.x, r#"{"type":"flag","id":900}"#, FlagNotFallen, None),
         // The column is full.
-        (|c| &mut c.column, r#"{"type":"move","id":900,"cell":0,"seq":8}"#, ColumnFull, Some("cell")),
-        (|c| &mut c.column, r#"{"type":"move","id":900,"cell":6,"seq":8}"#, ColumnFull, Some("cell")),
+        (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":0,"seq":8}"#, ColumnFull, Some("cell")),
+        (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":6,"seq":8}"#, ColumnFull, Some("cell")),
         // After the game.
         (|c| &mut c.loser, r#"{"type":"move","id":900,"cell":8,"seq":10}"#, GameOver, None),
         (|c| &mut c.loser, r#"{"type":"resign","id":900}"#, GameOver, None),
@@ -200,49 +200,57 @@ fn cases() -> Vec<Case> {
         (|c| &mut c.loser, r#"{"type":"claim","id":900,"result":"win"}"#, GameOver, None),
         (|c| &mut c.loser, r#"{"type":"flag","id":900}"#, GameOver, None),
         // Beside one who has left.
-        (|c| &mut c.lonely, r#"{"type":"offer","id":900,"offer":"draw"}"#, OpponentLeft, None),
-        (|c| &mut c.lonely, r#"{"type":"offer","id":900,"offer":"takeback"}"#, OpponentLeft, None),
-        (|c| &mut c.lonely_after, r#"{"type":"offer","id":900,"offer":"rematch"}"#, OpponentLeft, None),
-        (|c| &mut c.lonely_after, r#"{"type":"accept","id":900,"offer":"rematch"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"draw"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"takeback"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted_after_game, r#"{"type":"offer","id":900,"offer":"rematch"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted_after_game, r#"{"type":"accept","id":900,"offer":"rematch"}"#, OpponentLeft, None),
     ]
 }
 
 /// The whole view, as the room has it for anyone.
-async fn view(peer: &mut Peer) -> String {
-    let answer = peer.ask(Body::Lobby(Lobby::Sync { seq: Seq::new(RequestId::MAX) }));
+async fn room_snapshot(peer: &mut TestClient) -> String {
+    let answer = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
     let Ok(Message::Snapshot { mut state, .. }) = answer.await else { panic!("no view") };
     state.at = 0;
     serde_json::to_string(&state).expect("a snapshot")
 }
 
 #[tokio::test]
-async fn each_refusal_has_its_code_and_changes_nothing() {
-    let server = Server::start().await;
-    let mut cast = Box::pin(Cast::of(&server)).await;
-    let before = [view(&mut cast.x).await, view(&mut cast.loser).await, view(&mut cast.column).await];
+async fn each_reject_has_its_code_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let mut fixtures = Box::pin(Fixtures::create(&server)).await;
+    let before = [
+        room_snapshot(&mut fixtures.x).await,
+        room_snapshot(&mut fixtures.loser).await,
+        room_snapshot(&mut fixtures.full_column).await,
+    ];
     let mut failed = Vec::new();
-    for (who, text, code, field) in cases() {
-        let reject = told(who(&mut cast), text).await;
+    for (select_peer, text, code, field) in reject_cases() {
+        let reject = send_rejected(select_peer(&mut fixtures), text).await;
         if (reject.code, reject.field.as_deref()) != (code, field) {
             failed.push(format!("{text}: {reject:?}, not {code}"));
         }
-        let from_a_room = who(&mut cast).room.is_some() && reject.seq.is_some();
-        if from_a_room && reject.seq != Some(who(&mut cast).game().seq()) {
+        let from_a_room = select_peer(&mut fixtures).room.is_some() && reject.seq.is_some();
+        if from_a_room && reject.seq != Some(select_peer(&mut fixtures).game().seq()) {
             failed.push(format!("{text}: {reject:?}"));
         }
     }
     assert!(failed.is_empty(), "{failed:#?}");
-    let after = [view(&mut cast.x).await, view(&mut cast.loser).await, view(&mut cast.column).await];
+    let after = [
+        room_snapshot(&mut fixtures.x).await,
+        room_snapshot(&mut fixtures.loser).await,
+        room_snapshot(&mut fixtures.full_column).await,
+    ];
     assert_eq!(before, after);
     // The same connections can still do what is right.
-    cast.x.play(0).await.expect("X is to move");
+    fixtures.x.play(0).await.expect("X is to move");
 }
 
 #[tokio::test]
-async fn what_depends_on_earlier_moves_is_refused_too() {
-    for (text, code) in CHANGED {
-        let server = Server::start().await;
-        let (mut peer, _o, reject) = changed(&server, text).await;
+async fn requests_against_earlier_moves_are_rejected() {
+    for (text, code) in CASES_AFTER_MOVES {
+        let server = TestServer::start().await;
+        let (mut peer, _o, reject) = send_after_moves(&server, text).await;
         assert_eq!(reject.code, *code, "{text}");
         assert_eq!(reject.seq, Some(peer.game().seq()), "{text}");
         peer.offer(Offer::Takeback).await.expect("it goes on");
@@ -250,7 +258,7 @@ async fn what_depends_on_earlier_moves_is_refused_too() {
 }
 
 /// After `X a1, O b1`, with the ids 1000 and 1001 for X's move and its draw offer.
-const CHANGED: &[(&str, RejectCode)] = &[
+const CASES_AFTER_MOVES: &[(&str, RejectCode)] = &[
     (r#"{"type":"move","id":900,"cell":0,"seq":6}"#, RejectCode::CellTaken),
     (r#"{"type":"move","id":900,"cell":1,"seq":6}"#, RejectCode::CellTaken),
     (r#"{"type":"move","id":900,"cell":2,"seq":5}"#, RejectCode::Stale),
@@ -264,53 +272,56 @@ const CHANGED: &[(&str, RejectCode)] = &[
     (r#"{"type":"decline","id":1001,"offer":"draw"}"#, RejectCode::IdReused),
 ];
 
-async fn changed(server: &Server, text: &str) -> (Peer, Peer, Reject) {
-    let [mut x, mut o] = pair(server, "3x3:3", None).await;
+async fn send_after_moves(server: &TestServer, text: &str) -> (TestClient, TestClient, Reject) {
+    let [mut x, mut o] = pair_players(server, "3x3:3", None).await;
     let id = |id| RequestId::new(id).expect("small");
-    let first = Command::Move { cell: Cell::new(0), seq: x.game().seq() };
-    x.ask_as(id(1000), Body::Command(first)).await.expect("legal");
-    o.caught_up(x.game().seq()).await;
+    let first = RoomCommand::Move { cell: Cell::new(0), seq: x.game().seq() };
+    x.request_with_id(id(1000), RequestBody::Command(first)).await.expect("legal");
+    o.wait_until_seq(x.game().seq()).await;
     o.play(1).await.expect("legal");
-    x.caught_up(o.game().seq()).await;
-    x.ask_as(id(1001), Body::Command(Command::Offer { offer: Offer::Draw })).await.expect("in a game");
-    x.text(text).await;
-    let told = x.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
-    let Message::Reject { reject, .. } = told else { unreachable!() };
+    x.wait_until_seq(o.game().seq()).await;
+    x.request_with_id(id(1001), RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw }))
+        .await
+        .expect("in a game");
+    x.send_text(text).await;
+    let message = x.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+    let Message::Reject { reject, .. } = message else { unreachable!() };
     (x, o, reject)
 }
 
 #[tokio::test]
-async fn a_third_player_is_told_that_both_seats_are_taken() {
-    let server = Server::start().await;
-    let [x, _o] = pair(&server, "3x3:3", None).await;
-    let mut third = server.peer("Third").await;
-    assert_eq!(third.join(public(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+async fn a_third_player_is_rejected() {
+    let server = TestServer::start().await;
+    let [x, _o] = pair_players(&server, "3x3:3", None).await;
+    let mut third = server.connect_client("Third").await;
+    assert_eq!(third.join(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
 }
 
 #[tokio::test]
-async fn a_claim_is_another_request_than_the_other_claim() {
-    let server = Server::limited(|limits| limits.left_grace = Duration::ZERO).await;
-    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
-    x.ask(Body::Lobby(Lobby::Leave)).await.expect("in a room");
+async fn claims_with_different_results_are_different_requests() {
+    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::ZERO).await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    x.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     let id = RequestId::new(77).expect("small");
-    let claim = |result| Body::Command(Command::Claim { result });
-    o.ask_as(id, claim(Claim::Draw)).await.expect("absent and to move");
-    let again = o.ask_as(id, claim(Claim::Draw)).await;
-    assert!(matches!(again, Ok(Message::Done { seq: Some(_), .. })), "{again:?}");
-    let other = o.ask_as(id, claim(Claim::Win)).await;
+    let claim = |result| RequestBody::Command(RoomCommand::Claim { result });
+    o.request_with_id(id, claim(Claim::Draw)).await.expect("absent and to move");
+    let repeated = o.request_with_id(id, claim(Claim::Draw)).await;
+    assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
+    let other = o.request_with_id(id, claim(Claim::Win)).await;
     assert_eq!(other.map_err(|reject| reject.code).err(), Some(RejectCode::IdReused), "a draw is no win");
 }
 
 #[test]
-fn no_code_is_without_its_case() {
-    let mut provoked: BTreeSet<&str> = cases().iter().map(|(_, _, code, _)| code.as_str()).collect();
-    provoked.extend(CHANGED.iter().map(|(_, code)| code.as_str()));
-    provoked.insert(RejectCode::RoomFull.as_str());
-    let elsewhere: BTreeSet<&str> = ELSEWHERE.iter().map(|code| code.as_str()).collect();
-    let both: Vec<_> = provoked.intersection(&elsewhere).collect();
+fn all_reject_codes_are_covered() {
+    let mut tested_here: BTreeSet<&str> =
+        reject_cases().iter().map(|(_, _, code, _)| code.as_str()).collect();
+    tested_here.extend(CASES_AFTER_MOVES.iter().map(|(_, code)| code.as_str()));
+    tested_here.insert(RejectCode::RoomFull.as_str());
+    let tested_elsewhere: BTreeSet<&str> = TESTED_ELSEWHERE.iter().map(|code| code.as_str()).collect();
+    let both: Vec<_> = tested_here.intersection(&tested_elsewhere).collect();
     assert!(both.is_empty(), "here and elsewhere: {both:?}");
     let all: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
     let missing: Vec<_> =
-        all.iter().filter(|code| !provoked.contains(*code) && !elsewhere.contains(*code)).collect();
+        all.iter().filter(|code| !tested_here.contains(*code) && !tested_elsewhere.contains(*code)).collect();
     assert!(missing.is_empty(), "nobody provokes {missing:?}");
 }

@@ -2,189 +2,204 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, Presence, RejectCode};
-use noughts_protocol::{Cell, Closing, Event, Outcome, RequestId, RoomRef, Seat, Seq};
-use noughts_tests::faulty::{Fault, FaultyLog};
-use noughts_tests::server::{Server, Setup};
-use noughts_tests::table::{create, pair, play, public, seek};
-use noughts_tests::wait::until;
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Event, Outcome, RequestId, RoomCloseReason, RoomRef, Seat, Seq};
+use noughts_tests::failing_store::{AppendFailure, FailingStore};
+use noughts_tests::game_setup::{create_request, pair_players, play_moves, room_ref, seek_request};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
 
-const MS: Duration = Duration::from_millis(1);
+const MILLISECOND: Duration = Duration::from_millis(1);
 
 #[tokio::test]
-async fn a_server_holds_so_many_rooms() {
-    let server = Server::limited(|limits| limits.max_rooms = 1).await;
-    let [mut a, mut b, mut c] = [server.peer("A").await, server.peer("B").await, server.peer("C").await];
+async fn rooms_are_limited_in_total() {
+    let server = TestServer::start_with_limits(|limits| limits.max_rooms = 1).await;
+    let [mut a, mut b, mut c] = [
+        server.connect_client("A").await,
+        server.connect_client("B").await,
+        server.connect_client("C").await,
+    ];
     a.create("3x3:3", None, None, false).await;
-    assert_eq!(b.refused(create("3x3:3", None, None, true)).await, RejectCode::ServerFull);
+    assert_eq!(b.expect_reject(create_request("3x3:3", None, None, true)).await, RejectCode::ServerFull);
     // Those who are paired learn it too, each for its own request, and wait no longer.
     let ids = [RequestId::new(50).unwrap(), RequestId::new(60).unwrap()];
     for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
-        let answer = peer.ask_as(id, seek("3x3:3", None, None)).await;
+        let answer = peer.request_with_id(id, seek_request("3x3:3", None, None)).await;
         assert!(matches!(answer, Ok(Message::Done { .. })), "{answer:?}");
     }
     for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
-        let full = peer.answer(id, None).await.expect_err("no room is free");
+        let full = peer.wait_for_response(id, None).await.expect_err("no room is free");
         assert_eq!(full.code, RejectCode::ServerFull);
-        assert_eq!(peer.refused(Body::Lobby(Lobby::Cancel)).await, RejectCode::NotSeeking);
+        assert_eq!(
+            peer.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await,
+            RejectCode::NotSeeking
+        );
     }
-    a.ask(Body::Lobby(Lobby::Leave)).await.expect("out of its room");
-    until("the room is no more", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
+    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("out of its room");
+    wait_until("the room is no more", async || (server.metric("noughts_rooms").await == 0).then_some(()))
+        .await;
     b.create("3x3:3", None, None, true).await;
 }
 
 #[tokio::test]
-async fn a_room_has_so_many_spectators() {
-    let server = Server::limited(|limits| limits.max_watching = 1).await;
-    let mut players = pair(&server, "3x3:3", None).await;
-    let room = public(&players[0]);
-    let [mut one, mut two] = [server.peer("One").await, server.peer("Two").await];
+async fn spectators_are_limited_per_room() {
+    let server = TestServer::start_with_limits(|limits| limits.max_watching = 1).await;
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    let room = room_ref(&players[0]);
+    let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
     assert!(one.watch(room).await.is_ok());
     assert_eq!(two.watch(room).await.expect_err("full").code, RejectCode::RoomFull);
-    one.ask(Body::Lobby(Lobby::Leave)).await.expect("out of the room");
+    one.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("out of the room");
     assert!(two.watch(room).await.is_ok());
-    play(&mut players, &[4]).await;
-    two.event("the move", |event| matches!(event, Event::Moved { .. })).await;
+    play_moves(&mut players, &[4]).await;
+    two.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
 }
 
 #[tokio::test]
-async fn a_room_that_has_more_to_do_than_it_may_queue_says_busy() {
-    let log = FaultyLog::new();
-    let mut setup = Setup { log: log.clone(), ..Setup::default() };
+async fn a_full_room_inbox_rejects_as_busy() {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
     (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
-    let server = Server::with(setup).await;
-    let [mut x, mut o] = pair(&server, "3x3:3", None).await;
+    let server = TestServer::start_with(setup).await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let seq = x.game().seq();
-    log.shut();
-    let before = log.appends();
+    log.block_appends();
+    let before = log.append_count();
     // Whatever of its beginning the room still has to do is done once the append is asked for.
-    x.text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{seq}}}"#)).await;
-    until("the append", async || (log.appends() > before).then_some(())).await;
+    x.send_text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{seq}}}"#)).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     for id in 101..110 {
-        x.text(&format!(r#"{{"type":"move","id":{id},"cell":{},"seq":{seq}}}"#, id - 101)).await;
+        x.send_text(&format!(r#"{{"type":"move","id":{id},"cell":{},"seq":{seq}}}"#, id - 101)).await;
     }
     let mut busy = vec![];
     for id in 105..110 {
         let id = RequestId::new(id).unwrap();
-        busy.push(x.answer(id, Some(Seat::X)).await.expect_err("busy").code);
+        busy.push(x.wait_for_response(id, Some(Seat::X)).await.expect_err("busy").code);
     }
     assert_eq!(busy, [RejectCode::Busy; 5]);
-    log.open();
-    o.event("the move", |event| matches!(event, Event::Moved { .. })).await;
+    log.unblock_appends();
+    o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     for id in 101..105 {
-        let answer = x.answer(RequestId::new(id).unwrap(), Some(Seat::X)).await;
+        let answer = x.wait_for_response(RequestId::new(id).unwrap(), Some(Seat::X)).await;
         assert!(answer.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was made too early");
     }
     assert_eq!(x.game().seq().get(), seq.get() + 1);
 }
 
 /// A room that waits for its log, with an inbox of four, two players and a fan.
-async fn stuck() -> (Server, std::sync::Arc<FaultyLog>, [noughts_tests::peer::Peer; 3]) {
-    let log = FaultyLog::new();
-    let mut setup = Setup { log: log.clone(), ..Setup::default() };
+async fn start_stalled_room()
+-> (TestServer, std::sync::Arc<FailingStore>, [noughts_tests::test_client::TestClient; 3]) {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
     (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
-    let server = Server::with(setup).await;
-    let [mut x, o] = pair(&server, "3x3:3", None).await;
-    let mut fan = server.peer("Fan").await;
-    fan.watch(public(&x)).await.expect("public");
-    log.shut();
-    let before = log.appends();
-    x.text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{}}}"#, x.game().seq())).await;
-    until("the append", async || (log.appends() > before).then_some(())).await;
+    let server = TestServer::start_with(setup).await;
+    let [mut x, o] = pair_players(&server, "3x3:3", None).await;
+    let mut fan = server.connect_client("Fan").await;
+    fan.watch(room_ref(&x)).await.expect("public");
+    log.block_appends();
+    let before = log.append_count();
+    x.send_text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{}}}"#, x.game().seq())).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     (server, log, [x, o, fan])
 }
 
 #[tokio::test]
-async fn who_watches_does_not_fill_the_inbox_against_those_who_play() {
-    let (_server, log, [_x, mut o, mut fan]) = stuck().await;
+async fn spectators_cannot_fill_the_inbox_of_players() {
+    let (_server, log, [_x, mut o, mut fan]) = start_stalled_room().await;
     let seq = RequestId::MAX;
     for id in 200..206 {
-        fan.text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
+        fan.send_text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
     }
     for id in 202..206 {
-        let busy = fan.answer(RequestId::new(id).unwrap(), None).await.expect_err("its share is full");
+        let busy =
+            fan.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("its share is full");
         assert_eq!(busy.code, RejectCode::Busy, "{id}");
     }
     // Half is left to the players, whose request is not refused but waits.
-    o.text(r#"{"type":"offer","id":300,"offer":"draw"}"#).await;
-    o.text(r#"{"type":"list","id":301}"#).await;
-    o.answer(RequestId::new(301).unwrap(), None).await.expect("the lobby is another matter");
-    log.open();
-    let answer = o.answer(RequestId::new(300).unwrap(), Some(Seat::O)).await;
+    o.send_text(r#"{"type":"offer","id":300,"offer":"draw"}"#).await;
+    o.send_text(r#"{"type":"list","id":301}"#).await;
+    o.wait_for_response(RequestId::new(301).unwrap(), None).await.expect("the lobby is another matter");
+    log.unblock_appends();
+    let answer = o.wait_for_response(RequestId::new(300).unwrap(), Some(Seat::O)).await;
     assert!(matches!(answer, Ok(Message::Events { .. })), "{answer:?}");
-    fan.answer(RequestId::new(200).unwrap(), None).await.expect("asked in time");
+    fan.wait_for_response(RequestId::new(200).unwrap(), None).await.expect("asked in time");
 }
 
 #[tokio::test]
-async fn a_connection_ends_however_busy_its_room_is() {
-    let (server, log, [mut x, o, fan]) = stuck().await;
+async fn a_connection_can_close_while_its_room_is_busy() {
+    let (server, log, [mut x, o, fan]) = start_stalled_room().await;
     for id in 101..110 {
-        x.text(&format!(r#"{{"type":"resign","id":{id}}}"#)).await;
+        x.send_text(&format!(r#"{{"type":"resign","id":{id}}}"#)).await;
     }
     // The inbox is full, and the room does not look.
-    let busy = x.answer(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
+    let busy = x.wait_for_response(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
     assert_eq!(busy.code, RejectCode::Busy);
     drop((o, fan));
-    until("the others to be gone", async || (server.metric("noughts_connections").await == 1).then_some(()))
-        .await;
-    log.open();
+    wait_until("the others to be gone", async || {
+        (server.metric("noughts_connections").await == 1).then_some(())
+    })
+    .await;
+    log.unblock_appends();
     // It is told of that all the same.
-    x.notice("absence", |notice| {
+    x.wait_for_notice("absence", |notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_append_has_its_time() {
-    let log = FaultyLog::new();
-    let mut setup = Setup { log: log.clone(), ..Setup::default() };
-    setup.limits.append = 200 * MS;
-    let server = Server::with(setup).await;
-    let [mut x, _o] = pair(&server, "3x3:3", None).await;
-    log.next(&[Fault::Lose]);
+async fn appends_have_a_timeout() {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    setup.limits.append = 200 * MILLISECOND;
+    let server = TestServer::start_with(setup).await;
+    let [mut x, _o] = pair_players(&server, "3x3:3", None).await;
+    log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
     assert_eq!(x.play(4).await.expect_err("no answer").code, RejectCode::Unavailable);
     assert_eq!(server.metric("noughts_append_failures_total").await, 1);
-    until("the log is asked again", async || x.play(4).await.ok()).await;
+    wait_until("the log is asked again", async || x.play(4).await.ok()).await;
 }
 
 #[tokio::test]
-async fn a_room_that_waits_for_long_closes() {
-    let server = Server::limited(|limits| limits.idle_room = 300 * MS).await;
-    let mut alone = server.peer("Ann").await;
+async fn an_idle_room_closes() {
+    let server = TestServer::start_with_limits(|limits| limits.idle_room = 300 * MILLISECOND).await;
+    let mut alone = server.connect_client("Ann").await;
     alone.create("3x3:3", None, None, true).await;
-    let closed = alone.event("the end", |event| matches!(event, Event::Closed { .. })).await;
-    assert_eq!(closed, Event::Closed { closing: Closing::Idle });
+    let closed = alone.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
+    assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
     // After a game as well; and whoever was there is free.
-    let mut players = pair(&server, "3x3:3", None).await;
-    play(&mut players, &[4, 0, 2, 1, 6]).await;
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
     for peer in &mut players {
-        let closed = peer.event("the end", |event| matches!(event, Event::Closed { .. })).await;
-        assert_eq!(closed, Event::Closed { closing: Closing::Idle });
-        assert_eq!(peer.refused(Body::Command(Command::Resign)).await, RejectCode::NotInRoom);
+        let closed = peer.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
+        assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
+        assert_eq!(
+            peer.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
+            RejectCode::NotInRoom
+        );
     }
     alone.create("3x3:3", None, None, true).await;
     drop((alone, players));
-    server.settled().await;
+    server.wait_until_idle().await;
 }
 
 #[tokio::test]
-async fn a_game_without_a_move_for_long_ends_drawn() {
-    let server = Server::limited(|limits| limits.idle_game = 300 * MS).await;
-    let mut players = pair(&server, "3x3:3", None).await;
-    play(&mut players, &[4]).await;
+async fn an_idle_game_is_drawn() {
+    let server = TestServer::start_with_limits(|limits| limits.idle_game = 300 * MILLISECOND).await;
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut players, &[4]).await;
     for peer in &mut players {
-        let ended = peer.event("the end", |event| matches!(event, Event::Ended { .. })).await;
+        let ended = peer.wait_for_event("the end", |event| matches!(event, Event::Ended { .. })).await;
         let Event::Ended { outcome, .. } = ended else { unreachable!() };
         assert_eq!(outcome, Outcome::Abandoned { winner: None });
-        assert_eq!(peer.game().closing(), Some(Closing::Idle));
+        assert_eq!(peer.game().close_reason(), Some(RoomCloseReason::Idle));
     }
 }
 
 #[tokio::test]
-async fn values_have_limits_and_the_field_is_named() {
-    let server = Server::start().await;
-    let mut peer = server.peer("Ann").await;
+async fn invalid_values_are_rejected_by_field() {
+    let server = TestServer::start().await;
+    let mut peer = server.connect_client("Ann").await;
     let create = |rules: &str| format!(r#""type":"create","rules":"{rules}""#);
     let name = |name: &str| format!(r#""type":"hello","versions":[1,1],"kind":"bot","name":"{name}""#);
     let cases = [
@@ -216,12 +231,12 @@ async fn values_have_limits_and_the_field_is_named() {
     ];
     for (at, (fields, field)) in cases.into_iter().enumerate() {
         let id = RequestId::new(1000 + at as u64).unwrap();
-        peer.text(&format!(r#"{{"id":{id},{fields}}}"#)).await;
-        let reject = peer.answer(id, None).await.expect_err(&fields);
+        peer.send_text(&format!(r#"{{"id":{id},{fields}}}"#)).await;
+        let reject = peer.wait_for_response(id, None).await.expect_err(&fields);
         assert_eq!((reject.code, reject.field.as_deref()), (RejectCode::BadField, Some(field)), "{fields}");
     }
     let seq = Seq::new(1);
-    let answer = peer.command(Command::Move { cell: Cell::new(4), seq }).await;
+    let answer = peer.send_command(RoomCommand::Move { cell: Cell::new(4), seq }).await;
     assert_eq!(answer.expect_err("in no room").code, RejectCode::NotInRoom);
     let nowhere: RoomRef = "k7qf3mzx".parse().unwrap();
     assert_eq!(peer.join(nowhere).await.expect_err("no room").code, RejectCode::UnknownRoom);

@@ -3,5 +3,5 @@
 //! `cargo run --release -p noughts-engine --example connect4_book > client/engine/src/book/connect4.txt`
 
 fn main() {
-    noughts_engine::book::connect4::make(|line| println!("{line}"));
+    noughts_engine::book::connect4::generate(|line| println!("{line}"));
 }

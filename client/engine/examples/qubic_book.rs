@@ -3,5 +3,5 @@
 //! `cargo run --release -p noughts-engine --example qubic_book > qubic.txt`, and that over `client/engine/src/book/qubic.txt`
 
 fn main() {
-    noughts_engine::book::qubic::make(|line| println!("{line}"));
+    noughts_engine::book::qubic::generate(|line| println!("{line}"));
 }

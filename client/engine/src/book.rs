@@ -6,12 +6,12 @@ pub mod qubic;
 
 use noughts_protocol::{Cell, Position};
 
-use super::Score;
+use super::Evaluation;
 
 /// What a win by the book is worth: how soon it comes the book does not know.
-const BOOKED: Score = Score::Estimate(1_000);
+const BOOK_WIN_SCORE: Evaluation = Evaluation::Estimate(1_000);
 
 /// The move that wins and what it is worth, if the position is in a book.
-pub(super) fn winning(position: &Position) -> Option<(Cell, Score)> {
-    connect4::winning(position).map(|best| (best, BOOKED)).or_else(|| qubic::winning(position))
+pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
+    connect4::probe(position).map(|best| (best, BOOK_WIN_SCORE)).or_else(|| qubic::probe(position))
 }

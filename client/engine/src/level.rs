@@ -39,25 +39,33 @@ impl Level {
 
 /// What a level means to the search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(super) struct LevelParams {
     /// Plies to look ahead at most.
     pub(super) depth: Option<u32>,
     /// Positions to spend on forced sequences at a leaf.
-    pub(super) force: u32,
+    pub(super) vcf_nodes: u32,
     /// How many of the best moves to choose among, and how much worse than the best they may be.
-    pub(super) among: usize,
+    pub(super) candidate_moves: usize,
     pub(super) margin: i32,
     /// By how much estimates are off, for variety.
     pub(super) noise: u32,
 }
 
 impl Level {
-    pub(super) fn style(self) -> Style {
+    pub(super) fn params(self) -> LevelParams {
         match self {
-            Level::Easy => Style { depth: Some(1), force: 0, among: 16, margin: 400, noise: 0 },
-            Level::Medium => Style { depth: Some(2), force: 0, among: 3, margin: 20, noise: 0 },
-            Level::Hard => Style { depth: None, force: 60, among: 1, margin: 0, noise: 2 },
-            Level::Perfect => Style { depth: None, force: 60, among: 1, margin: 0, noise: 0 },
+            Level::Easy => {
+                LevelParams { depth: Some(1), vcf_nodes: 0, candidate_moves: 16, margin: 400, noise: 0 }
+            }
+            Level::Medium => {
+                LevelParams { depth: Some(2), vcf_nodes: 0, candidate_moves: 3, margin: 20, noise: 0 }
+            }
+            Level::Hard => {
+                LevelParams { depth: None, vcf_nodes: 60, candidate_moves: 1, margin: 0, noise: 2 }
+            }
+            Level::Perfect => {
+                LevelParams { depth: None, vcf_nodes: 60, candidate_moves: 1, margin: 0, noise: 0 }
+            }
         }
     }
 }

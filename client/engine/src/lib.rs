@@ -4,35 +4,35 @@
 //! Only [`think`] reads a clock, for callers who have none of their own.
 
 mod board;
+mod board_tables;
 pub mod book;
-mod cells;
-mod force;
+mod budget;
+mod cell_set;
+mod dfpn;
 mod level;
-mod meter;
 mod mirror;
 mod pairing;
-mod proof;
-mod root;
+mod root_search;
 mod search;
-mod shape;
-mod solve;
-mod table;
+mod solver;
 #[cfg(test)]
 mod tests;
 mod think;
+mod transposition;
+mod vcf;
 
 use std::time::Duration;
 
 use noughts_protocol::Cell;
 
 pub use level::{Level, LevelError};
-pub use noughts_protocol::wire::Score;
-pub use root::{choose, judge};
-pub use think::think;
+pub use noughts_protocol::wire::Evaluation;
+pub use root_search::{best_move, evaluate};
+pub use think::best_move_timed;
 
 /// When a search ends at the latest. Without any limit it ends when the game is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct SearchLimits {
     /// Plies to look ahead.
     pub depth: Option<u32>,
     /// Positions to look at: the same number gives the same answer on every machine.
@@ -43,15 +43,15 @@ pub struct Limits {
 
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct SearchResult {
     /// The move to make: the cell where the mark will lie.
     pub best: Cell,
     /// What the position is worth to the side to move.
-    pub score: Score,
+    pub score: Evaluation,
     /// How many plies were looked ahead in full.
     pub depth: u32,
     /// How many positions were looked at.
     pub nodes: u64,
     /// What both sides are expected to play, beginning with `best`.
-    pub line: Vec<Cell>,
+    pub pv: Vec<Cell>,
 }

@@ -9,7 +9,7 @@
 use noughts_protocol::{Cell, Position};
 
 /// The answer that keeps the board its own mirror image, for the side that can have it so.
-pub(super) fn answer(position: &Position) -> Option<Cell> {
+pub(super) fn reply(position: &Position) -> Option<Cell> {
     let rules = position.rules();
     if !rules.misere() || rules.gravity() {
         return None;
@@ -18,30 +18,30 @@ pub(super) fn answer(position: &Position) -> Option<Cell> {
     let all = || (0..rules.cells() as u16).map(Cell::new);
     let middle = all().find(|&cell| opposite(cell) == cell);
     let Some(&last) = position.moves().last() else {
-        return middle.filter(|&middle| is_harmless(position, middle, opposite));
+        return middle.filter(|&middle| is_safe(position, middle, opposite));
     };
     // The side that answers: the first where there is a middle, else the second.
     if position.ply().is_multiple_of(2) != middle.is_some() || opposite(last) == last {
         return None;
     }
-    let answered = |cell: Cell| match position.at(cell) {
-        None => position.at(opposite(cell)).is_none() || opposite(cell) == last,
-        Some(_) if cell == last => position.at(opposite(cell)).is_none(),
-        Some(seat) => position.at(opposite(cell)) == Some(seat.other()),
+    let is_mirrored = |cell: Cell| match position.stone_at(cell) {
+        None => position.stone_at(opposite(cell)).is_none() || opposite(cell) == last,
+        Some(_) if cell == last => position.stone_at(opposite(cell)).is_none(),
+        Some(seat) => position.stone_at(opposite(cell)) == Some(seat.other()),
     };
-    let is_image = match middle {
+    let is_symmetric = match middle {
         Some(middle) => {
-            position.at(middle) == Some(position.turn())
-                && is_harmless(position, middle, opposite)
-                && all().filter(|&cell| cell != middle).all(answered)
+            position.stone_at(middle) == Some(position.turn())
+                && is_safe(position, middle, opposite)
+                && all().filter(|&cell| cell != middle).all(is_mirrored)
         }
-        None => all().all(answered),
+        None => all().all(is_mirrored),
     };
-    is_image.then(|| opposite(last))
+    is_symmetric.then(|| opposite(last))
 }
 
 /// Whether no window through the middle can be filled by one side alone.
-fn is_harmless(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -> bool {
+fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -> bool {
     let has_pair =
         |window: &[Cell]| window.iter().any(|&cell| cell != middle && window.contains(&opposite(cell)));
     position.geometry().windows().filter(|window| window.contains(&middle)).all(has_pair)
@@ -50,19 +50,19 @@ fn is_harmless(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shape::mix;
+    use crate::board_tables::split_mix64;
     use noughts_protocol::{Seat, Status};
 
     fn check(rules: &str, own: Seat) {
         for seed in 0..200_u64 {
             let mut game = Position::new(rules.parse().unwrap());
-            let mut chance = seed;
+            let mut random = seed;
             while game.status() == Status::Ongoing {
                 let cell = if game.turn() == own {
-                    answer(&game).unwrap_or_else(|| panic!("{game:?}"))
+                    reply(&game).unwrap_or_else(|| panic!("{game:?}"))
                 } else {
-                    chance = mix(chance);
-                    game.legal_nth((chance % game.legal_count() as u64) as usize).unwrap()
+                    random = split_mix64(random);
+                    game.legal_nth((random % game.legal_count() as u64) as usize).unwrap()
                 };
                 game.play(cell).unwrap();
             }
@@ -82,13 +82,13 @@ mod tests {
 
     #[test]
     fn where_it_may_lose_it_is_not_played() {
-        let answered = |rules: &str, moves: &str| answer(&crate::tests::position(rules, moves));
-        assert_eq!(answered("5x5:3+misere", ""), None, "a line from the middle to the edge has no pair");
-        assert_eq!(answered("3x3:3", ""), None);
-        assert_eq!(answered("4x4:4+misere+gravity", "a4"), None);
-        assert_eq!(answered("3x3:3+misere", "a1 c3 b2"), None, "the other side");
-        assert_eq!(answered("4x4:4+misere", "a1 b1 c1"), None, "no image any more");
-        assert_eq!(answered("4x4:4+misere", ""), None);
-        assert_eq!(answered("1:1+misere", ""), None, "the middle is a line");
+        let reply_to = |rules: &str, moves: &str| reply(&crate::tests::position(rules, moves));
+        assert_eq!(reply_to("5x5:3+misere", ""), None, "a line from the middle to the edge has no pair");
+        assert_eq!(reply_to("3x3:3", ""), None);
+        assert_eq!(reply_to("4x4:4+misere+gravity", "a4"), None);
+        assert_eq!(reply_to("3x3:3+misere", "a1 c3 b2"), None, "the other side");
+        assert_eq!(reply_to("4x4:4+misere", "a1 b1 c1"), None, "no image any more");
+        assert_eq!(reply_to("4x4:4+misere", ""), None);
+        assert_eq!(reply_to("1:1+misere", ""), None, "the middle is a line");
     }
 }

@@ -3,66 +3,66 @@
 //! ever filled. (Hales and Jewett, "Regularity and positional games", 1963.) Holds in normal free placement
 //! only: with gravity the answer may not be playable, and in misère nobody wants to fill windows.
 
-use super::board::Board;
-use super::shape::NOWHERE;
+use super::board::SearchBoard;
+use super::board_tables::NO_CELL;
 
 /// Room for the matching, kept between calls.
 #[derive(Debug, Default)]
-pub(super) struct Pairing {
+pub(super) struct PairingStrategy {
     /// The windows to be blocked.
     windows: Vec<u16>,
     /// By cell: the place in `windows` of the one that has it.
-    taken_by: Vec<u16>,
+    matched_to: Vec<u16>,
     /// By cell: the last attempt that looked at it.
-    seen: Vec<u32>,
+    last_attempt: Vec<u32>,
     attempt: u32,
 }
 
-impl Pairing {
+impl PairingStrategy {
     /// Whether `seat` can be kept from every line, whoever is to move. False may mean that no such pairs exist.
-    pub(super) fn holds(&mut self, board: &Board<'_>, seat: usize) -> bool {
-        let rules = &board.shape.rules;
+    pub(super) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
+        let rules = &board.tables.rules;
         if rules.gravity() || rules.misere() {
             return false;
         }
-        let alive = board.alive(seat);
-        if alive == 0 || 2 * alive > board.free {
+        let alive = board.live_window_count(seat);
+        if alive == 0 || 2 * alive > board.free_cells {
             return alive == 0;
         }
         self.windows.clear();
-        self.windows.extend(board.windows_alive(seat));
-        self.taken_by.clear();
-        self.taken_by.resize(board.shape.cells, NOWHERE);
-        self.seen.resize(board.shape.cells, 0);
+        self.windows.extend(board.live_windows(seat));
+        self.matched_to.clear();
+        self.matched_to.resize(board.tables.cells, NO_CELL);
+        self.last_attempt.resize(board.tables.cells, 0);
         // Matching by augmenting paths, each window twice (Kuhn 1955).
         (0..self.windows.len())
-            .all(|place| self.match_window(board, place) && self.match_window(board, place))
+            .all(|window| self.match_window(board, window) && self.match_window(board, window))
     }
 
     /// Finds one more cell for a window, moving others to other cells if need be.
-    fn match_window(&mut self, board: &Board<'_>, place: usize) -> bool {
+    fn match_window(&mut self, board: &SearchBoard<'_>, window: usize) -> bool {
         // After four thousand million attempts an old mark could be taken for a new one: start over.
         if self.attempt == u32::MAX {
-            self.seen.fill(0);
+            self.last_attempt.fill(0);
             self.attempt = 0;
         }
         self.attempt += 1;
-        self.augment(board, place)
+        self.augment(board, window)
     }
 
-    fn augment(&mut self, board: &Board<'_>, place: usize) -> bool {
-        for &cell in board.shape.window(usize::from(self.windows[place])) {
-            let at = usize::from(cell);
+    fn augment(&mut self, board: &SearchBoard<'_>, window: usize) -> bool {
+        for &cell in board.tables.window(usize::from(self.windows[window])) {
+            let cell_index = usize::from(cell);
             if !board.open.contains(cell)
-                || self.seen[at] == self.attempt
-                || self.taken_by[at] == place as u16
+                || self.last_attempt[cell_index] == self.attempt
+                || self.matched_to[cell_index] == window as u16
             {
                 continue;
             }
-            self.seen[at] = self.attempt;
-            let taken_by = self.taken_by[at];
-            if taken_by == NOWHERE || self.augment(board, usize::from(taken_by)) {
-                self.taken_by[at] = place as u16;
+            self.last_attempt[cell_index] = self.attempt;
+            let taken_by = self.matched_to[cell_index];
+            if taken_by == NO_CELL || self.augment(board, usize::from(taken_by)) {
+                self.matched_to[cell_index] = window as u16;
                 return true;
             }
         }
@@ -72,15 +72,15 @@ impl Pairing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::Shape;
+    use super::super::board_tables::BoardTables;
     use super::super::tests::position;
     use super::*;
 
     fn holds(rules: &str, moves: &str) -> [bool; 2] {
         let position = position(rules, moves);
-        let shape = Shape::new(position.geometry());
-        let board = Board::new(&shape, &position);
-        [0, 1].map(|seat| Pairing::default().holds(&board, seat))
+        let tables = BoardTables::new(position.geometry());
+        let board = SearchBoard::new(&tables, &position);
+        [0, 1].map(|seat| PairingStrategy::default().prove_no_line(&board, seat))
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! The search against what is known of the games, and against slow and simple references.
 
-mod attacks;
-mod first;
-mod laws;
-mod quiet;
-mod small;
-mod solving;
+mod first_moves;
+mod futility_pruning;
+mod properties;
+mod small_boards;
+mod solver;
 mod tactics;
+mod threat_proofs;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules};
 
-use super::{Level, Limits, Report, choose};
+use super::{Level, SearchLimits, SearchResult, best_move};
 
 /// The position after these moves, as players write them.
 pub(super) fn position(rules: &str, moves: &str) -> Position {
@@ -30,11 +30,11 @@ fn cell(position: &Position, text: &str) -> Cell {
 }
 
 /// A choice by nodes alone: the same on every machine.
-fn chosen(position: &Position, level: Level, nodes: u64, seed: u64) -> Report {
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let report = choose(position, level, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false));
-    let report = report.expect("the game goes on");
-    assert!(position.is_legal(report.best), "{position:?}: {report:?}");
-    assert_eq!(report.line.first(), Some(&report.best), "{position:?}: {report:?}");
-    report
+fn best_by_nodes(position: &Position, level: Level, nodes: u64, seed: u64) -> SearchResult {
+    let limits = SearchLimits { nodes: Some(nodes), ..SearchLimits::default() };
+    let result = best_move(position, level, limits, seed, &|| Duration::ZERO, &AtomicBool::new(false));
+    let result = result.expect("the game goes on");
+    assert!(position.is_legal(result.best), "{position:?}: {result:?}");
+    assert_eq!(result.pv.first(), Some(&result.best), "{position:?}: {result:?}");
+    result
 }

@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 
 use noughts_protocol::Position;
 
-use super::{Level, Limits, Report, choose};
+use super::{Level, SearchLimits, SearchResult, best_move};
 
 /// Thinks about a position for at most `budget`, or until `stop` is set; blocks meanwhile, so call it on
 /// a thread that may block. `None` when the game is over: there is no move.
 ///
 /// The seed decides between moves that look the same.
-pub fn think(
+pub fn best_move_timed(
     position: Position,
     level: Level,
     budget: Duration,
     seed: u64,
     stop: Arc<AtomicBool>,
-) -> Option<Report> {
+) -> Option<SearchResult> {
     #[expect(clippy::disallowed_methods, reason = "the one place where the engine's time begins")]
-    let began = Instant::now();
-    let limits = Limits { time: Some(budget), ..Limits::default() };
-    choose(&position, level, limits, seed, &|| began.elapsed(), &stop)
+    let started_at = Instant::now();
+    let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
+    best_move(&position, level, limits, seed, &|| started_at.elapsed(), &stop)
 }

@@ -7,107 +7,119 @@ use anyhow::Context;
 use futures::StreamExt;
 use noughts_protocol::{Name, RoomId};
 
-use super::view::View;
-use super::{Places, config, doctor, engines, help, play, record};
-use crate::checkup::{Colors, Grid};
-use crate::cli::{self, Cli, ColorChoice, Command, Ui, definition, spoken};
+use super::output::Output;
+use super::{AppPaths, doctor, effective_settings, engines, help, play, record};
+use crate::cli::{self, Cli, CliCommand, ColorChoice, Ui, definition, localize};
+use crate::doctor::{ColorCheck, GlyphCheck};
 use crate::input::Keymap;
-use crate::local::{Lot, Setup, SideSpec};
+use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
-    Exit, FieldId, Form, Glyphs, Goal, Look, Mode, Model, Note, Plan, Purpose, Settings, Theme,
+    Appearance, Exit, FieldId, Form, FormKind, FormResult, GlyphSet, Mode, Model, Notification, SessionGoal,
+    Settings, Theme,
 };
-use crate::terminal::{self, Guard, Width};
-use crate::unfinished::{Store, Unfinished};
-use crate::update::Start;
-use crate::words::{Cannot, Words};
+use crate::saved_games::{SavedGame, SavedGameStore};
+use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
+use crate::update::InitialAction;
+use crate::words::{FatalError, Texts};
 
 /// Does what the command line says.
 ///
 /// # Errors
 /// What the system refused.
-pub async fn run(cli: Cli, words: Words) -> anyhow::Result<Exit> {
-    let chosen = config::choose(cli);
-    if let Some(mistake) = &chosen.mistake
-        && !matches!(chosen.cli.command, Some(Command::Doctor { .. }))
+pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
+    let effective = effective_settings::load(cli);
+    if let Some(error) = &effective.settings_error
+        && !matches!(effective.cli.command, Some(CliCommand::Doctor { .. }))
     {
-        writeln!(io::stderr(), "{}", words.unread_settings(mistake))?;
+        writeln!(io::stderr(), "{}", texts.settings_file_error(error))?;
         return Ok(Exit::Usage);
     }
     // The file may say in which language.
-    let words = chosen.cli.view.lang.map_or(words, Words::new);
-    let settings = match cli::settings(&chosen.cli.view, |name| chosen.variable(name)) {
+    let texts = effective.cli.global.lang.map_or(texts, Texts::new);
+    let settings = match cli::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
         Ok(settings) => settings,
         Err((variable, error)) => {
-            writeln!(io::stderr(), "{variable}: {}", words.field_error(error))?;
+            writeln!(io::stderr(), "{variable}: {}", texts.field_error(error))?;
             return Ok(Exit::Usage);
         }
     };
-    if let Some(Command::Config { question }) = chosen.cli.command {
-        return config::tell(question, &chosen, &settings, words);
+    if let Some(CliCommand::Config { question }) = effective.cli.command {
+        return effective_settings::print(question, &effective, &settings, texts);
     }
-    if let Some(Command::Doctor { server }) = &chosen.cli.command {
-        let state = games(&chosen.cli.view).map(|store| store.folder().to_owned());
-        return doctor::doctor(server.clone(), &chosen, &settings, state, words).await;
+    if let Some(CliCommand::Doctor { server }) = &effective.cli.command {
+        let state_dir = saved_game_store(&effective.cli.global).map(|store| store.folder().to_owned());
+        return doctor::run(server.clone(), &effective, &settings, state_dir, texts).await;
     }
-    let cli = chosen.cli;
-    let shown = Shown { view: cli.view, words, keymap: chosen.preferences.keymap, config: chosen.path };
+    let cli = effective.cli;
+    let launcher = UiLauncher {
+        global: cli.global,
+        texts,
+        keymap: effective.settings_file.keymap,
+        settings_path: effective.path,
+    };
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
             // Nobody is there to choose from a menu.
-            io::stderr().write_all(help::plain(words).as_bytes())?;
+            io::stderr().write_all(help::plain_help(texts).as_bytes())?;
             return Ok(Exit::Usage);
         }
-        return shown.show(settings, Start::Home).await;
+        return launcher.run_ui(settings, InitialAction::Home).await;
     };
     match command {
-        Command::Play(args) => {
-            let (server, goal) = (args.server.server.clone(), goal(&args));
-            online(&shown, settings, server, args.who.name, goal).await
+        CliCommand::Play(args) => {
+            let (server, goal) = (args.server.server.clone(), session_goal(&args));
+            run_online(&launcher, settings, server, args.player.name, goal).await
         }
-        Command::Join(args) => {
+        CliCommand::Join(args) => {
             let server = args.invite.server.unwrap_or(args.server);
-            online(&shown, settings, server, args.who.name, Goal::Join(args.invite.room)).await
+            run_online(&launcher, settings, server, args.player.name, SessionGoal::Join(args.invite.room))
+                .await
         }
-        Command::Watch(args) => watch(&shown, settings, args).await,
-        Command::Continue { room } => unfinished(&shown, settings, room).await,
-        Command::List(args) => {
-            let plan = Start::Plan(Plan::Online(args.server, settings.name.clone(), Goal::List));
-            let look = Look { color: false, unicode: false, theme: Theme::Mono };
-            let (mode, view) = match shown.view.ui {
-                Ui::Json => (Mode::Json, View::json()?),
-                Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { person: false }, View::Line),
+        CliCommand::Watch(args) => run_watch(&launcher, settings, args).await,
+        CliCommand::Continue { room } => run_continue(&launcher, settings, room).await,
+        CliCommand::List(args) => {
+            let start = InitialAction::Apply(FormResult::Server(
+                args.server,
+                settings.name.clone(),
+                SessionGoal::List,
+            ));
+            let appearance = Appearance { color: false, unicode: false, theme: Theme::Mono };
+            let (mode, output) = match launcher.global.ui {
+                Ui::Json => (Mode::Json, Output::json()?),
+                Ui::Auto | Ui::Full | Ui::Line => (Mode::Line { interactive: false }, Output::Line),
             };
-            let model = Model::new(mode, look, words, settings, rand::random());
-            play(model, view, futures::stream::pending().boxed(), plan, Places::default()).await
+            let model = Model::new(mode, appearance, texts, settings, rand::random());
+            play(model, output, futures::stream::pending().boxed(), start, AppPaths::default()).await
         }
-        Command::Bot(args) => engines::bot(args, words).await,
-        Command::Arena(args) => engines::arena(args, shown.view.ui, words).await,
-        Command::Engine(args) => engines::engine(args, words).await,
-        Command::Local(args) => {
-            let start = local(args, &settings);
-            if let Start::Plan(Plan::Here(setup)) = &start
-                && !setup.is_known_to_all()
+        CliCommand::Bot(args) => engines::run_bot(args, texts).await,
+        CliCommand::Arena(args) => engines::run_arena(args, launcher.global.ui, texts).await,
+        CliCommand::Engine(args) => engines::run_engine(args, texts).await,
+        CliCommand::Local(args) => {
+            let start = local_initial_action(args, &settings);
+            if let InitialAction::Apply(FormResult::Local(setup)) = &start
+                && !setup.is_playable()
             {
-                writeln!(io::stderr(), "{}", words.engine_cannot(&setup.rules))?;
+                writeln!(io::stderr(), "{}", texts.engine_rejects_rules(&setup.rules))?;
                 return Ok(Exit::Usage);
             }
-            shown.show(settings, start).await
+            launcher.run_ui(settings, start).await
         }
-        Command::Replay { file, review } => match record::read(&file) {
+        CliCommand::Replay { file, review } => match record::read(&file) {
             Ok(record) => {
-                let start = if review { Start::Review(record) } else { Start::Replay(record) };
-                shown.show(settings, start).await
+                let start =
+                    if review { InitialAction::Review(record) } else { InitialAction::Replay(record) };
+                launcher.run_ui(settings, start).await
             }
-            Err(note) => shown.refuse(&note),
+            Err(note) => launcher.exit_with_note(&note),
         },
         // Answered above: they need no more than the settings.
-        Command::Config { .. } | Command::Doctor { .. } => Ok(Exit::Done),
-        Command::Completions { shell } => {
+        CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
+        CliCommand::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut spoken(definition(words), words), "noughts", &mut script);
+            clap_complete::generate(shell, &mut localize(definition(texts), texts), "noughts", &mut script);
             print(&script)
         }
-        Command::Man => print(help::manual(words)?.as_bytes()),
+        CliCommand::Man => print(help::manual_page(texts)?.as_bytes()),
     }
 }
 
@@ -120,18 +132,22 @@ pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
     }
 }
 
-fn goal(args: &cli::Play) -> Goal {
+fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
     let (rules, clock, seat) = (args.game.rules, args.game.clock, args.seat.seat());
     let bot = args.vs.map(|versus| versus.0);
     if args.private || args.public || bot.is_some() {
-        Goal::Create { rules, clock, seat, public: args.public, bot }
+        SessionGoal::Create { rules, clock, seat, public: args.public, bot }
     } else {
-        Goal::Seek { rules, clock, seat }
+        SessionGoal::Seek { rules, clock, seat }
     }
 }
 
 /// Watches a game; several side by side.
-async fn watch(shown: &Shown, mut settings: Settings, args: cli::Watch) -> anyhow::Result<Exit> {
+async fn run_watch(
+    launcher: &UiLauncher,
+    mut settings: Settings,
+    args: cli::WatchArgs,
+) -> anyhow::Result<Exit> {
     let default = args.server;
     let games: Vec<_> = args
         .invites
@@ -139,193 +155,211 @@ async fn watch(shown: &Shown, mut settings: Settings, args: cli::Watch) -> anyho
         .map(|invite| (invite.server.unwrap_or_else(|| default.clone()), invite.room))
         .collect();
     if let [(server, room)] = &games[..] {
-        return online(shown, settings, server.clone(), args.who.name, Goal::Watch(*room)).await;
+        return run_online(launcher, settings, server.clone(), args.player.name, SessionGoal::Watch(*room))
+            .await;
     }
-    settings.name = args.who.name.unwrap_or(settings.name);
-    shown.show(settings, Start::Watch(games)).await
+    settings.name = args.player.name.unwrap_or(settings.name);
+    launcher.run_ui(settings, InitialAction::Watch(games)).await
 }
 
-async fn online(
-    shown: &Shown,
+async fn run_online(
+    launcher: &UiLauncher,
     mut settings: Settings,
     server: crate::server_url::ServerUrl,
     name: Option<Name>,
-    goal: Goal,
+    goal: SessionGoal,
 ) -> anyhow::Result<Exit> {
     if let Some(name) = name {
         settings.name = name;
     }
-    let plan = Plan::Online(server, settings.name.clone(), goal);
-    shown.show(settings, Start::Plan(plan)).await
+    let plan = FormResult::Server(server, settings.name.clone(), goal);
+    launcher.run_ui(settings, InitialAction::Apply(plan)).await
 }
 
 /// Goes on with a game, if there is one.
-async fn unfinished(shown: &Shown, settings: Settings, room: Option<RoomId>) -> anyhow::Result<Exit> {
-    let found = games(&shown.view).map(|store| store.find()).transpose();
-    let found = found.context(shown.words.cannot(Cannot::Continue))?.unwrap_or_default();
-    if found.damaged > 0 && shown.view.ui != Ui::Json {
-        writeln!(io::stderr(), "{}", shown.words.note(&Note::Damaged(found.damaged)))?;
+async fn run_continue(
+    launcher: &UiLauncher,
+    settings: Settings,
+    room: Option<RoomId>,
+) -> anyhow::Result<Exit> {
+    let list = saved_game_store(&launcher.global).map(|store| store.list()).transpose();
+    let list = list.context(launcher.texts.fatal_error(FatalError::ListSavedGames))?.unwrap_or_default();
+    if list.corrupt > 0 && launcher.global.ui != Ui::Json {
+        writeln!(
+            io::stderr(),
+            "{}",
+            launcher.texts.notification(&Notification::CorruptFilesDeleted(list.corrupt))
+        )?;
     }
-    let wanted = |game: &Unfinished| room.is_none_or(|room| game.room == room);
-    match found.games.into_iter().find(wanted) {
-        Some(game) => shown.show(settings, Start::Continue(game)).await,
-        None => shown.refuse(&Note::NothingToContinue),
+    let is_wanted = |game: &SavedGame| room.is_none_or(|room| game.room == room);
+    match list.games.into_iter().find(is_wanted) {
+        Some(game) => launcher.run_ui(settings, InitialAction::Continue(game)).await,
+        None => launcher.exit_with_note(&Notification::NoSavedGame),
     }
 }
 
 /// What a game on this terminal begins with: a form for what the flags leave open, if there is somebody
 /// to fill it in.
-fn local(args: cli::Local, settings: &Settings) -> Start {
-    let lot = match args.first {
-        Some(cli::First::Random) => Lot::Random,
-        Some(cli::First::X) | None => Lot::AsGiven,
+fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAction {
+    let assignment = match args.first {
+        Some(cli::FirstMoveChoice::Random) => SeatAssignment::Random,
+        Some(cli::FirstMoveChoice::X) | None => SeatAssignment::AsGiven,
     };
     let rules = args.rules.unwrap_or(settings.rules);
     let complete = args.x.is_some() && args.o.is_some();
     if complete || !io::stdin().is_terminal() {
-        let words = Words::new(settings.lang);
-        let x = args.x.unwrap_or_else(|| SideSpec::Person(words.first_player()));
-        let o = args.o.unwrap_or_else(|| SideSpec::Person(words.second_player()));
-        return Start::Plan(Plan::Here(Setup { rules, sides: [x, o], lot }));
+        let texts = Texts::new(settings.lang);
+        let x = args.x.unwrap_or_else(|| LocalPlayerSpec::Person(texts.first_player()));
+        let o = args.o.unwrap_or_else(|| LocalPlayerSpec::Person(texts.second_player()));
+        return InitialAction::Apply(FormResult::Local(LocalSetup {
+            rules,
+            players: [x, o],
+            seat_assignment: assignment,
+        }));
     }
-    let mut form = Form::new(Purpose::Local, &Settings { rules, ..settings.clone() });
+    let mut form = Form::new(FormKind::Local, &Settings { rules, ..settings.clone() });
     for field in &mut form.fields {
         let text = match field.id {
-            FieldId::First => args.x.as_ref().map(SideSpec::to_string),
-            FieldId::Second => args.o.as_ref().map(SideSpec::to_string),
-            FieldId::Lot => (lot == Lot::Random).then(|| "random".to_owned()),
+            FieldId::FirstPlayer => args.x.as_ref().map(LocalPlayerSpec::to_string),
+            FieldId::SecondPlayer => args.o.as_ref().map(LocalPlayerSpec::to_string),
+            FieldId::SeatAssignment => (assignment == SeatAssignment::Random).then(|| "random".to_owned()),
             FieldId::Server
             | FieldId::Name
             | FieldId::Rules
             | FieldId::Clock
             | FieldId::Seat
             | FieldId::Invite
-            | FieldId::Keys
+            | FieldId::DigitOrder
             | FieldId::Lang
             | FieldId::Theme
             | FieldId::Glyphs
             | FieldId::Bell => None,
         };
         if let Some(text) = text {
-            field.edit.set(text);
+            field.input.set(text);
         }
     }
-    Start::Form(form)
+    InitialAction::Form(form)
 }
 
 /// Where games to continue are kept.
-fn games(view: &cli::View) -> Option<Store> {
-    let chosen = view.state.as_ref().map(|folder| Store::at(folder.join("games")));
-    chosen.or_else(Store::of_platform)
+fn saved_game_store(global: &cli::GlobalArgs) -> Option<SavedGameStore> {
+    let explicit = global.state.as_ref().map(|folder| SavedGameStore::new(folder.join("games")));
+    explicit.or_else(SavedGameStore::platform_default)
 }
 
 /// A variable of the environment that says something.
-pub(super) fn variable(name: &str) -> Option<String> {
+pub(super) fn env_variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 /// Whether the terminal is called dumb, or nothing.
-pub(super) fn is_dumb() -> bool {
-    variable("TERM").is_none_or(|term| term == "dumb")
+pub(super) fn is_dumb_terminal() -> bool {
+    env_variable("TERM").is_none_or(|term| term == "dumb")
 }
 
 /// Whether there are colours, and who says so.
-pub(super) fn colors(view: &cli::View) -> Colors {
-    match view.color {
-        ColorChoice::Never => Colors::Unwanted,
-        ColorChoice::Always | ColorChoice::Auto if view.theme == Theme::Mono => Colors::Unwanted,
-        ColorChoice::Always => Colors::Yes,
-        ColorChoice::Auto if variable("NO_COLOR").is_some() => Colors::NoColor,
-        ColorChoice::Auto if is_dumb() => Colors::Dumb,
-        ColorChoice::Auto => Colors::Yes,
+pub(super) fn color_check(global: &cli::GlobalArgs) -> ColorCheck {
+    match global.color {
+        ColorChoice::Never => ColorCheck::Disabled,
+        ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => ColorCheck::Disabled,
+        ColorChoice::Always => ColorCheck::Yes,
+        ColorChoice::Auto if env_variable("NO_COLOR").is_some() => ColorCheck::NoColor,
+        ColorChoice::Auto if is_dumb_terminal() => ColorCheck::Dumb,
+        ColorChoice::Auto => ColorCheck::Yes,
     }
 }
 
 /// With what the grid is drawn, as far as that is known without the terminal. None: it is to be asked.
-pub(super) fn grid(glyphs: Glyphs) -> Option<Grid> {
+pub(super) fn glyph_check(glyphs: GlyphSet) -> Option<GlyphCheck> {
     match glyphs {
-        Glyphs::Unicode => Some(Grid::Chosen { unicode: true }),
-        Glyphs::Ascii => Some(Grid::Chosen { unicode: false }),
-        Glyphs::Auto if is_dumb() || !is_utf8(variable) => Some(Grid::NoUtf8),
-        Glyphs::Auto if !terminal::is_terminal() => Some(Grid::NotAsked),
-        Glyphs::Auto => None,
+        GlyphSet::Unicode => Some(GlyphCheck::Chosen { unicode: true }),
+        GlyphSet::Ascii => Some(GlyphCheck::Chosen { unicode: false }),
+        GlyphSet::Auto if is_dumb_terminal() || !is_utf8_locale(env_variable) => Some(GlyphCheck::NoUtf8),
+        GlyphSet::Auto if !terminal::is_terminal() => Some(GlyphCheck::NoTerminal),
+        GlyphSet::Auto => None,
     }
 }
 
 /// How everything is shown, whatever it is.
-struct Shown {
-    view: cli::View,
-    words: Words,
+struct UiLauncher {
+    global: cli::GlobalArgs,
+    texts: Texts,
     keymap: Keymap,
     /// The settings file.
-    config: Option<PathBuf>,
+    settings_path: Option<PathBuf>,
 }
 
-impl Shown {
+impl UiLauncher {
     /// Tells why nothing begins at all.
-    fn refuse(&self, note: &Note) -> anyhow::Result<Exit> {
-        match self.view.ui {
+    fn exit_with_note(&self, note: &Notification) -> anyhow::Result<Exit> {
+        match self.global.ui {
             Ui::Json => {
-                let mut view = View::json()?;
-                view.tell(self.words, None, note)?;
-                view.end(Exit::Usage)?;
+                let mut output = Output::json()?;
+                output.print_note(self.texts, None, note)?;
+                output.print_end(Exit::Usage)?;
             }
-            Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", self.words.note(note))?,
+            Ui::Auto | Ui::Full | Ui::Line => writeln!(io::stderr(), "{}", self.texts.notification(note))?,
         }
         Ok(Exit::Usage)
     }
 
     /// Shows something, on the full screen, line by line or as objects, to its end.
-    async fn show(&self, settings: Settings, start: Start) -> anyhow::Result<Exit> {
-        let view = &self.view;
-        let line = Mode::Line { person: io::stdin().is_terminal() };
-        let mode = match view.ui {
+    async fn run_ui(&self, settings: Settings, start: InitialAction) -> anyhow::Result<Exit> {
+        let global = &self.global;
+        let line_mode = Mode::Line { interactive: io::stdin().is_terminal() };
+        let mode = match global.ui {
             Ui::Full => Mode::Full,
-            Ui::Line => line,
+            Ui::Line => line_mode,
             Ui::Json => Mode::Json,
-            Ui::Auto if terminal::is_terminal() && !is_dumb() => Mode::Full,
-            Ui::Auto => line,
+            Ui::Auto if terminal::is_terminal() && !is_dumb_terminal() => Mode::Full,
+            Ui::Auto => line_mode,
         };
         // The theme may change while the program runs; whether the terminal has colours does not.
-        let color = matches!(colors(&cli::View { theme: Theme::Ansi, ..view.clone() }), Colors::Yes);
-        let look = Look { color, unicode: false, theme: settings.theme };
-        let mut model = Model::new(mode, look, self.words, settings, rand::random());
+        let color =
+            matches!(color_check(&cli::GlobalArgs { theme: Theme::Ansi, ..global.clone() }), ColorCheck::Yes);
+        let appearance = Appearance { color, unicode: false, theme: settings.theme };
+        let mut model = Model::new(mode, appearance, self.texts, settings, rand::random());
         model.keymap = self.keymap.clone();
-        let places = Places { store: games(&self.view), config: self.config.clone() };
+        let paths =
+            AppPaths { store: saved_game_store(&self.global), settings_path: self.settings_path.clone() };
         match mode {
             Mode::Full => {}
-            Mode::Line { .. } => return play(model, View::Line, terminal::lines(), start, places).await,
-            Mode::Json => return play(model, View::json()?, terminal::lines(), start, places).await,
+            Mode::Line { .. } => {
+                return play(model, Output::Line, terminal::line_inputs(), start, paths).await;
+            }
+            Mode::Json => return play(model, Output::json()?, terminal::line_inputs(), start, paths).await,
         }
         if !terminal::is_terminal() {
-            writeln!(io::stderr(), "{}", self.words.no_terminal())?;
+            writeln!(io::stderr(), "{}", self.texts.no_terminal())?;
             return Ok(Exit::Usage);
         }
-        let guard = Guard::take().context(self.words.cannot(Cannot::Terminal))?;
-        let inputs = match grid(view.glyphs) {
-            Some(grid) => {
-                model.look.unicode = grid.has_lines();
-                terminal::full()
+        let guard = TerminalGuard::acquire().context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
+        let inputs = match glyph_check(global.glyphs) {
+            Some(glyph_check) => {
+                model.appearance.unicode = glyph_check.has_box_drawing();
+                terminal::full_screen_inputs()
             }
             None => {
-                let width = Width::ask().context(self.words.cannot(Cannot::Terminal))?;
-                match width.soon().await {
-                    Some(heard) => {
-                        model.look.unicode = heard.narrow.unwrap_or(false);
-                        terminal::full_behind(heard)
+                let probe =
+                    GlyphWidthProbe::start().context(self.texts.fatal_error(FatalError::AcquireTerminal))?;
+                match probe.wait_briefly().await {
+                    Some(reply) => {
+                        model.appearance.unicode = reply.narrow.unwrap_or(false);
+                        terminal::full_screen_inputs_after_reply(reply)
                     }
                     // It is not waited for: ASCII is right everywhere.
-                    None => terminal::full_after(width),
+                    None => terminal::full_screen_inputs_after_probe(probe),
                 }
             }
         };
         model.size = crossterm::terminal::size().unwrap_or(model.size);
-        play(model, View::full(guard)?, inputs, start, places).await
+        play(model, Output::full(guard)?, inputs, start, paths).await
     }
 }
 
 /// Whether the locale says that the terminal takes UTF-8.
-fn is_utf8(env: impl Fn(&str) -> Option<String>) -> bool {
+fn is_utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default().to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")

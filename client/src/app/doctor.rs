@@ -1,4 +1,4 @@
-//! `noughts doctor`: looks at everything that a game needs, and says what is wrong. Nothing is changed.
+//! `noughts run`: looks at everything that a game needs, and says what is wrong. Nothing is changed.
 
 use std::fs;
 use std::io;
@@ -7,139 +7,151 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use noughts_protocol::wire::{self, Body, CloseCode, Hello, Lobby, Message};
-use noughts_protocol::{Kind, Name};
+use noughts_protocol::wire::{self, CloseCode, Hello, LobbyRequest, Message, RequestBody};
+use noughts_protocol::{Name, PlayerKind};
 use tokio::time::Instant;
 
-use super::commands::{colors, grid, print};
-use super::config::Chosen;
-use crate::checkup::{Checkup, Folder, Grid, Round, Terminal};
+use super::commands::{color_check, glyph_check, print};
+use super::effective_settings::EffectiveSettings;
 use crate::cli::Ui;
-use crate::connection::{Ended, Link, News, Offline, Options, Retry};
+use crate::connection::{
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason,
+};
+use crate::doctor::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
 use crate::lang;
 use crate::model::{Exit, Settings};
-use crate::preferences::Setting;
 use crate::server_url::ServerUrl;
-use crate::terminal::{self, Guard, Width};
+use crate::settings::Setting;
+use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::ui;
-use crate::words::{Cannot, Words};
+use crate::words::{FatalError, Texts};
 
 /// How long a server may take to answer.
-const ANSWER: Duration = Duration::from_secs(5);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Looks at everything and tells it. The program fails when something is wrong.
-pub(super) async fn doctor(
+pub(super) async fn run(
     server: Option<ServerUrl>,
-    chosen: &Chosen,
+    effective: &EffectiveSettings,
     settings: &Settings,
-    state: Option<PathBuf>,
-    words: Words,
+    state_dir: Option<PathBuf>,
+    texts: Texts,
 ) -> anyhow::Result<Exit> {
-    let view = &chosen.cli.view;
+    let global = &effective.cli.global;
     let server = match server {
-        Some(url) => Some((url.clone(), round_trip(url, settings.name.clone()).await)),
+        Some(url) => Some((url.clone(), ping_server(url, settings.name.clone()).await)),
         None => None,
     };
-    let checkup = Checkup {
-        terminal: terminal::is_terminal()
-            .then(|| Terminal { size: crossterm::terminal::size().unwrap_or_default(), needed: ui::MIN }),
+    let report = DoctorReport {
+        terminal: terminal::is_terminal().then(|| TerminalCheck {
+            size: crossterm::terminal::size().unwrap_or_default(),
+            min_size: ui::MIN_SIZE,
+        }),
         term: std::env::var("TERM").ok(),
-        colors: colors(view),
-        grid: match grid(view.glyphs) {
-            Some(grid) => grid,
-            None => ask_width(words).await?,
+        colors: color_check(global),
+        glyphs: match glyph_check(global.glyphs) {
+            Some(glyph_check) => glyph_check,
+            None => probe_glyph_width(texts).await?,
         },
-        lang: words.lang(),
-        lang_from: lang_from(chosen),
-        settings: chosen.path.clone().map(|path| (path, chosen.mistake.clone())),
-        state: state.map(|path| (path.clone(), folder(&path))),
+        lang: texts.lang(),
+        lang_origin: lang_origin(effective),
+        settings: effective.path.clone().map(|path| (path, effective.settings_error.clone())),
+        saved_games: state_dir.map(|dir| (dir.clone(), check_saved_games(&dir))),
         server,
     };
-    let text = match view.ui {
-        Ui::Json => format!("{}\n", ui::json::checkup(&checkup)),
-        Ui::Auto | Ui::Full | Ui::Line => words.checkup(&checkup),
+    let text = match global.ui {
+        Ui::Json => format!("{}\n", ui::json::doctor(&report)),
+        Ui::Auto | Ui::Full | Ui::Line => texts.doctor_report(&report),
     };
     let printed = print(text.as_bytes())?;
     if printed != Exit::Done {
         return Ok(printed);
     }
-    Ok(if checkup.is_well() { Exit::Done } else { Exit::Failed })
+    Ok(if report.is_healthy() { Exit::Done } else { Exit::Failed })
 }
 
 /// Asks the terminal how wide it draws a line.
-async fn ask_width(words: Words) -> anyhow::Result<Grid> {
-    let guard = Guard::take().context(words.cannot(Cannot::Terminal))?;
-    let narrow =
-        Width::ask().context(words.cannot(Cannot::Terminal))?.late().await.and_then(|heard| heard.narrow);
+async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
+    let guard = TerminalGuard::acquire().context(texts.fatal_error(FatalError::AcquireTerminal))?;
+    let narrow = GlyphWidthProbe::start()
+        .context(texts.fatal_error(FatalError::AcquireTerminal))?
+        .wait()
+        .await
+        .and_then(|reply| reply.narrow);
     drop(guard);
     Ok(match narrow {
-        Some(true) => Grid::Lines,
-        Some(false) => Grid::Wide,
-        None => Grid::Silent,
+        Some(true) => GlyphCheck::BoxDrawing,
+        Some(false) => GlyphCheck::Wide,
+        None => GlyphCheck::NoReply,
     })
 }
 
 /// Where the language comes from.
-fn lang_from(chosen: &Chosen) -> String {
-    if let Some(origin) = chosen.origin(Setting::Lang) {
+fn lang_origin(effective: &EffectiveSettings) -> String {
+    if let Some(origin) = effective.origin(Setting::Lang) {
         return origin;
     }
-    let set = |name: &&&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find(set);
+    let is_set = |name: &&&str| std::env::var(name).is_ok_and(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find(is_set);
     locale.map_or_else(|| lang::VARIABLE.to_owned(), |name| (*name).to_owned())
 }
 
 /// The folder of games to continue. It is made private when it is made; it may have been opened since.
-fn folder(path: &Path) -> Folder {
+fn check_saved_games(path: &Path) -> SavedGamesCheck {
     match fs::metadata(path) {
-        Ok(found) => {
-            let mode = found.permissions().mode() & 0o777;
-            let readable = fs::read_dir(path).map(drop);
-            match readable {
-                Err(error) => Folder::Closed(error.into()),
-                Ok(()) if mode & 0o077 != 0 => Folder::Open(mode),
+        Ok(metadata) => {
+            let mode = metadata.permissions().mode() & 0o777;
+            let listing = fs::read_dir(path).map(drop);
+            match listing {
+                Err(error) => SavedGamesCheck::Inaccessible(error.into()),
+                Ok(()) if mode & 0o077 != 0 => SavedGamesCheck::Shared(mode),
                 Ok(()) if mode & 0o200 == 0 => {
-                    Folder::Closed(io::Error::from(io::ErrorKind::PermissionDenied).into())
+                    SavedGamesCheck::Inaccessible(io::Error::from(io::ErrorKind::PermissionDenied).into())
                 }
-                Ok(()) => Folder::Private,
+                Ok(()) => SavedGamesCheck::Private,
             }
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Folder::Missing,
-        Err(error) => Folder::Closed(error.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => SavedGamesCheck::Missing,
+        Err(error) => SavedGamesCheck::Inaccessible(error.into()),
     }
 }
 
 /// Goes to a server, asks for its list, and takes the time.
-async fn round_trip(url: ServerUrl, name: Name) -> Result<Round, Ended> {
+async fn ping_server(url: ServerUrl, name: Name) -> Result<ServerPing, TerminationReason> {
     let hello = Hello {
         versions: [wire::VERSION; 2],
         name,
-        kind: Kind::Human,
+        kind: PlayerKind::Human,
         client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
         party: None,
     };
-    let mut link = Link::open(Options { url, hello, retry: Retry::Never });
-    let round = tokio::time::timeout(ANSWER, ask(&mut link)).await;
-    link.close().await;
-    round.unwrap_or(Err(Ended::CannotConnect(Offline::Timeout)))
+    let mut connection = ConnectionHandle::open(ConnectionOptions { url, hello, retry: RetryPolicy::Never });
+    let result = tokio::time::timeout(REPLY_TIMEOUT, await_room_list(&mut connection)).await;
+    connection.close().await;
+    result.unwrap_or(Err(TerminationReason::CannotConnect(DisconnectReason::Timeout)))
 }
 
-async fn ask(link: &mut Link) -> Result<Round, Ended> {
-    let mut asked = None;
-    while let Some(news) = link.next().await {
-        match news {
-            News::Online { welcome } => {
-                link.send(Body::Lobby(Lobby::List)).map_err(|_| Ended::Closed)?;
-                asked = Some((welcome, Instant::now()));
+async fn await_room_list(connection: &mut ConnectionHandle) -> Result<ServerPing, TerminationReason> {
+    let mut request = None;
+    while let Some(event) = connection.next().await {
+        match event {
+            ConnectionEvent::Connected { welcome } => {
+                connection
+                    .send(RequestBody::Lobby(LobbyRequest::List))
+                    .map_err(|_| TerminationReason::Closed)?;
+                request = Some((welcome, Instant::now()));
             }
-            News::Message(Message::Rooms { .. }) => {
-                let Some((welcome, at)) = asked else { continue };
+            ConnectionEvent::Message(Message::Rooms { .. }) => {
+                let Some((welcome, at)) = request else { continue };
                 let lag_ms = u64::try_from(at.elapsed().as_millis()).unwrap_or(u64::MAX);
-                return Ok(Round { software: welcome.server, version: welcome.version, lag_ms });
+                return Ok(ServerPing { software: welcome.server, version: welcome.version, lag_ms });
             }
-            News::Ended(ended) => return Err(ended),
-            News::Connecting { .. } | News::Offline { .. } | News::Lost(_) | News::Message(_) => {}
+            ConnectionEvent::Terminated(reason) => return Err(reason),
+            ConnectionEvent::Connecting { .. }
+            | ConnectionEvent::Disconnected { .. }
+            | ConnectionEvent::RequestLost(_)
+            | ConnectionEvent::Message(_) => {}
         }
     }
-    Err(Ended::Final(CloseCode::Normal))
+    Err(TerminationReason::Final(CloseCode::Normal))
 }

@@ -12,65 +12,66 @@ use super::Signals;
 use crate::arena::{self, ArenaOptions};
 use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Ui};
-use crate::model::{Exit, Note};
-use crate::serve::{self, EngineOptions};
+use crate::engine_server::{self, EngineOptions};
+use crate::model::{Exit, Notification};
+use crate::player_engine::search_pool::SearchPool;
+use crate::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::terminal::Signal;
-use crate::thinker::threads::Threads;
-use crate::thinker::{Means, Spec, Thinker};
 use crate::ui::json;
-use crate::words::{Cannot, Words};
+use crate::words::{FatalError, Texts};
 
 /// Faults of engines that wait to be told: more are in the log.
-const FAULTS: usize = 16;
+const MAX_QUEUED_ERRORS: usize = 16;
 
 /// Plays as a bot until it has played its games or a signal comes.
-pub(super) async fn bot(args: cli::Bot, words: Words) -> anyhow::Result<Exit> {
-    let (thinks, policy, threads) = (args.thinks(), args.policy(), Threads::new(args.threads.count()));
-    if let Some(rules) = policy.rules.iter().find(|rules| !thinks.can_play(rules)) {
-        writeln!(io::stderr(), "{}", words.engine_cannot(rules))?;
+pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<Exit> {
+    let (engine_spec, policy, search_pool) =
+        (args.engine_spec(), args.policy(), SearchPool::new(args.threads.count()));
+    if let Some(rules) = policy.rules.iter().find(|rules| !engine_spec.can_play(rules)) {
+        writeln!(io::stderr(), "{}", texts.engine_rejects_rules(rules))?;
         return Ok(Exit::Usage);
     }
     let limits = args.memory.limits();
-    let means = Means { own: Arc::new(threads.clone()), limits };
+    let resources = EngineResources { searcher: Arc::new(search_pool.clone()), process_limits: limits };
     // An engine that does not even start would give up one game after the other.
-    let mut thinker = Thinker::new(&thinks, &means);
-    let introduced = match thinker.introduce(&policy.rules[0]).await {
-        Ok(introduced) => introduced,
-        Err(fault) => {
-            writeln!(io::stderr(), "{}", words.engine_failed(&fault))?;
+    let mut engine = PlayerEngine::new(&engine_spec, &resources);
+    let reported_name = match engine.query_name(&policy.rules[0]).await {
+        Ok(reported_name) => reported_name,
+        Err(error) => {
+            writeln!(io::stderr(), "{}", texts.engine_error(&error))?;
             return Ok(Exit::Usage);
         }
     };
-    thinker.end().await;
+    engine.end().await;
     let (server, join) = match args.join {
         Some(invite) => (invite.server.unwrap_or(args.server.server), Some(invite.room)),
         None => (args.server.server, None),
     };
-    let name = match (args.name, &thinks) {
+    let name = match (args.name, &engine_spec) {
         (Some(name), _) => name,
-        (None, Spec::Level(level)) => crate::words::bot_name(*level).parse().context("a bot's name")?,
-        (None, Spec::Engine(_)) => crate::words::engine_name(introduced.as_deref()),
+        (None, EngineSpec::Level(level)) => crate::words::bot_name(*level).parse().context("a bot's name")?,
+        (None, EngineSpec::Engine(_)) => crate::words::engine_name(reported_name.as_deref()),
     };
-    writeln!(io::stderr(), "{}", words.bot_begins(&name, &server))?;
-    let (tell, mut faults) = mpsc::channel(FAULTS);
+    writeln!(io::stderr(), "{}", texts.bot_started(&name, &server))?;
+    let (error_tx, mut faults) = mpsc::channel(MAX_QUEUED_ERRORS);
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
-        thinks,
-        instead: args.instead,
-        limits,
-        budget: Duration::from_millis(args.budget),
+        engine_spec,
+        fallback_level: args.instead,
+        process_limits: limits,
+        move_time: Duration::from_millis(args.budget),
         join,
-        games: args.games,
-        tells_watchers: args.tell_watchers,
+        max_games: args.games,
+        send_remarks: args.tell_watchers,
         retire: retire.clone(),
         shutdown: shutdown.clone(),
-        faults: Some(tell),
+        engine_errors: Some(error_tx),
         ..BotOptions::new(server.clone(), name, args.level, policy)
     };
-    let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
-    let mut running = std::pin::pin!(bot::run(options, threads));
+    let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
+    let mut running = std::pin::pin!(bot::run(options, search_pool));
     let mut exit = Exit::Done;
-    let ended = loop {
+    let result = loop {
         tokio::select! {
             biased;
             signal = signals.next() => match signal {
@@ -82,38 +83,42 @@ pub(super) async fn bot(args: cli::Bot, words: Words) -> anyhow::Result<Exit> {
                 Signal::End(number) => {
                     exit = Exit::Signal(number);
                     retire.cancel();
-                    writeln!(io::stderr(), "{}", words.bot_retires())?;
+                    writeln!(io::stderr(), "{}", texts.bot_retiring())?;
                 }
                 Signal::Continued => {}
             },
             fault = faults.recv(), if !faults.is_closed() => if let Some(fault) = fault {
-                writeln!(io::stderr(), "{}", words.engine_failed(&fault))?;
+                writeln!(io::stderr(), "{}", texts.engine_error(&fault))?;
             },
             ended = &mut running => break ended,
         }
     };
-    match ended {
+    match result {
         Ok(()) => Ok(exit),
-        Err(BotError::Ended(ended)) => {
-            writeln!(io::stderr(), "{}", words.ended(&ended, &server))?;
-            Ok(Exit::from(&ended))
+        Err(BotError::Connection(reason)) => {
+            writeln!(io::stderr(), "{}", texts.close_reason(&reason, &server))?;
+            Ok(Exit::from(&reason))
         }
-        Err(BotError::Refused(reject)) => {
-            writeln!(io::stderr(), "{}", words.note(&Note::Refused { ask: None, reject }))?;
+        Err(BotError::Rejected(reject)) => {
+            writeln!(
+                io::stderr(),
+                "{}",
+                texts.notification(&Notification::Rejected { request: None, reject })
+            )?;
             Ok(Exit::Refused)
         }
-        Err(BotError::Engine(fault)) => {
-            writeln!(io::stderr(), "{}", words.engine_given_up(&fault))?;
+        Err(BotError::Engine(error)) => {
+            writeln!(io::stderr(), "{}", texts.engine_abandoned(&error))?;
             Ok(Exit::Failed)
         }
     }
 }
 
 /// Thinks for another program until that ends it.
-pub(super) async fn engine(args: cli::Engine, words: Words) -> anyhow::Result<Exit> {
+pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::Result<Exit> {
     let options = EngineOptions { level: args.level, rules: args.rules };
-    let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
-    let mut serving = std::pin::pin!(serve::serve(options, tokio::io::stdin(), tokio::io::stdout()));
+    let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
+    let mut serving = std::pin::pin!(engine_server::serve(options, tokio::io::stdin(), tokio::io::stdout()));
     loop {
         tokio::select! {
             biased;
@@ -133,38 +138,41 @@ pub(super) async fn engine(args: cli::Engine, words: Words) -> anyhow::Result<Ex
 }
 
 /// Lets programs play each other, and prints one line for each two in each game; for programs, one object.
-pub(super) async fn arena(args: cli::Arena, ui: Ui, words: Words) -> anyhow::Result<Exit> {
+pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> anyhow::Result<Exit> {
     for spec in &args.players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
-            writeln!(io::stderr(), "{}", words.engine_cannot(rules))?;
+            writeln!(io::stderr(), "{}", texts.engine_rejects_rules(rules))?;
             return Ok(Exit::Usage);
         }
     }
-    let means = Means { own: Arc::new(Threads::new(args.at_once)), limits: args.memory.limits() };
+    let resources = EngineResources {
+        searcher: Arc::new(SearchPool::new(args.at_once)),
+        process_limits: args.memory.limits(),
+    };
     let options = ArenaOptions {
         players: args.players,
         rules: args.rules,
         pairs: args.games.div_ceil(2),
-        budget: Duration::from_millis(args.budget),
+        move_time: Duration::from_millis(args.budget),
         nodes: args.nodes,
-        opening: args.opening,
-        even: args.even,
+        opening_plies: args.opening,
+        balanced_openings: args.even,
         seed: args.seed,
-        at_once: args.at_once,
+        jobs: args.at_once,
     };
-    let mut signals = Signals::listen().context(words.cannot(Cannot::Listen))?;
+    let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
     let stop = CancellationToken::new();
     let first = match ui {
         Ui::Json => json::hello(),
-        Ui::Auto | Ui::Full | Ui::Line => words.arena_heading(),
+        Ui::Auto | Ui::Full | Ui::Line => texts.arena_heading(),
     };
     writeln!(io::stdout(), "{first}")?;
-    let mut playing = std::pin::pin!(arena::run(&options, &means, &stop, |meeting| {
-        let lines = match ui {
-            Ui::Json => vec![json::meeting(meeting)],
-            Ui::Auto | Ui::Full | Ui::Line => words.meeting(meeting),
+    let mut playing = std::pin::pin!(arena::run(&options, &resources, &stop, |meeting| {
+        let rows = match ui {
+            Ui::Json => vec![json::match_result(meeting)],
+            Ui::Auto | Ui::Full | Ui::Line => texts.match_result(meeting),
         };
-        if lines.iter().try_for_each(|line| writeln!(io::stdout(), "{line}")).is_err() {
+        if rows.iter().try_for_each(|line| writeln!(io::stdout(), "{line}")).is_err() {
             // Nobody reads the rest.
             stop.cancel();
         }

@@ -1,13 +1,13 @@
 //! A failure that ends the program, in the player's language.
 
-use crate::words::Words;
+use crate::words::Texts;
 
 /// What failed, and why, as far as anybody knows.
-pub fn told(error: &anyhow::Error, words: Words) -> String {
+pub fn format_error(error: &anyhow::Error, texts: Texts) -> String {
     let cause = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref::<std::io::Error>() {
-        Some(error) => words.system(&error.into()),
+        Some(error) => texts.io_error(&error.into()),
         None => cause.to_string(),
     };
-    let causes = error.chain().map(cause).reduce(|outer, inner| words.because(&outer, &inner));
+    let causes = error.chain().map(cause).reduce(|outer, inner| texts.with_reason(&outer, &inner));
     causes.unwrap_or_default()
 }

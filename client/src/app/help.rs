@@ -4,36 +4,36 @@ use std::io::{self, IsTerminal};
 
 use clap_mangen::Man;
 
-use super::commands::{is_dumb, variable};
-use crate::cli::{self, COLUMNS, definition, spoken};
-use crate::words::Words;
+use super::commands::{env_variable, is_dumb_terminal};
+use crate::cli::{self, DEFAULT_COLUMNS, definition, localize};
+use crate::words::Texts;
 
 /// The help that was asked for, as it is printed on stdout.
-pub fn help(asked: &clap::Error) -> String {
-    let page = asked.render();
+pub fn help_page(error: &clap::Error) -> String {
+    let page = error.render();
     if !io::stdout().is_terminal() {
-        return cli::page(&page.to_string(), COLUMNS);
+        return cli::layout_help(&page.to_string(), DEFAULT_COLUMNS);
     }
-    let columns = crossterm::terminal::size().map_or(COLUMNS, |(columns, _)| columns);
-    if is_dumb() || variable("NO_COLOR").is_some() {
-        cli::page(&page.to_string(), columns)
+    let columns = crossterm::terminal::size().map_or(DEFAULT_COLUMNS, |(columns, _)| columns);
+    if is_dumb_terminal() || env_variable("NO_COLOR").is_some() {
+        cli::layout_help(&page.to_string(), columns)
     } else {
-        cli::page(&page.ansi().to_string(), columns)
+        cli::layout_help(&page.ansi().to_string(), columns)
     }
 }
 
 /// The help of the whole program, as plain text.
-pub(super) fn plain(words: Words) -> String {
-    cli::page(&spoken(definition(words), words).render_help().to_string(), COLUMNS)
+pub(super) fn plain_help(texts: Texts) -> String {
+    cli::layout_help(&localize(definition(texts), texts).render_help().to_string(), DEFAULT_COLUMNS)
 }
 
 /// The manual page, with headings in the language of its texts.
-pub(super) fn manual(words: Words) -> io::Result<String> {
+pub(super) fn manual_page(texts: Texts) -> io::Result<String> {
     let mut page = Vec::new();
-    Man::new(spoken(definition(words), words)).render(&mut page)?;
-    let line = |line: &str| match line.strip_prefix(".SH ") {
-        Some(heading) => format!(".SH {}\n", words.section(heading)),
+    Man::new(localize(definition(texts), texts)).render(&mut page)?;
+    let convert_line = |line: &str| match line.strip_prefix(".SH ") {
+        Some(heading) => format!(".SH {}\n", texts.manual_section(heading)),
         None => format!("{line}\n"),
     };
-    Ok(String::from_utf8_lossy(&page).lines().map(line).collect())
+    Ok(String::from_utf8_lossy(&page).lines().map(convert_line).collect())
 }

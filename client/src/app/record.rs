@@ -4,11 +4,11 @@ use std::path::Path;
 
 use noughts_protocol::Record;
 
-use crate::model::Note;
-use crate::system::SystemError;
+use crate::io_error::LocalizableIoError;
+use crate::model::Notification;
 
 /// Reads a record, or says why that cannot be.
-pub(super) fn read(file: &Path) -> Result<Record, Box<Note>> {
+pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     use std::io::Read;
     let path = file.display().to_string();
     let mut text = String::new();
@@ -16,13 +16,13 @@ pub(super) fn read(file: &Path) -> Result<Record, Box<Note>> {
     let limit = Record::MAX_TEXT as u64 + 1;
     let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
     match read {
-        Ok(_) => text.parse().map_err(|error| Box::new(Note::BadRecord { path, error })),
-        Err(error) => Err(Box::new(Note::NotRead { path, error: error.into() })),
+        Ok(_) => text.parse().map_err(|error| Box::new(Notification::RecordInvalid { path, error })),
+        Err(error) => Err(Box::new(Notification::FileReadFailed { path, error: error.into() })),
     }
 }
 
 /// Writes a new file; one that exists is not overwritten.
-pub(super) async fn save(path: &str, text: String) -> Result<(), SystemError> {
+pub(super) async fn save(path: &str, text: String) -> Result<(), LocalizableIoError> {
     let path = std::path::PathBuf::from(path);
     let written = tokio::task::spawn_blocking(move || {
         use std::io::Write;
@@ -30,7 +30,7 @@ pub(super) async fn save(path: &str, text: String) -> Result<(), SystemError> {
         file.write_all(text.as_bytes())
     });
     match written.await {
-        Ok(result) => result.map_err(SystemError::from),
-        Err(error) => Err(SystemError::other(error.to_string())),
+        Ok(result) => result.map_err(LocalizableIoError::from),
+        Err(error) => Err(LocalizableIoError::other(error.to_string())),
     }
 }

@@ -7,35 +7,35 @@ use noughts_protocol::{Cell, Position, Rules, Status};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
-use crate::engine::{Limits, Score, judge};
+use crate::engine::{Evaluation, SearchLimits, evaluate};
 
 /// The most moves of an opening that nobody chose.
-const MOST: u32 = 4;
+const MAX_DEFAULT_PLIES: u32 = 4;
 /// On sides longer than this an opening stays in the middle, where games begin.
-const ROOMY: u8 = 10;
+const MAX_UNRESTRICTED_SIDE: u8 = 10;
 /// How far from the middle.
-const AROUND: u8 = 3;
+const MAX_CENTER_DISTANCE: u8 = 3;
 /// Draws before a shorter opening is tried.
-const TRIES: usize = 50;
+const MAX_ATTEMPTS: usize = 50;
 
 /// Positions that are looked at to see whether an opening is even: the same on every machine.
-const JUDGED: u64 = 150_000;
+const BALANCE_CHECK_NODES: u64 = 150_000;
 /// How far from even its estimate may be: about what one open line is worth.
-const EVEN: i32 = 40;
+const MAX_BALANCED_SCORE: i32 = 40;
 
 /// How many moves suit a board.
-pub fn plies(rules: &Rules) -> u32 {
-    u32::try_from(rules.cells() / 4).unwrap_or(MOST).min(MOST)
+pub fn default_plies(rules: &Rules) -> u32 {
+    u32::try_from(rules.cells() / 4).unwrap_or(MAX_DEFAULT_PLIES).min(MAX_DEFAULT_PLIES)
 }
 
 /// Draws an opening in which nobody has won and who is to move does not win at once; a shorter one where
 /// there is none so long.
-pub fn draw<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
+pub fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let empty = Position::new(rules);
     for plies in (1..=plies).rev() {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let mut position = empty.clone();
-            if (0..plies).all(|_| play_any(&mut position, chance)) && is_open(&position) {
+            if (0..plies).all(|_| play_random_move(&mut position, rng)) && is_open(&position) {
                 return position;
             }
         }
@@ -44,23 +44,23 @@ pub fn draw<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
 }
 
 /// The same, but one that our own search holds to be even; where none is found, the most even one of those drawn.
-pub fn draw_even<C: Rng>(rules: Rules, plies: u32, chance: &mut C) -> Position {
-    let drawn = std::iter::repeat_with(|| draw(rules, plies, chance));
-    most_even(drawn, from_even).unwrap_or_else(|| Position::new(rules))
+pub fn random_balanced_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
+    let drawn = std::iter::repeat_with(|| random_opening(rules, plies, rng));
+    most_balanced(drawn, imbalance).unwrap_or_else(|| Position::new(rules))
 }
 
 /// The first of some that is even, else the most even one, by how far from even each is.
-fn most_even(
+fn most_balanced(
     drawn: impl Iterator<Item = Position>,
-    from_even: impl Fn(&Position) -> i32,
+    imbalance_of: impl Fn(&Position) -> i32,
 ) -> Option<Position> {
     let mut best = None;
-    for position in drawn.take(TRIES) {
-        let away = from_even(&position);
-        if best.as_ref().is_none_or(|&(least, _)| away < least) {
-            best = Some((away, position));
+    for position in drawn.take(MAX_ATTEMPTS) {
+        let distance = imbalance_of(&position);
+        if best.as_ref().is_none_or(|&(least, _)| distance < least) {
+            best = Some((distance, position));
         }
-        if away <= EVEN {
+        if distance <= MAX_BALANCED_SCORE {
             break;
         }
     }
@@ -68,22 +68,22 @@ fn most_even(
 }
 
 /// How far a position is from even, by a short search.
-fn from_even(position: &Position) -> i32 {
-    let limits = Limits { nodes: Some(JUDGED), ..Limits::default() };
-    match judge(position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).map(|report| report.score) {
-        Some(Score::Draw) => 0,
-        Some(Score::Estimate(value)) => value.abs().min(i32::MAX - 2),
-        Some(Score::Win(_) | Score::Loss(_)) => i32::MAX - 1,
+fn imbalance(position: &Position) -> i32 {
+    let limits = SearchLimits { nodes: Some(BALANCE_CHECK_NODES), ..SearchLimits::default() };
+    match evaluate(position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).map(|report| report.score) {
+        Some(Evaluation::Draw) => 0,
+        Some(Evaluation::Estimate(value)) => value.abs().min(i32::MAX - 2),
+        Some(Evaluation::Win(_) | Evaluation::Loss(_)) => i32::MAX - 1,
         None => i32::MAX,
     }
 }
 
 /// Plays a move by lot. False when that ended the game.
-fn play_any(position: &mut Position, chance: &mut impl Rng) -> bool {
+fn play_random_move(position: &mut Position, rng: &mut impl Rng) -> bool {
     let rules = *position.rules();
     let cells: Vec<Cell> = position.legal_moves().filter(|&cell| is_central(&rules, cell)).collect();
     let cells = if cells.is_empty() { position.legal_moves().collect() } else { cells };
-    cells.choose(chance).is_some_and(|&cell| position.play(cell) == Ok(Status::Ongoing))
+    cells.choose(rng).is_some_and(|&cell| position.play(cell) == Ok(Status::Ongoing))
 }
 
 fn is_central(rules: &Rules, cell: Cell) -> bool {
@@ -91,14 +91,14 @@ fn is_central(rules: &Rules, cell: Cell) -> bool {
     let sides = rules.sides().iter().enumerate();
     // Under gravity the second coordinate is where the mark comes to lie, not where it is played.
     sides
-        .filter(|&(axis, &side)| side > ROOMY && !(rules.gravity() && axis == 1))
-        .all(|(axis, &side)| at[axis].abs_diff(side / 2) <= AROUND)
+        .filter(|&(axis, &side)| side > MAX_UNRESTRICTED_SIDE && !(rules.gravity() && axis == 1))
+        .all(|(axis, &side)| at[axis].abs_diff(side / 2) <= MAX_CENTER_DISTANCE)
 }
 
 fn is_open(position: &Position) -> bool {
     let turn = position.turn();
     position.legal_count() > 0
-        && position.legal_moves().all(|cell| position.judge(cell) != Ok(Status::Won(turn)))
+        && position.legal_moves().all(|cell| position.status_after(cell) != Ok(Status::Won(turn)))
 }
 
 #[cfg(test)]
@@ -109,15 +109,15 @@ mod tests {
 
     #[test]
     fn openings_are_open_games() {
-        let mut chance = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for text in ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5", "25x25:5+exact", "4x3:3"]
         {
             let rules: Rules = text.parse().unwrap();
             let mut seen = Vec::new();
             for _ in 0..50 {
-                let position = draw(rules, plies(&rules), &mut chance);
+                let position = random_opening(rules, default_plies(&rules), &mut rng);
                 assert!(is_open(&position), "{position:?}");
-                assert_eq!(position.ply(), plies(&rules) as usize, "{position:?}");
+                assert_eq!(position.ply(), default_plies(&rules) as usize, "{position:?}");
                 assert!(position.moves().iter().all(|&cell| is_central(&rules, cell)), "{position:?}");
                 seen.push(position.moves().to_vec());
             }
@@ -129,14 +129,14 @@ mod tests {
 
     #[test]
     fn even_openings_are_won_by_nobody() {
-        let mut chance = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         for _ in 0..4 {
-            let position = draw_even("15x15:5".parse().unwrap(), 6, &mut chance);
+            let position = random_balanced_opening("15x15:5".parse().unwrap(), 6, &mut rng);
             assert_eq!(position.ply(), 6, "{position:?}");
-            assert!(from_even(&position) <= EVEN, "{position:?}");
+            assert!(imbalance(&position) <= MAX_BALANCED_SCORE, "{position:?}");
         }
         // The second stone wins whatever the first was: any will do.
-        assert_eq!(draw_even("3x3:2".parse().unwrap(), 1, &mut chance).ply(), 1);
+        assert_eq!(random_balanced_opening("3x3:2".parse().unwrap(), 1, &mut rng).ply(), 1);
     }
 
     #[test]
@@ -149,21 +149,24 @@ mod tests {
                 position
             };
             let cell = |position: &Position| position.moves()[0].index();
-            most_even((0..from_even.len()).map(opening), |position| from_even[cell(position)])
+            most_balanced((0..from_even.len()).map(opening), |position| from_even[cell(position)])
                 .map(|position| cell(&position))
         };
-        assert_eq!(chosen(&[i32::MAX - 1, 900, EVEN + 1, 300, EVEN + 1]), Some(2));
+        assert_eq!(
+            chosen(&[i32::MAX - 1, 900, MAX_BALANCED_SCORE + 1, 300, MAX_BALANCED_SCORE + 1]),
+            Some(2)
+        );
         assert_eq!(chosen(&[i32::MAX - 1, i32::MAX - 1]), Some(0));
-        assert_eq!(chosen(&[900, EVEN, 0]), Some(1), "the first that is even will do");
+        assert_eq!(chosen(&[900, MAX_BALANCED_SCORE, 0]), Some(1), "the first that is even will do");
         assert_eq!(chosen(&[]), None);
     }
 
     #[test]
     fn where_none_is_so_long_a_shorter_one_will_do() {
-        let mut chance = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         // X completes a line with any second move.
-        let position = draw("2x2:2".parse().unwrap(), 2, &mut chance);
+        let position = random_opening("2x2:2".parse().unwrap(), 2, &mut rng);
         assert_eq!(position.ply(), 1, "{position:?}");
-        assert_eq!(draw("3x3:3".parse().unwrap(), 0, &mut chance).ply(), 0);
+        assert_eq!(random_opening("3x3:3".parse().unwrap(), 0, &mut rng).ply(), 0);
     }
 }

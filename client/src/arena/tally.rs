@@ -10,7 +10,7 @@ pub enum GameResult {
 
 impl GameResult {
     /// Points in halves.
-    fn halves(self) -> usize {
+    fn half_points(self) -> usize {
         match self {
             GameResult::Won => 2,
             GameResult::Drawn => 1,
@@ -21,7 +21,7 @@ impl GameResult {
 
 /// The results of pairs of games from the same opening, for the first player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct MatchTally {
     won: u32,
     drawn: u32,
     lost: u32,
@@ -35,13 +35,13 @@ pub struct Elo {
     /// What the points say; infinite when one side has them all.
     pub difference: f64,
     /// Between these it lies with 95 in 100.
-    pub between: [f64; 2],
+    pub confidence_interval: [f64; 2],
 }
 
 /// 95 of 100 lie within so many standard deviations.
-const DEVIATIONS: f64 = 1.96;
+const CONFIDENCE_Z: f64 = 1.96;
 
-impl Tally {
+impl MatchTally {
     /// Adds the two games of an opening.
     pub fn add(&mut self, results: [GameResult; 2]) {
         for result in results {
@@ -51,7 +51,7 @@ impl Tally {
                 GameResult::Lost => self.lost += 1,
             }
         }
-        self.pairs[results[0].halves() + results[1].halves()] += 1;
+        self.pairs[results[0].half_points() + results[1].half_points()] += 1;
     }
 
     /// Games won, drawn and lost.
@@ -78,20 +78,20 @@ impl Tally {
     pub fn elo(&self) -> Elo {
         let (score, pairs) = (self.score(), f64::from(self.pairs.iter().sum::<u32>()));
         if pairs == 0.0 {
-            return Elo { difference: 0.0, between: [f64::NEG_INFINITY, f64::INFINITY] };
+            return Elo { difference: 0.0, confidence_interval: [f64::NEG_INFINITY, f64::INFINITY] };
         }
         let variance: f64 = (0..5_u32)
             .zip(self.pairs)
             .map(|(halves, count)| f64::from(count) * (f64::from(halves) / 4.0 - score).powi(2))
             .sum::<f64>()
             / pairs;
-        let error = if variance > 0.0 { DEVIATIONS * (variance / pairs).sqrt() } else { 3.0 / pairs };
+        let error = if variance > 0.0 { CONFIDENCE_Z * (variance / pairs).sqrt() } else { 3.0 / pairs };
         let between = [score - error, score + error].map(|score| elo(score.clamp(0.0, 1.0)));
-        Elo { difference: elo(score), between }
+        Elo { difference: elo(score), confidence_interval: between }
     }
 
     /// How likely it is that the first player is the stronger, by the games that were not drawn.
-    pub fn superiority(&self) -> f64 {
+    pub fn likelihood_of_superiority(&self) -> f64 {
         let (won, lost) = (f64::from(self.won), f64::from(self.lost));
         if won + lost == 0.0 {
             return 0.5;
@@ -118,8 +118,8 @@ mod tests {
     use super::*;
     use GameResult::{Drawn, Lost, Won};
 
-    fn tally(pairs: &[([GameResult; 2], u32)]) -> Tally {
-        let mut tally = Tally::default();
+    fn tally(pairs: &[([GameResult; 2], u32)]) -> MatchTally {
+        let mut tally = MatchTally::default();
         for &(results, times) in pairs {
             for _ in 0..times {
                 tally.add(results);
@@ -128,7 +128,7 @@ mod tests {
         tally
     }
 
-    fn is_near(value: f64, expected: f64, by: f64) {
+    fn assert_near(value: f64, expected: f64, by: f64) {
         assert!((value - expected).abs() <= by, "{value} is not {expected}");
     }
 
@@ -136,41 +136,41 @@ mod tests {
     fn equal_players_differ_by_nothing() {
         let even = tally(&[([Won, Lost], 10), ([Drawn, Drawn], 10)]);
         assert_eq!((even.games(), even.results(), even.score()), (40, [10, 20, 10], 0.5));
-        is_near(even.elo().difference, 0.0, 1e-9);
-        is_near(even.superiority(), 0.5, 1e-9);
-        assert_eq!(Tally::default().superiority(), 0.5);
+        assert_near(even.elo().difference, 0.0, 1e-9);
+        assert_near(even.likelihood_of_superiority(), 0.5, 1e-9);
+        assert_eq!(MatchTally::default().likelihood_of_superiority(), 0.5);
     }
 
     #[test]
     fn a_difference_has_its_error() {
         // 100 pairs with 75 of 100 points: 191 Elo; the pairs vary by a quarter point.
         let better = tally(&[([Won, Won], 50), ([Won, Lost], 50)]);
-        let Elo { difference, between: [low, high] } = better.elo();
-        is_near(difference, 190.85, 0.01);
+        let Elo { difference, confidence_interval: [low, high] } = better.elo();
+        assert_near(difference, 190.85, 0.01);
         // 0.75 ± 1.96 × 0.25 / 10.
-        is_near(low, elo(0.701), 0.01);
-        is_near(high, elo(0.799), 0.01);
-        is_near(better.superiority(), 1.0, 1e-6);
+        assert_near(low, elo(0.701), 0.01);
+        assert_near(high, elo(0.799), 0.01);
+        assert_near(better.likelihood_of_superiority(), 1.0, 1e-6);
         let mirrored = tally(&[([Lost, Lost], 50), ([Won, Lost], 50)]);
-        is_near(mirrored.elo().difference, -190.85, 0.01);
-        is_near(mirrored.superiority(), 0.0, 1e-6);
+        assert_near(mirrored.elo().difference, -190.85, 0.01);
+        assert_near(mirrored.likelihood_of_superiority(), 0.0, 1e-6);
     }
 
     #[test]
     fn all_the_points_say_at_least_so_much() {
         let all = tally(&[([Won, Won], 30)]);
-        let Elo { difference, between: [low, high] } = all.elo();
+        let Elo { difference, confidence_interval: [low, high] } = all.elo();
         assert!(difference.is_infinite() && high.is_infinite());
-        is_near(low, elo(0.9), 1e-9);
+        assert_near(low, elo(0.9), 1e-9);
     }
 
     #[test]
     fn superiority_by_known_values() {
         // (won - lost) / sqrt(won + lost) standard deviations: 1 is 84.13 %, 2 is 97.72 %.
-        is_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).superiority(), 0.8413, 1e-4);
-        is_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).superiority(), 0.841_345, 1e-6);
-        is_near(error_function(1.0), 0.842_700_79, 2e-7);
-        is_near(error_function(-0.5), -0.520_499_88, 2e-7);
-        is_near(error_function(0.0), 0.0, 1e-8);
+        assert_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(), 0.8413, 1e-4);
+        assert_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(), 0.841_345, 1e-6);
+        assert_near(error_function(1.0), 0.842_700_79, 2e-7);
+        assert_near(error_function(-0.5), -0.520_499_88, 2e-7);
+        assert_near(error_function(0.0), 0.0, 1e-8);
     }
 }

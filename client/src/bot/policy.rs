@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Listing, Lobby, OpenSeek};
-use noughts_protocol::{Kind, Name, Phase, Player, RoomRef, Rules, TimeControl};
+use noughts_protocol::wire::{LobbyRequest, OpenSeek, RoomListing};
+use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeControl};
 
 /// A bot's rules of conduct.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +15,13 @@ pub struct Policy {
     /// On which clocks.
     pub clocks: Clocks,
     /// How many games at once, each on its own connection: 1 to [`super::MAX_COUNT`].
-    pub count: u32,
+    pub concurrent_games: u32,
     /// So many of these it never plays with another bot.
-    pub for_people: u32,
+    pub reserved_for_people: u32,
     /// Rematches with the same opponent; none: as many as it likes.
-    pub rematches: Option<u32>,
+    pub max_rematches: Option<u32>,
     /// A person gets no answer faster than this.
-    pub pause: Duration,
+    pub min_move_time: Duration,
     /// Whether it takes the free seat of a public room where somebody waits.
     pub join_public: bool,
 }
@@ -38,17 +38,17 @@ pub enum Clocks {
 /// A text names no clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("clocks are none, 5+3, or from the shortest to the longest as in 1+0..10+5")]
-pub struct ClocksError;
+pub struct ParseClocksError;
 
 impl Clocks {
-    fn offered(self) -> Option<TimeControl> {
+    fn advertised_clock(self) -> Option<TimeControl> {
         match self {
             Clocks::None => None,
             Clocks::Between(from, _) => Some(from),
         }
     }
 
-    fn allow(self, clock: Option<TimeControl>) -> bool {
+    fn accepts_clock(self, clock: Option<TimeControl>) -> bool {
         match (self, clock) {
             (Clocks::None, None) => true,
             (Clocks::None, Some(_)) | (Clocks::Between(..), None) => false,
@@ -71,44 +71,52 @@ impl fmt::Display for Clocks {
 }
 
 impl FromStr for Clocks {
-    type Err = ClocksError;
+    type Err = ParseClocksError;
 
-    fn from_str(text: &str) -> Result<Clocks, ClocksError> {
+    fn from_str(text: &str) -> Result<Clocks, ParseClocksError> {
         if text == "none" {
             return Ok(Clocks::None);
         }
-        let clock = |text: &str| text.parse::<TimeControl>().map_err(|_| ClocksError);
+        let clock = |text: &str| text.parse::<TimeControl>().map_err(|_| ParseClocksError);
         let (from, to) = match text.split_once("..") {
             Some((from, to)) => (clock(from)?, clock(to)?),
             None => (clock(text)?, clock(text)?),
         };
         let range = Clocks::Between(from, to);
-        if range.allow(Some(from)) && range.allow(Some(to)) { Ok(range) } else { Err(ClocksError) }
+        if range.accepts_clock(Some(from)) && range.accepts_clock(Some(to)) {
+            Ok(range)
+        } else {
+            Err(ParseClocksError)
+        }
     }
 }
 
 impl Policy {
     /// One game at a time of these rules without a clock, with anyone, as often as anyone likes.
-    pub fn of(rules: Rules) -> Policy {
+    pub fn new(rules: Rules) -> Policy {
         Policy {
             rules: vec![rules],
             clocks: Clocks::None,
-            count: 1,
-            for_people: 0,
-            rematches: None,
-            pause: Duration::ZERO,
+            concurrent_games: 1,
+            reserved_for_people: 0,
+            max_rematches: None,
+            min_move_time: Duration::ZERO,
             join_public: false,
         }
     }
 
     /// What it offers the `turn`th time that it waits for somebody.
-    pub(super) fn wish(&self, turn: usize) -> Lobby {
-        Lobby::Seek { rules: self.rules[turn % self.rules.len()], clock: self.clocks.offered(), seat: None }
+    pub(super) fn next_seek(&self, turn: usize) -> LobbyRequest {
+        LobbyRequest::Seek {
+            rules: self.rules[turn % self.rules.len()],
+            clock: self.clocks.advertised_clock(),
+            seat: None,
+        }
     }
 
     /// Whether it has to look round. If all that it wants is one game on one clock with anyone, the lobby
     /// does that by itself.
-    pub(super) fn looks_round(&self, people_only: bool) -> bool {
+    pub(super) fn browses_lobby(&self, people_only: bool) -> bool {
         let one_clock = match self.clocks {
             Clocks::None => true,
             Clocks::Between(from, to) => from == to,
@@ -118,39 +126,42 @@ impl Policy {
 
     /// Whom to play of those who wait, people first: what to ask for. `own` is its own name, so that it
     /// does not chase itself.
-    pub(super) fn picks(
+    pub(super) fn choose_opponent(
         &self,
-        rooms: &[Listing],
+        rooms: &[RoomListing],
         seeks: &[OpenSeek],
         people_only: bool,
-        own: &Name,
-    ) -> Option<Lobby> {
+        own_name: &Name,
+    ) -> Option<LobbyRequest> {
         let suits = |rules: &Rules, clock: Option<TimeControl>| {
-            self.rules.contains(rules) && self.clocks.allow(clock)
+            self.rules.contains(rules) && self.clocks.accepts_clock(clock)
         };
-        let welcome = |player: &Player, kind: Kind| {
-            player.kind == kind && !(player.kind == Kind::Bot && player.name == *own)
+        let welcome = |player: &Player, kind: PlayerKind| {
+            player.kind == kind && !(player.kind == PlayerKind::Bot && player.name == *own_name)
         };
-        let kinds = if people_only { &[Kind::Human][..] } else { &[Kind::Human, Kind::Bot] };
+        let kinds =
+            if people_only { &[PlayerKind::Human][..] } else { &[PlayerKind::Human, PlayerKind::Bot] };
         kinds.iter().find_map(|&kind| {
             let mut seeking = seeks.iter().filter(|seek| suits(&seek.rules, seek.clock));
             let seek = seeking.find(|seek| welcome(&seek.player, kind));
-            let seek = seek.map(|seek| Lobby::Seek { rules: seek.rules, clock: seek.clock, seat: None });
+            let seek =
+                seek.map(|seek| LobbyRequest::Seek { rules: seek.rules, clock: seek.clock, seat: None });
             seek.or_else(|| {
                 let mut open = rooms.iter().filter(|room| self.join_public && suits(&room.rules, room.clock));
                 let room = open.find(|room| {
-                    room.phase == Phase::Waiting && host(room).is_some_and(|host| welcome(host, kind))
+                    room.phase == Phase::Waiting
+                        && sole_player(room).is_some_and(|player| welcome(player, kind))
                 });
-                room.map(|room| Lobby::Join { room: RoomRef::Id(room.room) })
+                room.map(|room| LobbyRequest::Join { room: RoomRef::Id(room.room) })
             })
         })
     }
 }
 
 /// The only one who sits there.
-fn host(room: &Listing) -> Option<&Player> {
+fn sole_player(room: &RoomListing) -> Option<&Player> {
     match &room.players {
-        [Some(host), None] | [None, Some(host)] => Some(host),
+        [Some(player), None] | [None, Some(player)] => Some(player),
         [Some(_), Some(_)] | [None, None] => None,
     }
 }
@@ -166,19 +177,19 @@ mod tests {
             assert_eq!(text.parse::<Clocks>().unwrap().to_string(), text);
         }
         for wrong in ["", "5", "10+0..5+0", "5+5..5+0", "1+0..", "..5+3", "1+0..2+0..3+0"] {
-            assert_eq!(wrong.parse::<Clocks>(), Err(ClocksError), "{wrong}");
+            assert_eq!(wrong.parse::<Clocks>(), Err(ParseClocksError), "{wrong}");
         }
         let clocks: Clocks = "1+0..10+5".parse().unwrap();
         for (clock, allowed) in
             [("1+0", true), ("5+3", true), ("10+5", true), ("10+6", false), ("30s+0", false)]
         {
-            assert_eq!(clocks.allow(Some(clock.parse().unwrap())), allowed, "{clock}");
+            assert_eq!(clocks.accepts_clock(Some(clock.parse().unwrap())), allowed, "{clock}");
         }
-        assert!(!clocks.allow(None) && Clocks::None.allow(None));
+        assert!(!clocks.accepts_clock(None) && Clocks::None.accepts_clock(None));
     }
 
     fn player(name: &str) -> Player {
-        let kind = if name.starts_with("Bot") { Kind::Bot } else { Kind::Human };
+        let kind = if name.starts_with("Bot") { PlayerKind::Bot } else { PlayerKind::Human };
         Player { name: name.parse().unwrap(), kind }
     }
 
@@ -187,8 +198,8 @@ mod tests {
         OpenSeek { player: player(name), rules: rules.parse().unwrap(), clock, seat: None }
     }
 
-    fn listing(name: &str, rules: &str) -> Listing {
-        Listing {
+    fn listing(name: &str, rules: &str) -> RoomListing {
+        RoomListing {
             room: RoomId::from_bits(7),
             rules: rules.parse().unwrap(),
             clock: None,
@@ -200,7 +211,7 @@ mod tests {
     }
 
     fn policy() -> Policy {
-        let mut policy = Policy::of("3x3:3".parse().unwrap());
+        let mut policy = Policy::new("3x3:3".parse().unwrap());
         policy.rules.push("7x6:4+gravity".parse().unwrap());
         policy.join_public = true;
         policy
@@ -209,16 +220,16 @@ mod tests {
     fn check(
         policy: &Policy,
         people_only: bool,
-        rooms: &[Listing],
+        rooms: &[RoomListing],
         seeks: &[OpenSeek],
         expected: Option<&str>,
     ) {
-        let picked = policy.picks(rooms, seeks, people_only, &"Bot own".parse().unwrap());
-        let text = picked.map(|lobby| {
-            if let Lobby::Seek { rules, clock, seat: None } = lobby {
+        let chosen = policy.choose_opponent(rooms, seeks, people_only, &"Bot own".parse().unwrap());
+        let text = chosen.map(|lobby| {
+            if let LobbyRequest::Seek { rules, clock, seat: None } = lobby {
                 format!("{rules} {}", clock.map_or_else(String::new, |clock| clock.to_string()))
             } else {
-                assert!(matches!(lobby, Lobby::Join { .. }), "{lobby:?}");
+                assert!(matches!(lobby, LobbyRequest::Join { .. }), "{lobby:?}");
                 "join".to_owned()
             }
         });
@@ -242,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_owner_does_not_want_is_not_picked() {
+    fn what_the_policy_forbids_is_not_chosen() {
         let mut policy = policy();
         check(&policy, false, &[], &[seek("Ann", "15x15:5", None)], None);
         check(&policy, false, &[], &[seek("Ann", "3x3:3", Some("5+3"))], None);
@@ -263,15 +274,15 @@ mod tests {
     }
 
     #[test]
-    fn it_looks_round_only_where_the_lobby_does_not_do_it() {
-        let mut one = Policy::of("3x3:3".parse().unwrap());
-        assert!(!one.looks_round(false) && one.looks_round(true));
+    fn it_browses_the_lobby_only_where_pairing_is_not_enough() {
+        let mut one = Policy::new("3x3:3".parse().unwrap());
+        assert!(!one.browses_lobby(false) && one.browses_lobby(true));
         one.clocks = "5+3".parse().unwrap();
-        assert!(!one.looks_round(false));
+        assert!(!one.browses_lobby(false));
         one.clocks = "1+0..5+3".parse().unwrap();
-        assert!(one.looks_round(false));
-        assert!(policy().looks_round(false));
-        let wishes: Vec<String> = (0..3).map(|turn| format!("{:?}", policy().wish(turn))).collect();
-        assert!(wishes[0] == wishes[2] && wishes[0] != wishes[1], "{wishes:?}");
+        assert!(one.browses_lobby(false));
+        assert!(policy().browses_lobby(false));
+        let seeks: Vec<String> = (0..3).map(|turn| format!("{:?}", policy().next_seek(turn))).collect();
+        assert!(seeks[0] == seeks[2] && seeks[0] != seeks[1], "{seeks:?}");
     }
 }

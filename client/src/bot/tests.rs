@@ -7,178 +7,198 @@ mod games;
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, Presence};
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RequestBody, RoomCommand};
 use noughts_protocol::{
-    Cell, Event, Game, Kind, Outcome, Phase, RequestId, Seat, Snapshot, Stamped, TimeControl,
+    Cell, Event, EventRecord, Game, Outcome, Phase, PlayerKind, RequestId, Seat, Snapshot, TimeControl,
 };
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::BotError;
-use super::crew::Crew;
-use super::manners::Manners;
+use super::behaviour::Behaviour;
+use super::matchmaking::BotTarget;
 use super::policy::Policy;
-use super::quest::Aim;
+use super::shared::BotShared;
 use super::worker::Worker;
-use crate::connection::scripted::{Calls, Peer, Pipe, options, room, server};
-use crate::connection::{Chance, Link, Retry};
+use crate::connection::fake_server::{
+    FakeConnection, FakeServer, PipeConnector, connection_options, pipe_server, room_id,
+};
+use crate::connection::{ClientRng, ConnectionHandle, RetryPolicy};
 use crate::engine::Level;
-use crate::thinker::threads::Threads;
-use crate::thinker::{Means, Spec, child};
+use crate::player_engine::search_pool::SearchPool;
+use crate::player_engine::{EngineResources, EngineSpec, child_process};
 
-const PATIENT: Retry = Retry::For(Duration::from_secs(60));
+const RETRY_POLICY: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));
 
 /// A bot under test, and the server's end of its calls.
-struct Bot {
+struct TestBot {
     task: JoinHandle<Result<(), BotError>>,
     retire: CancellationToken,
     shutdown: CancellationToken,
-    calls: Calls,
+    calls: FakeServer,
 }
 
 fn policy() -> Policy {
-    Policy::of("3x3:3".parse().unwrap())
+    Policy::new("3x3:3".parse().unwrap())
 }
 
-fn aim() -> Aim {
-    Aim::Play(Arc::new(policy()))
+fn play_target() -> BotTarget {
+    BotTarget::Play(Arc::new(policy()))
 }
 
-fn worker(pipe: Pipe, aim: Aim, manners: Manners, crew: Crew, shutdown: CancellationToken) -> Worker {
+fn worker(
+    pipe: PipeConnector,
+    target: BotTarget,
+    behaviour: Behaviour,
+    shared: BotShared,
+    shutdown: CancellationToken,
+) -> Worker {
     Worker {
-        open: Box::new(move || Link::over(options(PATIENT), pipe.clone(), Chance::default())),
-        own: "Tess".parse().unwrap(),
-        aim,
-        manners,
-        thinks: Spec::Level(Level::Perfect),
-        means: Means { own: Arc::new(Threads::new(2)), limits: child::Limits::default() },
-        instead: None,
-        budget: Duration::from_secs(5),
+        open: Box::new(move || {
+            ConnectionHandle::with_connector(
+                connection_options(RETRY_POLICY),
+                pipe.clone(),
+                ClientRng::default(),
+            )
+        }),
+        own_name: "Tess".parse().unwrap(),
+        target,
+        behaviour,
+        engine_spec: EngineSpec::Level(Level::Perfect),
+        resources: EngineResources {
+            searcher: Arc::new(SearchPool::new(2)),
+            process_limits: child_process::ProcessLimits::default(),
+        },
+        fallback_level: None,
+        move_time: Duration::from_secs(5),
         retire: CancellationToken::new(),
         shutdown,
-        crew,
-        faults: None,
+        shared,
+        engine_errors: None,
     }
 }
 
-fn bot(aim: Aim, manners: Manners) -> Bot {
-    let (pipe, calls) = server();
+fn spawn_bot(target: BotTarget, behaviour: Behaviour) -> TestBot {
+    let (pipe, calls) = pipe_server();
     let shutdown = CancellationToken::new();
-    let worker = worker(pipe, aim, manners, Crew::new(), shutdown.clone());
+    let worker = worker(pipe, target, behaviour, BotShared::new(), shutdown.clone());
     let retire = worker.retire.clone();
-    Bot { task: tokio::spawn(worker.work()), retire, shutdown, calls }
+    TestBot { task: tokio::spawn(worker.run()), retire, shutdown, calls }
 }
 
 /// The server's side of one room: it decides nothing that it is not told to, but counts and folds.
-struct Referee {
+struct FakeRoom {
     game: Game,
-    bot: Seat,
+    bot_seat: Seat,
 }
 
-impl Referee {
+impl FakeRoom {
     /// A room where a game has just begun.
-    fn new(rules: &str, clock: Option<TimeControl>, bot: Seat) -> Referee {
+    fn new(rules: &str, clock: Option<TimeControl>, bot_seat: Seat) -> FakeRoom {
         let snapshot = Snapshot {
             clock,
             left: clock.map(|clock| [clock.base_ms(); 2]),
-            ..crate::connection::scripted::snapshot(rules)
+            ..crate::connection::fake_server::snapshot(rules)
         };
-        Referee { game: Game::from_snapshot(&snapshot).unwrap(), bot }
+        FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), bot_seat }
     }
 
     /// The same with somebody of this kind opposite.
-    fn against(self, kind: Kind) -> Referee {
-        let mut snapshot = self.game.snapshot(self.game.at());
-        if let Some(player) = &mut snapshot.players[self.bot.other().index()] {
+    fn with_opponent_kind(self, kind: PlayerKind) -> FakeRoom {
+        let mut snapshot = self.game.snapshot(self.game.last_event_at());
+        if let Some(player) = &mut snapshot.players[self.bot_seat.other().index()] {
             player.kind = kind;
         }
-        Referee { game: Game::from_snapshot(&snapshot).unwrap(), ..self }
+        FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), ..self }
     }
 
     /// The whole view, for the bot.
-    fn snapshot(&self, re: Option<RequestId>) -> Message {
-        let Message::Snapshot { you, .. } = crate::connection::scripted::seated(None, self.bot) else {
+    fn snapshot_message(&self, re: Option<RequestId>) -> Message {
+        let Message::Snapshot { you, .. } =
+            crate::connection::fake_server::seated_snapshot(None, self.bot_seat)
+        else {
             unreachable!()
         };
-        Message::Snapshot { re, room: room(), you, state: self.game.snapshot(self.game.at()) }
+        Message::Snapshot { re, room: room_id(), you, state: self.game.snapshot(self.game.last_event_at()) }
     }
 
     /// Lets something happen and returns the news of it.
-    fn happens(&mut self, event: Event, by: Option<RequestId>) -> Message {
-        let by = by.map(|id| noughts_protocol::By { seat: self.bot, id });
-        let stamped = Stamped { seq: self.game.seq().next(), at: self.game.at() + 1, by, event };
-        self.game.apply(&stamped).expect("it can happen");
-        if matches!(stamped.event, Event::Started { .. }) {
-            self.bot = self.bot.other();
+    fn apply_event(&mut self, event: Event, by: Option<RequestId>) -> Message {
+        let by = by.map(|id| noughts_protocol::RequestRef { seat: self.bot_seat, id });
+        let record =
+            EventRecord { seq: self.game.seq().next(), at: self.game.last_event_at() + 1, by, event };
+        self.game.apply(&record).expect("it can happen");
+        if matches!(record.event, Event::Started { .. }) {
+            self.bot_seat = self.bot_seat.other();
         }
-        Message::Events { re: None, room: room(), events: vec![stamped] }
+        Message::Events { re: None, room: room_id(), events: vec![record] }
     }
 
     /// A move of whoever is to move, and the end of the game if it is one.
-    async fn moves(&mut self, peer: &mut Peer, cell: Cell, by: Option<RequestId>) {
-        let left = self.game.left(self.game.at());
+    async fn play_move(&mut self, peer: &mut FakeConnection, cell: Cell, by: Option<RequestId>) {
+        let left = self.game.left(self.game.last_event_at());
         let seat = self.game.position().turn();
-        let moved = self.happens(Event::Moved { seat, cell, left }, by);
-        peer.say(moved).await;
+        let moved = self.apply_event(Event::Moved { seat, cell, left }, by);
+        peer.send(moved).await;
         if let Some(outcome) = self.game.position().outcome() {
-            self.ends(peer, outcome).await;
+            self.end_game(peer, outcome).await;
         }
     }
 
-    async fn ends(&mut self, peer: &mut Peer, outcome: Outcome) {
-        let left = self.game.left(self.game.at());
-        let ended = self.happens(Event::Ended { outcome, left }, None);
-        peer.say(ended).await;
+    async fn end_game(&mut self, peer: &mut FakeConnection, outcome: Outcome) {
+        let left = self.game.left(self.game.last_event_at());
+        let ended = self.apply_event(Event::Ended { outcome, left }, None);
+        peer.send(ended).await;
     }
 
     /// Waits for the bot's move and makes it.
-    async fn bot_moves(&mut self, peer: &mut Peer) {
-        let (id, command) = command(peer).await;
-        let Command::Move { cell, seq } = command else { panic!("not a move: {command:?}") };
+    async fn expect_bot_move(&mut self, peer: &mut FakeConnection) {
+        let (id, command) = expect_command(peer).await;
+        let RoomCommand::Move { cell, seq } = command else { panic!("not a move: {command:?}") };
         assert!(seq >= self.game.board_seq(), "made against the board as it is");
-        let cell = self.game.check_move(self.bot, cell).expect("a legal move");
-        self.moves(peer, cell, Some(id)).await;
+        let cell = self.game.check_move(self.bot_seat, cell).expect("a legal move");
+        self.play_move(peer, cell, Some(id)).await;
     }
 
     /// Plays on until the game is over, the other side by its first free cell.
-    async fn plays_out(&mut self, peer: &mut Peer) {
+    async fn play_out(&mut self, peer: &mut FakeConnection) {
         while self.game.phase() == Phase::Playing {
-            if self.game.position().turn() == self.bot {
-                self.bot_moves(peer).await;
+            if self.game.position().turn() == self.bot_seat {
+                self.expect_bot_move(peer).await;
             } else {
                 let cell = self.game.position().legal_moves().next().expect("the game goes on");
-                self.moves(peer, cell, None).await;
+                self.play_move(peer, cell, None).await;
             }
         }
     }
 
-    fn other_is(&self, presence: Presence, claim_in_ms: Option<u64>) -> Message {
-        let seat = self.bot.other();
-        Message::Notice { room: room(), notice: Notice::Presence { seat, presence, claim_in_ms } }
+    fn opponent_presence(&self, presence: Presence, claim_in_ms: Option<u64>) -> Message {
+        let seat = self.bot_seat.other();
+        Message::Notice { room: room_id(), notice: Notice::Presence { seat, presence, claim_in_ms } }
     }
 }
 
-async fn command(peer: &mut Peer) -> (RequestId, Command) {
-    let request = peer.request().await;
-    let Body::Command(command) = request.body else { panic!("not a command: {request:?}") };
+async fn expect_command(peer: &mut FakeConnection) -> (RequestId, RoomCommand) {
+    let request = peer.next_request().await;
+    let RequestBody::Command(command) = request.body else { panic!("not a command: {request:?}") };
     (request.id, command)
 }
 
-async fn done(peer: &mut Peer, re: RequestId) {
-    peer.say(Message::Done { re, seq: None }).await;
+async fn send_done(peer: &mut FakeConnection, re: RequestId) {
+    peer.send(Message::Done { re, seq: None }).await;
 }
 
 /// Waits for the bot to leave and lets it.
-async fn leaves(peer: &mut Peer) {
-    let (id, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Leave), "{lobby:?}");
-    done(peer, id).await;
+async fn expect_leave(peer: &mut FakeConnection) {
+    let (id, lobby) = peer.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::Leave), "{lobby:?}");
+    send_done(peer, id).await;
 }
 
 /// Waits for the bot to seek, and pairs it.
-async fn pairs(peer: &mut Peer, referee: &Referee) {
-    let (id, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Seek { .. }), "{lobby:?}");
-    done(peer, id).await;
-    peer.say(referee.snapshot(None)).await;
+async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
+    let (id, lobby) = peer.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::Seek { .. }), "{lobby:?}");
+    send_done(peer, id).await;
+    peer.send(fake_room.snapshot_message(None)).await;
 }

@@ -3,132 +3,134 @@
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use noughts_protocol::wire::{Body, Lobby, Message, RejectCode, You};
-use noughts_protocol::{Kind, Name, Seq};
+use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, RejectCode, RequestBody};
+use noughts_protocol::{Name, PlayerKind, Seq};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::BotError;
-use super::crew::{Crew, GameWithBot};
-use super::line::Line;
-use super::manners::Manners;
-use super::quest::{Aim, Errand, Quest};
-use super::table::{Step, Table};
-use crate::connection::{Link, News, SendError};
-use crate::engine::{Level, Limits};
-use crate::thinker::child::Fault;
-use crate::thinker::{Choice, Means, Spec, Thinker};
+use super::behaviour::Behaviour;
+use super::game::{BotGame, BotGameAction};
+use super::link::BotLink;
+use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
+use super::shared::{BotGameGuard, BotShared};
+use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
+use crate::engine::{Level, SearchLimits};
+use crate::player_engine::child_process::EngineError;
+use crate::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 
 /// Games in a row in which an engine failed, after which nothing is hoped of it.
-const MAX_FAULTS: u32 = 3;
+const MAX_ENGINE_FAILURES: u32 = 3;
 
 /// One connection and what it is to do with it.
 pub(super) struct Worker {
-    pub(super) open: Box<dyn Fn() -> Link + Send + Sync>,
-    pub(super) own: Name,
-    pub(super) aim: Aim,
-    pub(super) manners: Manners,
-    pub(super) thinks: Spec,
-    pub(super) means: Means,
+    pub(super) open: Box<dyn Fn() -> ConnectionHandle + Send + Sync>,
+    pub(super) own_name: Name,
+    pub(super) target: BotTarget,
+    pub(super) behaviour: Behaviour,
+    pub(super) engine_spec: EngineSpec,
+    pub(super) resources: EngineResources,
     /// Who plays a game to its end when an engine fails in it; none: it is given up.
-    pub(super) instead: Option<Level>,
-    pub(super) budget: Duration,
+    pub(super) fallback_level: Option<Level>,
+    pub(super) move_time: Duration,
     /// Of this bot and all its connections: no other game is begun.
     pub(super) retire: CancellationToken,
     /// The same: every game is left.
     pub(super) shutdown: CancellationToken,
-    pub(super) crew: Crew,
+    pub(super) shared: BotShared,
     /// What went wrong with an engine is told here; when nobody listens fast enough the log has it.
-    pub(super) faults: Option<mpsc::Sender<Fault>>,
+    pub(super) engine_errors: Option<mpsc::Sender<EngineError>>,
 }
 
 /// Why a table is left.
-enum Up {
+enum LeaveReason {
     /// There is nothing more to do here.
-    Leave,
+    Finished,
     /// The server says that there is no such room any more.
-    Lost,
+    RoomGone,
     /// The bot is to stop.
-    Stop,
+    Shutdown,
 }
 
 /// A move that is being thought of. Dropping it ends the thought.
-struct Thought {
-    about: Seq,
-    answer: BoxFuture<'static, (Thinker, Result<Choice, Fault>)>,
+struct BotSearch {
+    board_seq: Seq,
+    result: BoxFuture<'static, (PlayerEngine, Result<BestMove, EngineError>)>,
 }
 
 /// A table that was found, with what comes with it.
-struct Found {
-    table: Table,
-    with_bot: Option<GameWithBot>,
+struct JoinedGame {
+    game: BotGame,
+    bot_game_guard: Option<BotGameGuard>,
 }
 
 /// How an engine has behaved.
 #[derive(Default)]
-struct Conduct {
+struct EngineFailures {
     /// Games in a row in which it failed.
-    faults: u32,
+    consecutive_failures: u32,
     /// The last of them: so many games had been finished before.
-    game: Option<u32>,
-    last: Option<Fault>,
+    last_failed_game: Option<u32>,
+    last_error: Option<EngineError>,
 }
 
-impl Conduct {
-    fn failed_in(&self, game: u32) -> bool {
-        self.game == Some(game)
+impl EngineFailures {
+    fn has_failed_in(&self, game: u32) -> bool {
+        self.last_failed_game == Some(game)
     }
 
-    fn fails(&mut self, game: u32, fault: Fault) {
-        let in_a_row = self.game.is_some_and(|before| before + 1 >= game);
-        self.faults = if in_a_row { self.faults + 1 } else { 1 };
-        (self.game, self.last) = (Some(game), Some(fault));
+    fn record_failure(&mut self, game: u32, error: EngineError) {
+        let in_a_row = self.last_failed_game.is_some_and(|before| before + 1 >= game);
+        self.consecutive_failures = if in_a_row { self.consecutive_failures + 1 } else { 1 };
+        (self.last_failed_game, self.last_error) = (Some(game), Some(error));
     }
 }
 
 impl Worker {
     /// Plays until there is nothing more to play, or until told to stop.
-    pub(super) async fn work(self) -> Result<(), BotError> {
+    pub(super) async fn run(self) -> Result<(), BotError> {
         // The connections come one by one: each is opened when it may seek.
-        let turn = tokio::select! {
+        let seek_turn = tokio::select! {
             biased;
             () = self.shutdown.cancelled() => return Ok(()),
             () = self.retire.cancelled() => return Ok(()),
-            turn = self.crew.turn() => turn,
+            turn = self.shared.acquire_seek_turn() => turn,
         };
-        let mut line = Line::new((self.open)());
-        let result = self.play_games(&mut line, turn).await;
-        line.close().await;
+        let mut link = BotLink::new((self.open)());
+        let result = self.play_games(&mut link, seek_turn).await;
+        link.close().await;
         result
     }
 
     async fn play_games(
         &self,
-        line: &mut Line,
-        mut turn: Option<OwnedSemaphorePermit>,
+        link: &mut BotLink,
+        mut seek_turn: Option<OwnedSemaphorePermit>,
     ) -> Result<(), BotError> {
-        let mut finished = 0;
-        let mut conduct = Conduct::default();
+        let mut finished_games = 0;
+        let mut failures = EngineFailures::default();
         loop {
-            let Some(found) = self.sit_down(line, turn.take(), finished).await? else { return Ok(()) };
-            let Found { mut table, with_bot } = found;
-            let up = self.play(line, &mut table, &mut conduct).await?;
-            drop(with_bot);
-            finished = table.finished();
-            match up {
-                Up::Leave | Up::Stop => line.leave().await?,
-                Up::Lost => {}
+            let Some(joined) = self.find_game(link, seek_turn.take(), finished_games).await? else {
+                return Ok(());
+            };
+            let JoinedGame { mut game, bot_game_guard } = joined;
+            let reason = self.play(link, &mut game, &mut failures).await?;
+            drop(bot_game_guard);
+            finished_games = game.finished_games();
+            match reason {
+                LeaveReason::Finished | LeaveReason::Shutdown => link.leave_room().await?,
+                LeaveReason::RoomGone => {}
             }
-            if conduct.faults >= MAX_FAULTS
-                && let Some(fault) = conduct.last
+            if failures.consecutive_failures >= MAX_ENGINE_FAILURES
+                && let Some(error) = failures.last_error
             {
-                return Err(BotError::Engine(fault));
+                return Err(BotError::Engine(error));
             }
-            if matches!(up, Up::Stop)
+            if matches!(reason, LeaveReason::Shutdown)
                 || self.retire.is_cancelled()
-                || matches!(self.aim, Aim::Join(_))
-                || self.manners.has_enough(finished)
+                || matches!(self.target, BotTarget::Join(_))
+                || self.behaviour.has_played_enough(finished_games)
             {
                 return Ok(());
             }
@@ -136,123 +138,134 @@ impl Worker {
     }
 
     /// Asks for a game until there is one. `None` when the bot is to stop.
-    async fn sit_down(
+    async fn find_game(
         &self,
-        line: &mut Line,
-        mut turn: Option<OwnedSemaphorePermit>,
-        finished: u32,
-    ) -> Result<Option<Found>, BotError> {
-        let mut quest: Option<Quest> = None;
-        let mut wished = false;
+        link: &mut BotLink,
+        mut seek_turn: Option<OwnedSemaphorePermit>,
+        finished_games: u32,
+    ) -> Result<Option<JoinedGame>, BotError> {
+        let mut matchmaking: Option<Matchmaking> = None;
+        let mut has_requested_game = false;
         loop {
             let now = Instant::now();
             // Whether it may play bots is looked at when it has the turn: nobody else can change it then.
-            if turn.is_some() && line.is_online() && quest.is_none() {
-                quest = Some(self.quest(now));
+            if seek_turn.is_some() && link.is_online() && matchmaking.is_none() {
+                matchmaking = Some(self.new_matchmaking(now));
             }
-            let errand = match &quest {
-                Some(quest) if line.is_online() => quest.next(now),
-                Some(_) | None => Errand::Wait(None),
+            let action = match &matchmaking {
+                Some(quest) if link.is_online() => quest.next_action(now),
+                Some(_) | None => MatchmakingAction::Wait(None),
             };
-            let wake = match (errand, &mut quest) {
-                (Errand::Ask(lobby), Some(quest)) => {
-                    wished |= !matches!(lobby, Lobby::List);
-                    match line.send(Body::Lobby(lobby)) {
-                        Ok(id) => quest.has_asked(id),
+            let wake = match (action, &mut matchmaking) {
+                (MatchmakingAction::Send(lobby), Some(quest)) => {
+                    has_requested_game |= !matches!(lobby, LobbyRequest::List);
+                    match link.send(RequestBody::Lobby(lobby)) {
+                        Ok(id) => quest.on_sent(id),
                         // Of an ended link the news will say why.
-                        Err(SendError::Full | SendError::Ended) => quest.has_not_asked(now),
+                        Err(SendError::Full | SendError::Ended) => quest.on_send_failed(now),
                     }
                     continue;
                 }
-                (Errand::Wait(until), _) => until,
-                (Errand::Ask(_), None) => None,
+                (MatchmakingAction::Wait(until), _) => until,
+                (MatchmakingAction::Send(_), None) => None,
             };
-            let news = tokio::select! {
+            let event = tokio::select! {
                 biased;
-                () = self.told_to_stop() => {
-                    if !wished || !line.is_online() {
+                () = self.wait_for_stop() => {
+                    if !has_requested_game || !link.is_online() {
                         return Ok(None);
                     }
                     // It may have a game already, of which the word is on its way: that one is played.
                     let now = Instant::now();
-                    let seated = if self.shutdown.is_cancelled() { None } else { line.withdraw().await? };
-                    let found = seated.and_then(|seated| self.takes(&seated, quest.as_ref(), finished, now));
-                    if found.is_none() {
-                        line.leave().await?;
+                    let seated = if self.shutdown.is_cancelled() { None } else { link.cancel_seek().await? };
+                    let joined = seated.and_then(|seated| self.accept_seat(&seated, matchmaking.as_ref(), finished_games, now));
+                    if joined.is_none() {
+                        link.leave_room().await?;
                     }
-                    return Ok(found);
+                    return Ok(joined);
                 }
-                next = self.crew.turn(), if turn.is_none() => {
-                    turn = next;
+                permit = self.shared.acquire_seek_turn(), if seek_turn.is_none() => {
+                    seek_turn = permit;
                     continue;
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => continue,
-                news = line.next() => news.inspect_err(|_| self.fails())?,
+                event = link.next() => event.inspect_err(|_| self.on_connection_failed())?,
             };
             let now = Instant::now();
-            match news {
-                News::Online { .. } => {
-                    self.crew.is_welcomed();
-                    if let Some(quest) = &mut quest {
-                        quest.begins(now);
+            match event {
+                ConnectionEvent::Connected { .. } => {
+                    self.shared.mark_connected();
+                    if let Some(quest) = &mut matchmaking {
+                        quest.start(now);
                     }
                 }
-                News::Message(seated @ Message::Snapshot { you: You { seat: Some(_), .. }, .. }) => {
-                    if let Some(found) = self.takes(&seated, quest.as_ref(), finished, now) {
-                        return Ok(Some(found));
+                ConnectionEvent::Message(
+                    seated @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
+                ) => {
+                    if let Some(joined) = self.accept_seat(&seated, matchmaking.as_ref(), finished_games, now)
+                    {
+                        return Ok(Some(joined));
                     }
-                    line.leave().await?;
+                    link.leave_room().await?;
                 }
-                News::Message(message) => {
+                ConnectionEvent::Message(message) => {
                     if let Message::Reject { reject, .. } = &message
                         && reject.code == RejectCode::AlreadyInRoom
                     {
-                        line.leave().await?;
+                        link.leave_room().await?;
                     }
-                    if let Some(quest) = &mut quest {
-                        quest.hears(&message, now).map_err(BotError::Refused)?;
-                    }
-                }
-                News::Lost(id) => {
-                    if let Some(quest) = &mut quest {
-                        quest.has_lost(id, now);
+                    if let Some(quest) = &mut matchmaking {
+                        quest.on_message(&message, now).map_err(BotError::Rejected)?;
                     }
                 }
-                News::Connecting { .. } | News::Offline { .. } => {}
-                News::Ended(ended) => return Err(ended.into()),
+                ConnectionEvent::RequestLost(id) => {
+                    if let Some(quest) = &mut matchmaking {
+                        quest.on_request_lost(id, now);
+                    }
+                }
+                ConnectionEvent::Connecting { .. } | ConnectionEvent::Disconnected { .. } => {}
+                ConnectionEvent::Terminated(ended) => return Err(ended.into()),
             }
         }
     }
 
     /// Takes the seat that a view of a room tells of. `None` when the view makes no sense.
-    fn takes(&self, seated: &Message, quest: Option<&Quest>, finished: u32, now: Instant) -> Option<Found> {
-        let Message::Snapshot { room, you: You { seat: Some(seat), .. }, state, .. } = seated else {
+    fn accept_seat(
+        &self,
+        seated: &Message,
+        matchmaking: Option<&Matchmaking>,
+        finished_games: u32,
+        now: Instant,
+    ) -> Option<JoinedGame> {
+        let Message::Snapshot { room, you: OwnRole { seat: Some(seat), .. }, state, .. } = seated else {
             return None;
         };
-        let mut table = Table::new(*room, *seat, state, self.manners, self.budget, finished, now)?;
+        let mut game =
+            BotGame::new(*room, *seat, state, self.behaviour, self.move_time, finished_games, now)?;
         tracing::info!(%room, %seat, rules = %state.rules, "at a table");
-        let bot = table.other_kind() == Some(Kind::Bot);
-        if bot && quest.is_some_and(Quest::is_for_people) {
+        let bot = game.opponent_kind() == Some(PlayerKind::Bot);
+        if bot && matchmaking.is_some_and(Matchmaking::is_people_only) {
             // It came for the same seat at the same moment: not to be kept waiting.
-            table.gives_up();
-            table.retires();
+            game.resign();
+            game.retire_after_game();
         }
-        Some(Found { table, with_bot: bot.then(|| self.crew.plays_a_bot()) })
+        Some(JoinedGame { game, bot_game_guard: bot.then(|| self.shared.track_bot_game()) })
     }
 
-    fn quest(&self, now: Instant) -> Quest {
-        let people_only = match &self.aim {
-            Aim::Play(policy) => {
-                policy.for_people > 0
-                    && self.crew.games_with_bots() >= policy.count.saturating_sub(policy.for_people)
+    fn new_matchmaking(&self, now: Instant) -> Matchmaking {
+        let people_only = match &self.target {
+            BotTarget::Play(policy) => {
+                policy.reserved_for_people > 0
+                    && self.shared.bot_game_count()
+                        >= policy.concurrent_games.saturating_sub(policy.reserved_for_people)
             }
-            Aim::Join(_) => false,
+            BotTarget::Join(_) => false,
         };
-        Quest::new(self.aim.clone(), self.own.clone(), people_only, now)
+        Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, now)
     }
 
     /// Waits for the word to begin no other game, or to stop.
-    async fn told_to_stop(&self) {
+    async fn wait_for_stop(&self) {
         tokio::select! {
             () = self.shutdown.cancelled() => {}
             () = self.retire.cancelled() => {}
@@ -260,139 +273,156 @@ impl Worker {
     }
 
     /// Where nobody got in the others need not try; they are told before it is their turn.
-    fn fails(&self) {
-        if !self.crew.was_welcomed() {
+    fn on_connection_failed(&self) {
+        if !self.shared.has_connected() {
             self.shutdown.cancel();
         }
     }
 
     /// Plays at a table until there is a reason to get up.
-    async fn play(&self, line: &mut Line, table: &mut Table, conduct: &mut Conduct) -> Result<Up, BotError> {
-        let mut thinker = None;
-        let up = self.play_with(&mut thinker, line, table, conduct).await;
-        if let Some(thinker) = thinker {
-            thinker.end().await;
+    async fn play(
+        &self,
+        link: &mut BotLink,
+        game: &mut BotGame,
+        failures: &mut EngineFailures,
+    ) -> Result<LeaveReason, BotError> {
+        let mut engine = None;
+        let reason = self.play_with_engine(&mut engine, link, game, failures).await;
+        if let Some(engine) = engine {
+            engine.end().await;
         }
-        up
+        reason
     }
 
-    async fn play_with(
+    async fn play_with_engine(
         &self,
-        thinker: &mut Option<Thinker>,
-        line: &mut Line,
-        table: &mut Table,
-        conduct: &mut Conduct,
-    ) -> Result<Up, BotError> {
-        let mut thought: Option<Thought> = None;
-        let mut told = false;
+        engine: &mut Option<PlayerEngine>,
+        link: &mut BotLink,
+        game: &mut BotGame,
+        failures: &mut EngineFailures,
+    ) -> Result<LeaveReason, BotError> {
+        let mut search: Option<BotSearch> = None;
+        let mut retiring = false;
         loop {
             let now = Instant::now();
             let mut wake = None;
-            match table.next(now) {
-                Step::Wait(until) => wake = until,
-                Step::Leave => return Ok(Up::Leave),
-                Step::Ask(command) => match line.send(Body::Command(command)) {
-                    Ok(id) => table.has_asked(id),
+            match game.next_action(now) {
+                BotGameAction::Wait(until) => wake = until,
+                BotGameAction::Leave => return Ok(LeaveReason::Finished),
+                BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
+                    Ok(id) => game.on_sent(id),
                     // Of an ended link the news will say why.
-                    Err(SendError::Full | SendError::Ended) => table.has_not_asked(now),
+                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
                 },
-                Step::Tell(remark) => {
-                    table.has_told(line.send(Body::Remark(remark)).ok());
+                BotGameAction::SendRemark(remark) => {
+                    game.on_remark_sent(link.send(RequestBody::Remark(remark)).ok());
                     continue;
                 }
-                Step::Sync(seq) => match line.send(Body::Lobby(Lobby::Sync { seq })) {
-                    Ok(id) => table.has_synced(id),
-                    Err(SendError::Full | SendError::Ended) => table.has_not_asked(now),
+                BotGameAction::Sync(seq) => match link.send(RequestBody::Lobby(LobbyRequest::Sync { seq })) {
+                    Ok(id) => game.on_sync_sent(id),
+                    Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
                 },
-                Step::Think(position, allowance) => {
-                    let about = table.board_seq();
-                    if thought.as_ref().is_none_or(|thought| thought.about != about) {
-                        let mind = self.mind(thinker.take(), table, conduct);
-                        let limits = Limits { time: Some(allowance), ..Limits::default() };
-                        thought = Some(Thought { about, answer: Box::pin(mind.choose(*position, limits)) });
+                BotGameAction::Search(position, move_time) => {
+                    let board_seq = game.board_seq();
+                    if search.as_ref().is_none_or(|search| search.board_seq != board_seq) {
+                        let chosen_engine = self.engine_for(engine.take(), game, failures);
+                        let limits = SearchLimits { time: Some(move_time), ..SearchLimits::default() };
+                        search = Some(BotSearch {
+                            board_seq,
+                            result: Box::pin(chosen_engine.choose(*position, limits)),
+                        });
                     }
                 }
             }
             // After asking there may be a wait to keep.
-            if let Step::Wait(until) = table.next(now) {
+            if let BotGameAction::Wait(until) = game.next_action(now) {
                 wake = until;
             }
             tokio::select! {
                 biased;
-                () = self.shutdown.cancelled() => return Ok(Up::Stop),
-                () = self.retire.cancelled(), if !told => {
-                    told = true;
-                    table.retires();
+                () = self.shutdown.cancelled() => return Ok(LeaveReason::Shutdown),
+                () = self.retire.cancelled(), if !retiring => {
+                    retiring = true;
+                    game.retire_after_game();
                 }
-                news = line.next() => match news? {
-                    News::Message(Message::Reject { reject, .. })
+                event = link.next() => match event? {
+                    ConnectionEvent::Message(Message::Reject { reject, .. })
                         if matches!(reject.code, RejectCode::UnknownRoom | RejectCode::NotInRoom) =>
                     {
-                        return Ok(Up::Lost);
+                        return Ok(LeaveReason::RoomGone);
                     }
-                    News::Message(message) => table.hears(&message, Instant::now()),
-                    News::Lost(id) => table.has_lost(id, Instant::now()),
-                    News::Connecting { .. } | News::Online { .. } | News::Offline { .. } => {}
-                    News::Ended(ended) => return Err(ended.into()),
+                    ConnectionEvent::Message(message) => game.on_message(&message, Instant::now()),
+                    ConnectionEvent::RequestLost(id) => game.on_request_lost(id, Instant::now()),
+                    ConnectionEvent::Connecting { .. } | ConnectionEvent::Connected { .. } | ConnectionEvent::Disconnected { .. } => {}
+                    ConnectionEvent::Terminated(ended) => return Err(ended.into()),
                 },
-                (about, back, answer) = finish(&mut thought), if thought.is_some() => {
-                    thought = None;
+                (board_seq, returned_engine, result) = wait_for_search(&mut search), if search.is_some() => {
+                    search = None;
                     // Who stands in for an engine goes with the game.
-                    *thinker = Some(back).filter(|_| !conduct.failed_in(table.finished()));
-                    match answer {
+                    *engine = Some(returned_engine).filter(|_| !failures.has_failed_in(game.finished_games()));
+                    match result {
                         Ok(choice) => {
                             if let Some(report) = &choice.report {
                                 let (depth, nodes) = (report.depth, report.nodes);
                                 tracing::debug!(score = %report.score, depth, nodes, "decided");
                             }
-                            table.decides(about, &choice);
+                            game.on_search_result(board_seq, &choice);
                         }
-                        Err(fault) => {
+                        Err(error) => {
                             // Another one thinks on, or nobody does.
-                            *thinker = None;
-                            self.has_failed(fault, table, conduct);
+                            *engine = None;
+                            self.on_engine_failure(error, game, failures);
                         }
                     }
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
             }
             // The board has changed under the thought.
-            if thought.as_ref().is_some_and(|thought| thought.about != table.board_seq()) {
-                thought = None;
+            if search.as_ref().is_some_and(|search| search.board_seq != game.board_seq()) {
+                search = None;
             }
         }
     }
 
     /// Who thinks about this game: `before`, if it has thought already, unless the engine failed in it.
-    fn mind(&self, before: Option<Thinker>, table: &Table, conduct: &Conduct) -> Thinker {
-        match self.instead {
-            Some(level) if conduct.failed_in(table.finished()) => {
-                Thinker::new(&Spec::Level(level), &self.means)
+    fn engine_for(
+        &self,
+        previous: Option<PlayerEngine>,
+        game: &BotGame,
+        failures: &EngineFailures,
+    ) -> PlayerEngine {
+        match self.fallback_level {
+            Some(level) if failures.has_failed_in(game.finished_games()) => {
+                PlayerEngine::new(&EngineSpec::Level(level), &self.resources)
             }
-            Some(_) | None => before.unwrap_or_else(|| Thinker::new(&self.thinks, &self.means)),
+            Some(_) | None => {
+                previous.unwrap_or_else(|| PlayerEngine::new(&self.engine_spec, &self.resources))
+            }
         }
     }
 
-    fn has_failed(&self, fault: Fault, table: &mut Table, conduct: &mut Conduct) {
-        tracing::warn!(%fault, "the engine failed");
-        if let Some(faults) = &self.faults
-            && faults.try_send(fault.clone()).is_err()
+    fn on_engine_failure(&self, error: EngineError, game: &mut BotGame, failures: &mut EngineFailures) {
+        tracing::warn!(%error, "the engine failed");
+        if let Some(faults) = &self.engine_errors
+            && faults.try_send(error.clone()).is_err()
         {
             tracing::debug!("nobody hears of it");
         }
-        conduct.fails(table.finished(), fault);
-        if self.instead.is_none() {
-            table.gives_up();
+        failures.record_failure(game.finished_games(), error);
+        if self.fallback_level.is_none() {
+            game.resign();
         }
-        if conduct.faults >= MAX_FAULTS {
-            table.retires();
+        if failures.consecutive_failures >= MAX_ENGINE_FAILURES {
+            game.retire_after_game();
         }
     }
 }
 
 /// Waits for a thought to end. May be cancelled: the thought goes on.
-async fn finish(thought: &mut Option<Thought>) -> (Seq, Thinker, Result<Choice, Fault>) {
-    let Some(thought) = thought else { return std::future::pending().await };
-    let (thinker, answer) = (&mut thought.answer).await;
-    (thought.about, thinker, answer)
+async fn wait_for_search(
+    search: &mut Option<BotSearch>,
+) -> (Seq, PlayerEngine, Result<BestMove, EngineError>) {
+    let Some(search) = search else { return std::future::pending().await };
+    let (engine, result) = (&mut search.result).await;
+    (search.board_seq, engine, result)
 }

@@ -5,24 +5,24 @@ use std::time::Duration;
 use clap::Args;
 use noughts_protocol::{Name, Rules};
 
-use super::Server;
+use super::ServerArgs;
 use super::number::{amount, count, number};
 use super::spoken::bot_flag;
 use crate::bot::policy::{Clocks, Policy};
-use crate::bot::{MAX_COUNT, PAUSE};
+use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_COUNT};
 use crate::engine::Level;
+use crate::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
+use crate::player_engine::{EngineSpec, child_process};
 use crate::server_url::Invite;
-use crate::thinker::child::{DEFAULT_MEMORY_KIB, Limits};
-use crate::thinker::{Spec, child};
 use crate::words::BotFlag;
 
-const PAUSE_MS: u64 = PAUSE.as_millis() as u64;
+const PAUSE_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
 
 #[derive(Debug, Args)]
-pub struct Bot {
+pub struct BotArgs {
     #[command(flatten)]
-    pub server: Server,
+    pub server: ServerArgs,
     #[arg(
         long,
         value_name = "RULES",
@@ -47,7 +47,7 @@ pub struct Bot {
     #[arg(long, value_name = "COMMAND", help = bot_flag(BotFlag::Engine))]
     pub engine: Option<String>,
     #[command(flatten)]
-    pub memory: Memory,
+    pub memory: EngineMemoryArgs,
     #[arg(long, value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Instead))]
     pub instead: Option<Level>,
     #[arg(
@@ -92,12 +92,12 @@ pub struct Bot {
     #[arg(long, conflicts_with = "engine", help = bot_flag(BotFlag::TellWatchers))]
     pub tell_watchers: bool,
     #[command(flatten)]
-    pub threads: ThreadCount,
+    pub threads: ThreadArgs,
 }
 
 /// What an engine of somebody else may use.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct Memory {
+pub struct EngineMemoryArgs {
     #[arg(
         long,
         value_name = "MB",
@@ -110,13 +110,13 @@ pub struct Memory {
 
 /// How many threads to search on.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct ThreadCount {
+pub struct ThreadArgs {
     #[arg(long, value_name = "N", value_parser = number::<u32>(1, 256), help = bot_flag(BotFlag::Threads))]
     pub threads: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
-pub struct Engine {
+pub struct EngineArgs {
     #[arg(long, default_value = "perfect", help = bot_flag(BotFlag::Level))]
     pub level: Level,
     #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = bot_flag(BotFlag::RulesOfUgi))]
@@ -124,9 +124,9 @@ pub struct Engine {
 }
 
 #[derive(Debug, Args)]
-pub struct Arena {
+pub struct ArenaArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = bot_flag(BotFlag::Players))]
-    pub players: Vec<Spec>,
+    pub players: Vec<EngineSpec>,
     #[arg(long, value_name = "RULES", default_value = "tictactoe", help = bot_flag(BotFlag::RulesOfArena))]
     pub rules: Vec<Rules>,
     #[arg(
@@ -162,18 +162,18 @@ pub struct Arena {
     )]
     pub at_once: u32,
     #[command(flatten)]
-    pub memory: Memory,
+    pub memory: EngineMemoryArgs,
 }
 
-impl Memory {
+impl EngineMemoryArgs {
     /// The limits for engines.
-    pub fn limits(self) -> Limits {
+    pub fn limits(self) -> ProcessLimits {
         let memory_kib = (self.engine_memory > 0).then(|| self.engine_memory.saturating_mul(1024));
-        Limits { memory_kib, ..child::Limits::default() }
+        ProcessLimits { memory_kib, ..child_process::ProcessLimits::default() }
     }
 }
 
-impl ThreadCount {
+impl ThreadArgs {
     /// So many threads.
     pub fn count(self) -> u32 {
         self.threads.unwrap_or_else(|| {
@@ -183,12 +183,12 @@ impl ThreadCount {
     }
 }
 
-impl Bot {
+impl BotArgs {
     /// Who thinks.
-    pub fn thinks(&self) -> Spec {
+    pub fn engine_spec(&self) -> EngineSpec {
         match &self.engine {
-            Some(command) => Spec::Engine(command.clone()),
-            None => Spec::Level(self.level),
+            Some(command) => EngineSpec::Engine(command.clone()),
+            None => EngineSpec::Level(self.level),
         }
     }
 
@@ -197,10 +197,10 @@ impl Bot {
         Policy {
             rules: self.rules.clone(),
             clocks: self.clock,
-            count: self.count,
-            for_people: self.seats_for_people.min(self.count),
-            rematches: self.rematches,
-            pause: Duration::from_millis(self.pause),
+            concurrent_games: self.count,
+            reserved_for_people: self.seats_for_people.min(self.count),
+            max_rematches: self.rematches,
+            min_move_time: Duration::from_millis(self.pause),
             join_public: self.join_public,
         }
     }

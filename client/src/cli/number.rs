@@ -14,12 +14,12 @@ pub struct NumberError {
 
 /// Reads a number from `least` to `most`.
 pub(super) fn number<T: FromStr + Copy + Into<u64>>(
-    least: u64,
-    most: u64,
+    min: u64,
+    max: u64,
 ) -> impl Fn(&str) -> Result<T, NumberError> + Clone + Send + Sync {
     move |text| {
-        let read = text.parse::<T>().ok().filter(|&number| (least..=most).contains(&number.into()));
-        read.ok_or(NumberError { least, most })
+        let parsed = text.parse::<T>().ok().filter(|&number| (min..=max).contains(&number.into()));
+        parsed.ok_or(NumberError { least: min, most: max })
     }
 }
 

@@ -2,51 +2,51 @@
 
 use noughts_protocol::Rules;
 
-use super::View;
+use super::GlobalArgs;
 use crate::engine::Level;
 use crate::lang::Lang;
-use crate::model::{FieldError, Settings};
-use crate::words::Words;
+use crate::model::{FormFieldError, Settings};
+use crate::words::Texts;
 
 /// What the player has chosen before any form: defaults, the environment, and the flags that are there
 /// whatever the command. `env` looks a variable up.
 ///
 /// # Errors
 /// The variable that will not do, and why.
-pub fn settings(
-    view: &View,
+pub fn load_settings(
+    global: &GlobalArgs,
     env: impl Fn(&str) -> Option<String>,
-) -> Result<Settings, (&'static str, FieldError)> {
-    let read = &|name: &'static str| env(name).filter(|text| !text.is_empty());
+) -> Result<Settings, (&'static str, FormFieldError)> {
+    let lookup = &|name: &'static str| env(name).filter(|text| !text.is_empty());
     let user = ["USER", "LOGNAME"].iter().filter_map(|name| env(name)).find_map(|name| name.parse().ok());
-    let lang = view.lang.unwrap_or_else(|| Lang::of_locale(&env));
-    let unknown = || user.unwrap_or_else(|| Words::new(lang).first_player());
+    let lang = global.lang.unwrap_or_else(|| Lang::from_locale(&env));
+    let default_name = || user.unwrap_or_else(|| Texts::new(lang).first_player());
     Ok(Settings {
-        server: parsed("NOUGHTS_SERVER", read, FieldError::Server)?.unwrap_or_default(),
-        name: parsed("NOUGHTS_NAME", read, FieldError::Name)?.unwrap_or_else(unknown),
-        rules: parsed("NOUGHTS_RULES", read, FieldError::Rules)?.unwrap_or_else(tictactoe),
-        clock: parsed("NOUGHTS_CLOCK", read, FieldError::Clock)?,
+        server: parse_variable("NOUGHTS_SERVER", lookup, FormFieldError::Server)?.unwrap_or_default(),
+        name: parse_variable("NOUGHTS_NAME", lookup, FormFieldError::Name)?.unwrap_or_else(default_name),
+        rules: parse_variable("NOUGHTS_RULES", lookup, FormFieldError::Rules)?.unwrap_or_else(default_rules),
+        clock: parse_variable("NOUGHTS_CLOCK", lookup, FormFieldError::Clock)?,
         seat: None,
         level: Level::default(),
-        keys: view.keys.into(),
+        digit_order: global.keys.into(),
         lang,
-        theme: view.theme,
-        glyphs: view.glyphs,
-        bell: view.bell,
+        theme: global.theme,
+        glyphs: global.glyphs,
+        bell: global.bell,
     })
 }
 
 /// What a variable holds, if it is set.
-fn parsed<T: std::str::FromStr>(
+fn parse_variable<T: std::str::FromStr>(
     variable: &'static str,
-    read: impl Fn(&'static str) -> Option<String>,
-    wrong: fn(T::Err) -> FieldError,
-) -> Result<Option<T>, (&'static str, FieldError)> {
-    let text = read(variable);
-    text.map(|text| text.parse()).transpose().map_err(|error| (variable, wrong(error)))
+    lookup: impl Fn(&'static str) -> Option<String>,
+    to_error: fn(T::Err) -> FormFieldError,
+) -> Result<Option<T>, (&'static str, FormFieldError)> {
+    let text = lookup(variable);
+    text.map(|text| text.parse()).transpose().map_err(|error| (variable, to_error(error)))
 }
 
-fn tictactoe() -> Rules {
+fn default_rules() -> Rules {
     Rules::new(&[3, 3], 3).expect("the smallest well-known board")
 }
 
@@ -57,12 +57,12 @@ mod tests {
     use clap::Parser;
 
     #[test]
-    fn a_name_is_found_somewhere() {
-        let view = Cli::try_parse_from(["noughts"]).unwrap().view;
+    fn name_has_fallbacks() {
+        let global = Cli::try_parse_from(["noughts"]).unwrap().global;
         let name = |vars: &[(&str, &str)]| {
             let env =
                 |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-            settings(&view, env).map(|settings| settings.name.to_string())
+            load_settings(&global, env).map(|settings| settings.name.to_string())
         };
         for (variables, expected) in [
             (&[("USER", "ann")][..], "ann"),
@@ -75,7 +75,7 @@ mod tests {
         ] {
             assert_eq!(name(variables).as_deref(), Ok(expected));
         }
-        let wrong = name(&[("NOUGHTS_NAME", "\u{1b}")]);
-        assert!(matches!(wrong, Err(("NOUGHTS_NAME", FieldError::Name(_)))));
+        let invalid = name(&[("NOUGHTS_NAME", "\u{1b}")]);
+        assert!(matches!(invalid, Err(("NOUGHTS_NAME", FormFieldError::Name(_)))));
     }
 }

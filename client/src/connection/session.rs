@@ -5,311 +5,344 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, CloseCode, Message, Reject, RejectCode, Request};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, Request, RequestBody};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::chance::Chance;
-use super::line::{Line, greet, not_ready};
-use super::socket::{Dial, Heard, Lost, OpenError, Socket};
-use super::standing::Standing;
-use super::{Ended, News, Offline, Options, Retry, backoff, request_id};
+use super::open::{OpenConnection, handshake, is_retryable};
+use super::resume::ResumeState;
+use super::rng::ClientRng;
+use super::socket::{ClientSocket, ConnectError, Connector, IncomingFrame, SocketError};
+use super::{
+    ConnectionEvent, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason, backoff, request_id,
+};
 
 /// For the answers to hello and resume.
-const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// A line that held for this long counts as good: the next loss is a new one.
-const STEADY_AFTER: Duration = Duration::from_secs(10);
+const MIN_STABLE_DURATION: Duration = Duration::from_secs(10);
 /// A server that sends nonsense this often in a row will not stop.
-const GARBLED_AT_MOST: u32 = 3;
+const MAX_MALFORMED_MESSAGES: u32 = 3;
 
 /// Runs a connection until it ends for good or the consumer has gone.
-pub(super) async fn run<D: Dial>(
-    mut options: Options,
-    dial: D,
-    mut chance: Chance,
-    news: mpsc::Sender<News>,
+pub(super) async fn run<D: Connector>(
+    mut options: ConnectionOptions,
+    connector: D,
+    mut rng: ClientRng,
+    events: mpsc::Sender<ConnectionEvent>,
     requests: mpsc::Receiver<Request>,
 ) {
     // Known by it on every line of its own, and on nobody else's.
-    options.hello.party.get_or_insert_with(|| chance.party());
-    let session = Session {
+    options.hello.party.get_or_insert_with(|| rng.new_party_key());
+    let task = ConnectionTask {
         options,
-        dial,
-        news,
+        connector,
+        events,
         requests,
-        standing: Standing::default(),
+        resume_state: ResumeState::default(),
         // The task's own requests are told from the consumer's by numbers far from theirs.
-        next_id: chance.number(),
-        chance,
-        come_back_in: None,
+        next_id: rng.request_id_base(),
+        rng,
+        restart_delay: None,
     };
-    session.live().await;
+    task.run().await;
 }
 
 /// What one connection needs, beside the socket.
-struct Session<D> {
-    options: Options,
-    dial: D,
-    chance: Chance,
-    news: mpsc::Sender<News>,
+struct ConnectionTask<D> {
+    options: ConnectionOptions,
+    connector: D,
+    rng: ClientRng,
+    events: mpsc::Sender<ConnectionEvent>,
     requests: mpsc::Receiver<Request>,
-    standing: Standing,
+    resume_state: ResumeState,
     next_id: u64,
     /// The server has said that it restarts, and when to be back.
-    come_back_in: Option<Duration>,
+    restart_delay: Option<Duration>,
 }
 
 /// The consumer has dropped its handle.
-struct Gone;
+struct HandleDropped;
 
 /// How long the line has been bad.
-struct Outage {
+struct OutageTimer {
     /// The line was there until then.
     since: Instant,
     /// Attempts since it was last there for long.
     attempts: u32,
-    garbled: u32,
+    malformed_messages: u32,
 }
 
-impl<D: Dial> Session<D> {
-    async fn live(mut self) {
-        match self.live_until_end().await {
+impl<D: Connector> ConnectionTask<D> {
+    async fn run(mut self) {
+        match self.run_until_terminated().await {
             Ok(ended) => {
                 tracing::debug!(%ended, "connection ended");
-                if self.news.send(News::Ended(ended)).await.is_err() {
+                if self.events.send(ConnectionEvent::Terminated(ended)).await.is_err() {
                     tracing::debug!("nobody waits for the end");
                 }
             }
-            Err(Gone) => tracing::debug!("connection dropped"),
+            Err(HandleDropped) => tracing::debug!("connection dropped"),
         }
     }
 
-    async fn live_until_end(&mut self) -> Result<Ended, Gone> {
-        let mut outage = Outage { since: Instant::now(), attempts: 0, garbled: 0 };
-        let mut welcomed_before = false;
+    async fn run_until_terminated(&mut self) -> Result<TerminationReason, HandleDropped> {
+        let mut outage = OutageTimer { since: Instant::now(), attempts: 0, malformed_messages: 0 };
+        let mut was_welcomed = false;
         loop {
             outage.attempts += 1;
-            self.tell(News::Connecting { attempt: outage.attempts }).await?;
-            let (lost, welcomed_at) = self.connect_and_serve().await?;
-            let why = match lost {
-                Lost::Ended(ended) => return Ok(ended),
-                Lost::Offline(why) => why,
+            self.send_event(ConnectionEvent::Connecting { attempt: outage.attempts }).await?;
+            let (error, welcomed_at) = self.connect_and_serve().await?;
+            let why = match error {
+                SocketError::Terminated(ended) => return Ok(ended),
+                SocketError::Disconnected(why) => why,
             };
             let now = Instant::now();
             if let Some(at) = welcomed_at {
                 outage.since = now;
-                if !welcomed_before || now - at >= STEADY_AFTER {
-                    outage = Outage { since: now, attempts: 0, garbled: 0 };
+                if !was_welcomed || now - at >= MIN_STABLE_DURATION {
+                    outage = OutageTimer { since: now, attempts: 0, malformed_messages: 0 };
                 }
-                welcomed_before = true;
+                was_welcomed = true;
             }
-            if !welcomed_before {
-                let http = if let Offline::Http(status) = why { Some(status) } else { None };
-                return Ok(http.map_or_else(|| Ended::CannotConnect(why), Ended::Http));
+            if !was_welcomed {
+                let http = if let DisconnectReason::Http(status) = why { Some(status) } else { None };
+                return Ok(
+                    http.map_or_else(|| TerminationReason::CannotConnect(why), TerminationReason::Http)
+                );
             }
-            for id in self.standing.cut() {
-                self.tell(News::Lost(id)).await?;
+            for id in self.resume_state.on_disconnect() {
+                self.send_event(ConnectionEvent::RequestLost(id)).await?;
             }
-            outage.garbled += u32::from(why == Offline::Garbled);
-            let Some(retry_in) = self.retry_in(&outage, &why, now) else { return Ok(Ended::GaveUp(why)) };
+            outage.malformed_messages += u32::from(why == DisconnectReason::MalformedMessage);
+            let Some(retry_in) = self.next_retry_delay(&outage, &why, now) else {
+                return Ok(TerminationReason::RetriesExhausted(why));
+            };
             tracing::debug!(%why, ?retry_in, "offline");
-            self.tell(News::Offline { attempt: outage.attempts + 1, retry_in, why }).await?;
+            self.send_event(ConnectionEvent::Disconnected {
+                attempt: outage.attempts + 1,
+                retry_in,
+                reason: why,
+            })
+            .await?;
             tokio::select! {
                 biased;
-                () = self.news.closed() => return Err(Gone),
+                () = self.events.closed() => return Err(HandleDropped),
                 () = sleep_until(now + retry_in) => {}
             }
         }
     }
 
     /// How long to wait, if there is to be another attempt.
-    fn retry_in(&mut self, outage: &Outage, why: &Offline, now: Instant) -> Option<Duration> {
-        let Retry::For(patience) = self.options.retry else { return None };
-        if outage.garbled >= GARBLED_AT_MOST {
+    fn next_retry_delay(
+        &mut self,
+        outage: &OutageTimer,
+        reason: &DisconnectReason,
+        now: Instant,
+    ) -> Option<Duration> {
+        let RetryPolicy::For(retry_timeout) = self.options.retry else { return None };
+        if outage.malformed_messages >= MAX_MALFORMED_MESSAGES {
             return None;
         }
-        let asked = if let Offline::NotReady(reject) = why {
+        let requested_delay = if let DisconnectReason::NotReady(reject) = reason {
             reject.wait_ms.map(Duration::from_millis)
         } else {
-            self.come_back_in.take()
+            self.restart_delay.take()
         };
-        let retry_in = match asked {
-            Some(asked) => backoff::asked_delay(asked, self.chance.fraction()),
-            None => backoff::delay(outage.attempts + 1, self.chance.fraction()),
+        let retry_in = match requested_delay {
+            Some(requested) => backoff::requested_delay(requested, self.rng.random_unit()),
+            None => backoff::delay(outage.attempts + 1, self.rng.random_unit()),
         };
-        (now - outage.since + retry_in <= patience).then_some(retry_in)
+        (now - outage.since + retry_in <= retry_timeout).then_some(retry_in)
     }
 
     /// One connection, from dialling to its end, and when the server welcomed it, if it did.
-    async fn connect_and_serve(&mut self) -> Result<(Lost, Option<Instant>), Gone> {
+    async fn connect_and_serve(&mut self) -> Result<(SocketError, Option<Instant>), HandleDropped> {
         let opened = tokio::select! {
             biased;
-            () = self.news.closed() => return Err(Gone),
-            opened = Socket::open(&mut self.dial, &self.options.url) => opened,
+            () = self.events.closed() => return Err(HandleDropped),
+            opened = ClientSocket::open(&mut self.connector, &self.options.url) => opened,
         };
         let mut socket = match opened {
             Ok(socket) => socket,
-            Err(OpenError::Offline(why)) => return Ok((why.into(), None)),
-            Err(OpenError::Http(status @ (408 | 425 | 429 | 500..))) => {
-                return Ok((Offline::Http(status).into(), None));
+            Err(ConnectError::Disconnected(why)) => return Ok((why.into(), None)),
+            Err(ConnectError::Http(status @ (408 | 425 | 429 | 500..))) => {
+                return Ok((DisconnectReason::Http(status).into(), None));
             }
-            Err(OpenError::Http(status)) => return Ok((Lost::Ended(Ended::Http(status)), None)),
-            Err(OpenError::NotNoughts) => return Ok((Lost::Ended(Ended::NotNoughts), None)),
+            Err(ConnectError::Http(status)) => {
+                return Ok((SocketError::Terminated(TerminationReason::Http(status)), None));
+            }
+            Err(ConnectError::NotNoughts) => {
+                return Ok((SocketError::Terminated(TerminationReason::NotNoughts), None));
+            }
         };
-        let greeted = tokio::select! {
+        let handshake_result = tokio::select! {
             biased;
-            () = self.news.closed() => return Err(Gone),
-            greeted = timeout(ANSWER_WITHIN, greet(&mut socket, &self.options, self.next_id)) => greeted,
+            () = self.events.closed() => return Err(HandleDropped),
+            greeted = timeout(RESPONSE_TIMEOUT, handshake(&mut socket, &self.options, self.next_id)) => greeted,
         };
         self.next_id = self.next_id.wrapping_add(1);
-        let welcome = match greeted.unwrap_or(Err(Offline::Timeout.into())) {
+        let welcome = match handshake_result.unwrap_or(Err(DisconnectReason::Timeout.into())) {
             Ok(welcome) => welcome,
-            Err(lost) => {
+            Err(error) => {
                 socket.close().await;
-                return Ok((lost, None));
+                return Ok((error, None));
             }
         };
         let now = Instant::now();
-        let mut line = Line::new(socket, welcome, now);
-        let lost = match self.begin(&mut line).await {
-            Ok(()) => self.serve(&mut line).await,
+        let mut connection = OpenConnection::new(socket, welcome, now);
+        let error = match self.send_resume_request(&mut connection).await {
+            Ok(()) => self.serve(&mut connection).await,
             Err(why) => why.into(),
         };
-        if lost.is_orderly() {
-            line.socket.close().await;
+        if error.is_orderly() {
+            connection.socket.close().await;
         }
         // The consumer hears all that the server said before it hears of the end.
-        for news in line.to_tell {
-            self.tell(news).await?;
+        for event in connection.undelivered_events {
+            self.send_event(event).await?;
         }
-        Ok((lost, Some(now)))
+        Ok((error, Some(now)))
     }
 
     /// Asks for the old place, if there was one.
-    async fn begin(&mut self, line: &mut Line<D::Stream>) -> Result<(), Offline> {
-        let Some(way_back) = self.standing.way_back() else { return Ok(()) };
+    async fn send_resume_request(
+        &mut self,
+        connection: &mut OpenConnection<D::Stream>,
+    ) -> Result<(), DisconnectReason> {
+        let Some(resume_request) = self.resume_state.resume_request() else { return Ok(()) };
         // What the server tells is known here, and where it differs, this is newer.
-        line.held = None;
-        let request = Request { id: request_id(self.next_id), body: Body::Lobby(way_back) };
+        connection.existing_seat = None;
+        let request = Request { id: request_id(self.next_id), body: RequestBody::Lobby(resume_request) };
         self.next_id = self.next_id.wrapping_add(1);
-        line.resuming = Some((request.id, Instant::now() + ANSWER_WITHIN));
-        line.send(&request).await
+        connection.pending_resume = Some((request.id, Instant::now() + RESPONSE_TIMEOUT));
+        connection.send(&request).await
     }
 
     /// Carries messages both ways until the line ends.
-    async fn serve(&mut self, line: &mut Line<D::Stream>) -> Lost {
-        let consumer = self.news.clone();
+    async fn serve(&mut self, connection: &mut OpenConnection<D::Stream>) -> SocketError {
+        let consumer = self.events.clone();
         loop {
             let now = Instant::now();
-            let ready_at = line.pace.ready_at();
+            let ready_at = connection.rate_limit.ready_at();
             // While the seat is being taken again nothing else is asked.
-            let may_send = line.resuming.is_none() && ready_at <= now;
-            let give_up_at = match line.resuming {
+            let may_send = connection.pending_resume.is_none() && ready_at <= now;
+            let deadline = match connection.pending_resume {
                 Some((_, by)) => by,
-                None => line.heard_at + line.silence,
+                None => connection.last_received_at + connection.silence_timeout,
             };
-            let quiet = line.to_tell.is_empty();
+            let is_drained = connection.undelivered_events.is_empty();
             tokio::select! {
                 biased;
-                () = std::future::ready(()), if may_send && !line.again.is_empty() => {
-                    if let Some(request) = line.again.pop_front()
-                        && let Err(why) = line.send(&request).await
+                () = std::future::ready(()), if may_send && !connection.retransmissions.is_empty() => {
+                    if let Some(request) = connection.retransmissions.pop_front()
+                        && let Err(why) = connection.send(&request).await
                     {
                         return why.into();
                     }
                 }
-                request = self.requests.recv(), if may_send && (self.standing.may_send() || self.requests.is_closed()) => {
-                    let Some(request) = request else { return Lost::Ended(Ended::Closed) };
-                    self.standing.sends(&request);
-                    let request = line.in_place_of(request);
-                    if let Err(why) = line.send(&request).await {
+                request = self.requests.recv(), if may_send && (self.resume_state.can_send() || self.requests.is_closed()) => {
+                    let Some(request) = request else { return SocketError::Terminated(TerminationReason::Closed) };
+                    self.resume_state.on_sent(&request);
+                    let request = connection.redirect_to_existing_seat(request);
+                    if let Err(why) = connection.send(&request).await {
                         return why.into();
                     }
                 }
-                permit = consumer.reserve(), if !quiet => match (permit, line.to_tell.pop_front()) {
+                permit = consumer.reserve(), if !is_drained => match (permit, connection.undelivered_events.pop_front()) {
                     (Ok(permit), Some(news)) => permit.send(news),
                     // The handle is gone: what is still to be sent goes out, and nobody is told.
-                    (Err(_), _) | (Ok(_), None) => line.to_tell.clear(),
+                    (Err(_), _) | (Ok(_), None) => connection.undelivered_events.clear(),
                 },
-                heard = line.socket.next(), if quiet => {
-                    line.heard_at = Instant::now();
+                heard = connection.socket.next(), if is_drained => {
+                    connection.last_received_at = Instant::now();
                     let lost = match heard {
-                        Ok(Heard::Text(text)) => self.hears(line, &text).err(),
-                        Ok(Heard::Ping) => None,
-                        Ok(Heard::Close(code)) => Some(self.closed(code)),
-                        Err(why) => Some(self.unless_restarting(why)),
+                        Ok(IncomingFrame::Text(text)) => self.on_message(connection, &text).err(),
+                        Ok(IncomingFrame::Ping) => None,
+                        Ok(IncomingFrame::Close(code)) => Some(self.classify_close_code(code)),
+                        Err(why) => Some(self.classify_disconnect(why)),
                     };
                     if let Some(lost) = lost {
                         return lost;
                     }
                 }
                 () = sleep_until(ready_at), if ready_at > now => {}
-                () = sleep_until(give_up_at), if quiet => {
-                    return if line.resuming.is_some() { Offline::Timeout.into() } else { Offline::Silent.into() };
+                () = sleep_until(deadline), if is_drained => {
+                    return if connection.pending_resume.is_some() { DisconnectReason::Timeout.into() } else { DisconnectReason::PingTimeout.into() };
                 }
             }
         }
     }
 
     /// Takes in a message and passes it on.
-    fn hears(&mut self, line: &mut Line<D::Stream>, text: &str) -> Result<(), Lost> {
+    fn on_message(
+        &mut self,
+        connection: &mut OpenConnection<D::Stream>,
+        text: &str,
+    ) -> Result<(), SocketError> {
         let message = Message::parse(text).map_err(|error| {
             tracing::warn!(%error, bytes = text.len(), "no message of this wire");
-            Lost::Offline(Offline::Garbled)
+            SocketError::Disconnected(DisconnectReason::MalformedMessage)
         })?;
         if let Message::Reject { re, reject: Reject { code: RejectCode::UnknownRoom, .. } } = &message
-            && let Some(asked) = line.displaced.take_if(|asked| Some(asked.id) == *re)
+            && let Some(request) = connection.replaced_request.take_if(|asked| Some(asked.id) == *re)
         {
             // The seat is no more, and nobody but this task knows that it was asked for.
-            line.again.push_back(asked);
+            connection.retransmissions.push_back(request);
             return Ok(());
         }
-        self.standing.hears(&message);
-        let mut lost = Vec::new();
-        match (&message, line.resuming) {
+        self.resume_state.on_message(&message);
+        let mut lost_requests = Vec::new();
+        match (&message, connection.pending_resume) {
             (
                 Message::Events { re: Some(re), .. } | Message::Snapshot { re: Some(re), .. },
                 Some((id, _)),
             ) if *re == id => {
-                line.resuming = None;
-                line.again = self.standing.to_send_again();
+                connection.pending_resume = None;
+                connection.retransmissions = self.resume_state.retransmissions();
             }
             (Message::Reject { re: Some(re), reject }, Some((id, _))) if *re == id => {
-                if not_ready(reject) {
-                    return Err(Offline::NotReady(reject.clone()).into());
+                if is_retryable(reject) {
+                    return Err(DisconnectReason::NotReady(reject.clone()).into());
                 }
-                line.resuming = None;
-                lost = self.standing.forget_room();
+                connection.pending_resume = None;
+                lost_requests = self.resume_state.forget_room();
             }
             (Message::Restarting { back_in_ms }, _) => {
-                self.come_back_in = Some(Duration::from_millis(*back_in_ms));
+                self.restart_delay = Some(Duration::from_millis(*back_in_ms));
             }
             _ => {}
         }
-        line.to_tell.push_back(News::Message(message));
-        line.to_tell.extend(lost.into_iter().map(News::Lost));
+        connection.undelivered_events.push_back(ConnectionEvent::Message(message));
+        connection.undelivered_events.extend(lost_requests.into_iter().map(ConnectionEvent::RequestLost));
         Ok(())
     }
 
     /// What a close code asks for.
-    fn closed(&self, code: Option<u16>) -> Lost {
+    fn classify_close_code(&self, code: Option<u16>) -> SocketError {
         match (code.and_then(CloseCode::from_code), code) {
-            (Some(CloseCode::Restarting), _) => Offline::Restarting.into(),
-            (Some(CloseCode::Replaced), _) => Lost::Ended(Ended::Replaced),
-            (Some(CloseCode::Version), _) => Lost::Ended(Ended::Refused(Reject::new(RejectCode::Version))),
-            (Some(known), _) if !known.may_resume() => Lost::Ended(Ended::Final(known)),
+            (Some(CloseCode::Restarting), _) => DisconnectReason::Restarting.into(),
+            (Some(CloseCode::Replaced), _) => SocketError::Terminated(TerminationReason::Replaced),
+            (Some(CloseCode::Version), _) => {
+                SocketError::Terminated(TerminationReason::Refused(Reject::new(RejectCode::Version)))
+            }
+            (Some(known), _) if !known.can_resume() => {
+                SocketError::Terminated(TerminationReason::Final(known))
+            }
             // A newer server's codes say in their hundreds what to do.
-            (None, Some(4000..=4099)) => Lost::Ended(Ended::GaveUp(Offline::Closed(code))),
-            (Some(_) | None, _) => self.unless_restarting(Offline::Closed(code)),
+            (None, Some(4000..=4099)) => {
+                SocketError::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Closed(code)))
+            }
+            (Some(_) | None, _) => self.classify_disconnect(DisconnectReason::Closed(code)),
         }
     }
 
     /// A line that breaks after the server has announced its restart broke for that reason.
-    fn unless_restarting(&self, why: Offline) -> Lost {
-        if self.come_back_in.is_some() { Offline::Restarting.into() } else { why.into() }
+    fn classify_disconnect(&self, reason: DisconnectReason) -> SocketError {
+        if self.restart_delay.is_some() { DisconnectReason::Restarting.into() } else { reason.into() }
     }
 
-    async fn tell(&mut self, news: News) -> Result<(), Gone> {
-        self.news.send(news).await.map_err(|_| Gone)
+    async fn send_event(&mut self, event: ConnectionEvent) -> Result<(), HandleDropped> {
+        self.events.send(event).await.map_err(|_| HandleDropped)
     }
 }

@@ -12,26 +12,27 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 /// The authority that the user named, once for the whole program.
-static NAMED: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
+static EXTRA_ROOTS: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 
 /// Believes servers whose certificates were signed with this one too (PEM). Said once, before anything
 /// connects.
 ///
 /// # Errors
 /// When the file cannot be read, or holds no certificate.
-pub fn trust(file: &Path) -> io::Result<()> {
-    let wrong = |error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", file.display()));
+pub fn add_trusted_roots(file: &Path) -> io::Result<()> {
+    let invalid_data =
+        |error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", file.display()));
     let certificates = CertificateDer::pem_file_iter(file)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| wrong(error.to_string()))?;
+        .map_err(|error| invalid_data(error.to_string()))?;
     if certificates.is_empty() {
-        return Err(wrong("no certificate in it".to_owned()));
+        return Err(invalid_data("no certificate in it".to_owned()));
     }
-    NAMED.set(certificates).map_err(|_| wrong("an authority was named before".to_owned()))
+    EXTRA_ROOTS.set(certificates).map_err(|_| invalid_data("an authority was named before".to_owned()))
 }
 
 /// Speaks TLS over a stream to `host`, which has to prove that it is that.
-pub(super) async fn secure(stream: TcpStream, host: &str) -> io::Result<TlsStream<TcpStream>> {
+pub(super) async fn connect_tls(stream: TcpStream, host: &str) -> io::Result<TlsStream<TcpStream>> {
     let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
     TlsConnector::from(config()?).connect(name, stream).await
 }
@@ -44,7 +45,7 @@ fn config() -> io::Result<Arc<ClientConfig>> {
         tracing::debug!(%error, "some of the platform's authorities cannot be read");
     }
     roots.add_parsable_certificates(platform.certs);
-    for certificate in NAMED.get().into_iter().flatten() {
+    for certificate in EXTRA_ROOTS.get().into_iter().flatten() {
         roots.add(certificate.clone()).map_err(io::Error::other)?;
     }
     let config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))

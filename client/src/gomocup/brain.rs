@@ -4,28 +4,28 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules};
 
-use super::{Info, LineError, Order, Owner, Point, Say};
+use super::{GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner};
 
 /// A move when none is asked to take its time.
-const AT_ONCE: Duration = Duration::from_millis(20);
+const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
 /// A manager that names no time has this one in mind, by the protocol.
-const TURN: Duration = Duration::from_secs(30);
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
 /// A game has about so many moves of ours to come.
-const MOVES_TO_COME: u32 = 20;
+const EXPECTED_MOVES_LEFT: u32 = 20;
 /// Of the time for a move, what is left to the pipe and a busy machine at most.
-const RESERVE: Duration = Duration::from_millis(100);
+const MAX_MOVE_OVERHEAD: Duration = Duration::from_millis(100);
 
 /// What a line comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reaction {
+pub enum BrainAction {
     /// Nothing to do.
     Nothing,
     /// An answer.
-    Say(Say),
-    /// A move is to be found within this time, and told by [`Brain::moved`].
-    Think(Box<Position>, Duration),
+    Respond(GomocupResponse),
+    /// A move is to be found within this time, and told by [`Brain::on_search_result`].
+    Search(Box<Position>, Duration),
     /// It is over.
-    End,
+    Quit,
 }
 
 /// What a brain has been told.
@@ -33,160 +33,179 @@ pub enum Reaction {
 pub struct Brain {
     /// Width and height; none before the first start.
     size: Option<(u8, u8)>,
-    rule: u8,
-    turn: Duration,
-    left: Option<Duration>,
+    rule_bits: u8,
+    move_time: Duration,
+    time_left: Option<Duration>,
     /// The stones in the order in which they came. Who begins has the first.
     moves: Vec<Point>,
     /// The position that is being told.
-    board: Option<Vec<(Point, Owner)>>,
+    pending_board: Option<Vec<(Point, StoneOwner)>>,
 }
 
 impl Default for Brain {
     fn default() -> Brain {
-        Brain { size: None, rule: 0, turn: TURN, left: None, moves: Vec::new(), board: None }
+        Brain {
+            size: None,
+            rule_bits: 0,
+            move_time: DEFAULT_MOVE_TIME,
+            time_left: None,
+            moves: Vec::new(),
+            pending_board: None,
+        }
     }
 }
 
 impl Brain {
     /// A line of the manager. What is not understood is answered and never ends the brain.
-    pub fn hears(&mut self, line: &str) -> Reaction {
+    pub fn on_line(&mut self, line: &str) -> BrainAction {
         if line.trim().is_empty() {
-            return Reaction::Nothing;
+            return BrainAction::Nothing;
         }
-        let order = match line.parse::<Order>() {
+        let command = match line.parse::<GomocupCommand>() {
             Ok(order) => order,
-            Err(LineError::Unknown) => return Reaction::Say(Say::Unknown(shortened(line))),
-            Err(error @ (LineError::Argument | LineError::TooLong)) => return fault(&error.to_string()),
+            Err(ParseGomocupError::Unknown) => {
+                return BrainAction::Respond(GomocupResponse::Unknown(sanitize(line)));
+            }
+            Err(error @ (ParseGomocupError::Argument | ParseGomocupError::TooLong)) => {
+                return error_response(&error.to_string());
+            }
         };
-        if let Some(board) = &mut self.board {
-            match order {
-                Order::Stone(point, owner) => {
+        if let Some(board) = &mut self.pending_board {
+            match command {
+                GomocupCommand::Stone(point, owner) => {
                     // A full board is enough; a longer list is found out when it is done.
                     if board.len() <= Rules::MAX_CELLS {
                         board.push((point, owner));
                     }
-                    return Reaction::Nothing;
+                    return BrainAction::Nothing;
                 }
-                Order::Done => {
-                    let stones = self.board.take().unwrap_or_default();
-                    return self.set_up(&stones);
+                GomocupCommand::Done => {
+                    let stones = self.pending_board.take().unwrap_or_default();
+                    return self.on_board(&stones);
                 }
-                Order::Start(_)
-                | Order::RectStart(..)
-                | Order::Restart
-                | Order::Begin
-                | Order::Turn(_)
-                | Order::Board
-                | Order::TakeBack(_)
-                | Order::Info(_)
-                | Order::About
-                | Order::End => self.board = None,
+                GomocupCommand::Start(_)
+                | GomocupCommand::RectStart(..)
+                | GomocupCommand::Restart
+                | GomocupCommand::Begin
+                | GomocupCommand::Turn(_)
+                | GomocupCommand::Board
+                | GomocupCommand::TakeBack(_)
+                | GomocupCommand::Info(_)
+                | GomocupCommand::About
+                | GomocupCommand::End => self.pending_board = None,
             }
         }
-        self.carry_out(order)
+        self.on_command(command)
     }
 
-    fn carry_out(&mut self, order: Order) -> Reaction {
-        match order {
-            Order::Start(side) => self.start(side, side),
-            Order::RectStart(width, height) => self.start(width, height),
-            Order::Restart => {
+    fn on_command(&mut self, command: GomocupCommand) -> BrainAction {
+        match command {
+            GomocupCommand::Start(side) => self.on_start(side, side),
+            GomocupCommand::RectStart(width, height) => self.on_start(width, height),
+            GomocupCommand::Restart => {
                 self.moves.clear();
-                if self.size.is_some() { Reaction::Say(Say::Ok) } else { fault("START first") }
-            }
-            Order::Begin => self.thinks(),
-            Order::Turn(point) => {
-                self.moves.push(point);
-                self.thinks()
-            }
-            Order::Board => {
-                self.board = Some(Vec::new());
-                Reaction::Nothing
-            }
-            Order::Stone(..) | Order::Done => fault("BOARD first"),
-            Order::TakeBack(point) => {
-                if self.moves.last() == Some(&point) {
-                    self.moves.pop();
-                    Reaction::Say(Say::Ok)
+                if self.size.is_some() {
+                    BrainAction::Respond(GomocupResponse::Ok)
                 } else {
-                    fault("not the last stone")
+                    error_response("START first")
                 }
             }
-            Order::Info(info) => {
-                self.knows(info);
-                Reaction::Nothing
+            GomocupCommand::Begin => self.start_search(),
+            GomocupCommand::Turn(point) => {
+                self.moves.push(point);
+                self.start_search()
             }
-            Order::About => Reaction::Say(Say::About(about())),
-            Order::End => Reaction::End,
+            GomocupCommand::Board => {
+                self.pending_board = Some(Vec::new());
+                BrainAction::Nothing
+            }
+            GomocupCommand::Stone(..) | GomocupCommand::Done => error_response("BOARD first"),
+            GomocupCommand::TakeBack(point) => {
+                if self.moves.last() == Some(&point) {
+                    self.moves.pop();
+                    BrainAction::Respond(GomocupResponse::Ok)
+                } else {
+                    error_response("not the last stone")
+                }
+            }
+            GomocupCommand::Info(info) => {
+                self.on_info(info);
+                BrainAction::Nothing
+            }
+            GomocupCommand::About => BrainAction::Respond(GomocupResponse::About(about_text())),
+            GomocupCommand::End => BrainAction::Quit,
         }
     }
 
     /// The move that was found, to be told.
-    pub fn moved(&mut self, cell: Cell) -> Say {
-        let point = self.rules().ok().and_then(|rules| Point::of(&rules, cell));
-        let Some(point) = point else { return Say::Error("no board".to_owned()) };
+    pub fn on_search_result(&mut self, cell: Cell) -> GomocupResponse {
+        let point = self.rules().ok().and_then(|rules| Point::from_cell(&rules, cell));
+        let Some(point) = point else { return GomocupResponse::Error("no board".to_owned()) };
         self.moves.push(point);
-        Say::Move(point)
+        GomocupResponse::Move(point)
     }
 
-    fn start(&mut self, width: u8, height: u8) -> Reaction {
-        let before = (self.size, std::mem::take(&mut self.moves));
+    fn on_start(&mut self, width: u8, height: u8) -> BrainAction {
+        let previous = (self.size, std::mem::take(&mut self.moves));
         self.size = Some((width, height));
         match self.rules() {
-            Ok(_) => Reaction::Say(Say::Ok),
-            Err(why) => {
-                (self.size, self.moves) = before;
-                fault(why)
+            Ok(_) => BrainAction::Respond(GomocupResponse::Ok),
+            Err(reason) => {
+                (self.size, self.moves) = previous;
+                error_response(reason)
             }
         }
     }
 
     fn rules(&self) -> Result<Rules, &'static str> {
         let (width, height) = self.size.ok_or("START first")?;
-        if self.rule & (Info::RENJU | Info::CARO) != 0 {
+        if self.rule_bits & (GomocupInfo::RENJU | GomocupInfo::CARO) != 0 {
             return Err("these rules are not known here");
         }
         let rules = Rules::new(&[width, height], 5).map_err(|_| "no board of this size here")?;
-        Ok(if self.rule & Info::EXACT == 0 { rules } else { rules.with_exact() })
+        Ok(if self.rule_bits & GomocupInfo::EXACT == 0 { rules } else { rules.with_exact() })
     }
 
-    fn knows(&mut self, info: Info) {
+    fn on_info(&mut self, info: GomocupInfo) {
         match info {
-            Info::TimeoutTurn(0) => self.turn = AT_ONCE,
-            Info::TimeoutTurn(ms) => self.turn = Duration::from_millis(ms),
+            GomocupInfo::TimeoutTurn(0) => self.move_time = MIN_MOVE_TIME,
+            GomocupInfo::TimeoutTurn(ms) => self.move_time = Duration::from_millis(ms),
             // Without a limit for the game what is left of it means nothing either.
-            Info::TimeoutMatch(0) => self.left = None,
-            Info::TimeoutMatch(ms) => self.left = Some(Duration::from_millis(ms)),
-            Info::TimeLeft(ms) => self.left = Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0))),
-            Info::Rule(bits) => self.rule = bits,
+            GomocupInfo::TimeoutMatch(0) => self.time_left = None,
+            GomocupInfo::TimeoutMatch(ms) => self.time_left = Some(Duration::from_millis(ms)),
+            GomocupInfo::TimeLeft(ms) => {
+                self.time_left = Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
+            }
+            GomocupInfo::Rule(bits) => self.rule_bits = bits,
             // The search has a small table of a fixed size.
-            Info::MaxMemory(_) | Info::Other => {}
+            GomocupInfo::MaxMemory(_) | GomocupInfo::Other => {}
         }
     }
 
     /// A whole position: the stones of the two in the order told, one of each in turn.
-    fn set_up(&mut self, stones: &[(Point, Owner)]) -> Reaction {
-        let of = |owner: Owner| stones.iter().filter(move |stone| stone.1 == owner).map(|stone| stone.0);
-        let (own, other): (Vec<Point>, Vec<Point>) = (of(Owner::Own).collect(), of(Owner::Other).collect());
+    fn on_board(&mut self, stones: &[(Point, StoneOwner)]) -> BrainAction {
+        let points_of =
+            |owner: StoneOwner| stones.iter().filter(move |stone| stone.1 == owner).map(|stone| stone.0);
+        let (own, other): (Vec<Point>, Vec<Point>) =
+            (points_of(StoneOwner::Own).collect(), points_of(StoneOwner::Other).collect());
         let (first, second) = match other.len().checked_sub(own.len()) {
             Some(0) => (own, other),
             Some(1) => (other, own),
-            Some(_) | None => return fault("it is not our turn in this position"),
+            Some(_) | None => return error_response("it is not our turn in this position"),
         };
         let seconds = second.into_iter().map(Some).chain([None]);
         self.moves =
             first.into_iter().zip(seconds).flat_map(|(one, two)| [Some(one), two]).flatten().collect();
-        self.thinks()
+        self.start_search()
     }
 
     /// Thinks about the position as told. One that cannot be is told so, and its last stone forgotten.
-    fn thinks(&mut self) -> Reaction {
+    fn start_search(&mut self) -> BrainAction {
         let rules = match self.rules() {
             Ok(rules) => rules,
-            Err(why) => {
+            Err(reason) => {
                 self.moves.clear();
-                return fault(why);
+                return error_response(reason);
             }
         };
         let mut position = Position::new(rules);
@@ -194,33 +213,33 @@ impl Brain {
             let played = point.cell(&rules).is_some_and(|cell| position.play(cell).is_ok());
             if !played {
                 self.moves.truncate(ply);
-                return fault("this stone cannot be there");
+                return error_response("this stone cannot be there");
             }
         }
         if position.legal_count() == 0 {
-            return fault("the game is over");
+            return error_response("the game is over");
         }
-        Reaction::Think(Box::new(position), self.budget())
+        BrainAction::Search(Box::new(position), self.move_budget())
     }
 
-    fn budget(&self) -> Duration {
-        let share = self.left.map_or(self.turn, |left| left / MOVES_TO_COME);
-        let turn = self.turn.min(share).max(AT_ONCE);
-        turn - (turn / 5).min(RESERVE)
+    fn move_budget(&self) -> Duration {
+        let share = self.time_left.map_or(self.move_time, |left| left / EXPECTED_MOVES_LEFT);
+        let move_time = self.move_time.min(share).max(MIN_MOVE_TIME);
+        move_time - (move_time / 5).min(MAX_MOVE_OVERHEAD)
     }
 }
 
-fn about() -> String {
+fn about_text() -> String {
     let version = env!("CARGO_PKG_VERSION");
     format!("name=\"noughts\", version=\"{version}\", author=\"the authors of noughts\"")
 }
 
-fn fault(why: &str) -> Reaction {
-    Reaction::Say(Say::Error(why.to_owned()))
+fn error_response(reason: &str) -> BrainAction {
+    BrainAction::Respond(GomocupResponse::Error(reason.to_owned()))
 }
 
 /// As much of a strange line as is worth saying again.
-fn shortened(line: &str) -> String {
+fn sanitize(line: &str) -> String {
     line.trim().chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
@@ -234,17 +253,17 @@ mod tests {
         let mut brain = Brain::default();
         let mut last = String::new();
         for line in lines {
-            last = match brain.hears(line) {
-                Reaction::Nothing => String::new(),
-                Reaction::Say(say) => say.to_string(),
-                Reaction::End => "end".to_owned(),
-                Reaction::Think(position, budget) => {
+            last = match brain.on_line(line) {
+                BrainAction::Nothing => String::new(),
+                BrainAction::Respond(say) => say.to_string(),
+                BrainAction::Quit => "end".to_owned(),
+                BrainAction::Search(position, budget) => {
                     let rules = *position.rules();
                     let moves: Vec<String> =
                         position.moves().iter().map(|&cell| rules.cell_text(cell)).collect();
                     let text = format!("think {rules} {} {}", moves.join(" "), budget.as_millis());
                     // Always answers with the first free cell.
-                    brain.moved(position.legal_from(0).unwrap());
+                    brain.on_search_result(position.legal_from(0).unwrap());
                     text
                 }
             };
@@ -304,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_told_and_ends_nothing() {
+    fn invalid_input_is_an_error_and_ends_nothing() {
         check(&["BEGIN"], "ERROR START first");
         check(&["RESTART"], "ERROR START first");
         check(&["START 4"], "ERROR no board of this size here");

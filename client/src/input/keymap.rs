@@ -4,7 +4,7 @@ mod rebind;
 
 use std::borrow::Cow;
 
-use super::{Key, layout};
+use super::{Key, keyboard_layout};
 
 pub use rebind::KeymapError;
 
@@ -12,19 +12,19 @@ pub use rebind::KeymapError;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The cursor goes this far right and down.
-    Step(i8, i8),
+    MoveCursor(i8, i8),
     /// The cursor goes to another layer: along the third dimension.
-    Layer(i8),
+    MoveLayer(i8),
     /// The cursor goes along the fourth dimension; on a board of three, the third.
-    Deep(i8),
+    MoveDepth(i8),
     /// Marks the cell under the cursor.
-    Place,
+    PlayCursor,
     /// Marks the cell with this number.
-    Digit(u8),
+    PlayDigit(u8),
     /// Shows the lines through the cursor, or no longer.
-    Guide,
+    ToggleGuideLines,
     /// Opens the command line.
-    Command,
+    OpenPrompt,
     /// Shows the keys.
     Help,
     /// Goes away from here.
@@ -32,7 +32,7 @@ pub enum Action {
     /// Closes whatever is open.
     Close,
     /// Shows what each free cell is worth.
-    Values,
+    ShowValues,
     /// Tells where the game was lost.
     Review,
     /// Says yes to the other's proposal.
@@ -40,9 +40,9 @@ pub enum Action {
     /// Says no to it.
     Decline,
     /// Plays again.
-    Again,
+    Rematch,
     /// Brings a bot into one's own room.
-    Bot,
+    InviteBot,
     /// Claims the win over a player who did not return.
     Claim,
     /// The entry or field before.
@@ -50,9 +50,9 @@ pub enum Action {
     /// The entry or field after.
     Next,
     /// The option before, or the screenful.
-    Less,
+    PreviousOption,
     /// The option after, or the screenful.
-    More,
+    NextOption,
     /// Takes what is selected.
     Choose,
     /// Watches what is selected.
@@ -79,7 +79,7 @@ pub enum Action {
 
 /// What is in front of the player, as far as keys are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Context {
+pub enum KeyContext {
     /// The home screen.
     Home,
     /// Fields to fill in.
@@ -93,42 +93,42 @@ pub enum Context {
     /// A game is on.
     Playing,
     /// The game is over.
-    Over,
+    GameOver,
     /// Somebody else's game.
     Watching,
     /// Several games of others.
-    Grid,
+    MultiWatch,
     /// A record is shown.
     Replay,
     /// A question is open.
-    Question,
+    Confirmation,
     /// Help is open.
     Help,
 }
 
-impl Context {
+impl KeyContext {
     /// All of them.
-    pub const ALL: [Context; 12] = [
-        Context::Home,
-        Context::Form,
-        Context::Lobby,
-        Context::Waiting,
-        Context::OwnRoom,
-        Context::Playing,
-        Context::Over,
-        Context::Watching,
-        Context::Grid,
-        Context::Replay,
-        Context::Question,
-        Context::Help,
+    pub const ALL: [KeyContext; 12] = [
+        KeyContext::Home,
+        KeyContext::Form,
+        KeyContext::Lobby,
+        KeyContext::Waiting,
+        KeyContext::OwnRoom,
+        KeyContext::Playing,
+        KeyContext::GameOver,
+        KeyContext::Watching,
+        KeyContext::MultiWatch,
+        KeyContext::Replay,
+        KeyContext::Confirmation,
+        KeyContext::Help,
     ];
 }
 
 /// Some keys and what they do in some contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Binding {
+pub struct KeyBinding {
     /// None: everywhere.
-    contexts: &'static [Context],
+    contexts: &'static [KeyContext],
     /// The keys.
     pub keys: Cow<'static, [Key]>,
     /// What each of them does.
@@ -138,111 +138,129 @@ pub struct Binding {
 /// All bindings, as the player has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
-    bindings: Vec<Binding>,
+    bindings: Vec<KeyBinding>,
     /// The actions that the player has given keys.
-    rebound: Vec<&'static str>,
+    rebound_actions: Vec<&'static str>,
 }
 
 use Action as A;
-use Context as C;
 use Key::Char as K;
+use KeyContext as C;
 
 /// Where there is a board.
-const BOARD: &[Context] = &[C::Playing, C::Watching, C::Over];
+const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver];
 /// Where the arrows do nothing but move the cursor.
-const OWN_BOARD: &[Context] = &[C::Playing, C::Over];
+const PLAYER_BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver];
 /// Where entries lie one above the other.
-const LISTS: &[Context] = &[C::Home, C::Lobby, C::Help];
-const TABLE: &[Context] = &[C::Playing, C::Over, C::Watching, C::OwnRoom];
-const LEAVING: &[Context] =
-    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Grid, C::Replay];
-const HELPED: &[Context] =
-    &[C::Home, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Watching, C::Grid, C::Replay];
-const CLOSING: &[Context] = &[
+const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Help];
+const ROOM_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver, C::Watching, C::OwnRoom];
+const LEAVE_CONTEXTS: &[KeyContext] = &[
+    C::Home,
+    C::Lobby,
+    C::Waiting,
+    C::OwnRoom,
+    C::Playing,
+    C::GameOver,
+    C::Watching,
+    C::MultiWatch,
+    C::Replay,
+];
+const HELP_CONTEXTS: &[KeyContext] = &[
+    C::Home,
+    C::Lobby,
+    C::Waiting,
+    C::OwnRoom,
+    C::Playing,
+    C::GameOver,
+    C::Watching,
+    C::MultiWatch,
+    C::Replay,
+];
+const CLOSE_CONTEXTS: &[KeyContext] = &[
     C::Form,
     C::Lobby,
     C::Waiting,
     C::OwnRoom,
     C::Playing,
-    C::Over,
+    C::GameOver,
     C::Watching,
-    C::Grid,
+    C::MultiWatch,
     C::Replay,
     C::Help,
 ];
 
-const fn bind(contexts: &'static [Context], keys: &'static [Key], action: Action) -> Binding {
-    Binding { contexts, keys: Cow::Borrowed(keys), action }
+const fn bind(contexts: &'static [KeyContext], keys: &'static [Key], action: Action) -> KeyBinding {
+    KeyBinding { contexts, keys: Cow::Borrowed(keys), action }
 }
 
 /// All of them; the first that fits counts.
-const BINDINGS: &[Binding] = &[
+const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Watching], &[Key::Left], A::Previous),
     bind(&[C::Watching], &[Key::Right], A::Next),
     bind(&[C::Watching], &[Key::Home], A::First),
     bind(&[C::Watching], &[Key::End], A::Last),
-    bind(&[C::Watching], &[K('h')], A::Step(-1, 0)),
-    bind(&[C::Watching], &[K('l')], A::Step(1, 0)),
-    bind(&[C::Grid], &[Key::Left, K('h')], A::Step(-1, 0)),
-    bind(&[C::Grid], &[Key::Down, K('j')], A::Step(0, 1)),
-    bind(&[C::Grid], &[Key::Up, K('k')], A::Step(0, -1)),
-    bind(&[C::Grid], &[Key::Right, K('l')], A::Step(1, 0)),
-    bind(&[C::Grid], &[Key::BackTab], A::Previous),
-    bind(&[C::Grid], &[Key::Tab], A::Next),
-    bind(OWN_BOARD, &[Key::Left, K('h')], A::Step(-1, 0)),
-    bind(BOARD, &[Key::Down, K('j')], A::Step(0, 1)),
-    bind(BOARD, &[Key::Up, K('k')], A::Step(0, -1)),
-    bind(OWN_BOARD, &[Key::Right, K('l')], A::Step(1, 0)),
-    bind(BOARD, &[K('y')], A::Step(-1, -1)),
-    bind(BOARD, &[K('u')], A::Step(1, -1)),
-    bind(BOARD, &[K('b')], A::Step(-1, 1)),
-    bind(BOARD, &[K('n')], A::Step(1, 1)),
-    bind(BOARD, &[K('[')], A::Layer(-1)),
-    bind(BOARD, &[K(']')], A::Layer(1)),
-    bind(BOARD, &[Key::PageUp], A::Deep(-1)),
-    bind(BOARD, &[Key::PageDown], A::Deep(1)),
-    bind(&[C::Over], &[Key::Enter, K('r')], A::Again),
-    bind(&[C::Playing], &[Key::Enter, K(' ')], A::Place),
-    bind(&[C::Playing], &[K('1')], A::Digit(1)),
-    bind(&[C::Playing], &[K('2')], A::Digit(2)),
-    bind(&[C::Playing], &[K('3')], A::Digit(3)),
-    bind(&[C::Playing], &[K('4')], A::Digit(4)),
-    bind(&[C::Playing], &[K('5')], A::Digit(5)),
-    bind(&[C::Playing], &[K('6')], A::Digit(6)),
-    bind(&[C::Playing], &[K('7')], A::Digit(7)),
-    bind(&[C::Playing], &[K('8')], A::Digit(8)),
-    bind(&[C::Playing], &[K('9')], A::Digit(9)),
-    bind(BOARD, &[K('g')], A::Guide),
-    bind(&[C::Playing, C::Replay], &[K('v')], A::Values),
-    bind(&[C::Over, C::Replay], &[K('e')], A::Review),
-    bind(&[C::Playing, C::Over], &[K('a')], A::Accept),
-    bind(&[C::Playing, C::Over], &[K('x')], A::Decline),
+    bind(&[C::Watching], &[K('h')], A::MoveCursor(-1, 0)),
+    bind(&[C::Watching], &[K('l')], A::MoveCursor(1, 0)),
+    bind(&[C::MultiWatch], &[Key::Left, K('h')], A::MoveCursor(-1, 0)),
+    bind(&[C::MultiWatch], &[Key::Down, K('j')], A::MoveCursor(0, 1)),
+    bind(&[C::MultiWatch], &[Key::Up, K('k')], A::MoveCursor(0, -1)),
+    bind(&[C::MultiWatch], &[Key::Right, K('l')], A::MoveCursor(1, 0)),
+    bind(&[C::MultiWatch], &[Key::BackTab], A::Previous),
+    bind(&[C::MultiWatch], &[Key::Tab], A::Next),
+    bind(PLAYER_BOARD_CONTEXTS, &[Key::Left, K('h')], A::MoveCursor(-1, 0)),
+    bind(BOARD_CONTEXTS, &[Key::Down, K('j')], A::MoveCursor(0, 1)),
+    bind(BOARD_CONTEXTS, &[Key::Up, K('k')], A::MoveCursor(0, -1)),
+    bind(PLAYER_BOARD_CONTEXTS, &[Key::Right, K('l')], A::MoveCursor(1, 0)),
+    bind(BOARD_CONTEXTS, &[K('y')], A::MoveCursor(-1, -1)),
+    bind(BOARD_CONTEXTS, &[K('u')], A::MoveCursor(1, -1)),
+    bind(BOARD_CONTEXTS, &[K('b')], A::MoveCursor(-1, 1)),
+    bind(BOARD_CONTEXTS, &[K('n')], A::MoveCursor(1, 1)),
+    bind(BOARD_CONTEXTS, &[K('[')], A::MoveLayer(-1)),
+    bind(BOARD_CONTEXTS, &[K(']')], A::MoveLayer(1)),
+    bind(BOARD_CONTEXTS, &[Key::PageUp], A::MoveDepth(-1)),
+    bind(BOARD_CONTEXTS, &[Key::PageDown], A::MoveDepth(1)),
+    bind(&[C::GameOver], &[Key::Enter, K('r')], A::Rematch),
+    bind(&[C::Playing], &[Key::Enter, K(' ')], A::PlayCursor),
+    bind(&[C::Playing], &[K('1')], A::PlayDigit(1)),
+    bind(&[C::Playing], &[K('2')], A::PlayDigit(2)),
+    bind(&[C::Playing], &[K('3')], A::PlayDigit(3)),
+    bind(&[C::Playing], &[K('4')], A::PlayDigit(4)),
+    bind(&[C::Playing], &[K('5')], A::PlayDigit(5)),
+    bind(&[C::Playing], &[K('6')], A::PlayDigit(6)),
+    bind(&[C::Playing], &[K('7')], A::PlayDigit(7)),
+    bind(&[C::Playing], &[K('8')], A::PlayDigit(8)),
+    bind(&[C::Playing], &[K('9')], A::PlayDigit(9)),
+    bind(BOARD_CONTEXTS, &[K('g')], A::ToggleGuideLines),
+    bind(&[C::Playing, C::Replay], &[K('v')], A::ShowValues),
+    bind(&[C::GameOver, C::Replay], &[K('e')], A::Review),
+    bind(&[C::Playing, C::GameOver], &[K('a')], A::Accept),
+    bind(&[C::Playing, C::GameOver], &[K('x')], A::Decline),
     bind(&[C::Playing], &[K('w')], A::Claim),
-    bind(&[C::OwnRoom, C::Home], &[K('b')], A::Bot),
-    bind(LISTS, &[Key::Up, K('k')], A::Previous),
-    bind(LISTS, &[Key::Down, K('j')], A::Next),
+    bind(&[C::OwnRoom, C::Home], &[K('b')], A::InviteBot),
+    bind(LIST_CONTEXTS, &[Key::Up, K('k')], A::Previous),
+    bind(LIST_CONTEXTS, &[Key::Down, K('j')], A::Next),
     bind(&[C::Form], &[Key::Up, Key::BackTab], A::Previous),
     bind(&[C::Form], &[Key::Down, Key::Tab], A::Next),
-    bind(&[C::Form], &[Key::Left], A::Less),
-    bind(&[C::Form], &[Key::Right], A::More),
-    bind(&[C::Home, C::Lobby, C::Grid], &[Key::Enter, K(' ')], A::Choose),
+    bind(&[C::Form], &[Key::Left], A::PreviousOption),
+    bind(&[C::Form], &[Key::Right], A::NextOption),
+    bind(&[C::Home, C::Lobby, C::MultiWatch], &[Key::Enter, K(' ')], A::Choose),
     bind(&[C::Form], &[Key::Enter], A::Choose),
-    bind(&[C::Help], &[Key::PageUp], A::Less),
-    bind(&[C::Help], &[Key::PageDown, K(' ')], A::More),
+    bind(&[C::Help], &[Key::PageUp], A::PreviousOption),
+    bind(&[C::Help], &[Key::PageDown, K(' ')], A::NextOption),
     bind(&[C::Lobby], &[K('w')], A::Watch),
     bind(&[C::Lobby], &[K('g')], A::WatchAll),
-    bind(&[C::Lobby, C::Grid], &[K('r')], A::Refresh),
+    bind(&[C::Lobby, C::MultiWatch], &[K('r')], A::Refresh),
     bind(&[C::Replay], &[Key::Left, Key::Up, K('h'), K('k'), Key::Backspace], A::Previous),
     bind(&[C::Replay], &[Key::Right, Key::Down, K('l'), K('j'), K(' '), Key::Enter], A::Next),
     bind(&[C::Replay], &[Key::Home], A::First),
     bind(&[C::Replay], &[Key::End], A::Last),
-    bind(&[C::Question], &[K('y'), Key::Enter], A::Yes),
-    bind(&[C::Question], &[K('n'), Key::Esc, K('q')], A::No),
-    bind(TABLE, &[K(':')], A::Command),
-    bind(HELPED, &[K('?')], A::Help),
+    bind(&[C::Confirmation], &[K('y'), Key::Enter], A::Yes),
+    bind(&[C::Confirmation], &[K('n'), Key::Esc, K('q')], A::No),
+    bind(ROOM_CONTEXTS, &[K(':')], A::OpenPrompt),
+    bind(HELP_CONTEXTS, &[K('?')], A::Help),
     bind(&[C::Help], &[K('?'), K('q'), Key::Enter], A::Close),
-    bind(CLOSING, &[Key::Esc], A::Close),
-    bind(LEAVING, &[K('q'), K('й'), K('в')], A::Leave),
+    bind(CLOSE_CONTEXTS, &[Key::Esc], A::Close),
+    bind(LEAVE_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
     // These work everywhere.
     bind(&[], &[Key::Ctrl('c')], A::Interrupt),
     bind(&[], &[Key::Ctrl('z')], A::Suspend),
@@ -251,22 +269,22 @@ const BINDINGS: &[Binding] = &[
 
 impl Default for Keymap {
     fn default() -> Keymap {
-        Keymap { bindings: BINDINGS.to_vec(), rebound: Vec::new() }
+        Keymap { bindings: DEFAULT_BINDINGS.to_vec(), rebound_actions: Vec::new() }
     }
 }
 
 impl Keymap {
     /// The bindings of a context, in the order in which help shows them.
-    pub fn bindings(&self, context: Context) -> impl Iterator<Item = &Binding> {
-        let works =
-            move |binding: &&Binding| binding.contexts.is_empty() || binding.contexts.contains(&context);
-        self.bindings.iter().filter(works)
+    pub fn bindings(&self, context: KeyContext) -> impl Iterator<Item = &KeyBinding> {
+        let is_active =
+            move |binding: &&KeyBinding| binding.contexts.is_empty() || binding.contexts.contains(&context);
+        self.bindings.iter().filter(is_active)
     }
 
     /// What a key does: by the character that it gives, then by its place on the keyboard. In a form a
     /// character is text, whatever it is bound to elsewhere.
-    pub fn action(&self, context: Context, key: Key) -> Option<Action> {
-        if context == Context::Form && matches!(key, Key::Char(_)) {
+    pub fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
+        if context == KeyContext::Form && matches!(key, Key::Char(_)) {
             return None;
         }
         let find = |key: Key| {
@@ -274,20 +292,20 @@ impl Keymap {
         };
         find(key).or_else(|| {
             let Key::Char(letter) = key else { return None };
-            find(Key::Char(layout::positional(letter)?))
+            find(Key::Char(keyboard_layout::latin_key(letter)?))
         })
     }
 
     /// A key to name for an action: a letter rather than a key with a name.
-    pub fn letter(&self, context: Context, action: Action) -> Option<Key> {
+    pub fn letter_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let bindings = self.bindings(context).filter(|binding| binding.action == action);
         let mut keys = bindings.flat_map(|binding| binding.keys.iter()).copied();
         keys.find(|key| matches!(key, Key::Char(letter) if *letter != ' '))
-            .or_else(|| self.key(context, action))
+            .or_else(|| self.first_key(context, action))
     }
 
     /// The first key of an action in a context, if it has one.
-    pub fn key(&self, context: Context, action: Action) -> Option<Key> {
+    pub fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let mut bindings = self.bindings(context).filter(|binding| binding.action == action);
         bindings.find_map(|binding| binding.keys.first().copied())
     }
@@ -297,7 +315,7 @@ impl Keymap {
 mod tests {
     use super::*;
 
-    fn check(context: Context, key: Key, expected: Option<Action>) {
+    fn check(context: KeyContext, key: Key, expected: Option<Action>) {
         assert_eq!(Keymap::default().action(context, key), expected, "{key} in {context:?}");
     }
 
@@ -307,27 +325,35 @@ mod tests {
         check(C::Playing, K('в'), Some(A::Leave));
         check(C::Playing, K('й'), Some(A::Leave));
         check(C::Playing, K('d'), None);
-        check(C::Playing, K('р'), Some(A::Step(-1, 0)));
-        check(C::Playing, K('Ж'), Some(A::Command));
-        check(C::Question, K('н'), Some(A::Yes));
+        check(C::Playing, K('р'), Some(A::MoveCursor(-1, 0)));
+        check(C::Playing, K('Ж'), Some(A::OpenPrompt));
+        check(C::Confirmation, K('н'), Some(A::Yes));
     }
 
     #[test]
     fn a_key_means_what_its_place_in_the_game_means() {
-        check(C::OwnRoom, K('b'), Some(A::Bot));
-        check(C::Playing, K('b'), Some(A::Step(-1, 1)));
-        check(C::Over, Key::Enter, Some(A::Again));
+        check(C::OwnRoom, K('b'), Some(A::InviteBot));
+        check(C::Playing, K('b'), Some(A::MoveCursor(-1, 1)));
+        check(C::GameOver, Key::Enter, Some(A::Rematch));
         check(C::Watching, Key::Enter, None);
         check(C::Form, K('q'), None);
         check(C::Help, K('q'), Some(A::Close));
-        check(C::Question, K('q'), Some(A::No));
+        check(C::Confirmation, K('q'), Some(A::No));
     }
 
     #[test]
     fn ctrl_c_works_everywhere() {
-        for context in
-            [C::Home, C::Form, C::Lobby, C::Waiting, C::OwnRoom, C::Playing, C::Over, C::Help, C::Question]
-        {
+        for context in [
+            C::Home,
+            C::Form,
+            C::Lobby,
+            C::Waiting,
+            C::OwnRoom,
+            C::Playing,
+            C::GameOver,
+            C::Help,
+            C::Confirmation,
+        ] {
             check(context, Key::Ctrl('c'), Some(A::Interrupt));
         }
     }
@@ -336,7 +362,7 @@ mod tests {
     fn no_key_has_two_meanings_in_a_context() {
         assert_eq!(Keymap::default().check(), Ok(()));
         // In each context an action's keys are told once.
-        for context in Context::ALL {
+        for context in KeyContext::ALL {
             let keymap = Keymap::default();
             let keys: Vec<Key> =
                 keymap.bindings(context).flat_map(|binding| binding.keys.iter()).copied().collect();

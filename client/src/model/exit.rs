@@ -1,6 +1,6 @@
 //! How the program ends, as the shell sees it.
 
-use crate::connection::Ended;
+use crate::connection::TerminationReason;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Exit {
     /// The server said no.
     Refused,
     /// The connection was lost for good.
-    Lost,
+    ConnectionLost,
     /// Told to by the system.
     Signal(u8),
 }
@@ -30,19 +30,21 @@ impl Exit {
             Exit::Usage => 2,
             Exit::CannotConnect => 3,
             Exit::Refused => 4,
-            Exit::Lost => 5,
+            Exit::ConnectionLost => 5,
             Exit::Signal(number) => number.saturating_add(128),
         }
     }
 }
 
-impl From<&Ended> for Exit {
-    fn from(ended: &Ended) -> Exit {
+impl From<&TerminationReason> for Exit {
+    fn from(ended: &TerminationReason) -> Exit {
         match ended {
-            Ended::Closed => Exit::Done,
-            Ended::CannotConnect(_) | Ended::NotNoughts => Exit::CannotConnect,
-            Ended::Refused(_) | Ended::Http(_) => Exit::Refused,
-            Ended::Replaced | Ended::Final(_) | Ended::GaveUp(_) => Exit::Lost,
+            TerminationReason::Closed => Exit::Done,
+            TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => Exit::CannotConnect,
+            TerminationReason::Refused(_) | TerminationReason::Http(_) => Exit::Refused,
+            TerminationReason::Replaced
+            | TerminationReason::Final(_)
+            | TerminationReason::RetriesExhausted(_) => Exit::ConnectionLost,
         }
     }
 }

@@ -4,17 +4,17 @@ mod field;
 
 use noughts_protocol::Name;
 
-use super::{Goal, Settings};
-use crate::local::{Lot, Setup, SideSpec};
-use crate::preferences::Setting;
+use super::{SessionGoal, Settings};
+use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::server_url::{Invite, ServerUrl};
+use crate::settings::Setting;
 
-use field::{CLOCKS, keep};
-pub use field::{Field, FieldError, FieldId};
+use field::{CLOCK_OPTIONS, store_field_value};
+pub use field::{FieldId, FormField, FormFieldError};
 
 /// What the form is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum FormKind {
     /// To be paired with anyone.
     Quick,
     /// To open a room for a friend.
@@ -33,129 +33,137 @@ pub enum Purpose {
 #[derive(Clone, Debug)]
 pub struct Form {
     /// What for.
-    pub purpose: Purpose,
+    pub kind: FormKind,
     /// The fields from the top.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FormField>,
     /// The field that is being filled in.
-    pub at: usize,
+    pub focus: usize,
     /// What was wrong with it.
-    pub error: Option<FieldError>,
+    pub error: Option<FormFieldError>,
 }
 
 /// What a form comes to.
 #[derive(Clone, Debug)]
-pub enum Plan {
+pub enum FormResult {
     /// To go to a server.
-    Online(ServerUrl, Name, Goal),
+    Server(ServerUrl, Name, SessionGoal),
     /// To play here.
-    Here(Setup),
+    Local(LocalSetup),
     /// To have these settings from now on.
     Settings(Vec<(Setting, Option<String>)>),
 }
 
 impl Form {
     /// The fields for a purpose, filled in with what the player has chosen before.
-    pub fn new(purpose: Purpose, settings: &Settings) -> Form {
-        let ids: &[FieldId] = match purpose {
-            Purpose::Quick | Purpose::Private => {
+    pub fn new(kind: FormKind, settings: &Settings) -> Form {
+        let ids: &[FieldId] = match kind {
+            FormKind::Quick | FormKind::Private => {
                 &[FieldId::Rules, FieldId::Clock, FieldId::Seat, FieldId::Name, FieldId::Server]
             }
-            Purpose::Join => &[FieldId::Invite, FieldId::Name, FieldId::Server],
-            Purpose::Local | Purpose::Bot => {
-                &[FieldId::Rules, FieldId::First, FieldId::Second, FieldId::Lot, FieldId::Keys]
-            }
-            Purpose::Settings => &[
+            FormKind::Join => &[FieldId::Invite, FieldId::Name, FieldId::Server],
+            FormKind::Local | FormKind::Bot => &[
+                FieldId::Rules,
+                FieldId::FirstPlayer,
+                FieldId::SecondPlayer,
+                FieldId::SeatAssignment,
+                FieldId::DigitOrder,
+            ],
+            FormKind::Settings => &[
                 FieldId::Name,
                 FieldId::Lang,
                 FieldId::Server,
                 FieldId::Rules,
                 FieldId::Clock,
-                FieldId::Keys,
+                FieldId::DigitOrder,
                 FieldId::Theme,
                 FieldId::Glyphs,
                 FieldId::Bell,
             ],
         };
-        let fields = ids.iter().map(|&id| Field::new(id, purpose, settings)).collect();
-        Form { purpose, fields, at: 0, error: None }
+        let fields = ids.iter().map(|&id| FormField::new(id, kind, settings)).collect();
+        Form { kind: kind, fields, focus: 0, error: None }
     }
 
     /// The field that is being filled in.
-    pub fn field(&self) -> &Field {
-        &self.fields[self.at]
+    pub fn field(&self) -> &FormField {
+        &self.fields[self.focus]
     }
 
     /// The same, to be changed.
-    pub fn field_mut(&mut self) -> &mut Field {
-        &mut self.fields[self.at]
+    pub fn field_mut(&mut self) -> &mut FormField {
+        &mut self.fields[self.focus]
     }
 
     /// Goes to another field; round the ends.
-    pub fn step(&mut self, down: bool) {
+    pub fn move_focus(&mut self, down: bool) {
         let count = self.fields.len();
-        self.at = (self.at + if down { 1 } else { count - 1 }) % count;
+        self.focus = (self.focus + if down { 1 } else { count - 1 }) % count;
     }
 
     fn text(&self, id: FieldId) -> &str {
-        self.fields.iter().find(|field| field.id == id).map_or("", |field| field.edit.text().trim())
+        self.fields.iter().find(|field| field.id == id).map_or("", |field| field.input.text().trim())
     }
 
     /// What the fields come to; keeps what was chosen for the next form.
     ///
     /// # Errors
     /// The first field that will not do, and why.
-    pub fn finish(&self, settings: &mut Settings) -> Result<Plan, (usize, FieldError)> {
-        for (place, field) in self.fields.iter().enumerate() {
-            field.check().map_err(|error| (place, error))?;
+    pub fn submit(&self, settings: &mut Settings) -> Result<FormResult, (usize, FormFieldError)> {
+        for (index, field) in self.fields.iter().enumerate() {
+            field.check().map_err(|error| (index, error))?;
         }
-        let mut chosen = settings.clone();
+        let mut new_settings = settings.clone();
         for field in &self.fields {
-            keep(&mut chosen, field.id, field.edit.text().trim());
+            store_field_value(&mut new_settings, field.id, field.input.text().trim());
         }
-        let Settings { server, name, rules, clock, seat, .. } = chosen.clone();
-        let before = std::mem::replace(settings, chosen);
-        Ok(match self.purpose {
-            Purpose::Quick => Plan::Online(server, name, Goal::Seek { rules, clock, seat }),
-            Purpose::Private => {
-                Plan::Online(server, name, Goal::Create { rules, clock, seat, public: false, bot: None })
+        let Settings { server, name, rules, clock, seat, .. } = new_settings.clone();
+        let previous = std::mem::replace(settings, new_settings);
+        Ok(match self.kind {
+            FormKind::Quick => FormResult::Server(server, name, SessionGoal::Seek { rules, clock, seat }),
+            FormKind::Private => FormResult::Server(
+                server,
+                name,
+                SessionGoal::Create { rules, clock, seat, public: false, bot: None },
+            ),
+            FormKind::Join => {
+                let index = self.fields.iter().position(|field| field.id == FieldId::Invite).unwrap_or(0);
+                let invite: Invite = self
+                    .text(FieldId::Invite)
+                    .parse()
+                    .map_err(|error| (index, FormFieldError::Invite(error)))?;
+                FormResult::Server(invite.server.unwrap_or(server), name, SessionGoal::Join(invite.room))
             }
-            Purpose::Join => {
-                let place = self.fields.iter().position(|field| field.id == FieldId::Invite).unwrap_or(0);
-                let invite: Invite =
-                    self.text(FieldId::Invite).parse().map_err(|error| (place, FieldError::Invite(error)))?;
-                Plan::Online(invite.server.unwrap_or(server), name, Goal::Join(invite.room))
-            }
-            Purpose::Local | Purpose::Bot => {
-                let side = |id, place| {
-                    let side: Result<SideSpec, FieldError> = self.text(id).parse();
-                    side.map_err(|error| (place, error))
+            FormKind::Local | FormKind::Bot => {
+                let side = |id, index| {
+                    let side: Result<LocalPlayerSpec, FormFieldError> = self.text(id).parse();
+                    side.map_err(|error| (index, error))
                 };
-                let sides = [side(FieldId::First, 1)?, side(FieldId::Second, 2)?];
-                if let Some(place) = sides.iter().position(|side| !side.can_play(&rules)) {
-                    return Err((place + 1, FieldError::Unknown));
+                let sides = [side(FieldId::FirstPlayer, 1)?, side(FieldId::SecondPlayer, 2)?];
+                if let Some(index) = sides.iter().position(|side| !side.can_play(&rules)) {
+                    return Err((index + 1, FormFieldError::UnsupportedRules));
                 }
-                let (sides, lot) = match self.text(FieldId::Lot) {
+                let (sides, seat_assignment) = match self.text(FieldId::SeatAssignment) {
                     "second" => {
                         let [first, second] = sides;
-                        ([second, first], Lot::AsGiven)
+                        ([second, first], SeatAssignment::AsGiven)
                     }
-                    "random" => (sides, Lot::Random),
-                    _ => (sides, Lot::AsGiven),
+                    "random" => (sides, SeatAssignment::Random),
+                    _ => (sides, SeatAssignment::AsGiven),
                 };
-                Plan::Here(Setup { rules, sides, lot })
+                FormResult::Local(LocalSetup { rules, players: sides, seat_assignment })
             }
-            Purpose::Settings => Plan::Settings(self.changes(&before)),
+            FormKind::Settings => FormResult::Settings(self.changed_settings(&previous)),
         })
     }
 
     /// The settings that stand here otherwise than they are.
-    fn changes(&self, before: &Settings) -> Vec<(Setting, Option<String>)> {
-        let as_it_was = Form::new(self.purpose, before);
+    fn changed_settings(&self, previous: &Settings) -> Vec<(Setting, Option<String>)> {
+        let unchanged_form = Form::new(self.kind, previous);
         let changed = self.fields.iter().filter_map(|field| {
             let text = self.text(field.id);
-            let setting = setting(field.id).filter(|_| text != as_it_was.text(field.id))?;
-            let none = field.id == FieldId::Clock && text.eq_ignore_ascii_case(CLOCKS[0]);
-            Some((setting, (!none).then(|| text.to_owned())))
+            let setting = setting(field.id).filter(|_| text != unchanged_form.text(field.id))?;
+            let is_unset = field.id == FieldId::Clock && text.eq_ignore_ascii_case(CLOCK_OPTIONS[0]);
+            Some((setting, (!is_unset).then(|| text.to_owned())))
         });
         changed.collect()
     }
@@ -168,12 +176,16 @@ fn setting(id: FieldId) -> Option<Setting> {
         FieldId::Name => Some(Setting::Name),
         FieldId::Rules => Some(Setting::Rules),
         FieldId::Clock => Some(Setting::Clock),
-        FieldId::Keys => Some(Setting::Digits),
+        FieldId::DigitOrder => Some(Setting::Digits),
         FieldId::Lang => Some(Setting::Lang),
         FieldId::Theme => Some(Setting::Theme),
         FieldId::Glyphs => Some(Setting::Glyphs),
         FieldId::Bell => Some(Setting::Bell),
-        FieldId::Seat | FieldId::Invite | FieldId::First | FieldId::Second | FieldId::Lot => None,
+        FieldId::Seat
+        | FieldId::Invite
+        | FieldId::FirstPlayer
+        | FieldId::SecondPlayer
+        | FieldId::SeatAssignment => None,
     }
 }
 
@@ -188,21 +200,23 @@ mod tests {
     }
 
     fn fill(form: &mut Form, id: FieldId, text: &str) {
-        form.fields.iter_mut().find(|field| field.id == id).unwrap().edit.set(text);
+        form.fields.iter_mut().find(|field| field.id == id).unwrap().input.set(text);
     }
 
     #[test]
     fn a_filled_form_is_a_plan_and_is_remembered() {
         let mut settings = settings();
-        let mut form = Form::new(Purpose::Quick, &settings);
+        let mut form = Form::new(FormKind::Quick, &settings);
         fill(&mut form, FieldId::Rules, "7x6:4+gravity");
         fill(&mut form, FieldId::Clock, "5+3");
         fill(&mut form, FieldId::Seat, "o");
-        let Ok(Plan::Online(_, _, Goal::Seek { rules, clock, seat })) = form.finish(&mut settings) else {
+        let Ok(FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat })) =
+            form.submit(&mut settings)
+        else {
             panic!("a plan")
         };
         assert_eq!((rules.name(), clock.is_some(), seat), (Some("connect4"), true, Some(Seat::O)));
-        let again = Form::new(Purpose::Private, &settings);
+        let again = Form::new(FormKind::Private, &settings);
         assert_eq!(again.text(FieldId::Rules), "connect4");
         assert_eq!(again.text(FieldId::Clock), "5+3");
     }
@@ -210,31 +224,31 @@ mod tests {
     #[test]
     fn the_first_wrong_field_is_named() {
         let mut settings = settings();
-        let mut form = Form::new(Purpose::Quick, &settings);
+        let mut form = Form::new(FormKind::Quick, &settings);
         fill(&mut form, FieldId::Clock, "fast");
         fill(&mut form, FieldId::Name, "");
-        assert!(matches!(form.finish(&mut settings), Err((1, FieldError::Clock(_)))));
+        assert!(matches!(form.submit(&mut settings), Err((1, FormFieldError::Clock(_)))));
         fill(&mut form, FieldId::Clock, "none");
-        assert!(matches!(form.finish(&mut settings), Err((3, FieldError::Name(_)))));
+        assert!(matches!(form.submit(&mut settings), Err((3, FormFieldError::Name(_)))));
     }
 
     #[test]
     fn options_go_round_and_take_typed_texts_in() {
-        let mut field = Field::new(FieldId::Clock, Purpose::Quick, &settings());
-        field.turn(false);
-        assert_eq!(field.edit.text(), "30+0");
-        field.edit.set("7+7");
-        field.turn(true);
-        assert_eq!(field.edit.text(), "none");
+        let mut field = FormField::new(FieldId::Clock, FormKind::Quick, &settings());
+        field.cycle_option(false);
+        assert_eq!(field.input.text(), "30+0");
+        field.input.set("7+7");
+        field.cycle_option(true);
+        assert_eq!(field.input.text(), "none");
     }
 
     #[test]
     fn an_invitation_may_name_its_server() {
         let mut settings = settings();
-        let mut form = Form::new(Purpose::Join, &settings);
-        assert!(matches!(form.finish(&mut settings), Err((0, FieldError::Invite(_)))));
+        let mut form = Form::new(FormKind::Join, &settings);
+        assert!(matches!(form.submit(&mut settings), Err((0, FormFieldError::Invite(_)))));
         fill(&mut form, FieldId::Invite, "ws://example.org/ws#k7qf3mzx");
-        let Ok(Plan::Online(server, _, Goal::Join(room))) = form.finish(&mut settings) else {
+        let Ok(FormResult::Server(server, _, SessionGoal::Join(room))) = form.submit(&mut settings) else {
             panic!("a plan")
         };
         assert_eq!((server.host(), room.to_string().as_str()), ("example.org", "k7qf3mzx"));
@@ -243,27 +257,27 @@ mod tests {
     #[test]
     fn settings_come_to_what_was_changed_and_nothing_else() {
         let mut settings = settings();
-        let mut form = Form::new(Purpose::Settings, &settings);
+        let mut form = Form::new(FormKind::Settings, &settings);
         fill(&mut form, FieldId::Name, " Zoe ");
         fill(&mut form, FieldId::Theme, "high-contrast");
-        let Ok(Plan::Settings(changes)) = form.finish(&mut settings) else { panic!("a plan") };
+        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else { panic!("a plan") };
         let expected = [(Setting::Name, "Zoe"), (Setting::Theme, "high-contrast")];
         assert_eq!(changes, expected.map(|(setting, value)| (setting, Some(value.to_owned()))));
         assert_eq!((settings.name.to_string().as_str(), settings.theme), ("Zoe", Theme::HighContrast));
         // No clock is no setting.
         settings.clock = Some("5+3".parse().unwrap());
-        let mut form = Form::new(Purpose::Settings, &settings);
+        let mut form = Form::new(FormKind::Settings, &settings);
         fill(&mut form, FieldId::Clock, "none");
-        let Ok(Plan::Settings(changes)) = form.finish(&mut settings) else { panic!("a plan") };
+        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else { panic!("a plan") };
         assert_eq!(changes, [(Setting::Clock, None)]);
     }
 
     #[test]
     fn every_choice_of_the_settings_is_one_that_the_file_takes() {
-        let form = Form::new(Purpose::Settings, &settings());
+        let form = Form::new(FormKind::Settings, &settings());
         for field in &form.fields {
             let setting = setting(field.id).expect("a setting");
-            for option in field.options.iter().filter(|option| *option != CLOCKS[0]) {
+            for option in field.options.iter().filter(|option| *option != CLOCK_OPTIONS[0]) {
                 assert_eq!(setting.check(option), Ok(()), "{option}");
             }
         }

@@ -1,9 +1,9 @@
 //! What there may be on the screen.
 
-use noughts_protocol::wire::{Listing, OpenSeek};
+use noughts_protocol::wire::{OpenSeek, RoomListing};
 use noughts_protocol::{Position, Record};
 
-use super::{Form, Grid, Table};
+use super::{Form, GameView, MultiWatch};
 
 /// What is on the screen.
 #[derive(Debug)]
@@ -11,25 +11,25 @@ pub enum Screen {
     /// The choice of what to do.
     Home {
         /// The entry that is selected.
-        at: usize,
+        selected: usize,
     },
     /// Fields to fill in.
     Form(Form),
     /// Waiting for a server or an opponent; the session says which.
     Waiting,
     /// The public rooms.
-    Lobby(Lobby),
+    Lobby(LobbyScreen),
     /// A room, or a game on this terminal.
-    Table(Box<Table>),
+    Game(Box<GameView>),
     /// A record.
     Replay(Box<Replay>),
     /// Several games that others play.
-    Grid(Box<Grid>),
+    MultiWatch(Box<MultiWatch>),
 }
 
 /// The entries of the home screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum MenuItem {
     /// To play on the game in this place of [`Model::unfinished`](super::Model::unfinished).
     Continue(usize),
     Quick,
@@ -42,36 +42,36 @@ pub enum Entry {
     Quit,
 }
 
-impl Entry {
+impl MenuItem {
     /// Those that are always there.
-    pub const ALWAYS: [Entry; 8] = [
-        Entry::Quick,
-        Entry::Private,
-        Entry::Join,
-        Entry::Watch,
-        Entry::Local,
-        Entry::Bot,
-        Entry::Settings,
-        Entry::Quit,
+    pub const ALWAYS_SHOWN: [MenuItem; 8] = [
+        MenuItem::Quick,
+        MenuItem::Private,
+        MenuItem::Join,
+        MenuItem::Watch,
+        MenuItem::Local,
+        MenuItem::Bot,
+        MenuItem::Settings,
+        MenuItem::Quit,
     ];
 
     /// All, from the top, when there are so many games to continue.
-    pub fn all(unfinished: usize) -> Vec<Entry> {
-        (0..unfinished).map(Entry::Continue).chain(Entry::ALWAYS).collect()
+    pub fn all(saved_game_count: usize) -> Vec<MenuItem> {
+        (0..saved_game_count).map(MenuItem::Continue).chain(MenuItem::ALWAYS_SHOWN).collect()
     }
 }
 
 /// The list of public rooms, and of those who wait.
 #[derive(Debug, Default)]
-pub struct Lobby {
+pub struct LobbyScreen {
     /// The rooms; none before the first answer.
-    pub rooms: Option<Vec<Listing>>,
+    pub rooms: Option<Vec<RoomListing>>,
     /// Who waits.
     pub seeks: Vec<OpenSeek>,
     /// The room that is selected.
-    pub at: usize,
+    pub selected: usize,
     /// When to fetch the list again, on the scale of the model's `now`.
-    pub due: u64,
+    pub refresh_at: u64,
 }
 
 /// A record, at one of its moves.
@@ -89,12 +89,12 @@ pub enum Overlay {
     /// The keys and commands; so many lines are scrolled past.
     Help(usize),
     /// A question to answer with yes or no.
-    Question(Question),
+    Confirmation(Confirmation),
 }
 
 /// A question to answer with yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum Confirmation {
     /// To leave a game that is on.
     Leave,
     /// To give up.

@@ -1,20 +1,20 @@
 //! The dealings with a server, from the first connection to the last farewell.
 
-use noughts_protocol::wire::{Body, Lobby};
+use noughts_protocol::wire::{LobbyRequest, RequestBody};
 use noughts_protocol::{Cell, Name, Offer, RequestId, RoomRef, Rules, Seat, TimeControl};
 
-use super::next_second;
-use crate::connection::Ended;
+use super::next_countdown_change;
+use crate::connection::TerminationReason;
 use crate::engine::Level;
+use crate::saved_games::SavedGame;
 use crate::server_url::ServerUrl;
-use crate::unfinished::Unfinished;
 
 /// Requests that may be unanswered at once.
-const MAX_ASKS: usize = 32;
+const MAX_PENDING_REQUESTS: usize = 32;
 
 /// What the player went to the server for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum SessionGoal {
     /// To be paired.
     Seek {
         /// What to play.
@@ -42,24 +42,28 @@ pub enum Goal {
     /// To watch somebody.
     Watch(RoomRef),
     /// To have one's seat again that an earlier program had.
-    Continue(Box<Unfinished>),
+    Continue(Box<SavedGame>),
     /// To see what there is, print it and go.
     List,
     /// To see what there is and choose.
     Browse,
 }
 
-impl Goal {
+impl SessionGoal {
     /// What to ask the server for.
-    pub fn request(&self) -> Body {
-        Body::Lobby(match *self {
+    pub fn request(&self) -> RequestBody {
+        RequestBody::Lobby(match *self {
             // The board is not here: the whole view is wanted.
-            Goal::Continue(ref game) => Lobby::Resume { room: game.room, token: game.token, seq: None },
-            Goal::Seek { rules, clock, seat } => Lobby::Seek { rules, clock, seat },
-            Goal::Create { rules, clock, seat, public, .. } => Lobby::Create { rules, clock, seat, public },
-            Goal::Join(room) => Lobby::Join { room },
-            Goal::Watch(room) => Lobby::Watch { room, remarks: true },
-            Goal::List | Goal::Browse => Lobby::List,
+            SessionGoal::Continue(ref game) => {
+                LobbyRequest::Resume { room: game.room, token: game.token, seq: None }
+            }
+            SessionGoal::Seek { rules, clock, seat } => LobbyRequest::Seek { rules, clock, seat },
+            SessionGoal::Create { rules, clock, seat, public, .. } => {
+                LobbyRequest::Create { rules, clock, seat, public }
+            }
+            SessionGoal::Join(room) => LobbyRequest::Join { room },
+            SessionGoal::Watch(room) => LobbyRequest::Watch { room, remarks: true },
+            SessionGoal::List | SessionGoal::Browse => LobbyRequest::List,
         })
     }
 }
@@ -70,25 +74,25 @@ pub enum Stage {
     /// The first connection is not there yet.
     Connecting,
     /// The goal was asked for and is not answered yet.
-    Asked,
+    GoalRequested,
     /// Waits to be paired.
     Seeking,
     /// In the lobby, or in a room, with nothing to wait for.
-    There,
+    Ready,
     /// The line is lost and will be tried again.
-    Offline {
+    Reconnecting {
         /// Which attempt is to come or under way.
         attempt: u32,
         /// When it comes, on the scale of the model's `now`.
-        at: u64,
+        retry_at: u64,
     },
     /// Nothing more will come.
-    Ended(Ended),
+    Terminated(TerminationReason),
 }
 
 /// A request that waits for its answer: what it was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum PendingRequest {
     /// The goal of the session.
     Goal,
     /// To mark this cell.
@@ -119,55 +123,59 @@ pub struct Session {
     /// As whom.
     pub name: Name,
     /// What for.
-    pub goal: Goal,
+    pub goal: SessionGoal,
     /// How far it is.
     pub stage: Stage,
     /// Whether the server has welcomed us before.
-    pub welcomed: bool,
+    pub was_welcomed: bool,
     /// What is kept of the game, to be continued if this program is killed.
-    pub kept: Option<Unfinished>,
-    asks: Vec<(RequestId, Ask)>,
+    pub saved_game: Option<SavedGame>,
+    pending_requests: Vec<(RequestId, PendingRequest)>,
 }
 
 impl Session {
     /// A session that begins.
-    pub fn new(server: ServerUrl, name: Name, goal: Goal) -> Session {
+    pub fn new(server: ServerUrl, name: Name, goal: SessionGoal) -> Session {
         Session {
             server,
             name,
             goal,
             stage: Stage::Connecting,
-            welcomed: false,
-            kept: None,
-            asks: Vec::new(),
+            was_welcomed: false,
+            saved_game: None,
+            pending_requests: Vec::new(),
         }
     }
 
     /// Remembers what a request was for. One too many pushes the oldest out: its answer will then be
     /// passed over.
-    pub fn asked(&mut self, id: RequestId, ask: Ask) {
-        if self.asks.len() >= MAX_ASKS {
-            self.asks.remove(0);
+    pub fn track(&mut self, id: RequestId, request: PendingRequest) {
+        if self.pending_requests.len() >= MAX_PENDING_REQUESTS {
+            self.pending_requests.remove(0);
         }
-        self.asks.push((id, ask));
+        self.pending_requests.push((id, request));
     }
 
     /// What the request was for, once: its answer is here.
-    pub fn answered(&mut self, id: RequestId) -> Option<Ask> {
-        let place = self.asks.iter().position(|(asked, _)| *asked == id)?;
-        Some(self.asks.remove(place).1)
+    pub fn resolve(&mut self, id: RequestId) -> Option<PendingRequest> {
+        let index = self.pending_requests.iter().position(|(pending_id, _)| *pending_id == id)?;
+        Some(self.pending_requests.remove(index).1)
     }
 
     /// Whether such a request waits for its answer.
-    pub fn waits_for(&self, ask: Ask) -> bool {
-        self.asks.iter().any(|(_, asked)| *asked == ask)
+    pub fn is_pending(&self, request: PendingRequest) -> bool {
+        self.pending_requests.iter().any(|(_, pending)| *pending == request)
     }
 
     /// When the countdown to the next attempt shows another second.
-    pub(super) fn next_second(&self, now: u64) -> Option<u64> {
+    pub(super) fn next_countdown_change(&self, now: u64) -> Option<u64> {
         match self.stage {
-            Stage::Offline { at, .. } => next_second(now, at),
-            Stage::Connecting | Stage::Asked | Stage::Seeking | Stage::There | Stage::Ended(_) => None,
+            Stage::Reconnecting { retry_at: at, .. } => next_countdown_change(now, at),
+            Stage::Connecting
+            | Stage::GoalRequested
+            | Stage::Seeking
+            | Stage::Ready
+            | Stage::Terminated(_) => None,
         }
     }
 }

@@ -11,17 +11,17 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Heard, Width};
+use super::{GlyphWidthProbe, ProbeReply};
 use crate::input::{Input, Key};
 
 /// Inputs that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
-const AHEAD: usize = 16;
+const INPUT_QUEUE_LEN: usize = 16;
 /// The longest line that is read; the rest of a longer one is another line.
-const LINE_BYTES: u64 = 4096;
+const MAX_LINE_BYTES: u64 = 4096;
 
 /// Keys, clicks and the like from a terminal that was taken.
-pub fn full() -> BoxStream<'static, Input> {
-    let events = inputs("keys", || {
+pub fn full_screen_inputs() -> BoxStream<'static, Input> {
+    let events = spawn_reader("keys", || {
         loop {
             match event::read() {
                 Ok(event) => {
@@ -31,69 +31,71 @@ pub fn full() -> BoxStream<'static, Input> {
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the terminal gives no more events");
-                    return Input::Gone;
+                    return Input::Hangup;
                 }
             }
         }
     });
-    stream::select(events, stream::once(vanished()).map(|()| Input::Gone)).boxed()
+    stream::select(events, stream::once(watch_hangup()).map(|()| Input::Hangup)).boxed()
 }
 
 /// Waits until nobody holds the other end of the terminal any more. Mostly the system says so by a signal, but not
 /// to every program; and the library then reads nothing for ever, as fast as it can, and does not return.
-async fn vanished() {
-    let (over, heard) = oneshot::channel();
+async fn watch_hangup() {
+    let (hangup_tx, hangup_rx) = oneshot::channel();
     let watcher = std::thread::Builder::new().name("terminal".to_owned());
     let spawned = watcher.spawn(move || {
         let stdin = io::stdin();
         // A hang-up is told whether it was asked for or not, and nothing else is.
-        let none = || poll(&mut [PollFd::new(&stdin, PollFlags::empty())], None);
-        while matches!(none(), Err(Errno::INTR)) {}
+        let wait_for_hangup = || poll(&mut [PollFd::new(&stdin, PollFlags::empty())], None);
+        while matches!(wait_for_hangup(), Err(Errno::INTR)) {}
         // Nobody listens when the program ends meanwhile.
-        let (Ok(()) | Err(())) = over.send(());
+        let (Ok(()) | Err(())) = hangup_tx.send(());
     });
     if let Err(error) = spawned {
         tracing::warn!(%error, "nobody watches whether the terminal is there");
     }
-    if heard.await.is_err() {
+    if hangup_rx.await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
 /// The same, as soon as the terminal has told how wide it draws lines, or somebody presses a key.
-pub fn full_after(width: Width) -> BoxStream<'static, Input> {
-    stream::once(async { full_behind(width.late().await.unwrap_or_default()) }).flatten().boxed()
+pub fn full_screen_inputs_after_probe(probe: GlyphWidthProbe) -> BoxStream<'static, Input> {
+    stream::once(async { full_screen_inputs_after_reply(probe.wait().await.unwrap_or_default()) })
+        .flatten()
+        .boxed()
 }
 
 /// The same behind what was heard already.
-pub fn full_behind(heard: Heard) -> BoxStream<'static, Input> {
-    let Heard { narrow, keys } = heard;
-    let first = narrow.map(Input::Narrow).into_iter().chain(keys.into_iter().map(Input::Key));
-    stream::iter(first).chain(full()).boxed()
+pub fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
+    let ProbeReply { narrow, keys } = reply;
+    let early_inputs = narrow.map(Input::NarrowGlyphs).into_iter().chain(keys.into_iter().map(Input::Key));
+    stream::iter(early_inputs).chain(full_screen_inputs()).boxed()
 }
 
 /// Lines of stdin.
-pub fn lines() -> BoxStream<'static, Input> {
-    inputs("stdin", || match read_line(&mut io::stdin().lock()) {
+pub fn line_inputs() -> BoxStream<'static, Input> {
+    spawn_reader("stdin", || match read_line(&mut io::stdin().lock()) {
         Ok(Some(line)) => Input::Line(line),
-        Ok(None) => Input::End,
+        Ok(None) => Input::Eof,
         // As of a terminal that has vanished.
         Err(error) => {
             tracing::warn!(%error, "stdin cannot be read");
-            Input::Gone
+            Input::Hangup
         }
     })
 }
 
 /// What a thread reads, up to the end. It has a thread of its own since a read cannot be called off, and ends with
 /// the program.
-fn inputs(name: &str, mut read: impl FnMut() -> Input + Send + 'static) -> BoxStream<'static, Input> {
-    let (to_loop, inputs) = mpsc::channel(AHEAD);
+fn spawn_reader(name: &str, mut read: impl FnMut() -> Input + Send + 'static) -> BoxStream<'static, Input> {
+    let (input_tx, input_rx) = mpsc::channel(INPUT_QUEUE_LEN);
     let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
         loop {
             let input = read();
-            let is_last = matches!(input, Input::End | Input::Gone);
-            if to_loop.blocking_send(input).is_err() || is_last {
+            let is_last = matches!(input, Input::Eof | Input::Hangup);
+            if input_tx.blocking_send(input).is_err() || is_last {
                 return;
             }
         }
@@ -101,13 +103,13 @@ fn inputs(name: &str, mut read: impl FnMut() -> Input + Send + 'static) -> BoxSt
     if let Err(error) = spawned {
         tracing::warn!(%error, name, "there is nobody to read");
     }
-    stream::unfold(inputs, |mut inputs| async { inputs.recv().await.map(|input| (input, inputs)) }).boxed()
+    stream::unfold(input_rx, |mut inputs| async { inputs.recv().await.map(|input| (input, inputs)) }).boxed()
 }
 
 /// The next line without its end; none when there are no more.
-fn read_line(from: &mut impl BufRead) -> io::Result<Option<String>> {
+fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    if from.take(LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
+    if reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     let text = String::from_utf8_lossy(&line);
@@ -119,7 +121,7 @@ fn translate(event: Event) -> Option<Input> {
     match event {
         // Where releases are told too, only the press counts.
         Event::Key(key) if key.kind == KeyEventKind::Release => None,
-        Event::Key(key) => self::key(key).map(Input::Key),
+        Event::Key(key) => self::translate_key(key).map(Input::Key),
         Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {
             Some(Input::Click(mouse.column, mouse.row))
         }
@@ -131,13 +133,13 @@ fn translate(event: Event) -> Option<Input> {
     }
 }
 
-fn key(key: KeyEvent) -> Option<Key> {
+fn translate_key(key: KeyEvent) -> Option<Key> {
     if key.modifiers.contains(KeyModifiers::CONTROL)
         && let KeyCode::Char(letter) = key.code
     {
         return Some(Key::Ctrl(letter.to_ascii_lowercase()));
     }
-    const PLAIN: &[(KeyCode, Key)] = &[
+    const NAMED_KEYS: &[(KeyCode, Key)] = &[
         (KeyCode::Up, Key::Up),
         (KeyCode::Down, Key::Down),
         (KeyCode::Left, Key::Left),
@@ -156,7 +158,7 @@ fn key(key: KeyEvent) -> Option<Key> {
     if let KeyCode::Char(letter) = key.code {
         return Some(Key::Char(letter));
     }
-    PLAIN.iter().find(|(code, _)| *code == key.code).map(|(_, key)| *key)
+    NAMED_KEYS.iter().find(|(code, _)| *code == key.code).map(|(_, key)| *key)
 }
 
 #[cfg(test)]
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_in_any_way_and_have_a_limit() {
+    fn line_endings_and_length_limit() {
         let mut text =
             io::Cursor::new(format!("\u{feff}b2\r\n\nя\nbad \u{fffd}\n{}\nlast", "x".repeat(5000)));
         let lines: Vec<String> = std::iter::from_fn(|| read_line(&mut text).unwrap()).collect();
@@ -174,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn letters_come_with_shift_and_control() {
-        let press = |code, modifiers| key(KeyEvent::new(code, modifiers));
+    fn shift_and_control_keys_are_translated() {
+        let press = |code, modifiers| translate_key(KeyEvent::new(code, modifiers));
         assert_eq!(press(KeyCode::Char('C'), KeyModifiers::CONTROL), Some(Key::Ctrl('c')));
         assert_eq!(press(KeyCode::Char('Ж'), KeyModifiers::SHIFT), Some(Key::Char('Ж')));
         assert_eq!(press(KeyCode::F(1), KeyModifiers::NONE), None);

@@ -27,7 +27,7 @@ const SIGHUP: u8 = 1;
 const SIGINT: u8 = 2;
 const SIGTERM: u8 = 15;
 /// How long to wait for the word to go on, if the stop itself was not carried out.
-const STOP_WAIT: Duration = Duration::from_millis(300);
+const STOP_TIMEOUT: Duration = Duration::from_millis(300);
 
 impl Signals {
     /// Listens from now on.
@@ -56,12 +56,12 @@ impl Signals {
 
 /// Stops the program and all in its process group, as Ctrl-Z does, until the shell lets them go on. Where
 /// no shell could, the system does not stop it at all.
-pub async fn stop_here(signals: &mut Signals) {
+pub async fn suspend_process(signals: &mut Signals) {
     if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
         tracing::warn!(%error, "cannot stop");
         return;
     }
     // The stop may take effect a moment after the call: not to draw before it, wait for the word to go on.
-    let gone_on = tokio::time::timeout(STOP_WAIT, signals.cont.recv()).await;
-    tracing::debug!(stopped = gone_on.is_ok(), "going on");
+    let continued = tokio::time::timeout(STOP_TIMEOUT, signals.cont.recv()).await;
+    tracing::debug!(stopped = continued.is_ok(), "going on");
 }

@@ -5,50 +5,57 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::{Parts, columns, header, put, tail, theme};
-use crate::model::{Field, FieldId, Form, Model};
-use crate::words::Words;
+use super::{Areas, columns, draw_header, last_columns, put_text, theme};
+use crate::model::{FieldId, Form, FormField, Model};
+use crate::words::Texts;
 
 /// The column where the fields begin.
-const LABELS: u16 = 19;
+const LABEL_COLUMNS: u16 = 19;
 
-pub(super) fn draw(model: &Model, form: &Form, parts: Parts, buf: &mut Buffer) -> Option<Position> {
-    let (body, words) = (parts.body, model.words);
-    header(model, parts.header, &[words.purpose(form.purpose)], buf);
+pub(super) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
+    let (body, texts) = (areas.body, model.texts);
+    draw_header(model, areas.header, &[texts.form_title(form.kind)], buf);
     let mut cursor = None;
-    for (place, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {
-        let here = place == form.at;
-        let (sign, style) = if here { (">", theme::strong()) } else { (" ", Style::new()) };
-        put(buf, body.x, y, LABELS - 1, &format!("{sign} {}", words.field(field.id)), style);
-        let x = body.x + LABELS;
-        let room = body.width.saturating_sub(LABELS + 3);
+    for (index, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {
+        let is_selected = index == form.focus;
+        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        put_text(
+            buf,
+            body.x,
+            y,
+            LABEL_COLUMNS - 1,
+            &format!("{sign} {}", texts.field_label(field.id)),
+            style,
+        );
+        let x = body.x + LABEL_COLUMNS;
+        let available = body.width.saturating_sub(LABEL_COLUMNS + 3);
         // A choice shows that there are others.
-        let (open, close) = if here && !field.options.is_empty() { ("< ", " >") } else { ("  ", "") };
-        let (text, meaning) = shown(words, field);
-        let text = if here { tail(&text, room) } else { &text };
-        let end = put(buf, x - 2, y, room + 4, &format!("{open}{text}{close}"), style);
+        let (open, close) = if is_selected && !field.options.is_empty() { ("< ", " >") } else { ("  ", "") };
+        let (text, meaning) = field_texts(texts, field);
+        let text = if is_selected { last_columns(&text, available) } else { &text };
+        let end = put_text(buf, x - 2, y, available + 4, &format!("{open}{text}{close}"), style);
         if end + 2 + columns(&meaning) <= body.x + body.width {
-            put(buf, end + 2, y, columns(&meaning), &meaning, model.look.dim());
+            put_text(buf, end + 2, y, columns(&meaning), &meaning, model.appearance.dim());
         }
-        if here && field.free {
-            let before = columns(tail(field.edit.before(), room));
+        if is_selected && field.is_free_text {
+            let before = columns(last_columns(field.input.text_before_cursor(), available));
             cursor = Some(Position::new((x + before).min(end), y));
         }
     }
     let below = body.y + form.fields.len() as u16 + 1;
     if below < body.y + body.height {
         let (text, style) = match form.error {
-            Some(error) => (words.field_error(error), model.look.alert()),
-            None => (words.field_about(form.field()), model.look.dim()),
+            Some(error) => (texts.field_error(error), model.appearance.alert()),
+            None => (texts.field_description(form.field()), model.appearance.dim()),
         };
         // Under the fields, over as many rows as it takes.
         let mut area =
             Rect { x: body.x + 2, y: below, width: body.width - 2, height: body.y + body.height - below };
-        for word_line in crate::words::wrapped(&text, area.width) {
+        for word_line in crate::words::wrap_text(&text, area.width) {
             if area.height == 0 {
                 break;
             }
-            put(buf, area.x, area.y, area.width, &word_line, style);
+            put_text(buf, area.x, area.y, area.width, &word_line, style);
             area.y += 1;
             area.height -= 1;
         }
@@ -57,10 +64,10 @@ pub(super) fn draw(model: &Model, form: &Form, parts: Parts, buf: &mut Buffer) -
 }
 
 /// What stands in a field, and beside it what that means. Of fixed choices the meaning is all that is shown.
-fn shown(words: Words, field: &Field) -> (String, String) {
-    let text = field.edit.text();
-    let meaning = match (words.choice(field.id, text), field.id) {
-        (Some(meaning), _) if !field.free => return (meaning.to_owned(), String::new()),
+fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
+    let text = field.input.text();
+    let meaning = match (texts.choice_label(field.id, text), field.id) {
+        (Some(meaning), _) if !field.is_free_text => return (meaning.to_owned(), String::new()),
         (Some(meaning), _) => meaning.to_owned(),
         (None, FieldId::Rules) => {
             let sizes = text.parse::<Rules>().map(|rules| rules.to_string()).unwrap_or_default();
@@ -73,10 +80,10 @@ fn shown(words: Words, field: &Field) -> (String, String) {
             | FieldId::Clock
             | FieldId::Seat
             | FieldId::Invite
-            | FieldId::First
-            | FieldId::Second
-            | FieldId::Lot
-            | FieldId::Keys
+            | FieldId::FirstPlayer
+            | FieldId::SecondPlayer
+            | FieldId::SeatAssignment
+            | FieldId::DigitOrder
             | FieldId::Lang
             | FieldId::Theme
             | FieldId::Glyphs

@@ -1,55 +1,55 @@
 //! Several games at once: a tile each, as many as have room for their whole boards.
 
-mod sharing;
 mod tile;
+mod tile_layout;
 
 use noughts_protocol::Rules;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{Parts, header, put};
-use crate::model::{Grid, Model, Watched};
-use sharing::Sharing;
+use super::{Areas, draw_header, put_text};
+use crate::model::{Model, MultiWatch, WatchedGame};
+use tile_layout::TileLayout;
 
-pub(super) fn draw(model: &Model, grid: &Grid, parts: Parts, buf: &mut Buffer) -> Option<Position> {
-    header(model, parts.header, &[&model.words.games(grid.games.len())], buf);
-    let sharing = Sharing::of(&boards(grid), parts.body);
-    let page = grid.games.iter().enumerate().skip(first(grid, sharing)).take(sharing.tiles());
-    let unfit = grid.games.len() - page.len();
-    for (number, (place, game)) in page.enumerate() {
-        tile::draw(game, place, place == grid.at, sharing.area(parts.body, number), buf);
+pub(super) fn draw(model: &Model, grid: &MultiWatch, areas: Areas, buf: &mut Buffer) -> Option<Position> {
+    draw_header(model, areas.header, &[&model.texts.games_watched(grid.games.len())], buf);
+    let layout = TileLayout::best(&board_rules(grid), areas.body);
+    let page = grid.games.iter().enumerate().skip(first_shown(grid, layout)).take(layout.tiles());
+    let hidden = grid.games.len() - page.len();
+    for (slot, (index, game)) in page.enumerate() {
+        tile::draw(game, index, index == grid.focus, layout.area(areas.body, slot), buf);
     }
-    if unfit > 0 && model.notice.is_none() {
-        let row = parts.notice;
-        put(buf, row.x, row.y, row.width, &model.words.games_unfit(unfit), model.look.notice());
+    if hidden > 0 && model.notification.is_none() {
+        let row = areas.notice;
+        put_text(buf, row.x, row.y, row.width, &model.texts.games_hidden(hidden), model.appearance.notice());
     }
     None
 }
 
 /// The first game that is shown: those around the focus are.
-fn first(grid: &Grid, sharing: Sharing) -> usize {
-    grid.at / sharing.tiles() * sharing.tiles()
+fn first_shown(grid: &MultiWatch, layout: TileLayout) -> usize {
+    grid.focus / layout.tiles() * layout.tiles()
 }
 
 /// The place of the game whose tile is there.
-pub(super) fn game_at(grid: &Grid, body: Rect, at: Position) -> Option<usize> {
-    let sharing = Sharing::of(&boards(grid), body);
-    let tile = (0..sharing.tiles()).find(|&tile| sharing.area(body, tile).contains(at))?;
-    Some(first(grid, sharing) + tile).filter(|&place| place < grid.games.len())
+pub(super) fn game_at(grid: &MultiWatch, body: Rect, at: Position) -> Option<usize> {
+    let layout = TileLayout::best(&board_rules(grid), body);
+    let tile = (0..layout.tiles()).find(|&tile| layout.area(body, tile).contains(at))?;
+    Some(first_shown(grid, layout) + tile).filter(|&place| place < grid.games.len())
 }
 
 /// The tiles side by side.
-pub(super) fn across(grid: &Grid, body: Rect) -> usize {
-    Sharing::of(&boards(grid), body).across()
+pub(super) fn tiles_across(grid: &MultiWatch, body: Rect) -> usize {
+    TileLayout::best(&board_rules(grid), body).across()
 }
 
 /// How many of these games have room, from the first.
-pub(super) fn fitting(rules: &[Rules], body: Rect) -> usize {
+pub(super) fn max_fitting(rules: &[Rules], body: Rect) -> usize {
     let boards: Vec<Option<Rules>> = rules.iter().copied().map(Some).collect();
-    let fits = |count: &usize| Sharing::of(&boards[..*count], body).tiles() >= *count;
+    let fits = |count: &usize| TileLayout::best(&boards[..*count], body).tiles() >= *count;
     (1..=boards.len()).rev().find(fits).unwrap_or(1)
 }
 
-fn boards(grid: &Grid) -> Vec<Option<Rules>> {
-    grid.games.iter().map(Watched::rules).collect()
+fn board_rules(grid: &MultiWatch) -> Vec<Option<Rules>> {
+    grid.games.iter().map(WatchedGame::rules).collect()
 }

@@ -4,15 +4,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Parts, header, put, theme};
-use crate::input::typed::ENTRIES;
-use crate::input::{Context, Key, Keymap};
+use super::{Areas, draw_header, put_text, theme};
+use crate::input::text_command::COMMANDS;
+use crate::input::{Key, KeyContext, Keymap};
 use crate::model::Model;
-use crate::words::{Words, wrapped};
+use crate::words::{Texts, wrap_text};
 
 /// A row of the help: keys or a command on the left, what it does on the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum HelpRow {
     /// A heading.
     Heading(&'static str),
     /// An entry.
@@ -20,47 +20,47 @@ pub enum Row {
 }
 
 /// All rows for a context. Line mode prints the same.
-pub fn rows(words: Words, keymap: &Keymap, context: Context) -> Vec<Row> {
-    let [keys, typed] = words.help_headings();
-    let mut rows = vec![Row::Heading(keys)];
-    rows.extend(key_rows(words, keymap, context));
-    let at_table = match context {
-        Context::OwnRoom | Context::Playing | Context::Over | Context::Watching => true,
-        Context::Home
-        | Context::Form
-        | Context::Lobby
-        | Context::Waiting
-        | Context::Replay
-        | Context::Grid
-        | Context::Question
-        | Context::Help => false,
+pub fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
+    let [keys, typed] = texts.help_headings();
+    let mut rows = vec![HelpRow::Heading(keys)];
+    rows.extend(key_rows(texts, keymap, context));
+    let in_game = match context {
+        KeyContext::OwnRoom | KeyContext::Playing | KeyContext::GameOver | KeyContext::Watching => true,
+        KeyContext::Home
+        | KeyContext::Form
+        | KeyContext::Lobby
+        | KeyContext::Waiting
+        | KeyContext::Replay
+        | KeyContext::MultiWatch
+        | KeyContext::Confirmation
+        | KeyContext::Help => false,
     };
-    if at_table {
-        rows.push(Row::Heading(typed));
-        rows.extend(typed_rows(words));
+    if in_game {
+        rows.push(HelpRow::Heading(typed));
+        rows.extend(command_rows(texts));
     }
     rows
 }
 
 /// The typed commands.
-pub fn typed_rows(words: Words) -> Vec<Row> {
-    let moves = words.moves_help().map(|(typed, what)| Row::Entry(typed.to_owned(), what));
-    let commands = ENTRIES.iter().map(|entry| {
+pub fn command_rows(texts: Texts) -> Vec<HelpRow> {
+    let moves = texts.moves_help().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what));
+    let commands = COMMANDS.iter().map(|entry| {
         // The usual names, and the first in the player's own language.
-        let own = entry.own(words.lang()).first();
+        let own = entry.localized_names(texts.lang()).first();
         let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
         let names = names.join(", ");
-        let written = if entry.argument.is_empty() { names } else { format!("{names} {}", entry.argument) };
-        Row::Entry(written, words.word(entry.word))
+        let label = if entry.argument.is_empty() { names } else { format!("{names} {}", entry.argument) };
+        HelpRow::Entry(label, texts.command_description(entry.word))
     });
     moves.into_iter().chain(commands).collect()
 }
 
 /// The keys; those with the same text in one row.
-fn key_rows(words: Words, keymap: &Keymap, context: Context) -> Vec<Row> {
+fn key_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
     for binding in keymap.bindings(context) {
-        let what = words.action(binding.action, context);
+        let what = texts.action(binding.action, context);
         match rows.iter_mut().find(|(_, other)| *other == what) {
             // An action that was given other keys may have them in several places.
             Some((row, _)) => {
@@ -73,26 +73,26 @@ fn key_rows(words: Words, keymap: &Keymap, context: Context) -> Vec<Row> {
     // Keys with names before letters.
     let joined = |mut keys: Vec<Key>| {
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
-        keys.iter().map(|&key| words.key(key)).collect::<Vec<_>>().join(" ")
+        keys.iter().map(|&key| texts.key(key)).collect::<Vec<_>>().join(" ")
     };
-    rows.into_iter().map(|(keys, what)| Row::Entry(joined(keys), what)).collect()
+    rows.into_iter().map(|(keys, what)| HelpRow::Entry(joined(keys), what)).collect()
 }
 
 /// The lines of the help at a width: long lists of keys go over several.
-fn lines(rows: &[Row], width: u16) -> Vec<(String, String, Style)> {
+fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     let left = (width / 3).clamp(12, 28);
     let mut lines = Vec::new();
     for row in rows {
         match row {
-            Row::Heading(text) => {
+            HelpRow::Heading(text) => {
                 if !lines.is_empty() {
                     lines.push((String::new(), String::new(), Style::new()));
                 }
-                lines.push(((*text).to_owned(), String::new(), theme::strong()));
+                lines.push(((*text).to_owned(), String::new(), theme::bold()));
             }
-            Row::Entry(keys, what) => {
-                let mut keys = wrapped(keys, left - 2).into_iter();
-                let mut what = wrapped(what, width - left).into_iter();
+            HelpRow::Entry(keys, what) => {
+                let mut keys = wrap_text(keys, left - 2).into_iter();
+                let mut what = wrap_text(what, width - left).into_iter();
                 loop {
                     let (key, text) = (keys.next(), what.next());
                     if key.is_none() && text.is_none() {
@@ -107,38 +107,38 @@ fn lines(rows: &[Row], width: u16) -> Vec<(String, String, Style)> {
 }
 
 /// The lines of a screenful, and how far down the help can be scrolled.
-pub fn scrolling(model: &Model) -> (usize, usize) {
+pub fn scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     if super::is_too_small(area) {
         return (1, 0);
     }
-    let body = Parts::of(area).body;
-    let (all, shown) = (
-        lines(&rows(model.words, &model.keymap, model.screen_context()), body.width).len(),
+    let body = Areas::split(area).body;
+    let (all, page_rows) = (
+        wrap_rows(&help_rows(model.texts, &model.keymap, model.screen_key_context()), body.width).len(),
         usize::from(body.height),
     );
-    (shown, all.saturating_sub(shown))
+    (page_rows, all.saturating_sub(page_rows))
 }
 
-pub(super) fn draw(model: &Model, top: usize, parts: Parts, buf: &mut Buffer) {
-    header(model, parts.header, &[], buf);
-    let area = parts.body;
+pub(super) fn draw(model: &Model, top: usize, areas: Areas, buf: &mut Buffer) {
+    draw_header(model, areas.header, &[], buf);
+    let area = areas.body;
     let left = (area.width / 3).clamp(12, 28);
-    let lines = lines(&rows(model.words, &model.keymap, model.screen_context()), area.width);
-    let shown = usize::from(area.height);
-    let top = top.min(lines.len().saturating_sub(shown));
-    for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(shown)) {
-        put(buf, area.x, y, area.width, keys, *style);
-        put(buf, area.x + left, y, area.width - left, what, *style);
+    let lines = wrap_rows(&help_rows(model.texts, &model.keymap, model.screen_key_context()), area.width);
+    let page_rows = usize::from(area.height);
+    let top = top.min(lines.len().saturating_sub(page_rows));
+    for (y, (keys, what, style)) in (area.y..).zip(lines.iter().skip(top).take(page_rows)) {
+        put_text(buf, area.x, y, area.width, keys, *style);
+        put_text(buf, area.x + left, y, area.width - left, what, *style);
     }
-    if top + shown < lines.len() {
-        put(
+    if top + page_rows < lines.len() {
+        put_text(
             buf,
-            parts.notice.x,
-            parts.notice.y,
-            parts.notice.width,
-            model.words.more_below(),
-            model.look.dim(),
+            areas.notice.x,
+            areas.notice.y,
+            areas.notice.width,
+            model.texts.more_below(),
+            model.appearance.dim(),
         );
     }
 }

@@ -3,19 +3,19 @@
 //!
 //! Nothing here depends on a language: what a person would read as a sentence is a code.
 
-mod checkup;
+mod arena;
 mod codes;
-mod meeting;
+mod doctor;
+mod event;
 mod state;
-mod told;
 
 use serde::Serialize;
 
-use crate::model::{Exit, Note};
+use crate::model::{Exit, Notification};
 
-pub use checkup::checkup;
-pub use meeting::meeting;
-pub use state::Stated;
+pub use arena::match_result;
+pub use doctor::doctor;
+pub use state::JsonState;
 
 /// The form of the lines. Fields, events and codes may be added to it; when one is taken away or means
 /// something else, the number rises.
@@ -23,7 +23,7 @@ pub const VERSION: u32 = 1;
 
 /// The first line.
 #[derive(Serialize)]
-struct Hello {
+struct JsonHello {
     noughts: u32,
     event: &'static str,
     program: &'static str,
@@ -31,41 +31,41 @@ struct Hello {
 
 /// The last line.
 #[derive(Serialize)]
-struct End {
+struct JsonEnd {
     event: &'static str,
     exit: u8,
 }
 
 /// The first line: which form the others have.
 pub fn hello() -> String {
-    line(&Hello { noughts: VERSION, event: "hello", program: env!("CARGO_PKG_VERSION") })
+    to_line(&JsonHello { noughts: VERSION, event: "hello", program: env!("CARGO_PKG_VERSION") })
 }
 
 /// An event, with the room that it is about where there are several.
 #[derive(Serialize)]
-struct Told<'a> {
+struct EventLine<'a> {
     #[serde(flatten)]
-    told: told::Told<'a>,
+    told: event::JsonEvent<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     room: Option<&'a str>,
 }
 
 /// The line of a note, of this room where there are several; none for what only people need.
-pub fn told(room: Option<&str>, note: &Note) -> Option<String> {
-    told::Told::of(note).map(|told| line(&Told { told, room }))
+pub fn event(room: Option<&str>, note: &Notification) -> Option<String> {
+    event::JsonEvent::from_note(note).map(|told| to_line(&EventLine { told, room }))
 }
 
 /// The line of a state.
-pub fn state(state: &Stated) -> String {
-    line(state)
+pub fn state(state: &JsonState) -> String {
+    to_line(state)
 }
 
 /// The last line: how the program ends.
 pub fn end(exit: Exit) -> String {
-    line(&End { event: "end", exit: exit.code() })
+    to_line(&JsonEnd { event: "end", exit: exit.code() })
 }
 
-fn line(object: &impl Serialize) -> String {
+fn to_line(object: &impl Serialize) -> String {
     // Strings, numbers and lists of these: there is nothing that could fail.
     serde_json::to_string(object).expect("plain objects have a text")
 }

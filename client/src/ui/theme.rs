@@ -6,14 +6,14 @@
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::model::{Look, Theme};
+use crate::model::{Appearance, Theme};
 
 /// Bold.
-pub(super) fn strong() -> Style {
+pub(super) fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
-impl Look {
+impl Appearance {
     fn colored(self, color: Color, bright: Color) -> Style {
         match self.theme {
             Theme::Ansi if self.color => Style::new().fg(color),
@@ -23,7 +23,7 @@ impl Look {
     }
 
     /// What is plain otherwise, where contrast is wanted.
-    fn extra(self, style: Style, modifier: Modifier) -> Style {
+    fn with_contrast(self, style: Style, modifier: Modifier) -> Style {
         match self.theme {
             Theme::HighContrast => style.add_modifier(modifier),
             Theme::Ansi | Theme::Mono => style,
@@ -34,25 +34,25 @@ impl Look {
     pub(super) fn mark(self, seat: Seat) -> Style {
         match seat {
             Seat::X => self.colored(Color::Cyan, Color::LightCyan).add_modifier(Modifier::BOLD),
-            Seat::O => self.extra(self.colored(Color::Yellow, Color::LightYellow), Modifier::BOLD),
+            Seat::O => self.with_contrast(self.colored(Color::Yellow, Color::LightYellow), Modifier::BOLD),
         }
     }
 
     /// The line that won.
-    pub(super) fn win(self) -> Style {
+    pub(super) fn winning(self) -> Style {
         let style = self.colored(Color::Green, Color::LightGreen).add_modifier(Modifier::BOLD);
-        self.extra(style, Modifier::REVERSED)
+        self.with_contrast(style, Modifier::REVERSED)
     }
 
     /// What needs attention.
     pub(super) fn alert(self) -> Style {
         let style = self.colored(Color::Red, Color::LightRed).add_modifier(Modifier::BOLD);
-        self.extra(style, Modifier::REVERSED)
+        self.with_contrast(style, Modifier::REVERSED)
     }
 
     /// What was just said.
     pub(super) fn notice(self) -> Style {
-        self.extra(self.colored(Color::Magenta, Color::LightMagenta), Modifier::BOLD)
+        self.with_contrast(self.colored(Color::Magenta, Color::LightMagenta), Modifier::BOLD)
     }
 
     /// Less important. Not grey: that is invisible on some palettes. Where contrast is wanted, nothing is dim.
@@ -69,23 +69,23 @@ impl Look {
     }
 
     /// The lines between cells.
-    pub(super) fn rules(self) -> Style {
+    pub(super) fn grid_lines(self) -> Style {
         self.dim()
     }
 
     /// Between two cells of a row, between two rows, and where these cross.
-    pub(super) fn glyphs(self) -> Glyphs {
+    pub(super) fn glyphs(self) -> GridGlyphs {
         if self.unicode {
-            Glyphs { vertical: "\u{2502}", horizontal: "\u{2500}", cross: "\u{253c}" }
+            GridGlyphs { vertical: "\u{2502}", horizontal: "\u{2500}", cross: "\u{253c}" }
         } else {
-            Glyphs { vertical: "|", horizontal: "-", cross: "+" }
+            GridGlyphs { vertical: "|", horizontal: "-", cross: "+" }
         }
     }
 }
 
 /// The characters of a grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Glyphs {
+pub(super) struct GridGlyphs {
     pub(super) vertical: &'static str,
     pub(super) horizontal: &'static str,
     pub(super) cross: &'static str,

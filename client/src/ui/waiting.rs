@@ -5,58 +5,62 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::{Parts, header, put, theme};
-use crate::model::{Goal, Model, Stage, Table};
-use crate::words::wrapped;
+use super::{Areas, draw_header, put_text, theme};
+use crate::model::{GameView, Model, SessionGoal, Stage};
+use crate::words::wrap_text;
 
-pub(super) fn draw(model: &Model, parts: Parts, buf: &mut Buffer) -> Option<Position> {
-    header(model, parts.header, &[], buf);
+pub(super) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
+    draw_header(model, areas.header, &[], buf);
     let Some(session) = &model.session else { return None };
-    let words = model.words;
+    let texts = model.texts;
     let state = match session.stage {
-        Stage::Connecting => words.connecting(&session.server),
-        Stage::Asked | Stage::Seeking | Stage::There | Stage::Offline { .. } | Stage::Ended(_) => {
-            words.waiting().to_owned()
-        }
+        Stage::Connecting => texts.connecting(&session.server),
+        Stage::GoalRequested
+        | Stage::Seeking
+        | Stage::Ready
+        | Stage::Reconnecting { .. }
+        | Stage::Terminated(_) => texts.waiting_for_opponent().to_owned(),
     };
     let game = match &session.goal {
-        Goal::Seek { rules, clock, .. } | Goal::Create { rules, clock, .. } => words.game(rules, *clock),
-        Goal::Join(room) | Goal::Watch(room) => room.to_string(),
-        Goal::Continue(game) => words.to_continue(game),
-        Goal::List | Goal::Browse => String::new(),
+        SessionGoal::Seek { rules, clock, .. } | SessionGoal::Create { rules, clock, .. } => {
+            texts.game_description(rules, *clock)
+        }
+        SessionGoal::Join(room) | SessionGoal::Watch(room) => room.to_string(),
+        SessionGoal::Continue(game) => texts.saved_game(game),
+        SessionGoal::List | SessionGoal::Browse => String::new(),
     };
-    lines(parts.body, &[(state, theme::strong()), (game, Style::new())], buf);
+    draw_lines(areas.body, &[(state, theme::bold()), (game, Style::new())], buf);
     None
 }
 
 /// The room where one waits: its code, and the very line for a friend.
-pub(super) fn room(model: &Model, table: &Table, body: Rect, buf: &mut Buffer) {
-    let words = model.words;
-    let Some(room) = table.room() else { return };
-    let rules = words.game(table.game.rules(), table.game.control());
-    let mut text = vec![(words.waiting().to_owned(), theme::strong()), (rules, Style::new())];
-    if let Some(seat) = Seat::ALL.into_iter().find(|&seat| table.game.player(seat).is_some()) {
-        let player = table.game.player(seat).map(|player| words.player(player)).unwrap_or_default();
+pub(super) fn draw_room(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
+    let texts = model.texts;
+    let Some(room) = game_view.room() else { return };
+    let rules = texts.game_description(game_view.game.rules(), game_view.game.control());
+    let mut text = vec![(texts.waiting_for_opponent().to_owned(), theme::bold()), (rules, Style::new())];
+    if let Some(seat) = Seat::ALL.into_iter().find(|&seat| game_view.game.player(seat).is_some()) {
+        let player = game_view.game.player(seat).map(|player| texts.player(player)).unwrap_or_default();
         text.push((format!("{seat}: {player}"), Style::new()));
     }
     if let (Some(_), Some(session)) = (room.seat, &model.session) {
-        let [code, joins] = words.invite_labels();
+        let [code_label, join_label] = texts.invite_labels();
         let blank = || (String::new(), Style::new());
         text.push(blank());
-        text.push((words.because(code, &room.reference().to_string()), theme::strong()));
-        text.push((words.because(joins, "").trim_end().to_owned(), Style::new()));
+        text.push((texts.with_reason(code_label, &room.room_ref().to_string()), theme::bold()));
+        text.push((texts.with_reason(join_label, "").trim_end().to_owned(), Style::new()));
         text.push(blank());
-        text.push((words.join_line(&session.server, room.reference()), theme::strong()));
+        text.push((texts.join_command(&session.server, room.room_ref()), theme::bold()));
     }
-    lines(body, &text, buf);
+    draw_lines(body, &text, buf);
 }
 
-fn lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer) {
+fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer) {
     let rows = text.iter().flat_map(|(text, style)| {
-        let lines = if text.is_empty() { vec![String::new()] } else { wrapped(text, body.width) };
+        let lines = if text.is_empty() { vec![String::new()] } else { wrap_text(text, body.width) };
         lines.into_iter().map(move |line| (line, *style))
     });
     for (y, (line, style)) in (body.y..body.y + body.height).zip(rows) {
-        put(buf, body.x, y, body.width, &line, style);
+        put_text(buf, body.x, y, body.width, &line, style);
     }
 }

@@ -3,37 +3,41 @@
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
-use super::{Effect, Out, act, answer, desk, grid, leave, lines, study};
-use crate::input::{Action, Context, Input, Key, TypedError, typed};
-use crate::model::{Edit, Entry, Exit, Glyphs, Mode, Model, Note, Overlay, Question, Replay, Screen};
+use super::{Effect, Effects, analysis, game_commands, line_mode, menus, multi_watch, queries, quit};
+use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
+use crate::model::{
+    Confirmation, Exit, GlyphSet, MenuItem, Mode, Model, Notification, Overlay, Replay, Screen, TextInput,
+};
 use crate::ui;
 
 /// The signal of a lost terminal.
 const SIGHUP: u8 = 1;
 
 /// Folds in what the player did.
-pub(super) fn input(model: &mut Model, input: Input, out: &mut Out) {
+pub(super) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
     match input {
-        Input::Key(key) => press(model, key, out),
-        Input::Click(column, row) => click(model, column, row, out),
+        Input::Key(key) => on_key(model, key, out),
+        Input::Click(column, row) => on_click(model, column, row, out),
         Input::Paste(text) => {
-            if let Some(edit) = open_edit(model) {
+            if let Some(edit) = focused_input(model) {
                 edit.insert(&text);
             }
         }
         Input::Resize(columns, rows) => model.size = (columns, rows),
-        Input::Narrow(narrow) if model.settings.glyphs == Glyphs::Auto => model.look.unicode = narrow,
+        Input::NarrowGlyphs(narrow) if model.settings.glyphs == GlyphSet::Auto => {
+            model.appearance.unicode = narrow
+        }
         // The player has chosen meanwhile.
-        Input::Narrow(_) => {}
+        Input::NarrowGlyphs(_) => {}
         Input::Focus(focused) => model.focused = focused,
-        Input::Line(line) => lines::line(model, line),
-        Input::End => model.input_ended = true,
-        Input::Gone => leave::quit(model, Exit::Signal(SIGHUP), out),
+        Input::Line(line) => line_mode::queue_line(model, line),
+        Input::Eof => model.input_ended = true,
+        Input::Hangup => quit::quit(model, Exit::Signal(SIGHUP), out),
     }
 }
 
 /// The text that keys go into, if one is being typed.
-fn open_edit(model: &mut Model) -> Option<&mut Edit> {
+fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
     if model.overlay.is_some() {
         return None;
     }
@@ -41,62 +45,63 @@ fn open_edit(model: &mut Model) -> Option<&mut Edit> {
         return model.prompt.as_mut();
     }
     match &mut model.screen {
-        Screen::Form(form) => Some(&mut form.field_mut().edit),
+        Screen::Form(form) => Some(&mut form.field_mut().input),
         Screen::Home { .. }
         | Screen::Waiting
         | Screen::Lobby(_)
-        | Screen::Table(_)
+        | Screen::Game(_)
         | Screen::Replay(_)
-        | Screen::Grid(_) => None,
+        | Screen::MultiWatch(_) => None,
     }
 }
 
-fn press(model: &mut Model, key: Key, out: &mut Out) {
-    let context = model.context();
+fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
+    let context = model.key_context();
     // What was told has been seen by now.
-    model.notice = None;
+    model.notification = None;
     if model.prompt.is_some() && model.overlay.is_none() && !matches!(key, Key::Ctrl('c' | 'z' | 'l')) {
-        prompt(model, key, out);
+        on_prompt_key(model, key, out);
         return;
     }
     match model.keymap.action(context, key) {
-        Some(action) => act_on(model, context, action, out),
-        None if context == Context::Form => type_into_field(model, key),
+        Some(action) => on_action(model, context, action, out),
+        None if context == KeyContext::Form => type_into_field(model, key),
         None => {}
     }
 }
 
 fn type_into_field(model: &mut Model, key: Key) {
-    let words = model.words;
+    let texts = model.texts;
     let Screen::Form(form) = &mut model.screen else { return };
     form.error = None;
     let field = form.field_mut();
-    if !field.free {
+    if !field.is_free_text {
         // The first letter of an option chooses it, as it is written or as it is shown.
         if let Key::Char(letter) = key {
             let first = letter.to_lowercase().to_string();
-            let begins = |text: &str| text.to_lowercase().starts_with(&first);
-            let chosen =
-                |option: &&String| begins(option) || words.choice(field.id, option).is_some_and(begins);
+            let has_prefix = |text: &str| text.to_lowercase().starts_with(&first);
+            let chosen = |option: &&String| {
+                has_prefix(option) || texts.choice_label(field.id, option).is_some_and(has_prefix)
+            };
             let option = field.options.iter().find(chosen).cloned();
-            field.edit.set(option.unwrap_or_else(|| field.edit.text().to_owned()));
+            field.input.set(option.unwrap_or_else(|| field.input.text().to_owned()));
         }
         return;
     }
-    edit(&mut field.edit, key);
+    edit_text(&mut field.input, key);
 }
 
 /// Edits a text by a key, if the key means anything to it.
-fn edit(edit: &mut Edit, key: Key) {
+fn edit_text(input: &mut TextInput, key: Key) {
     match key {
-        Key::Char(letter) => edit.insert(letter.encode_utf8(&mut [0; 4])),
-        Key::Backspace => edit.backspace(),
-        Key::Delete => edit.delete(),
-        Key::Left => edit.left(),
-        Key::Right => edit.right(),
-        Key::Home | Key::Ctrl('a') => edit.home(),
-        Key::End | Key::Ctrl('e') => edit.end(),
-        Key::Ctrl('u') => edit.cut(),
+        Key::Char(letter) => input.insert(letter.encode_utf8(&mut [0; 4])),
+        Key::Backspace => input.backspace(),
+        Key::Delete => input.delete(),
+        Key::Left => input.move_left(),
+        Key::Right => input.move_right(),
+        Key::Home | Key::Ctrl('a') => input.move_to_start(),
+        Key::End | Key::Ctrl('e') => input.move_to_end(),
+        Key::Ctrl('u') => input.delete_to_start(),
         Key::Ctrl(_)
         | Key::Up
         | Key::Down
@@ -110,191 +115,203 @@ fn edit(edit: &mut Edit, key: Key) {
 }
 
 /// The command line is open.
-fn prompt(model: &mut Model, key: Key, out: &mut Out) {
-    let Some(line) = &mut model.prompt else { return };
+fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
+    let Some(input) = &mut model.prompt else { return };
     // Deleting the colon itself closes the line, as editors have it.
-    let closes = key == Key::Esc || (key == Key::Backspace && line.text().is_empty());
-    if closes {
+    let should_close = key == Key::Esc || (key == Key::Backspace && input.text().is_empty());
+    if should_close {
         model.prompt = None;
     } else if key == Key::Enter {
-        let text = line.text().to_owned();
+        let text = input.text().to_owned();
         model.prompt = None;
-        match typed::parse(&text, leave::rules(model).as_ref(), model.settings.keys) {
-            Ok(typed) => lines::typed(model, typed, out),
-            Err(TypedError::Empty) => {}
-            Err(error) => out.tell(model, Note::Unreadable { text, error }),
+        match text_command::parse(&text, quit::board_rules(model).as_ref(), model.settings.digit_order) {
+            Ok(command) => line_mode::execute_command(model, command, out),
+            Err(TextCommandError::Empty) => {}
+            Err(error) => out.notify(model, Notification::InvalidCommand { text, error }),
         }
     } else {
-        edit(line, key);
+        edit_text(input, key);
     }
 }
 
-fn act_on(model: &mut Model, context: Context, action: Action, out: &mut Out) {
+fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut Effects) {
     match action {
-        Action::Interrupt => leave::quit(model, Exit::Signal(leave::SIGINT), out),
+        Action::Interrupt => quit::quit(model, Exit::Signal(quit::SIGINT), out),
         Action::Suspend => out.push(Effect::Suspend),
         Action::Redraw => out.push(Effect::Redraw),
-        Action::Leave => leave::leave_asking(model, out),
-        Action::Close => close(model, context, out),
+        Action::Leave => quit::request_leave(model, out),
+        Action::Close => on_close(model, context, out),
         Action::Help => model.overlay = Some(Overlay::Help(0)),
-        Action::Command => model.prompt = Some(Edit::default()),
-        Action::Yes | Action::No => answer_question(model, action == Action::Yes, out),
-        Action::Step(right, down) if context == Context::Grid => grid::step(model, right, down),
-        Action::Step(right, down) => step(model, [right, down, 0, 0]),
-        Action::Layer(by) => step(model, [0, 0, by, 0]),
-        Action::Deep(by) => step(model, deep(leave::rules(model).as_ref(), by)),
-        Action::Place => {
+        Action::OpenPrompt => model.prompt = Some(TextInput::default()),
+        Action::Yes | Action::No => answer_confirmation(model, action == Action::Yes, out),
+        Action::MoveCursor(right, down) if context == KeyContext::MultiWatch => {
+            multi_watch::move_focus(model, right, down)
+        }
+        Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
+        Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
+        Action::MoveDepth(by) => move_cursor(model, deep_step(quit::board_rules(model).as_ref(), by)),
+        Action::PlayCursor => {
             let cell = model.cursor();
-            act::mark(model, cell, out);
+            game_commands::play_move(model, cell, out);
         }
-        Action::Digit(digit) => {
-            let cell =
-                leave::rules(model).and_then(|rules| typed::digit_cell(&rules, model.settings.keys, digit));
+        Action::PlayDigit(digit) => {
+            let cell = quit::board_rules(model)
+                .and_then(|rules| text_command::digit_cell(&rules, model.settings.digit_order, digit));
             if let Some(cell) = cell {
-                put_cursor(model, cell);
-                act::mark(model, cell, out);
+                set_cursor(model, cell);
+                game_commands::play_move(model, cell, out);
             }
         }
-        Action::Guide => {
-            if let Some(table) = model.table_mut() {
-                table.guide = !table.guide;
+        Action::ToggleGuideLines => {
+            if let Some(view) = model.game_view_mut() {
+                view.show_guide_lines = !view.show_guide_lines;
             }
         }
-        Action::Values => study::ask_values(model, out),
-        Action::Review => study::ask_review(model, out),
-        Action::Accept => act::accept(model, None, out),
-        Action::Decline => act::decline(model, None, out),
-        Action::Again => act::accept(model, Some(noughts_protocol::Offer::Rematch), out),
-        Action::Bot if context == Context::Home => desk::choose(model, Entry::Bot, out),
-        Action::Bot => act::invite_bot(model, None, out),
-        Action::Claim => act::claim(model, Claim::Win, out),
-        Action::Previous | Action::Next | Action::Less | Action::More if context == Context::Help => {
+        Action::ShowValues => analysis::request_values(model, out),
+        Action::Review => analysis::request_review(model, out),
+        Action::Accept => game_commands::accept(model, None, out),
+        Action::Decline => game_commands::decline(model, None, out),
+        Action::Rematch => game_commands::accept(model, Some(noughts_protocol::Offer::Rematch), out),
+        Action::InviteBot if context == KeyContext::Home => {
+            menus::choose_menu_item(model, MenuItem::Bot, out)
+        }
+        Action::InviteBot => game_commands::invite_bot(model, None, out),
+        Action::Claim => game_commands::claim(model, Claim::Win, out),
+        Action::Previous | Action::Next | Action::PreviousOption | Action::NextOption
+            if context == KeyContext::Help =>
+        {
             scroll_help(model, action);
         }
-        Action::Previous => go(model, false),
-        Action::Next => go(model, true),
-        Action::First | Action::Last => jump(model, action == Action::Last),
-        Action::Less | Action::More => {
+        Action::Previous => move_selection(model, false),
+        Action::Next => move_selection(model, true),
+        Action::First | Action::Last => jump_to_end(model, action == Action::Last),
+        Action::PreviousOption | Action::NextOption => {
             if let Screen::Form(form) = &mut model.screen {
                 form.error = None;
-                let (forward, field) = (action == Action::More, form.field_mut());
+                let (forward, field) = (action == Action::NextOption, form.field_mut());
                 if !field.options.is_empty() {
-                    field.turn(forward);
+                    field.cycle_option(forward);
                 } else if forward {
-                    field.edit.right();
+                    field.input.move_right();
                 } else {
-                    field.edit.left();
+                    field.input.move_left();
                 }
             }
         }
-        Action::Choose => choose(model, out),
-        Action::Watch => desk::take_room(model, true, out),
-        Action::WatchAll => desk::watch_all(model, out),
-        Action::Refresh if context == Context::Grid => grid::again(model, out),
-        Action::Refresh => desk::refresh(model, out),
+        Action::Choose => on_choose(model, out),
+        Action::Watch => menus::enter_selected_room(model, true, out),
+        Action::WatchAll => menus::watch_all(model, out),
+        Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
+        Action::Refresh => menus::refresh_list(model, out),
     }
 }
 
-fn close(model: &mut Model, context: Context, out: &mut Out) {
+fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
-        Context::Help => model.overlay = None,
-        Context::Form => desk::close_form(model, out),
-        Context::Home
-        | Context::Lobby
-        | Context::Waiting
-        | Context::OwnRoom
-        | Context::Playing
-        | Context::Over
-        | Context::Watching
-        | Context::Replay
-        | Context::Grid
-        | Context::Question => leave::leave_asking(model, out),
+        KeyContext::Help => model.overlay = None,
+        KeyContext::Form => menus::close_form(model, out),
+        KeyContext::Home
+        | KeyContext::Lobby
+        | KeyContext::Waiting
+        | KeyContext::OwnRoom
+        | KeyContext::Playing
+        | KeyContext::GameOver
+        | KeyContext::Watching
+        | KeyContext::Replay
+        | KeyContext::MultiWatch
+        | KeyContext::Confirmation => quit::request_leave(model, out),
     }
 }
 
-fn choose(model: &mut Model, out: &mut Out) {
+fn on_choose(model: &mut Model, out: &mut Effects) {
     match &mut model.screen {
-        Screen::Home { at } => {
+        Screen::Home { selected: at } => {
             let at = *at;
-            let entries = model.entries();
+            let entries = model.menu_items();
             let entry = entries[at.min(entries.len() - 1)];
-            desk::choose(model, entry, out);
+            menus::choose_menu_item(model, entry, out);
         }
-        Screen::Form(_) => desk::finish_form(model, out),
-        Screen::Lobby(_) => desk::take_room(model, false, out),
-        Screen::Grid(grid) => grid.open(),
-        Screen::Waiting | Screen::Table(_) | Screen::Replay(_) => {}
+        Screen::Form(_) => menus::submit_form(model, out),
+        Screen::Lobby(_) => menus::enter_selected_room(model, false, out),
+        Screen::MultiWatch(grid) => grid.open_focused(),
+        Screen::Waiting | Screen::Game(_) | Screen::Replay(_) => {}
     }
 }
 
 /// Answers the question that is open.
-pub(super) fn answer_question(model: &mut Model, yes: bool, out: &mut Out) {
-    let Some(Overlay::Question(question)) = model.overlay.take() else { return };
-    if yes {
-        match question {
-            Question::Leave => leave::leave(model, out),
-            Question::Resign => act::resign(model, out),
+pub(super) fn answer_confirmation(model: &mut Model, confirmed: bool, out: &mut Effects) {
+    let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
+    if confirmed {
+        match confirmation {
+            Confirmation::Leave => quit::leave(model, out),
+            Confirmation::Resign => game_commands::resign(model, out),
         }
     }
 }
 
 /// Up or down in what is on the screen.
-fn go(model: &mut Model, down: bool) {
-    let by = |at: usize, count: usize| match (down, count) {
+fn move_selection(model: &mut Model, down: bool) {
+    let step_index = |at: usize, count: usize| match (down, count) {
         (_, 0) => 0,
         (true, _) => (at + 1).min(count - 1),
         (false, _) => at.saturating_sub(1),
     };
-    let entries = model.entries().len();
+    let entries = model.menu_items().len();
     match &mut model.screen {
-        Screen::Home { at } => *at = by(*at, entries),
+        Screen::Home { selected: at } => *at = step_index(*at, entries),
         Screen::Form(form) => {
             form.error = None;
-            form.step(down);
+            form.move_focus(down);
         }
-        Screen::Lobby(lobby) => lobby.at = by(lobby.at, lobby.rooms.as_ref().map_or(0, Vec::len)),
+        Screen::Lobby(lobby) => {
+            lobby.selected = step_index(lobby.selected, lobby.rooms.as_ref().map_or(0, Vec::len))
+        }
         Screen::Replay(replay) if down => {
-            play_on(replay);
+            try_play_next(replay);
         }
         Screen::Replay(replay) => {
             replay.position.undo();
         }
-        Screen::Table(table) => {
-            let ply = table.shown().ply();
-            table.look_at(if down { ply + 1 } else { ply.saturating_sub(1) });
+        Screen::Game(view) => {
+            let ply = view.shown_position().ply();
+            view.step_to(if down { ply + 1 } else { ply.saturating_sub(1) });
         }
-        Screen::Grid(grid) => grid.turn(down),
+        Screen::MultiWatch(grid) => grid.cycle_focus(down),
         Screen::Waiting => {}
     }
 }
 
-fn jump(model: &mut Model, to_last: bool) {
+fn jump_to_end(model: &mut Model, is_last: bool) {
     match &mut model.screen {
-        Screen::Replay(replay) if to_last => while play_on(replay) {},
+        Screen::Replay(replay) if is_last => while try_play_next(replay) {},
         Screen::Replay(replay) => while replay.position.undo().is_some() {},
-        Screen::Table(table) => table.look_at(if to_last { usize::MAX } else { 0 }),
-        Screen::Home { .. } | Screen::Form(_) | Screen::Waiting | Screen::Lobby(_) | Screen::Grid(_) => {}
+        Screen::Game(view) => view.step_to(if is_last { usize::MAX } else { 0 }),
+        Screen::Home { .. }
+        | Screen::Form(_)
+        | Screen::Waiting
+        | Screen::Lobby(_)
+        | Screen::MultiWatch(_) => {}
     }
 }
 
 /// A line or a screenful of the help, as far as there is more.
 fn scroll_help(model: &mut Model, action: Action) {
     let Some(Overlay::Help(top)) = model.overlay else { return };
-    let (page, furthest) = ui::help::scrolling(model);
-    let by = if matches!(action, Action::Less | Action::More) { page } else { 1 };
-    let down = matches!(action, Action::Next | Action::More);
+    let (page, furthest) = ui::help::scroll_extent(model);
+    let by = if matches!(action, Action::PreviousOption | Action::NextOption) { page } else { 1 };
+    let down = matches!(action, Action::Next | Action::NextOption);
     let to = if down { top + by } else { top.saturating_sub(by) };
     model.overlay = Some(Overlay::Help(to.min(furthest)));
 }
 
 /// Plays the next move of a record. False when there is none.
-fn play_on(replay: &mut Replay) -> bool {
+fn try_play_next(replay: &mut Replay) -> bool {
     let next = replay.record.moves.get(replay.position.ply()).copied();
     next.is_some_and(|cell| replay.position.play(cell).is_ok())
 }
 
 /// The step along the fourth dimension, or the third where that is the last.
-fn deep(rules: Option<&Rules>, by: i8) -> [i8; 4] {
+fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
     match rules {
         Some(rules) if rules.dimensions() == 4 => [0, 0, 0, by],
         Some(_) | None => [0, 0, by, 0],
@@ -302,51 +319,51 @@ fn deep(rules: Option<&Rules>, by: i8) -> [i8; 4] {
 }
 
 /// Moves the cursor; at an edge it stays.
-fn step(model: &mut Model, by: [i8; 4]) {
-    let Some(table) = model.table_mut() else { return };
-    let rules = *table.game.rules();
-    let Some(mut at) = rules.coordinates(table.cursor) else { return };
+fn move_cursor(model: &mut Model, by: [i8; 4]) {
+    let Some(view) = model.game_view_mut() else { return };
+    let rules = *view.game.rules();
+    let Some(mut at) = rules.coordinates(view.cursor) else { return };
     for (axis, side) in rules.sides().iter().enumerate() {
         at[axis] = at[axis].saturating_add_signed(by[axis]).min(side - 1);
     }
     if let Some(cell) = rules.cell_at(&at[..rules.dimensions()]) {
-        table.cursor = cell;
+        view.cursor = cell;
     }
 }
 
-fn put_cursor(model: &mut Model, cell: Cell) {
-    if let Some(table) = model.table_mut() {
-        table.cursor = cell;
+fn set_cursor(model: &mut Model, cell: Cell) {
+    if let Some(view) = model.game_view_mut() {
+        view.cursor = cell;
     }
 }
 
 /// A click marks a cell when one may be marked, and else only moves the cursor there. Among several games it lays
 /// the focus on one, and the next click there opens it.
-fn click(model: &mut Model, column: u16, row: u16, out: &mut Out) {
-    if model.mode != Mode::Full || !model.wants_mouse() {
+fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
+    if model.mode != Mode::Full || !model.is_mouse_enabled() {
         return;
     }
-    model.notice = None;
-    if let Some(place) = ui::game_at(model, column, row) {
-        grid::point(model, place);
+    model.notification = None;
+    if let Some(index) = ui::game_at(model, column, row) {
+        multi_watch::select_or_open(model, index);
         return;
     }
     let Some(cell) = ui::cell_at(model, column, row) else { return };
-    put_cursor(model, cell);
-    if model.context() == Context::Playing {
-        act::mark(model, cell, out);
+    set_cursor(model, cell);
+    if model.key_context() == KeyContext::Playing {
+        game_commands::play_move(model, cell, out);
     }
 }
 
 /// Asks before giving up, on the full screen.
-pub(super) fn ask_resign(model: &mut Model) {
-    model.overlay = Some(Overlay::Question(Question::Resign));
+pub(super) fn confirm_resign(model: &mut Model) {
+    model.overlay = Some(Overlay::Confirmation(Confirmation::Resign));
 }
 
 /// What the answers on the full screen are shown as.
-pub(super) fn show_help(model: &mut Model, out: &mut Out) {
+pub(super) fn show_help(model: &mut Model, out: &mut Effects) {
     match model.mode {
         Mode::Full => model.overlay = Some(Overlay::Help(0)),
-        Mode::Line { .. } | Mode::Json => answer::help(model, out),
+        Mode::Line { .. } | Mode::Json => queries::query_help(model, out),
     }
 }

@@ -1,34 +1,38 @@
 //! Tables for `update`: what is pressed, typed or received, and what comes of it.
 //!
-//! `Player` is the only caller of `update` here: it feeds messages in and keeps what was told and sent.
-//! `Host` makes what a server would send, from the same fold of events.
+//! `TestPlayer` is the only caller of `update` here: it feeds messages in and keeps what was told and sent.
+//! `TestRoom` makes what a server would send, from the same fold of events.
 
-pub(crate) mod grid;
-mod here;
-mod keep;
+mod event_notes;
 mod keys;
 mod lines;
+mod local_game;
+pub(crate) mod multi_watch;
 mod online;
-mod room;
+mod saved_game;
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Command, Lobby, Message, Notice, Reject, RejectCode, You};
+use noughts_protocol::wire::{
+    LobbyRequest, Message, Notice, OwnRole, Reject, RejectCode, RequestBody, RoomCommand,
+};
 use noughts_protocol::{
-    By, Code, Event, Game, Kind, Name, Player as Holder, RequestId, RoomId, Rules, Seat, Seq, Snapshot,
-    Stamped, TimeControl,
+    Event, EventRecord, Game, Name, Player as Holder, PlayerKind, RequestId, RequestRef, RoomCode, RoomId,
+    Rules, Seat, Seq, Snapshot, TimeControl,
 };
 
-use super::{Effect, Errand, Msg, Start, begin, update};
-use crate::connection::{News, Welcome};
+use super::{Effect, GameEffect, InitialAction, Msg, initial_effects, update};
+use crate::connection::{ConnectionEvent, Welcome};
 use crate::engine::Level;
 use crate::input::{DigitOrder, Input, Key};
 use crate::lang::Lang;
-use crate::model::{Bell, Exit, Glyphs, Goal, Look, Mode, Model, Plan, Settings, Theme};
+use crate::model::{
+    Appearance, BellMode, Exit, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme,
+};
+use crate::saved_games::{SavedGame, SavedGameList};
 use crate::server_url::ServerUrl;
 use crate::ui;
-use crate::unfinished::{Found, Unfinished};
-use crate::words::Words;
+use crate::words::Texts;
 
 pub(crate) fn settings() -> Settings {
     Settings {
@@ -38,112 +42,123 @@ pub(crate) fn settings() -> Settings {
         clock: None,
         seat: None,
         level: Level::Easy,
-        keys: DigitOrder::Reading,
+        digit_order: DigitOrder::Reading,
         lang: Lang::En,
         theme: Theme::Ansi,
-        glyphs: Glyphs::Auto,
-        bell: Bell::Bell,
+        glyphs: GlyphSet::Auto,
+        bell: BellMode::Bell,
     }
 }
 
 /// The room of all these tests.
-pub(crate) fn room() -> RoomId {
+pub(crate) fn room_id() -> RoomId {
     "k7qf3mzx".parse().unwrap()
 }
 
 /// Somebody with a terminal.
-pub(crate) struct Player {
+pub(crate) struct TestPlayer {
     pub(crate) model: Model,
     /// What was told, as line mode words it, or JSON mode.
-    pub(crate) told: Vec<String>,
+    pub(crate) output: Vec<String>,
     /// What was sent, as JSON without ids.
     pub(crate) sent: Vec<String>,
     /// Everything else that was to be done.
     pub(crate) effects: Vec<Effect>,
     pub(crate) quit: Option<Exit>,
     /// What there is to continue.
-    unfinished: Vec<Unfinished>,
+    saved_games: Vec<SavedGame>,
     requests: u64,
 }
 
-impl Player {
-    pub(crate) fn new(mode: Mode, start: Start) -> Player {
-        Player::with(mode, settings(), start)
+impl TestPlayer {
+    pub(crate) fn new(mode: Mode, start: InitialAction) -> TestPlayer {
+        TestPlayer::with_settings(mode, settings(), start)
     }
 
-    pub(crate) fn with(mode: Mode, settings: Settings, start: Start) -> Player {
-        Player::beginning(mode, settings, start, Vec::new())
+    pub(crate) fn with_settings(mode: Mode, settings: Settings, start: InitialAction) -> TestPlayer {
+        TestPlayer::with_options(mode, settings, start, Vec::new())
     }
 
     /// One who was killed in these games.
-    pub(crate) fn killed(mode: Mode, start: Start, unfinished: Vec<Unfinished>) -> Player {
-        Player::beginning(mode, settings(), start, unfinished)
+    pub(crate) fn with_saved_games(
+        mode: Mode,
+        start: InitialAction,
+        unfinished: Vec<SavedGame>,
+    ) -> TestPlayer {
+        TestPlayer::with_options(mode, settings(), start, unfinished)
     }
 
-    fn beginning(mode: Mode, settings: Settings, start: Start, unfinished: Vec<Unfinished>) -> Player {
+    fn with_options(
+        mode: Mode,
+        settings: Settings,
+        start: InitialAction,
+        saved_games: Vec<SavedGame>,
+    ) -> TestPlayer {
         let model = Model::new(
             mode,
-            Look { color: true, unicode: true, theme: Theme::Ansi },
-            Words::default(),
+            Appearance { color: true, unicode: true, theme: Theme::Ansi },
+            Texts::default(),
             settings,
             1,
         );
-        let mut player = Player {
+        let mut player = TestPlayer {
             model,
-            told: Vec::new(),
+            output: Vec::new(),
             sent: Vec::new(),
             effects: Vec::new(),
             quit: None,
-            unfinished,
+            saved_games,
             requests: 0,
         };
-        let effects = begin(&mut player.model, start);
-        player.keep(effects);
+        let effects = initial_effects(&mut player.model, start);
+        player.collect(effects);
         player
     }
 
     /// One who has just been let in by a server, and asked for this.
-    pub(crate) fn online(mode: Mode, goal: Goal) -> Player {
-        let plan = Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), goal);
-        let mut player = Player::new(mode, Start::Plan(plan));
-        player.hear(News::Online { welcome: welcome() });
+    pub(crate) fn online(mode: Mode, goal: SessionGoal) -> TestPlayer {
+        let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
+        let mut player = TestPlayer::new(mode, InitialAction::Apply(plan));
+        player.receive(ConnectionEvent::Connected { welcome: welcome() });
         player
     }
 
     /// One who plays X in a room of this host.
-    pub(crate) fn seated(mode: Mode, host: &Host) -> Player {
-        let mut player =
-            Player::online(mode, Goal::Seek { rules: *host.game.rules(), clock: None, seat: None });
-        player.message(host.snapshot(Some(Seat::X)));
+    pub(crate) fn seated(mode: Mode, host: &TestRoom) -> TestPlayer {
+        let mut player = TestPlayer::online(
+            mode,
+            SessionGoal::Seek { rules: *host.game.rules(), clock: None, seat: None },
+        );
+        player.receive_message(host.snapshot(Some(Seat::X)));
         player
     }
 
     pub(crate) fn feed(&mut self, msg: Msg) {
         let effects = update(&mut self.model, msg);
-        self.keep(effects);
+        self.collect(effects);
     }
 
-    fn keep(&mut self, effects: Vec<Effect>) {
+    fn collect(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Effect::Tell(note) = &effect
+            if let Effect::Notify(note) = &effect
                 && self.model.mode == Mode::Json
             {
-                self.told.extend(ui::json::told(None, note));
-            } else if let Effect::Tell(note) = &effect {
-                self.told.extend(ui::line::lines(self.model.words, note));
-            } else if let Effect::FindUnfinished = effect {
-                let games = self.unfinished.clone();
-                self.feed(Msg::Unfinished(Found { games, damaged: 0 }));
-            } else if let Effect::Of { place, errand } = effect {
-                self.keep_errand(place, errand);
+                self.output.extend(ui::json::event(None, note));
+            } else if let Effect::Notify(note) = &effect {
+                self.output.extend(ui::line_mode::note_lines(self.model.texts, note));
+            } else if let Effect::ListSavedGames = effect {
+                let games = self.saved_games.clone();
+                self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
+            } else if let Effect::ForGame { index: place, effect: errand } = effect {
+                self.collect_game_effect(place, errand);
             } else if let Effect::Quit(exit) = effect {
                 self.quit = Some(exit);
-            } else if let Effect::Send { body, ask } = effect {
+            } else if let Effect::Send { body, request: ask } = effect {
                 self.sent.push(serde_json::to_string(&body).unwrap());
                 self.requests += 1;
                 if let Some(ask) = ask {
                     let id = RequestId::new(self.requests).unwrap();
-                    self.feed(Msg::Sent { ask, id });
+                    self.feed(Msg::Sent { request: ask, id });
                 }
             } else {
                 self.effects.push(effect);
@@ -152,40 +167,40 @@ impl Player {
     }
 
     /// The same for one of several games.
-    fn keep_errand(&mut self, place: usize, errand: Errand) {
-        match errand {
-            Errand::Tell { room, note } if self.model.mode == Mode::Json => {
-                self.told.extend(ui::json::told(Some(&room), &note));
+    fn collect_game_effect(&mut self, index: usize, effect: GameEffect) {
+        match effect {
+            GameEffect::Notify { room, notification: note } if self.model.mode == Mode::Json => {
+                self.output.extend(ui::json::event(Some(&room), &note));
             }
-            Errand::Tell { room, note } => {
-                let lines = ui::line::lines(self.model.words, &note);
-                self.told.extend(lines.iter().map(|line| format!("{room}: {line}")));
+            GameEffect::Notify { room, notification: note } => {
+                let lines = ui::line_mode::note_lines(self.model.texts, &note);
+                self.output.extend(lines.iter().map(|line| format!("{room}: {line}")));
             }
-            Errand::Send { body, ask } => {
+            GameEffect::Send { body, request: ask } => {
                 self.sent.push(serde_json::to_string(&body).unwrap());
                 self.requests += 1;
                 if let Some(ask) = ask {
                     let id = RequestId::new(self.requests).unwrap();
-                    self.feed(Msg::Of { place, msg: Box::new(Msg::Sent { ask, id }) });
+                    self.feed(Msg::ForGame { index, msg: Box::new(Msg::Sent { request: ask, id }) });
                 }
             }
-            errand @ (Errand::Connect { .. } | Errand::Disconnect) => {
-                self.effects.push(Effect::Of { place, errand });
+            errand @ (GameEffect::Connect { .. } | GameEffect::Disconnect) => {
+                self.effects.push(Effect::ForGame { index, effect: errand });
             }
         }
     }
 
     /// One of several games hears something of its line.
-    pub(crate) fn hear_of(&mut self, place: usize, news: News) {
-        self.feed(Msg::Of { place, msg: Box::new(Msg::News(Box::new(news))) });
+    pub(crate) fn receive_for_game(&mut self, index: usize, event: ConnectionEvent) {
+        self.feed(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(event))) });
     }
 
-    pub(crate) fn hear(&mut self, news: News) {
-        self.feed(Msg::News(Box::new(news)));
+    pub(crate) fn receive(&mut self, event: ConnectionEvent) {
+        self.feed(Msg::Connection(Box::new(event)));
     }
 
-    pub(crate) fn message(&mut self, message: Message) {
-        self.hear(News::Message(message));
+    pub(crate) fn receive_message(&mut self, message: Message) {
+        self.receive(ConnectionEvent::Message(message));
     }
 
     pub(crate) fn press(&mut self, keys: &[Key]) {
@@ -194,15 +209,15 @@ impl Player {
         }
     }
 
-    pub(crate) fn letters(&mut self, letters: &str) {
+    pub(crate) fn type_letters(&mut self, letters: &str) {
         self.press(&letters.chars().map(Key::Char).collect::<Vec<_>>());
     }
 
-    pub(crate) fn line(&mut self, line: &str) {
+    pub(crate) fn type_line(&mut self, line: &str) {
         self.feed(Msg::Input(Input::Line(line.to_owned())));
     }
 
-    pub(crate) fn wait(&mut self, ms: u64) {
+    pub(crate) fn advance(&mut self, ms: u64) {
         self.model.now += ms;
         self.feed(Msg::Tick);
     }
@@ -213,14 +228,14 @@ impl Player {
     }
 
     /// The last request is refused.
-    pub(crate) fn refused(&mut self, code: RejectCode) {
+    pub(crate) fn reject_last(&mut self, code: RejectCode) {
         let re = Some(self.last_id());
-        self.message(Message::Reject { re, reject: Reject::new(code) });
+        self.receive_message(Message::Reject { re, reject: Reject::new(code) });
     }
 
     /// What was told since the last look.
-    pub(crate) fn heard(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.told)
+    pub(crate) fn take_output(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.output)
     }
 }
 
@@ -236,36 +251,36 @@ pub(crate) fn welcome() -> Welcome {
 }
 
 /// A server's side of one room.
-pub(crate) struct Host {
+pub(crate) struct TestRoom {
     pub(crate) game: Game,
     at: u64,
-    pub(crate) code: Option<Code>,
+    pub(crate) code: Option<RoomCode>,
 }
 
-impl Host {
+impl TestRoom {
     /// A room where Ann waits with X.
-    pub(crate) fn waiting(rules: &str, clock: Option<&str>) -> Host {
+    pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
         let rules: Rules = rules.parse().unwrap();
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
         let opened = Event::Opened { rules, clock, public: true };
         let at = 1_000_000;
-        let game = Game::open(&Stamped { seq: Seq::new(1), at, by: None, event: opened }).unwrap();
-        let mut host = Host { game, at, code: None };
-        host.happens(seated(Seat::X, "Ann", Kind::Human));
+        let game = Game::open(&EventRecord { seq: Seq::new(1), at, by: None, event: opened }).unwrap();
+        let mut host = TestRoom { game, at, code: None };
+        host.apply_event(seated_event(Seat::X, "Ann", PlayerKind::Human));
         host
     }
 
     /// A room where Ann plays X and Bob O.
-    pub(crate) fn playing(rules: &str, clock: Option<&str>) -> Host {
-        let mut host = Host::waiting(rules, clock);
-        host.happens(seated(Seat::O, "Bob", Kind::Human));
-        host.happens(Event::Started { game: 1 });
+    pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
+        let mut host = TestRoom::open(rules, clock);
+        host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
+        host.apply_event(Event::Started { game: 1 });
         host
     }
 
     pub(crate) fn snapshot(&self, seat: Option<Seat>) -> Message {
-        let you = You { seat, token: None, code: self.code };
-        Message::Snapshot { re: None, room: room(), you, state: self.state() }
+        let you = OwnRole { seat, token: None, code: self.code };
+        Message::Snapshot { re: None, room: room_id(), you, state: self.state() }
     }
 
     pub(crate) fn state(&self) -> Snapshot {
@@ -273,56 +288,56 @@ impl Host {
     }
 
     /// An event, as the server sends it.
-    pub(crate) fn happens(&mut self, event: Event) -> Message {
-        self.answers(event, None)
+    pub(crate) fn apply_event(&mut self, event: Event) -> Message {
+        self.apply_event_by(event, None)
     }
 
     /// An event that answers a request.
-    pub(crate) fn answers(&mut self, event: Event, by: Option<By>) -> Message {
-        let stamped = Stamped { seq: self.game.seq().next(), at: self.at, by, event };
+    pub(crate) fn apply_event_by(&mut self, event: Event, by: Option<RequestRef>) -> Message {
+        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, by, event };
         self.game.apply(&stamped).unwrap();
-        Message::Events { re: None, room: room(), events: vec![stamped] }
+        Message::Events { re: None, room: room_id(), events: vec![stamped] }
     }
 
     /// The seat to move marks a cell.
-    pub(crate) fn moves(&mut self, cell: &str) -> Message {
+    pub(crate) fn play(&mut self, cell: &str) -> Message {
         let cell = self.game.rules().parse_cell(cell).unwrap();
-        let cell = self.game.position().landing(cell).unwrap();
+        let cell = self.game.position().landing_cell(cell).unwrap();
         let seat = self.game.position().turn();
-        let left = self.game.clock().map(|clock| clock.after_move(seat, self.at));
-        self.happens(Event::Moved { seat, cell, left })
+        let left = self.game.clock().map(|clock| clock.left_after_move(seat, self.at));
+        self.apply_event(Event::Moved { seat, cell, left })
     }
 
-    pub(crate) fn later(&mut self, ms: u64) {
+    pub(crate) fn advance(&mut self, ms: u64) {
         self.at += ms;
     }
 }
 
-pub(crate) fn seated(seat: Seat, name: &str, kind: Kind) -> Event {
+pub(crate) fn seated_event(seat: Seat, name: &str, kind: PlayerKind) -> Event {
     let name: Name = name.parse().unwrap();
     Event::Seated { seat, player: Holder { name, kind } }
 }
 
-pub(crate) fn notice(notice: Notice) -> Message {
-    Message::Notice { room: room(), notice }
+pub(crate) fn notice_message(notice: Notice) -> Message {
+    Message::Notice { room: room_id(), notice }
 }
 
 /// Everything of a line mode player that a script drives.
-pub(crate) const SCRIPT: Mode = Mode::Line { person: false };
+pub(crate) const SCRIPT: Mode = Mode::Line { interactive: false };
 /// A person in line mode.
-pub(crate) const PERSON: Mode = Mode::Line { person: true };
+pub(crate) const INTERACTIVE: Mode = Mode::Line { interactive: true };
 
-pub(crate) fn seek() -> Goal {
-    Goal::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }
+pub(crate) fn seek_goal() -> SessionGoal {
+    SessionGoal::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }
 }
 
 /// JSON of a command, as it is sent.
-fn json(command: Command) -> String {
-    serde_json::to_string(&Body::Command(command)).unwrap()
+fn command_json(command: RoomCommand) -> String {
+    serde_json::to_string(&RequestBody::Command(command)).unwrap()
 }
 
-fn lobby(lobby: Lobby) -> String {
-    serde_json::to_string(&Body::Lobby(lobby)).unwrap()
+fn lobby_json(lobby: LobbyRequest) -> String {
+    serde_json::to_string(&RequestBody::Lobby(lobby)).unwrap()
 }
 
 fn secs(seconds: u64) -> Duration {

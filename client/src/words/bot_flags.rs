@@ -1,6 +1,6 @@
 //! What the arguments of the commands for programs that play are.
 
-use super::{Words, text};
+use super::{Texts, text};
 
 /// The arguments of `bot`, `arena` and `engine` that have a text of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum BotFlag {
     AtOnce,
 }
 
-impl Words {
+impl Texts {
     /// What an argument of a command for programs is.
     pub fn bot_flag(self, flag: BotFlag) -> &'static str {
         match flag {

@@ -1,36 +1,36 @@
 //! What a checkup has found, line by line. `!` at the head says that something is wrong.
 
-use super::refusal::shown;
-use super::{Words, say, text};
-use crate::checkup::{Checkup, Colors, Folder, Grid, Terminal};
+use super::rejects::sanitize;
+use super::{Texts, say, text};
+use crate::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
 
-impl Words {
+impl Texts {
     /// A checkup, with the end of each line.
-    pub fn checkup(self, checkup: &Checkup) -> String {
+    pub fn doctor_report(self, checkup: &DoctorReport) -> String {
         let mut lines = vec![self.terminal(checkup.terminal)];
-        let term = checkup.term.as_deref().map_or_else(|| "-".to_owned(), shown);
+        let term = checkup.term.as_deref().map_or_else(|| "-".to_owned(), sanitize);
         lines.push((true, format!("TERM: {term}")));
         lines.push((true, self.colors(checkup.colors).to_owned()));
-        lines.push((true, self.grid(checkup.grid).to_owned()));
-        let (lang, from) = (checkup.lang.own_name(), shown(&checkup.lang_from));
+        lines.push((true, self.glyphs(checkup.glyphs).to_owned()));
+        let (lang, from) = (checkup.lang.own_name(), sanitize(&checkup.lang_origin));
         lines.push((true, format!("{lang} ({from})")));
-        if let Some((path, mistake)) = &checkup.settings {
+        if let Some((path, error)) = &checkup.settings {
             let path = path.display();
-            lines.push(match mistake {
+            lines.push(match error {
                 None => (
                     true,
                     say!(self, "Settings: {path}", "Настройки: {path}", "设置：{path}", "設定：{path}"),
                 ),
-                Some(error) => (false, self.unread_settings(error)),
+                Some(error) => (false, self.settings_file_error(error)),
             });
         }
-        if let Some((path, folder)) = &checkup.state {
-            lines.push(self.folder(&path.display().to_string(), folder));
+        if let Some((path, folder)) = &checkup.saved_games {
+            lines.push(self.saved_games_folder(&path.display().to_string(), folder));
         }
-        if let Some((url, round)) = &checkup.server {
-            lines.push(match round {
+        if let Some((url, ping)) = &checkup.server {
+            lines.push(match ping {
                 Ok(round) => {
-                    let (software, version, ms) = (shown(&round.software), round.version, round.lag_ms);
+                    let (software, version, ms) = (sanitize(&round.software), round.version, round.lag_ms);
                     let found = say!(
                         self,
                         "{url}: {software}, version {version}, answers in {ms} ms",
@@ -40,14 +40,14 @@ impl Words {
                     );
                     (true, found)
                 }
-                Err(ended) => (false, self.ended(ended, url)),
+                Err(ended) => (false, self.close_reason(ended, url)),
             });
         }
-        let line = |(well, text): &(bool, String)| format!("{} {text}\n", if *well { ' ' } else { '!' });
+        let line = |(is_ok, text): &(bool, String)| format!("{} {text}\n", if *is_ok { ' ' } else { '!' });
         lines.iter().map(line).collect()
     }
 
-    fn terminal(self, terminal: Option<Terminal>) -> (bool, String) {
+    fn terminal(self, terminal: Option<TerminalCheck>) -> (bool, String) {
         let Some(terminal) = terminal else {
             let none = text!(
                 self,
@@ -58,7 +58,7 @@ impl Words {
             );
             return (true, none.to_owned());
         };
-        let ((columns, rows), (least_columns, least_rows)) = (terminal.size, terminal.needed);
+        let ((columns, rows), (least_columns, least_rows)) = (terminal.size, terminal.min_size);
         if terminal.is_large_enough() {
             let found = say!(
                 self,
@@ -80,24 +80,24 @@ impl Words {
         }
     }
 
-    fn colors(self, colors: Colors) -> &'static str {
+    fn colors(self, colors: ColorCheck) -> &'static str {
         match colors {
-            Colors::Yes => text!(self, "Colours", "Цвета есть", "有颜色", "有顏色"),
-            Colors::Unwanted => text!(
+            ColorCheck::Yes => text!(self, "Colours", "Цвета есть", "有颜色", "有顏色"),
+            ColorCheck::Disabled => text!(
                 self,
                 "No colours: so it is chosen",
                 "Без цвета: так выбрано",
                 "无颜色：按你的选择",
                 "無顏色：按你的選擇"
             ),
-            Colors::NoColor => text!(
+            ColorCheck::NoColor => text!(
                 self,
                 "No colours: NO_COLOR is set",
                 "Без цвета: задано NO_COLOR",
                 "无颜色：设了 NO_COLOR",
                 "無顏色：設了 NO_COLOR"
             ),
-            Colors::Dumb => text!(
+            ColorCheck::Dumb => text!(
                 self,
                 "No colours: TERM says dumb, or nothing",
                 "Без цвета: TERM - dumb или не задан",
@@ -107,51 +107,51 @@ impl Words {
         }
     }
 
-    fn grid(self, grid: Grid) -> &'static str {
+    fn glyphs(self, grid: GlyphCheck) -> &'static str {
         match grid {
-            Grid::Lines => text!(
+            GlyphCheck::BoxDrawing => text!(
                 self,
                 "The grid is drawn with lines",
                 "Сетка рисуется линиями",
                 "网格用线条绘制",
                 "網格用線條繪製"
             ),
-            Grid::Chosen { unicode: true } => text!(
+            GlyphCheck::Chosen { unicode: true } => text!(
                 self,
                 "The grid is drawn with lines: so it is chosen",
                 "Сетка рисуется линиями: так выбрано",
                 "网格用线条绘制：按你的选择",
                 "網格用線條繪製：按你的選擇"
             ),
-            Grid::Chosen { unicode: false } => text!(
+            GlyphCheck::Chosen { unicode: false } => text!(
                 self,
                 "The grid is drawn with ASCII: so it is chosen",
                 "Сетка рисуется знаками ASCII: так выбрано",
                 "网格用 ASCII 绘制：按你的选择",
                 "網格用 ASCII 繪製：按你的選擇"
             ),
-            Grid::NoUtf8 => text!(
+            GlyphCheck::NoUtf8 => text!(
                 self,
                 "The grid is drawn with ASCII: the locale is not UTF-8",
                 "Сетка рисуется знаками ASCII: локаль не UTF-8",
                 "网格用 ASCII 绘制：系统区域不是 UTF-8",
                 "網格用 ASCII 繪製：系統地區不是 UTF-8"
             ),
-            Grid::Wide => text!(
+            GlyphCheck::Wide => text!(
                 self,
                 "The grid is drawn with ASCII: here a line takes two columns",
                 "Сетка рисуется знаками ASCII: линия здесь занимает две колонки",
                 "网格用 ASCII 绘制：此终端的线条占两列",
                 "網格用 ASCII 繪製：此終端機的線條佔兩欄"
             ),
-            Grid::Silent => text!(
+            GlyphCheck::NoReply => text!(
                 self,
                 "The grid is drawn with ASCII: the terminal does not tell where its cursor is",
                 "Сетка рисуется знаками ASCII: терминал не сообщает, где его курсор",
                 "网格用 ASCII 绘制：终端不报告光标位置",
                 "網格用 ASCII 繪製：終端機不回報游標位置"
             ),
-            Grid::NotAsked => text!(
+            GlyphCheck::NoTerminal => text!(
                 self,
                 "The grid is drawn with ASCII: there is no terminal to ask",
                 "Сетка рисуется знаками ASCII: нет терминала, чтобы спросить",
@@ -161,9 +161,9 @@ impl Words {
         }
     }
 
-    fn folder(self, path: &str, folder: &Folder) -> (bool, String) {
+    fn saved_games_folder(self, path: &str, folder: &SavedGamesCheck) -> (bool, String) {
         match folder {
-            Folder::Private | Folder::Missing => {
+            SavedGamesCheck::Private | SavedGamesCheck::Missing => {
                 let found = say!(
                     self,
                     "Games to continue: {path}",
@@ -173,7 +173,7 @@ impl Words {
                 );
                 (true, found)
             }
-            Folder::Open(mode) => {
+            SavedGamesCheck::Shared(mode) => {
                 let mode = format!("{mode:o}");
                 let open = say!(
                     self,
@@ -184,7 +184,7 @@ impl Words {
                 );
                 (false, open)
             }
-            Folder::Closed(why) => (false, self.because(path, &self.system(why))),
+            SavedGamesCheck::Inaccessible(why) => (false, self.with_reason(path, &self.io_error(why))),
         }
     }
 }

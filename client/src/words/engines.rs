@@ -2,24 +2,24 @@
 
 use noughts_protocol::{Name, Rules};
 
-use super::{Words, padded, padded_before, say, text};
-use crate::arena::Meeting;
+use super::{Texts, pad_left, pad_right, say, text};
+use crate::arena::MatchResult;
 use crate::arena::tally::Elo;
-use crate::thinker::Spec;
-use crate::thinker::child::Fault;
+use crate::player_engine::EngineSpec;
+use crate::player_engine::child_process::EngineError;
 
 /// What a bot is called that plays with a program of somebody else: as that calls itself, as far as a
 /// name can hold it.
-pub fn engine_name(introduced: Option<&str>) -> Name {
+pub fn engine_name(reported_name: Option<&str>) -> Name {
     let plain: String =
-        introduced.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(18).collect();
+        reported_name.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(18).collect();
     let name = if plain.is_empty() { "Bot engine".to_owned() } else { format!("Bot {plain}") };
     name.parse().expect("short, and of plain letters")
 }
 
-impl Words {
+impl Texts {
     /// An engine of the Gomocup protocol cannot be asked to play these rules.
-    pub fn engine_cannot(self, rules: &Rules) -> String {
+    pub fn engine_rejects_rules(self, rules: &Rules) -> String {
         let rules = self.rules(rules);
         say!(
             self,
@@ -31,8 +31,8 @@ impl Words {
     }
 
     /// An engine did something wrong.
-    pub fn engine_failed(self, fault: &Fault) -> String {
-        let fault = self.fault(fault);
+    pub fn engine_error(self, fault: &EngineError) -> String {
+        let fault = self.engine_error_reason(fault);
         say!(
             self,
             "The engine failed: {fault}.",
@@ -43,8 +43,8 @@ impl Words {
     }
 
     /// An engine is not tried again.
-    pub fn engine_given_up(self, fault: &Fault) -> String {
-        let fault = self.fault(fault);
+    pub fn engine_abandoned(self, fault: &EngineError) -> String {
+        let fault = self.engine_error_reason(fault);
         say!(
             self,
             "The engine failed in too many games in a row, at last so: {fault}.",
@@ -55,7 +55,7 @@ impl Words {
     }
 
     /// A bot was told to stop once.
-    pub fn bot_retires(self) -> &'static str {
+    pub fn bot_retiring(self) -> &'static str {
         text!(
             self,
             "Playing the games that are on to their end. Once more to leave them.",
@@ -67,7 +67,7 @@ impl Words {
 
     /// Over the lines of an arena.
     pub fn arena_heading(self) -> String {
-        Columns {
+        ArenaRow {
             game: text!(self, "game", "игра", "游戏", "遊戲"),
             players: [
                 text!(self, "first", "первый", "甲方", "甲方"),
@@ -93,24 +93,24 @@ impl Words {
     }
 
     /// How two programs played each other, in a line, and what went wrong.
-    pub fn meeting(self, meeting: &Meeting) -> Vec<String> {
-        let Meeting { rules, players, tally, faults } = meeting;
+    pub fn match_result(self, meeting: &MatchResult) -> Vec<String> {
+        let MatchResult { rules, players, tally, last_errors: faults } = meeting;
         let [won, drawn, lost] = tally.results();
-        let Elo { difference, between: [low, high] } = tally.elo();
+        let Elo { difference, confidence_interval: [low, high] } = tally.elo();
         let to = text!(self, "to", "до", "至", "至");
-        let [first, second] = players.each_ref().map(Spec::to_string);
-        let columns = Columns {
+        let [first, second] = players.each_ref().map(EngineSpec::to_string);
+        let columns = ArenaRow {
             game: &rules.to_string(),
             players: [&first, &second],
             counts: [&tally.games().to_string(), &won.to_string(), &drawn.to_string(), &lost.to_string()],
             points: &format!("{:.1} %", 100.0 * tally.score()),
             elo: &format!("{difference:+.0} ({low:+.0} {to} {high:+.0})"),
-            stronger: &format!("{:.1} %", 100.0 * tally.superiority()),
+            stronger: &format!("{:.1} %", 100.0 * tally.likelihood_of_superiority()),
         };
         let mut lines = vec![columns.row()];
         for (player, fault) in players.iter().zip(faults) {
             if let Some(fault) = fault {
-                let fault = self.fault(fault);
+                let fault = self.engine_error_reason(fault);
                 lines.push(say!(
                     self,
                     "  {player} failed, at last so: {fault}.",
@@ -123,9 +123,9 @@ impl Words {
         lines
     }
 
-    fn fault(self, fault: &Fault) -> String {
+    fn engine_error_reason(self, fault: &EngineError) -> String {
         let text = match fault {
-            Fault::Start(why) => {
+            EngineError::Spawn(why) => {
                 return say!(
                     self,
                     "it does not start: {why}",
@@ -134,7 +134,7 @@ impl Words {
                     "無法啟動：{why}"
                 );
             }
-            Fault::Ended(Some(status)) => {
+            EngineError::Exited(Some(status)) => {
                 return say!(
                     self,
                     "it ended by itself ({status})",
@@ -143,10 +143,10 @@ impl Words {
                     "自行結束 ({status})"
                 );
             }
-            Fault::Ended(None) => {
+            EngineError::Exited(None) => {
                 text!(self, "it no longer hears", "больше не слушает", "不再接收", "不再接收")
             }
-            Fault::Late(within) => {
+            EngineError::Timeout(within) => {
                 let ms = within.as_millis();
                 return say!(
                     self,
@@ -156,7 +156,7 @@ impl Words {
                     "{ms} 毫秒內沒有回答"
                 );
             }
-            Fault::Illegal(answer) => {
+            EngineError::IllegalMove(answer) => {
                 return say!(
                     self,
                     "\"{answer}\" is no move here",
@@ -165,8 +165,10 @@ impl Words {
                     "\"{answer}\" 在此不是合法著法"
                 );
             }
-            Fault::Flood => text!(self, "it says too much", "пишет слишком много", "输出过多", "輸出過多"),
-            Fault::Refused(why) => {
+            EngineError::TooMuchOutput => {
+                text!(self, "it says too much", "пишет слишком много", "输出过多", "輸出過多")
+            }
+            EngineError::ErrorResponse(why) => {
                 return say!(
                     self,
                     "it says \"{why}\"",
@@ -175,21 +177,21 @@ impl Words {
                     "回答 \"{why}\""
                 );
             }
-            Fault::Rules => text!(
+            EngineError::UnsupportedRules => text!(
                 self,
                 "its protocol has no words for these rules",
                 "его протокол не знает этих правил",
                 "其协议无法表示这种规则",
                 "其協定無法表示這種規則"
             ),
-            Fault::NoMove => text!(self, "there was no move", "ходов не было", "没有着法", "沒有著法"),
+            EngineError::NoMove => text!(self, "there was no move", "ходов не было", "没有着法", "沒有著法"),
         };
         text.to_owned()
     }
 }
 
 /// A line of the table of an arena.
-struct Columns<'a> {
+struct ArenaRow<'a> {
     game: &'a str,
     players: [&'a str; 2],
     counts: [&'a str; 4],
@@ -198,14 +200,14 @@ struct Columns<'a> {
     stronger: &'a str,
 }
 
-impl Columns<'_> {
+impl ArenaRow<'_> {
     fn row(&self) -> String {
-        let mut row = padded(self.game, 15);
-        row.extend(self.players.map(|player| padded(player, 17)));
-        row.extend(self.counts.map(|count| padded_before(count, 7)));
-        row.push_str(&padded_before(self.points, 9));
+        let mut row = pad_right(self.game, 15);
+        row.extend(self.players.map(|player| pad_right(player, 17)));
+        row.extend(self.counts.map(|count| pad_left(count, 7)));
+        row.push_str(&pad_left(self.points, 9));
         row.push_str("  ");
-        row.push_str(&padded(self.elo, 25));
+        row.push_str(&pad_right(self.elo, 25));
         row.push_str(self.stronger);
         row
     }
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_is_known_for_a_bot_whatever_it_calls_itself() {
+    fn engine_name_starts_with_bot() {
         for (introduced, expected) in [
             (None, "Bot engine"),
             (Some("Rapfi"), "Bot Rapfi"),

@@ -1,6 +1,6 @@
 //! What the arguments of the command line are, for its help.
 
-use super::{Words, text};
+use super::{Texts, text};
 
 /// The arguments that have a text of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum Flag {
     Version,
 }
 
-impl Words {
+impl Texts {
     /// What an argument of a command for people is.
     pub fn flag(self, flag: Flag) -> &'static str {
         match flag {

@@ -1,23 +1,23 @@
 //! The fields of forms, what may stand in them, and the names of choices.
 
-use super::{Words, text};
-use crate::model::{FieldId, Purpose};
+use super::{Texts, text};
+use crate::model::{FieldId, FormKind};
 
-impl Words {
+impl Texts {
     /// The title of a form.
-    pub fn purpose(self, purpose: Purpose) -> &'static str {
+    pub fn form_title(self, purpose: FormKind) -> &'static str {
         match purpose {
-            Purpose::Quick => text!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
-            Purpose::Private => text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
-            Purpose::Join => text!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
-            Purpose::Local => text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
-            Purpose::Settings => text!(self, "Settings", "Настройки", "设置", "設定"),
-            Purpose::Bot => text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
+            FormKind::Quick => text!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
+            FormKind::Private => text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
+            FormKind::Join => text!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
+            FormKind::Local => text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
+            FormKind::Settings => text!(self, "Settings", "Настройки", "设置", "設定"),
+            FormKind::Bot => text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
         }
     }
 
     /// A field of a form.
-    pub fn field(self, id: FieldId) -> &'static str {
+    pub fn field_label(self, id: FieldId) -> &'static str {
         match id {
             FieldId::Server => text!(self, "Server", "Сервер", "服务器", "伺服器"),
             FieldId::Name => text!(self, "Your name", "Ваше имя", "你的名字", "你的名字"),
@@ -25,10 +25,10 @@ impl Words {
             FieldId::Clock => text!(self, "Clock", "Часы", "计时", "計時"),
             FieldId::Seat => text!(self, "Your mark", "Ваш знак", "执子", "執子"),
             FieldId::Invite => text!(self, "Code", "Код", "邀请码", "邀請碼"),
-            FieldId::First => text!(self, "First player", "Первый игрок", "甲方", "甲方"),
-            FieldId::Second => text!(self, "Second player", "Второй игрок", "乙方", "乙方"),
-            FieldId::Lot => text!(self, "X goes to", "Кому X", "谁执 X", "誰執 X"),
-            FieldId::Keys => text!(self, "Digits", "Цифры", "数字键", "數字鍵"),
+            FieldId::FirstPlayer => text!(self, "First player", "Первый игрок", "甲方", "甲方"),
+            FieldId::SecondPlayer => text!(self, "Second player", "Второй игрок", "乙方", "乙方"),
+            FieldId::SeatAssignment => text!(self, "X goes to", "Кому X", "谁执 X", "誰執 X"),
+            FieldId::DigitOrder => text!(self, "Digits", "Цифры", "数字键", "數字鍵"),
             FieldId::Lang => text!(self, "Language", "Язык", "语言", "語言"),
             FieldId::Theme => text!(self, "Colours", "Цвета", "颜色", "顏色"),
             FieldId::Glyphs => text!(self, "Grid", "Сетка", "网格", "網格"),
@@ -77,21 +77,21 @@ impl Words {
                 "朋友给你的邀请码或地址",
                 "朋友給你的邀請碼或位址"
             ),
-            FieldId::First | FieldId::Second => text!(
+            FieldId::FirstPlayer | FieldId::SecondPlayer => text!(
                 self,
                 "a name, or bot:easy, bot:medium, bot:hard, bot:perfect",
                 "имя или bot:easy, bot:medium, bot:hard, bot:perfect",
                 "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect",
                 "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect"
             ),
-            FieldId::Lot => text!(
+            FieldId::SeatAssignment => text!(
                 self,
                 "the one who begins: first or second player, or drawn by lot",
                 "кто начинает: first - первый, second - второй, random - по жребию",
                 "谁先行：first 甲方，second 乙方，random 抽签",
                 "誰先行：first 甲方，second 乙方，random 抽籤"
             ),
-            FieldId::Keys => text!(
+            FieldId::DigitOrder => text!(
                 self,
                 "reading: 1 2 3 on top; numpad: 7 8 9 on top",
                 "reading: 1 2 3 сверху; numpad: 7 8 9 сверху",

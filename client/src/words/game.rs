@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Line, Offer, Outcome, Rules, Seat};
+use noughts_protocol::{Cell, Offer, Outcome, Rules, Seat, WinningLine};
 
-use super::refusal::capital;
-use super::{Words, say, text};
+use super::rejects::capitalize;
+use super::{Texts, say, text};
 use crate::lang::Lang;
-use crate::model::{Answer, ScanName, Who};
+use crate::model::{PlayerRef, QueryAnswer, ScanLabel};
 
-impl Words {
+impl Texts {
     /// That something is proposed, and how to answer.
-    pub fn offered(self, who: &Who, offer: Offer) -> String {
+    pub fn offer_made(self, who: &PlayerRef, offer: Offer) -> String {
         let offered = if who.you {
-            let (who, offer) = (self.who(who), self.offer(offer));
+            let (who, offer) = (self.player_subject(who), self.offer(offer));
             return say!(
                 self,
                 "{who} propose {offer}.",
@@ -23,7 +23,7 @@ impl Words {
                 "{who} 提議：{offer}。"
             );
         } else {
-            self.proposes(&self.who(who), offer)
+            self.offer_received(&self.player_subject(who), offer)
         };
         say!(
             self,
@@ -35,7 +35,7 @@ impl Words {
     }
 
     /// That somebody else proposes something.
-    pub fn proposes(self, name: &str, offer: Offer) -> String {
+    pub fn offer_received(self, name: &str, offer: Offer) -> String {
         let offer = self.offer(offer);
         say!(
             self,
@@ -56,7 +56,7 @@ impl Words {
     }
 
     /// Whether somebody is there, as a sentence; with the time that is left to return, if any is counted.
-    pub fn attendance(self, name: &str, presence: Presence, left: Option<Duration>) -> String {
+    pub fn absence(self, name: &str, presence: Presence, left: Option<Duration>) -> String {
         let there = self.presence(presence);
         match left.map(|left| self.duration(left)) {
             Some(left) => say!(
@@ -71,12 +71,12 @@ impl Words {
     }
 
     /// Who won, and how.
-    pub fn outcome(self, outcome: &Outcome, rules: &Rules, players: &[Who; 2]) -> String {
-        let wins = |seat: Seat| self.wins(&players[seat.index()]);
+    pub fn outcome(self, outcome: &Outcome, rules: &Rules, players: &[PlayerRef; 2]) -> String {
+        let wins = |seat: Seat| self.winner_text(&players[seat.index()]);
         match outcome {
             Outcome::Line { winner, line } if rules.misere() => {
-                let loser = self.whom(&players[winner.other().index()]);
-                let (wins, line) = (wins(*winner), self.line(line, rules));
+                let loser = self.player_object(&players[winner.other().index()]);
+                let (wins, line) = (wins(*winner), self.winning_line(line, rules));
                 say!(
                     self,
                     "{wins}: {loser} completed a line. {line}",
@@ -86,7 +86,7 @@ impl Words {
                 )
             }
             Outcome::Line { winner, line } => {
-                let (wins, line) = (wins(*winner), self.line(line, rules));
+                let (wins, line) = (wins(*winner), self.winning_line(line, rules));
                 say!(self, "{wins}. {line}", "{wins}. {line}", "{wins}。{line}", "{wins}。{line}")
             }
             Outcome::Full => text!(
@@ -143,21 +143,21 @@ impl Words {
     }
 
     /// That somebody wins, without a stop.
-    fn wins(self, who: &Who) -> String {
-        let name = self.who(who);
+    fn winner_text(self, who: &PlayerRef) -> String {
+        let name = self.player_subject(who);
         let wins = if who.you { "win" } else { "wins" };
         match self.lang() {
             Lang::En => format!("{name} {wins}"),
-            Lang::Ru => format!("Победа: {}", self.whom(who)),
+            Lang::Ru => format!("Победа: {}", self.player_object(who)),
             Lang::Hans => format!("{name} 获胜"),
             Lang::Hant => format!("{name} 獲勝"),
         }
     }
 
     /// The line that ended a game, with its cells.
-    pub fn line(self, line: &Line, rules: &Rules) -> String {
-        let (name, cells) = (capital(self.line_name(line.name)), self.cells(&line.cells, rules));
-        self.stop(&self.because(&name, &cells))
+    pub fn winning_line(self, line: &WinningLine, rules: &Rules) -> String {
+        let (name, cells) = (capitalize(self.winning_line_name(line.name)), self.cells(&line.cells, rules));
+        self.with_period(&self.with_reason(&name, &cells))
     }
 
     /// Cells in order.
@@ -165,12 +165,12 @@ impl Words {
         cells.iter().map(|&cell| rules.cell_text(cell)).collect::<Vec<_>>().join(" ")
     }
 
-    pub(super) fn answer(self, answer: &Answer) -> String {
+    pub(super) fn query_answer(self, answer: &QueryAnswer) -> String {
         match answer {
-            Answer::Board { position, .. } => self.rules(position.rules()),
-            Answer::Scan { name, cells, rules } => self.scan(*name, cells, rules),
-            Answer::Marks { who, cells, rules } if cells.is_empty() => {
-                let (name, rules) = (self.who(who), self.rules(rules));
+            QueryAnswer::Board { position, .. } => self.rules(position.rules()),
+            QueryAnswer::Scan { name, cells, rules } => self.scan_text(*name, cells, rules),
+            QueryAnswer::Marks { who, cells, rules } if cells.is_empty() => {
+                let (name, rules) = (self.player_subject(who), self.rules(rules));
                 let has = if who.you { "have" } else { "has" };
                 match self.lang() {
                     Lang::En => format!("{name} {has} no mark yet on {rules}."),
@@ -179,14 +179,14 @@ impl Words {
                     Lang::Hant => format!("{name} 還沒有落子，{rules}。"),
                 }
             }
-            Answer::Marks { who, cells, rules } => {
-                self.stop(&self.because(&self.who(who), &self.cells(cells, rules)))
+            QueryAnswer::Marks { who, cells, rules } => {
+                self.with_period(&self.with_reason(&self.player_subject(who), &self.cells(cells, rules)))
             }
-            Answer::Last(None) => {
+            QueryAnswer::Last(None) => {
                 text!(self, "No move yet.", "Ходов ещё не было.", "还没有落子。", "還沒有落子。").to_owned()
             }
-            Answer::Last(Some((who, cell, rules))) => {
-                let (who, cell) = (self.whom(who), rules.cell_text(*cell));
+            QueryAnswer::Last(Some((who, cell, rules))) => {
+                let (who, cell) = (self.player_object(who), rules.cell_text(*cell));
                 say!(
                     self,
                     "Last: {who} at {cell}.",
@@ -195,12 +195,12 @@ impl Words {
                     "上一手：{who} {cell}。"
                 )
             }
-            Answer::Clocks(None) => {
+            QueryAnswer::Clocks(None) => {
                 text!(self, "This game has no clock.", "Партия без часов.", "本局不计时。", "本局不計時。")
                     .to_owned()
             }
-            Answer::Clocks(Some([(x, left_x), (o, left_o)])) => {
-                let (x, o) = (self.whom(x), self.whom(o));
+            QueryAnswer::Clocks(Some([(x, left_x), (o, left_o)])) => {
+                let (x, o) = (self.player_object(x), self.player_object(o));
                 let (left_x, left_o) = (self.clock(*left_x), self.clock(*left_o));
                 say!(
                     self,
@@ -210,12 +210,12 @@ impl Words {
                     "剩餘時間：{x} {left_x}，{o} {left_o}。"
                 )
             }
-            Answer::Opponent { who, bot, presence, lag } => {
+            QueryAnswer::Opponent { who, bot, presence, lag } => {
                 let kind = match bot {
                     true => text!(self, "a bot", "бот", "机器人", "機器人"),
                     false => text!(self, "a person", "человек", "真人", "真人"),
                 };
-                let (who, there) = (self.who(who), self.presence(*presence));
+                let (who, there) = (self.player_subject(who), self.presence(*presence));
                 let lag = lag.map(|ms| {
                     say!(self, ", lag {ms} ms", ", задержка {ms} мс", "，延迟 {ms} 毫秒", "，延遲 {ms} 毫秒")
                 });
@@ -228,33 +228,34 @@ impl Words {
                     "{who}，{kind}，{there}{lag}。"
                 )
             }
-            Answer::Help(_) => text!(self, "Help.", "Справка.", "帮助。", "說明。").to_owned(),
+            QueryAnswer::Help(_) => text!(self, "Help.", "Справка.", "帮助。", "說明。").to_owned(),
         }
     }
 
     /// A row or column as runs: what a listener can follow.
-    fn scan(self, name: ScanName, cells: &[(Cell, Option<Seat>)], rules: &Rules) -> String {
+    fn scan_text(self, name: ScanLabel, cells: &[(Cell, Option<Seat>)], rules: &Rules) -> String {
         let letters = rules.dimensions() <= 2;
         let head = match name {
-            ScanName::Row(row) => {
+            ScanLabel::Row(row) => {
                 let row = row + 1;
                 say!(self, "Row {row}", "Строка {row}", "横行 {row}", "橫列 {row}")
             }
-            ScanName::Column(column) => {
+            ScanLabel::Column(column) => {
                 let number = (column + 1).to_string();
                 let column = if letters { char::from(b'a' + column).to_string() } else { number };
                 say!(self, "Column {column}", "Столбец {column}", "竖列 {column}", "直行 {column}")
             }
         };
-        let mut runs: Vec<String> = Vec::new();
+        let mut segments: Vec<String> = Vec::new();
         let mut rest = cells;
         while let Some((first, mark)) = rest.first() {
             let length = rest.iter().take_while(|(_, other)| other == mark).count();
-            let (run, after) = rest.split_at(length);
+            let (segment, after) = rest.split_at(length);
             rest = after;
             let what = mark.map_or(text!(self, "free", "пусто", "空", "空"), |seat| self.mark(seat));
-            let (from, to) = (rules.cell_text(*first), run.last().map(|(cell, _)| rules.cell_text(*cell)));
-            runs.push(match to {
+            let (from, to) =
+                (rules.cell_text(*first), segment.last().map(|(cell, _)| rules.cell_text(*cell)));
+            segments.push(match to {
                 Some(to) if length > 1 => say!(
                     self,
                     "{what} {from} to {to}",
@@ -266,6 +267,6 @@ impl Words {
             });
         }
         let separator = text!(self, ", ", ", ", "，", "，");
-        self.stop(&self.because(&head, &runs.join(separator)))
+        self.with_period(&self.with_reason(&head, &segments.join(separator)))
     }
 }

@@ -2,47 +2,49 @@
 
 use std::borrow::Cow;
 
-use super::{Words, text};
-use crate::input::{Action, Context, Key};
+use super::{Texts, text};
+use crate::input::{Action, Key, KeyContext};
 
-impl Words {
+impl Texts {
     /// What an action does, in the list of keys. Actions with the same text share a row there.
-    pub fn action(self, action: Action, context: Context) -> &'static str {
+    pub fn action(self, action: Action, context: KeyContext) -> &'static str {
         match action {
-            Action::Step(..) if context == Context::Grid => {
+            Action::MoveCursor(..) if context == KeyContext::MultiWatch => {
                 text!(self, "another game", "другая партия", "另一局", "另一局")
             }
-            Action::Step(..) => text!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標"),
-            Action::Layer(_) => text!(
+            Action::MoveCursor(..) => {
+                text!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
+            }
+            Action::MoveLayer(_) => text!(
                 self,
                 "the layer before or after",
                 "предыдущий или следующий слой",
                 "上一层或下一层",
                 "上一層或下一層"
             ),
-            Action::Deep(_) => text!(
+            Action::MoveDepth(_) => text!(
                 self,
                 "along the third dimension, or the fourth",
                 "вдоль третьего измерения или четвёртого",
                 "沿第三维或第四维移动",
                 "沿第三維或第四維移動"
             ),
-            Action::Place => text!(self, "mark the cell", "занять клетку", "在此落子", "在此落子"),
-            Action::Digit(_) => text!(
+            Action::PlayCursor => text!(self, "mark the cell", "занять клетку", "在此落子", "在此落子"),
+            Action::PlayDigit(_) => text!(
                 self,
                 "mark the cell or column with this number, on small boards",
                 "занять клетку или столбец с этим номером, на малых досках",
                 "小棋盘：在此编号的格或列落子",
                 "小棋盤：在此編號的格或行落子"
             ),
-            Action::Guide => text!(
+            Action::ToggleGuideLines => text!(
                 self,
                 "show the lines through the cursor, or hide them",
                 "показать или скрыть линии через курсор",
                 "显示或隐藏经过光标的线",
                 "顯示或隱藏經過游標的線"
             ),
-            Action::Command => text!(
+            Action::OpenPrompt => text!(
                 self,
                 "type a command or a cell",
                 "ввести команду или клетку",
@@ -50,13 +52,13 @@ impl Words {
                 "輸入指令或格子"
             ),
             Action::Help => text!(self, "this help", "эта справка", "本帮助", "本說明"),
-            Action::Leave if context == Context::Home => text!(self, "quit", "выйти", "退出", "退出"),
+            Action::Leave if context == KeyContext::Home => text!(self, "quit", "выйти", "退出", "退出"),
             Action::Leave => text!(self, "leave", "выйти", "离开", "離開"),
-            Action::Close if context == Context::Help => {
+            Action::Close if context == KeyContext::Help => {
                 text!(self, "close the help", "закрыть справку", "关闭帮助", "關閉說明")
             }
             Action::Close => text!(self, "go back", "назад", "返回", "返回"),
-            Action::Values => text!(
+            Action::ShowValues => text!(
                 self,
                 "what each free cell is worth; not on a server",
                 "чего стоит каждая свободная клетка; не на сервере",
@@ -80,8 +82,8 @@ impl Words {
                 "拒绝，或收回自己的提议",
                 "拒絕，或收回自己的提議"
             ),
-            Action::Again => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
-            Action::Bot if context == Context::Home => {
+            Action::Rematch => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
+            Action::InviteBot if context == KeyContext::Home => {
                 text!(
                     self,
                     "play the bot here",
@@ -90,7 +92,7 @@ impl Words {
                     "在本機與機器人對局"
                 )
             }
-            Action::Bot => text!(
+            Action::InviteBot => text!(
                 self,
                 "let a bot come and play you",
                 "позвать бота в соперники",
@@ -105,7 +107,7 @@ impl Words {
                 "對方未返回時判勝"
             ),
             Action::Previous | Action::Next => match context {
-                Context::Replay | Context::Watching => {
+                KeyContext::Replay | KeyContext::Watching => {
                     text!(
                         self,
                         "one move back or on",
@@ -114,18 +116,18 @@ impl Words {
                         "上一手或下一手"
                     )
                 }
-                Context::Grid => text!(self, "another game", "другая партия", "另一局", "另一局"),
-                Context::Form => text!(self, "another field", "другое поле", "另一项", "另一項"),
-                Context::Home
-                | Context::Lobby
-                | Context::Waiting
-                | Context::OwnRoom
-                | Context::Playing
-                | Context::Over
-                | Context::Question
-                | Context::Help => text!(self, "up or down", "вверх или вниз", "向上或向下", "向上或向下"),
+                KeyContext::MultiWatch => text!(self, "another game", "другая партия", "另一局", "另一局"),
+                KeyContext::Form => text!(self, "another field", "другое поле", "另一项", "另一項"),
+                KeyContext::Home
+                | KeyContext::Lobby
+                | KeyContext::Waiting
+                | KeyContext::OwnRoom
+                | KeyContext::Playing
+                | KeyContext::GameOver
+                | KeyContext::Confirmation
+                | KeyContext::Help => text!(self, "up or down", "вверх или вниз", "向上或向下", "向上或向下"),
             },
-            Action::Less | Action::More if context == Context::Help => {
+            Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
                 text!(
                     self,
                     "a screenful up or down",
@@ -134,30 +136,30 @@ impl Words {
                     "向上或向下一頁"
                 )
             }
-            Action::Less | Action::More => {
+            Action::PreviousOption | Action::NextOption => {
                 text!(self, "another choice", "другой вариант", "另一选项", "另一選項")
             }
             Action::Choose => match context {
-                Context::Grid => {
+                KeyContext::MultiWatch => {
                     text!(self, "this game alone", "только эту партию", "只看这一局", "只看這一局")
                 }
-                Context::Form => text!(self, "begin", "начать", "开始", "開始"),
-                Context::Lobby => text!(
+                KeyContext::Form => text!(self, "begin", "начать", "开始", "開始"),
+                KeyContext::Lobby => text!(
                     self,
                     "join, or watch when both seats are taken",
                     "войти, а если оба места заняты - смотреть",
                     "加入；座位已满则观战",
                     "加入；座位已滿則觀戰"
                 ),
-                Context::Home
-                | Context::Waiting
-                | Context::OwnRoom
-                | Context::Playing
-                | Context::Over
-                | Context::Watching
-                | Context::Replay
-                | Context::Question
-                | Context::Help => text!(self, "choose", "выбрать", "选择", "選擇"),
+                KeyContext::Home
+                | KeyContext::Waiting
+                | KeyContext::OwnRoom
+                | KeyContext::Playing
+                | KeyContext::GameOver
+                | KeyContext::Watching
+                | KeyContext::Replay
+                | KeyContext::Confirmation
+                | KeyContext::Help => text!(self, "choose", "выбрать", "选择", "選擇"),
             },
             Action::Watch => text!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => text!(
@@ -167,7 +169,7 @@ impl Words {
                 "同时观看正在进行的对局",
                 "同時觀看正在進行的對局"
             ),
-            Action::Refresh if context == Context::Grid => text!(
+            Action::Refresh if context == KeyContext::MultiWatch => text!(
                 self,
                 "connect again, where that has failed",
                 "подключиться снова, если не удалось",
@@ -209,15 +211,15 @@ impl Words {
     /// The same in a word or two, for the last line of the screen. Empty: not worth a place there.
     pub fn hint(self, action: Action) -> &'static str {
         match action {
-            Action::Place => text!(self, "mark", "ход", "落子", "落子"),
-            Action::Command => text!(self, "type", "команда", "输入", "輸入"),
+            Action::PlayCursor => text!(self, "mark", "ход", "落子", "落子"),
+            Action::OpenPrompt => text!(self, "type", "команда", "输入", "輸入"),
             Action::Help => text!(self, "help", "справка", "帮助", "說明"),
             Action::Leave => text!(self, "leave", "выход", "离开", "離開"),
             Action::Close => text!(self, "back", "назад", "返回", "返回"),
             Action::Accept => text!(self, "accept", "принять", "接受", "接受"),
             Action::Decline => text!(self, "decline", "отклонить", "拒绝", "拒絕"),
-            Action::Again => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
-            Action::Bot => text!(self, "play a bot", "игра с ботом", "叫机器人", "叫機器人"),
+            Action::Rematch => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
+            Action::InviteBot => text!(self, "play a bot", "игра с ботом", "叫机器人", "叫機器人"),
             Action::Claim => text!(self, "claim the win", "взять победу", "判胜", "判勝"),
             Action::Choose => text!(self, "go", "выбрать", "确定", "確定"),
             Action::Watch => text!(self, "watch", "смотреть", "观战", "觀戰"),
@@ -225,18 +227,18 @@ impl Words {
             Action::Refresh => text!(self, "refresh", "обновить", "刷新", "重新整理"),
             Action::Next => text!(self, "next", "далее", "下一个", "下一個"),
             Action::Previous => text!(self, "previous", "назад", "上一个", "上一個"),
-            Action::More => text!(self, "choose", "вариант", "选择", "選擇"),
+            Action::NextOption => text!(self, "choose", "вариант", "选择", "選擇"),
             Action::Last => text!(self, "to the end", "в конец", "到最后", "到最後"),
             Action::Yes => text!(self, "yes", "да", "是", "是"),
             Action::No => text!(self, "no", "нет", "否", "否"),
-            Action::Step(..)
-            | Action::Layer(_)
-            | Action::Deep(_)
-            | Action::Digit(_)
-            | Action::Guide
-            | Action::Values
+            Action::MoveCursor(..)
+            | Action::MoveLayer(_)
+            | Action::MoveDepth(_)
+            | Action::PlayDigit(_)
+            | Action::ToggleGuideLines
+            | Action::ShowValues
             | Action::Review
-            | Action::Less
+            | Action::PreviousOption
             | Action::First
             | Action::Interrupt
             | Action::Suspend

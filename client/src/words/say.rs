@@ -41,7 +41,7 @@ pub(crate) use {say, text};
 
 /// What the characters of a text are; those in braces are a program's and do not count.
 #[derive(Clone, Copy)]
-struct Letters {
+struct ScriptCheck {
     latin: bool,
     cyrillic: bool,
     chinese: bool,
@@ -55,7 +55,7 @@ struct Letters {
 
 /// Holds each text to its language, when the program is compiled.
 pub(crate) const fn check(en: &str, ru: &str, hans: &str, hant: &str) {
-    let (en, ru, hans, hant) = (letters(en), letters(ru), letters(hans), letters(hant));
+    let (en, ru, hans, hant) = (scan_scripts(en), scan_scripts(ru), scan_scripts(hans), scan_scripts(hant));
     assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of something else");
     assert!(!ru.chinese && !ru.other, "the Russian text has characters of something else");
     assert!(!hans.cyrillic && !hans.other, "the Simplified Chinese text has characters of something else");
@@ -68,9 +68,9 @@ pub(crate) const fn check(en: &str, ru: &str, hans: &str, hant: &str) {
     assert!(hant.chinese || !en.latin, "the Traditional Chinese text has no Chinese in it");
 }
 
-const fn letters(text: &str) -> Letters {
+const fn scan_scripts(text: &str) -> ScriptCheck {
     let bytes = text.as_bytes();
-    let mut found = Letters {
+    let mut scripts = ScriptCheck {
         latin: false,
         cyrillic: false,
         chinese: false,
@@ -79,22 +79,22 @@ const fn letters(text: &str) -> Letters {
         values: 0,
         other: false,
     };
-    let (mut at, mut depth) = (0, 0);
-    while at < bytes.len() {
-        let (letter, length) = decoded(bytes, at);
+    let (mut offset, mut depth) = (0, 0);
+    while offset < bytes.len() {
+        let (letter, length) = decode_char(bytes, offset);
         match letter {
             0x7b => {
                 depth += 1;
-                found.values += 1;
+                scripts.values += 1;
             }
             0x7d => depth -= 1,
-            0x41..=0x5a | 0x61..=0x7a if depth == 0 => found.latin = true,
+            0x41..=0x5a | 0x61..=0x7a if depth == 0 => scripts.latin = true,
             0x0a | 0x20..=0x7e => {}
-            0x410..=0x44f | 0x401 | 0x451 => found.cyrillic = true,
+            0x410..=0x44f | 0x401 | 0x451 => scripts.cyrillic = true,
             0x4e00..=0x9fff => {
-                found.chinese = true;
-                found.simplified |= scripts::is_simplified(letter);
-                found.traditional |= scripts::is_traditional(letter);
+                scripts.chinese = true;
+                scripts.simplified |= scripts::is_simplified(letter);
+                scripts.traditional |= scripts::is_traditional(letter);
             }
             // Punctuation of Chinese: always two columns wide.
             0x3001
@@ -107,16 +107,16 @@ const fn letters(text: &str) -> Letters {
             | 0xff1a
             | 0xff1b
             | 0xff1f => {}
-            _ => found.other = true,
+            _ => scripts.other = true,
         }
-        at += length;
+        offset += length;
     }
-    found
+    scripts
 }
 
 /// The character at a place of well-formed UTF-8, and how many bytes it takes.
-const fn decoded(bytes: &[u8], at: usize) -> (u32, usize) {
-    let first = bytes[at] as u32;
+const fn decode_char(bytes: &[u8], offset: usize) -> (u32, usize) {
+    let first = bytes[offset] as u32;
     let (mut letter, length) = match first {
         0..0x80 => (first, 1),
         0x80..0xe0 => (first & 0x1f, 2),
@@ -125,7 +125,7 @@ const fn decoded(bytes: &[u8], at: usize) -> (u32, usize) {
     };
     let mut next = 1;
     while next < length {
-        letter = (letter << 6) | (bytes[at + next] & 0x3f) as u32;
+        letter = (letter << 6) | (bytes[offset + next] & 0x3f) as u32;
         next += 1;
     }
     (letter, length)
@@ -133,7 +133,12 @@ const fn decoded(bytes: &[u8], at: usize) -> (u32, usize) {
 
 /// The form of a Russian word that goes with a number: 1 and 21 take `one`, 2 to 4 and 22 to 24 `few`, all
 /// others `many`.
-pub(crate) fn plural(count: u64, one: &'static str, few: &'static str, many: &'static str) -> &'static str {
+pub(crate) fn russian_plural(
+    count: u64,
+    one: &'static str,
+    few: &'static str,
+    many: &'static str,
+) -> &'static str {
     match (count % 10, count % 100) {
         (_, 11..=14) => many,
         (1, _) => one,
@@ -147,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn russian_counts_in_three_forms() {
+    fn russian_plural_has_three_forms() {
         for (count, expected) in [
             (0, "ходов"),
             (1, "ход"),
@@ -161,12 +166,12 @@ mod tests {
             (111, "ходов"),
             (121, "ход"),
         ] {
-            assert_eq!(plural(count, "ход", "хода", "ходов"), expected, "{count}");
+            assert_eq!(russian_plural(count, "ход", "хода", "ходов"), expected, "{count}");
         }
     }
 
     #[test]
-    fn a_text_of_another_language_is_seen() {
+    fn text_of_another_language_is_rejected() {
         let fails = |texts: [&'static str; 4]| {
             let [en, ru, hans, hant] = texts;
             std::panic::catch_unwind(|| check(en, ru, hans, hant)).is_err()

@@ -2,14 +2,14 @@
 
 use noughts_protocol::{Name, Phase, RoomRef};
 
-use super::{Words, say, text};
+use super::{Texts, say, text};
 use crate::input::Key;
 use crate::lang::Lang;
-use crate::model::{Entry, Question};
+use crate::model::{Confirmation, MenuItem};
+use crate::saved_games::SavedGame;
 use crate::server_url::{Invite, ServerUrl};
-use crate::unfinished::Unfinished;
 
-impl Words {
+impl Texts {
     /// What this program is called.
     pub fn program(self) -> &'static str {
         "noughts"
@@ -27,15 +27,15 @@ impl Words {
     }
 
     /// An entry of the home screen, and what it is.
-    pub fn entry(self, entry: Entry, unfinished: &[Unfinished]) -> (&'static str, String) {
+    pub fn menu_item(self, entry: MenuItem, unfinished: &[SavedGame]) -> (&'static str, String) {
         let (name, what) = match entry {
-            Entry::Continue(place) => {
+            MenuItem::Continue(place) => {
                 return (
                     text!(self, "Continue", "Продолжить", "继续", "繼續"),
-                    unfinished.get(place).map_or_else(String::new, |game| self.to_continue(game)),
+                    unfinished.get(place).map_or_else(String::new, |game| self.saved_game(game)),
                 );
             }
-            Entry::Quick => (
+            MenuItem::Quick => (
                 text!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
                 text!(
                     self,
@@ -45,7 +45,7 @@ impl Words {
                     "與任何人，同一遊戲"
                 ),
             ),
-            Entry::Private => (
+            MenuItem::Private => (
                 text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
                 text!(
                     self,
@@ -55,15 +55,15 @@ impl Words {
                     "朋友憑邀請碼加入"
                 ),
             ),
-            Entry::Join => (
+            MenuItem::Join => (
                 text!(self, "Join", "Войти", "加入", "加入"),
                 text!(self, "by a friend's code", "по коду от друга", "凭朋友的邀请码", "憑朋友的邀請碼"),
             ),
-            Entry::Watch => (
+            MenuItem::Watch => (
                 text!(self, "Watch", "Смотреть", "观战", "觀戰"),
                 text!(self, "public rooms", "открытые комнаты", "公开房间", "公開房間"),
             ),
-            Entry::Local => (
+            MenuItem::Local => (
                 text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
                 text!(
                     self,
@@ -73,21 +73,21 @@ impl Words {
                     "兩人同機，不連網"
                 ),
             ),
-            Entry::Bot => (
+            MenuItem::Bot => (
                 text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
                 text!(self, "here, no network", "здесь, без сети", "本机，不联网", "本機，不連網"),
             ),
-            Entry::Settings => (
+            MenuItem::Settings => (
                 text!(self, "Settings", "Настройки", "设置", "設定"),
                 text!(self, "kept for next time", "сохранятся", "会保存", "會儲存"),
             ),
-            Entry::Quit => (text!(self, "Quit", "Выход", "退出", "退出"), ""),
+            MenuItem::Quit => (text!(self, "Quit", "Выход", "退出", "退出"), ""),
         };
         (name, what.to_owned())
     }
 
     /// What to type to take the seat in a room: the exact line.
-    pub fn join_line(self, server: &ServerUrl, room: RoomRef) -> String {
+    pub fn join_command(self, server: &ServerUrl, room: RoomRef) -> String {
         let server = (*server != ServerUrl::default()).then(|| server.clone());
         let invite = Invite { server, room }.to_string();
         format!("noughts join {invite}")
@@ -112,16 +112,16 @@ impl Words {
     }
 
     /// A question, without how to answer it.
-    pub fn question(self, question: Question) -> &'static str {
+    pub fn confirmation(self, question: Confirmation) -> &'static str {
         match question {
-            Question::Leave => text!(
+            Confirmation::Leave => text!(
                 self,
                 "A game is on. Leave it?",
                 "Партия идёт. Выйти?",
                 "棋局进行中。要离开吗？",
                 "棋局進行中。要離開嗎？"
             ),
-            Question::Resign => text!(self, "Give the game up?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
+            Confirmation::Resign => text!(self, "Give the game up?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
         }
     }
 
@@ -162,7 +162,7 @@ impl Words {
     }
 
     /// While one waits to be paired.
-    pub fn waiting(self) -> &'static str {
+    pub fn waiting_for_opponent(self) -> &'static str {
         text!(self, "Waiting for an opponent.", "Ожидание соперника.", "正在等待对手。", "正在等待對手。")
     }
 
@@ -217,12 +217,12 @@ impl Words {
     }
 
     /// That a bot here thinks.
-    pub fn thinks(self, name: &str) -> String {
+    pub fn engine_thinking(self, name: &str) -> String {
         say!(self, "{name} thinks.", "{name} думает.", "{name} 正在思考。", "{name} 正在思考。")
     }
 
     /// That a move is on its way.
-    pub fn on_its_way(self, cell: &str) -> String {
+    pub fn move_pending(self, cell: &str) -> String {
         say!(self, "{cell} is on its way.", "Ход {cell} отправлен.", "{cell} 已发出。", "{cell} 已送出。")
     }
 
@@ -243,7 +243,7 @@ impl Words {
     }
 
     /// That a bot has begun its work.
-    pub fn bot_begins(self, name: &Name, server: &ServerUrl) -> String {
+    pub fn bot_started(self, name: &Name, server: &ServerUrl) -> String {
         say!(
             self,
             "{name} plays on {server} until Ctrl-C.",
@@ -254,24 +254,24 @@ impl Words {
     }
 
     /// A record without a result.
-    pub fn unfinished(self) -> &'static str {
+    pub fn no_result(self) -> &'static str {
         text!(self, "Not finished.", "Не окончена.", "未下完。", "未下完。")
     }
 
     /// The labels of the panel beside the board, and what else stands there.
-    pub fn panel(self, label: Label) -> &'static str {
+    pub fn panel_label(self, label: PanelLabel) -> &'static str {
         match label {
-            Label::You => text!(self, "you", "вы", "你", "你"),
-            Label::Free => text!(self, "(free)", "(свободно)", "(空位)", "(空位)"),
-            Label::Score => text!(self, "Score", "Счёт", "比分", "比分"),
-            Label::Last => text!(self, "Last", "Ход", "上一手", "上一手"),
-            Label::Lag => text!(self, "Lag", "Связь", "延迟", "延遲"),
-            Label::Cursor => text!(self, "Cursor", "Курсор", "光标", "游標"),
-            Label::Move => text!(self, "Move", "Ход", "手数", "手數"),
-            Label::Game => text!(self, "Game", "Партия", "局数", "局數"),
-            Label::Engine => text!(self, "Engine", "Движок", "引擎", "引擎"),
-            Label::Watchers => text!(self, "Watch", "Зрители", "观战", "觀戰"),
-            Label::RematchAsked => {
+            PanelLabel::You => text!(self, "you", "вы", "你", "你"),
+            PanelLabel::Free => text!(self, "(free)", "(свободно)", "(空位)", "(空位)"),
+            PanelLabel::Score => text!(self, "Score", "Счёт", "比分", "比分"),
+            PanelLabel::Last => text!(self, "Last", "Ход", "上一手", "上一手"),
+            PanelLabel::Lag => text!(self, "Lag", "Связь", "延迟", "延遲"),
+            PanelLabel::Cursor => text!(self, "Cursor", "Курсор", "光标", "游標"),
+            PanelLabel::Move => text!(self, "Move", "Ход", "手数", "手數"),
+            PanelLabel::Game => text!(self, "Game", "Партия", "局数", "局數"),
+            PanelLabel::Engine => text!(self, "Engine", "Движок", "引擎", "引擎"),
+            PanelLabel::Watchers => text!(self, "Watch", "Зрители", "观战", "觀戰"),
+            PanelLabel::RematchAsked => {
                 text!(
                     self,
                     "You propose a rematch.",
@@ -284,7 +284,7 @@ impl Words {
     }
 
     /// How friends come to play each other, for the home screen.
-    pub fn how_to_host(self) -> &'static str {
+    pub fn host_hint(self) -> &'static str {
         text!(
             self,
             "Host: noughts-server    Friends: noughts play HOST",
@@ -295,12 +295,12 @@ impl Words {
     }
 
     /// What is shown is the game as it stands.
-    pub fn live(self) -> &'static str {
+    pub fn live_label(self) -> &'static str {
         text!(self, "* live", "* сейчас", "* 实时", "* 即時")
     }
 
     /// What is shown is an earlier position.
-    pub fn behind(self, at: usize, all: usize) -> String {
+    pub fn plies_back(self, at: usize, all: usize) -> String {
         let behind = all - at;
         say!(
             self,
@@ -312,17 +312,17 @@ impl Words {
     }
 
     /// Which key claims the win.
-    pub fn key_claims(self, key: Key) -> String {
+    pub fn claim_hint(self, key: Key) -> String {
         say!(self, "{key} claims the win.", "{key} - присудить победу.", "按 {key} 判胜。", "按 {key} 判勝。")
     }
 
     /// Which key plays again.
-    pub fn key_plays_again(self, key: Key) -> String {
+    pub fn rematch_hint(self, key: Key) -> String {
         say!(self, "{key} plays again.", "{key} - сыграть ещё.", "按 {key} 再来一局。", "按 {key} 再來一局。")
     }
 
     /// Which keys answer a proposal.
-    pub fn keys_answer(self, accept: Key, decline: Key) -> String {
+    pub fn answer_hint(self, accept: Key, decline: Key) -> String {
         say!(
             self,
             "{accept} accept  {decline} decline",
@@ -343,7 +343,7 @@ impl Words {
 
 /// The labels of the panel beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
+pub enum PanelLabel {
     You,
     Free,
     Score,

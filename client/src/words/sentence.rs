@@ -1,22 +1,28 @@
 //! What the sentences of notes are made of.
 
-use noughts_protocol::{Closing, Rules, TimeControl};
+use noughts_protocol::{RoomCloseReason, Rules, TimeControl};
 
-use super::refusal::capital;
-use super::{Words, say, text};
+use super::rejects::capitalize;
+use super::{Texts, say, text};
 use crate::input::DigitOrder;
-use crate::model::{Next, Who};
+use crate::model::{NextMove, PlayerRef};
 
-impl Words {
+impl Texts {
     /// A game by its rules and its clock.
-    pub fn game(self, rules: &Rules, clock: Option<TimeControl>) -> String {
-        let (rules, clock) = (self.rules(rules), self.control(clock));
+    pub fn game_description(self, rules: &Rules, clock: Option<TimeControl>) -> String {
+        let (rules, clock) = (self.rules(rules), self.time_control(clock));
         say!(self, "{rules}, {clock}", "{rules}, {clock}", "{rules}，{clock}", "{rules}，{clock}")
     }
 
-    pub(super) fn started(self, number: u32, rules: &Rules, players: &[Who; 2], next: &Next) -> String {
-        let has = |who: &Who| {
-            let Who { name, seat, you } = who;
+    pub(super) fn game_started(
+        self,
+        number: u32,
+        rules: &Rules,
+        players: &[PlayerRef; 2],
+        next: &NextMove,
+    ) -> String {
+        let seat_clause = |who: &PlayerRef| {
+            let PlayerRef { name, seat, you } = who;
             if *you {
                 say!(self, "you have {seat}", "за {seat} играете вы", "你执 {seat}", "你執 {seat}")
             } else {
@@ -29,8 +35,8 @@ impl Words {
                 )
             }
         };
-        let [x, o] = players.each_ref().map(has);
-        let (rules, next) = (self.rules(rules), self.next(next));
+        let [x, o] = players.each_ref().map(seat_clause);
+        let (rules, next) = (self.rules(rules), self.next_move(next));
         say!(
             self,
             "Game {number} begins, {rules}: {x}, {o}.{next}",
@@ -41,16 +47,16 @@ impl Words {
     }
 
     /// Why a room is no more.
-    pub(super) fn closed(self, closing: Closing) -> &'static str {
+    pub(super) fn room_closed(self, closing: RoomCloseReason) -> &'static str {
         match closing {
-            Closing::Deserted => text!(
+            RoomCloseReason::Deserted => text!(
                 self,
                 "The room is closed: both players have gone.",
                 "Комната закрыта: оба игрока ушли.",
                 "房间已关闭：双方都已离开。",
                 "房間已關閉：雙方都已離開。"
             ),
-            Closing::Idle => text!(
+            RoomCloseReason::Idle => text!(
                 self,
                 "The room is closed: nothing has happened for too long.",
                 "Комната закрыта: слишком долго ничего не происходило.",
@@ -61,7 +67,7 @@ impl Words {
     }
 
     /// How digits number the cells.
-    pub(super) fn digits(self, order: DigitOrder) -> &'static str {
+    pub(super) fn digit_order(self, order: DigitOrder) -> &'static str {
         match order {
             DigitOrder::Reading => text!(
                 self,
@@ -81,35 +87,35 @@ impl Words {
     }
 
     /// Who is to move, behind a sentence.
-    pub(super) fn next(self, next: &Next) -> String {
+    pub(super) fn next_move(self, next: &NextMove) -> String {
         match next {
-            Next::You => text!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned(),
-            Next::Here(who) => {
-                let who = self.who(who);
+            NextMove::You => text!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned(),
+            NextMove::Local(who) => {
+                let who = self.player_subject(who);
                 say!(self, " {who} to move.", " Ходит {who}.", "轮到 {who}。", "輪到 {who}。")
             }
-            Next::Other => String::new(),
+            NextMove::Other => String::new(),
         }
     }
 
     /// Something, and what is the matter with it.
-    pub fn because(self, what: &str, why: &str) -> String {
+    pub fn with_reason(self, what: &str, why: &str) -> String {
         say!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
     }
 
     /// One after the other.
-    pub fn list(self, parts: &[impl AsRef<str>]) -> String {
+    pub fn join_list(self, parts: &[impl AsRef<str>]) -> String {
         let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
         parts.join(text!(self, ", ", ", ", "，", "，"))
     }
 
     /// A sentence: with a capital and a stop.
-    pub(super) fn sentence(self, text: &str) -> String {
-        self.stop(&capital(text))
+    pub(super) fn to_sentence(self, text: &str) -> String {
+        self.with_period(&capitalize(text))
     }
 
     /// The same of what begins with a name or a cell, which stay as they are.
-    pub(super) fn stop(self, text: &str) -> String {
+    pub(super) fn with_period(self, text: &str) -> String {
         say!(self, "{text}.", "{text}.", "{text}。", "{text}。")
     }
 }

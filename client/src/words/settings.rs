@@ -1,20 +1,22 @@
 //! The settings file: what is wrong with it, and what there is in it.
 
-use super::refusal::shown;
-use super::{Words, say, text};
+use super::rejects::sanitize;
+use super::{Texts, say, text};
 
 use crate::input::keymap::KeymapError;
-use crate::preferences::file::ReadError;
-use crate::preferences::{Fault, Mistake, ValueError};
+use crate::settings::file::SettingsFileError;
+use crate::settings::{SettingValueError, SettingsError, SettingsErrorKind};
 
-impl Words {
+impl Texts {
     /// Why there are no settings.
-    pub fn unread_settings(self, error: &ReadError) -> String {
+    pub fn settings_file_error(self, error: &SettingsFileError) -> String {
         match error {
-            ReadError::NoPlace => self.no_place_for_settings().to_owned(),
-            ReadError::Io(path, error) => self.because(&path.display().to_string(), &self.system(error)),
-            ReadError::Mistake(path, mistake) => {
-                let (path, line, fault) = (path.display(), mistake.line, self.mistake(mistake));
+            SettingsFileError::NoConfigDir => self.no_config_dir().to_owned(),
+            SettingsFileError::Io(path, error) => {
+                self.with_reason(&path.display().to_string(), &self.io_error(error))
+            }
+            SettingsFileError::Invalid(path, mistake) => {
+                let (path, line, fault) = (path.display(), mistake.line, self.settings_error(mistake));
                 say!(
                     self,
                     "{path}, line {line}: {fault}.",
@@ -26,14 +28,14 @@ impl Words {
         }
     }
 
-    fn mistake(self, mistake: &Mistake) -> String {
-        match &mistake.fault {
-            Fault::Syntax(why) => {
-                let why = shown(why);
+    fn settings_error(self, mistake: &SettingsError) -> String {
+        match &mistake.kind {
+            SettingsErrorKind::Syntax(why) => {
+                let why = sanitize(why);
                 say!(self, "no TOML: {why}", "это не TOML: {why}", "不是 TOML：{why}", "不是 TOML：{why}")
             }
-            Fault::UnknownKey(key) => {
-                let key = shown(key);
+            SettingsErrorKind::UnknownKey(key) => {
+                let key = sanitize(key);
                 say!(
                     self,
                     "there is no setting {key}",
@@ -42,14 +44,16 @@ impl Words {
                     "沒有設定項 {key}"
                 )
             }
-            Fault::Value(setting, why) => format!("{}: {}", setting.key(), self.value_error(why)),
-            Fault::Keys(action, why) => format!("{}: {}", shown(action), self.keymap_error(why)),
+            SettingsErrorKind::Value(setting, why) => format!("{}: {}", setting.key(), self.value_error(why)),
+            SettingsErrorKind::Keys(action, why) => {
+                format!("{}: {}", sanitize(action), self.keymap_error(why))
+            }
         }
     }
 
-    fn value_error(self, error: &ValueError) -> String {
+    fn value_error(self, error: &SettingValueError) -> String {
         match error {
-            ValueError::NotText => text!(
+            SettingValueError::NotString => text!(
                 self,
                 "a text in quotes is needed",
                 "нужен текст в кавычках",
@@ -57,7 +61,7 @@ impl Words {
                 "需要引號裡的文字",
             )
             .to_owned(),
-            ValueError::Choice(choices) => {
+            SettingValueError::Choice(choices) => {
                 let choices = choices.join(", ");
                 say!(
                     self,
@@ -67,7 +71,7 @@ impl Words {
                     "只能是 {choices} 之一"
                 )
             }
-            ValueError::Field(error) => self.field_fault(*error).to_owned(),
+            SettingValueError::Field(error) => self.field_error_reason(*error).to_owned(),
         }
     }
 
@@ -85,8 +89,8 @@ impl Words {
                 "它的按鍵不能更改",
             )
             .to_owned(),
-            KeymapError::NoKey(key) => {
-                let key = shown(key);
+            KeymapError::InvalidKey(key) => {
+                let key = sanitize(key);
                 say!(self, "{key} is no key", "{key} не клавиша", "{key} 不是按键", "{key} 不是按鍵")
             }
             KeymapError::Reserved(key) => say!(
@@ -106,7 +110,7 @@ impl Words {
         }
     }
 
-    fn no_place_for_settings(self) -> &'static str {
+    fn no_config_dir(self) -> &'static str {
         text!(
             self,
             "This platform has no place for settings; --config names a file.",
@@ -117,7 +121,7 @@ impl Words {
     }
 
     /// Where a setting comes from that nobody has chosen.
-    pub fn by_default(self) -> &'static str {
+    pub fn default_origin(self) -> &'static str {
         text!(self, "by default", "по умолчанию", "默认", "預設")
     }
 }

@@ -4,7 +4,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A text over as many lines of so many columns as it takes, broken where its language breaks lines:
 /// between words, and between Chinese characters, though no line begins with a stop or a comma.
-pub(crate) fn wrapped(text: &str, columns: u16) -> Vec<String> {
+pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
     let columns = usize::from(columns);
     let mut lines = vec![String::new()];
     for piece in pieces(text) {
@@ -21,9 +21,9 @@ pub(crate) fn wrapped(text: &str, columns: u16) -> Vec<String> {
                 continue;
             }
             // What is longer than a line is cut.
-            let cut = cut(piece, columns);
-            line.push_str(&piece[..cut]);
-            piece = &piece[cut..];
+            let split = split_index(piece, columns);
+            line.push_str(&piece[..split]);
+            piece = &piece[split..];
             if piece.is_empty() {
                 break;
             }
@@ -43,14 +43,14 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
         let mut letters = rest.char_indices().peekable();
         while let Some((index, letter)) = letters.next() {
             let Some(&(_, next)) = letters.peek() else { break };
-            let breaks = match (letter, next) {
+            let is_break = match (letter, next) {
                 (_, ' ') => false,
                 (' ', _) => true,
-                (_, next) if closes(next) => false,
-                (letter, _) if opens(letter) => false,
+                (_, next) if is_closing_punctuation(next) => false,
+                (letter, _) if is_opening_punctuation(letter) => false,
                 (letter, next) => is_wide(letter) || is_wide(next),
             };
-            if breaks {
+            if is_break {
                 let (piece, after) = rest.split_at(index + letter.len_utf8());
                 rest = after;
                 return Some(piece);
@@ -65,7 +65,7 @@ fn is_wide(letter: char) -> bool {
 }
 
 /// No line begins with it.
-fn closes(letter: char) -> bool {
+fn is_closing_punctuation(letter: char) -> bool {
     matches!(
         letter,
         '，' | '。'
@@ -89,12 +89,12 @@ fn closes(letter: char) -> bool {
 }
 
 /// No line ends with it.
-fn opens(letter: char) -> bool {
+fn is_opening_punctuation(letter: char) -> bool {
     matches!(letter, '（' | '「' | '《' | '(' | '[')
 }
 
 /// How many bytes of a text fit into so many columns: one character at least.
-fn cut(text: &str, columns: usize) -> usize {
+fn split_index(text: &str, columns: usize) -> usize {
     let mut end = 0;
     for (index, letter) in text.char_indices() {
         let next = index + letter.len_utf8();
@@ -111,11 +111,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, width: u16, expected: &[&str]) {
-        assert_eq!(wrapped(text, width), expected, "{text:?} in {width} columns");
+        assert_eq!(wrap_text(text, width), expected, "{text:?} in {width} columns");
     }
 
     #[test]
-    fn words_stay_whole() {
+    fn words_are_not_split() {
         check("You win. Row: a1 b1", 8, &["You win.", "Row: a1", "b1"]);
         check("Last   O a1", 11, &["Last   O a1"]);
         check("abcdefgh", 3, &["abc", "def", "gh"]);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_is_broken_anywhere_but_before_a_stop() {
+    fn chinese_breaks_anywhere_but_before_punctuation() {
         check("轮到你。", 8, &["轮到你。"]);
         check("轮到你。", 7, &["轮到", "你。"]);
         check("Bob (O) 落子 b2。轮到你。", 12, &["Bob (O) 落子", "b2。轮到你。"]);
@@ -131,10 +131,10 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_too_wide_wherever_it_is_broken() {
+    fn no_wrapped_row_is_too_wide() {
         let text = "你 (X) 获胜。横行：a1 b1 c1。Победа: Вы (X). verylongwordwithoutanyblank";
         for width in 2..60 {
-            for line in wrapped(text, width) {
+            for line in wrap_text(text, width) {
                 assert!(line.width() <= usize::from(width), "{line:?} in {width} columns");
             }
         }

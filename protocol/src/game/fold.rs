@@ -2,37 +2,37 @@
 
 use super::{FoldError, Game, Phase};
 use crate::clock::Clock;
-use crate::{Event, Offer, Position, Seat, Stamped, Status};
+use crate::{Event, EventRecord, Offer, Position, Seat, Status};
 
 impl Game {
     /// Takes in the next event. On an error nothing has changed.
     ///
     /// # Errors
     /// When the event is not the next one, or cannot happen in this state.
-    pub fn apply(&mut self, stamped: &Stamped) -> Result<(), FoldError> {
+    pub fn apply(&mut self, record: &EventRecord) -> Result<(), FoldError> {
         let expected = self.seq.next();
-        if stamped.seq != expected {
-            return Err(FoldError::Gap { expected, got: stamped.seq });
+        if record.seq != expected {
+            return Err(FoldError::Gap { expected, got: record.seq });
         }
-        self.fold(stamped).ok_or(FoldError::Impossible { seq: stamped.seq })?;
-        self.seq = stamped.seq;
-        self.at = stamped.at;
+        self.fold(record).ok_or(FoldError::Impossible { seq: record.seq })?;
+        self.seq = record.seq;
+        self.last_event_at = record.at;
         Ok(())
     }
 
     /// One arm a kind of event; `None`, with nothing changed, when it cannot happen now.
-    fn fold(&mut self, stamped: &Stamped) -> Option<()> {
+    fn fold(&mut self, record: &EventRecord) -> Option<()> {
         let phase = self.phase();
-        match &stamped.event {
+        match &record.event {
             Event::Opened { .. } => return None,
             Event::Seated { seat, player } => {
-                let chair = &mut self.players[seat.index()];
-                if phase != Phase::Waiting || chair.is_some() {
+                let slot = &mut self.players[seat.index()];
+                if phase != Phase::Waiting || slot.is_some() {
                     return None;
                 }
-                *chair = Some(player.clone());
+                *slot = Some(player.clone());
             }
-            Event::Started { game } => self.start(*game, stamped)?,
+            Event::Started { game } => self.start(*game, record)?,
             Event::Moved { seat, cell, left } => {
                 if phase != Phase::Playing
                     || self.position.turn() != *seat
@@ -44,11 +44,11 @@ impl Game {
                     return None;
                 }
                 self.position.play(*cell).ok()?;
-                let runs = (self.position.status() == Status::Ongoing).then(|| self.position.turn());
-                self.set_clock(*left, runs, stamped.at);
+                let running = (self.position.status() == Status::Ongoing).then(|| self.position.turn());
+                self.set_clock(*left, running, record.at);
                 // An answer by playing on: what was proposed before this move is off the table.
                 self.offers = [None; 3];
-                (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
+                (self.board_seq, self.board_at) = (record.seq, record.at);
             }
             Event::Offered { seat, offer } => {
                 let possible = match offer {
@@ -70,12 +70,12 @@ impl Game {
                 for _ in 0..*plies {
                     self.position.undo();
                 }
-                self.set_clock(*left, Some(self.position.turn()), stamped.at);
+                self.set_clock(*left, Some(self.position.turn()), record.at);
                 self.offers = [None; 3];
-                (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
+                (self.board_seq, self.board_at) = (record.seq, record.at);
             }
             Event::Ended { outcome, left } => {
-                if phase != Phase::Playing || !outcome.agrees_with(&self.position) {
+                if phase != Phase::Playing || !outcome.is_consistent_with(&self.position) {
                     return None;
                 }
                 // A view may come from a server that counts as it likes.
@@ -84,33 +84,33 @@ impl Game {
                     None => &mut self.score.draws,
                 };
                 *count = count.checked_add(1)?;
-                self.set_clock(*left, None, stamped.at);
+                self.set_clock(*left, None, record.at);
                 self.outcome = Some(outcome.clone());
                 self.offers = [None; 3];
-                (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
+                (self.board_seq, self.board_at) = (record.seq, record.at);
             }
             Event::Closed { closing } => {
                 if phase == Phase::Closed {
                     return None;
                 }
-                self.closing = Some(*closing);
+                self.close_reason = Some(*closing);
                 self.offers = [None; 3];
                 if let Some(clock) = &mut self.clock {
-                    clock.stop(stamped.at);
+                    clock.stop(record.at);
                 }
             }
         }
         Some(())
     }
 
-    fn start(&mut self, game: u32, stamped: &Stamped) -> Option<()> {
-        let seated = self.players.iter().all(Option::is_some);
-        let may = match self.phase() {
-            Phase::Waiting => seated && self.number == 0,
+    fn start(&mut self, game: u32, record: &EventRecord) -> Option<()> {
+        let both_seated = self.players.iter().all(Option::is_some);
+        let can_start = match self.phase() {
+            Phase::Waiting => both_seated && self.number == 0,
             Phase::Over => true,
             Phase::Playing | Phase::Closed => false,
         };
-        if !may || self.number.checked_add(1) != Some(game) {
+        if !can_start || self.number.checked_add(1) != Some(game) {
             return None;
         }
         if self.number > 0 {
@@ -123,10 +123,10 @@ impl Game {
         self.offers = [None; 3];
         self.clock = self.control.map(|control| {
             let mut clock = Clock::new(control);
-            clock.set(clock.stored(), Some(Seat::X), stamped.at);
+            clock.set(clock.left_at_last_stop(), Some(Seat::X), record.at);
             clock
         });
-        (self.board_seq, self.board_at) = (stamped.seq, stamped.at);
+        (self.board_seq, self.board_at) = (record.seq, record.at);
         Some(())
     }
 

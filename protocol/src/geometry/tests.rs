@@ -32,7 +32,7 @@ fn lines_and_incidences_mirror_each_other() {
             }
             for (offset, &cell) in geometry.line(line).iter().enumerate() {
                 let incidence = Incidence { line: line as u16, offset: offset as u8 };
-                assert!(geometry.through(cell).contains(&incidence));
+                assert!(geometry.lines_through(cell).contains(&incidence));
                 incidences += 1;
             }
         }

@@ -86,7 +86,7 @@ impl CloseCode {
     }
 
     /// Whether a client that is told this may connect again by itself and go on where it was.
-    pub fn may_resume(self) -> bool {
+    pub fn can_resume(self) -> bool {
         match self {
             CloseCode::Internal
             | CloseCode::Restarting

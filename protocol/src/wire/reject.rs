@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Illegal;
+use crate::game::IllegalMove;
 use crate::{MoveError, Seq};
 
 /// Defines the codes once: the variant, its text on the wire and its sentence for logs and docs.
@@ -176,15 +176,15 @@ impl From<RejectCode> for Reject {
     }
 }
 
-impl From<Illegal> for Reject {
-    fn from(illegal: Illegal) -> Reject {
+impl From<IllegalMove> for Reject {
+    fn from(illegal: IllegalMove) -> Reject {
         match illegal {
-            Illegal::NotStarted => Reject::new(RejectCode::NotStarted),
-            Illegal::NotYourTurn => Reject::new(RejectCode::NotYourTurn),
-            Illegal::Move(MoveError::OffBoard) => Reject::new(RejectCode::OffBoard).field("cell"),
-            Illegal::Move(MoveError::Taken) => Reject::new(RejectCode::CellTaken).field("cell"),
-            Illegal::Move(MoveError::ColumnFull) => Reject::new(RejectCode::ColumnFull).field("cell"),
-            Illegal::Move(MoveError::GameOver) => Reject::new(RejectCode::GameOver),
+            IllegalMove::NotStarted => Reject::new(RejectCode::NotStarted),
+            IllegalMove::NotYourTurn => Reject::new(RejectCode::NotYourTurn),
+            IllegalMove::Move(MoveError::OffBoard) => Reject::new(RejectCode::OffBoard).field("cell"),
+            IllegalMove::Move(MoveError::Taken) => Reject::new(RejectCode::CellTaken).field("cell"),
+            IllegalMove::Move(MoveError::ColumnFull) => Reject::new(RejectCode::ColumnFull).field("cell"),
+            IllegalMove::Move(MoveError::GameOver) => Reject::new(RejectCode::GameOver),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fields::Fields;
-use super::{MAX_REQUEST_BYTES, Reject, RejectCode, Remark};
+use super::object::Object;
+use super::{EngineRemark, MAX_REQUEST_BYTES, Reject, RejectCode};
 use crate::{
-    Cell, Kind, Name, Offer, Party, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq, TimeControl,
+    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomId, RoomRef, Rules, Seat, Seq,
+    TimeControl,
 };
 
 /// A message from a client.
@@ -15,21 +16,21 @@ pub struct Request {
     pub id: RequestId,
     /// What is asked.
     #[serde(flatten)]
-    pub body: Body,
+    pub body: RequestBody,
 }
 
 /// What is asked: of the server at large, or of the room that the connection is in.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Body {
+pub enum RequestBody {
     /// Who connects. Always the first message, and only the first.
     Hello(Hello),
     /// About rooms.
-    Lobby(Lobby),
+    Lobby(LobbyRequest),
     /// In a room.
-    Command(Command),
+    Command(RoomCommand),
     /// In a room, to those who watch it and have asked for that. Answered `done`.
-    Remark(Remark),
+    Remark(EngineRemark),
 }
 
 /// Who connects.
@@ -41,19 +42,19 @@ pub struct Hello {
     /// What it calls itself.
     pub name: Name,
     /// A person or a program.
-    pub kind: Kind,
+    pub kind: PlayerKind,
     /// The software, for the operator's log: at most 64 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// The party that it is on all its connections.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub party: Option<Party>,
+    pub party: Option<PartyKey>,
 }
 
 /// What may be asked outside of a room, or about being in one.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Lobby {
+pub enum LobbyRequest {
     /// To be paired with whoever wants the same game. Answered `done`; a snapshot follows in time.
     Seek {
         /// What to play.
@@ -117,7 +118,7 @@ pub enum Lobby {
 /// What a player may ask of its room. Answered by the event that names the request, or a reject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Command {
+pub enum RoomCommand {
     /// To mark a cell; with gravity, any cell of the column.
     Move {
         /// Where.
@@ -173,22 +174,22 @@ pub struct BadRequest {
 impl Request {
     /// The request for who connects.
     pub fn hello(id: RequestId, hello: Hello) -> Request {
-        Request { id, body: Body::Hello(hello) }
+        Request { id, body: RequestBody::Hello(hello) }
     }
 
     /// A request about rooms.
-    pub fn lobby(id: RequestId, lobby: Lobby) -> Request {
-        Request { id, body: Body::Lobby(lobby) }
+    pub fn lobby(id: RequestId, lobby: LobbyRequest) -> Request {
+        Request { id, body: RequestBody::Lobby(lobby) }
     }
 
     /// A request in a room.
-    pub fn command(id: RequestId, command: Command) -> Request {
-        Request { id, body: Body::Command(command) }
+    pub fn command(id: RequestId, command: RoomCommand) -> Request {
+        Request { id, body: RequestBody::Command(command) }
     }
 
     /// A remark to those who watch.
-    pub fn remark(id: RequestId, remark: Remark) -> Request {
-        Request { id, body: Body::Remark(remark) }
+    pub fn remark(id: RequestId, remark: EngineRemark) -> Request {
+        Request { id, body: RequestBody::Remark(remark) }
     }
 
     /// The message text.
@@ -205,65 +206,66 @@ impl Request {
             let reject = Reject::new(RejectCode::BadMessage).detail("longer than a request may be");
             return Err(BadRequest { re: None, reject });
         }
-        let fields = Fields::parse(text).map_err(|reject| BadRequest { re: None, reject })?;
+        let fields = Object::parse(text).map_err(|reject| BadRequest { re: None, reject })?;
         let id = fields.number("id", RequestId::MAX).map_err(|reject| BadRequest { re: None, reject })?;
         let id = RequestId::new(id).expect("within its range");
-        let body = body(&fields).map_err(|reject| BadRequest { re: Some(id), reject })?;
+        let body = parse_body(&fields).map_err(|reject| BadRequest { re: Some(id), reject })?;
         Ok(Request { id, body })
     }
 }
 
-fn body(fields: &Fields<'_>) -> Result<Body, Reject> {
+fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
     let cell = || fields.number("cell", u64::from(u16::MAX)).map(|cell| Cell::new(cell as u16));
     let seq = |field| fields.number(field, RequestId::MAX).map(Seq::new);
-    let offer = || fields.word::<Offer>("offer");
+    let offer = || fields.identifier::<Offer>("offer");
     Ok(match fields.text("type")? {
-        "hello" => Body::Hello(hello(fields)?),
-        "seek" => Body::Lobby(Lobby::Seek {
+        "hello" => RequestBody::Hello(parse_hello(fields)?),
+        "seek" => RequestBody::Lobby(LobbyRequest::Seek {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
-            seat: fields.word_or_none("seat")?,
+            seat: fields.identifier_or_none("seat")?,
         }),
-        "cancel" => Body::Lobby(Lobby::Cancel),
-        "create" => Body::Lobby(Lobby::Create {
+        "cancel" => RequestBody::Lobby(LobbyRequest::Cancel),
+        "create" => RequestBody::Lobby(LobbyRequest::Create {
             rules: fields.parsed("rules")?,
             clock: fields.parsed_or_none("clock")?,
-            seat: fields.word_or_none("seat")?,
+            seat: fields.identifier_or_none("seat")?,
             public: fields.flag("public")?,
         }),
-        "join" => Body::Lobby(Lobby::Join { room: fields.parsed("room")? }),
-        "watch" => {
-            Body::Lobby(Lobby::Watch { room: fields.parsed("room")?, remarks: fields.flag("remarks")? })
-        }
-        "resume" => Body::Lobby(Lobby::Resume {
+        "join" => RequestBody::Lobby(LobbyRequest::Join { room: fields.parsed("room")? }),
+        "watch" => RequestBody::Lobby(LobbyRequest::Watch {
+            room: fields.parsed("room")?,
+            remarks: fields.flag("remarks")?,
+        }),
+        "resume" => RequestBody::Lobby(LobbyRequest::Resume {
             room: fields.parsed("room")?,
             token: fields.parsed("token")?,
             seq: fields.number_or_none("seq", RequestId::MAX)?.map(Seq::new),
         }),
-        "sync" => Body::Lobby(Lobby::Sync { seq: seq("seq")? }),
-        "leave" => Body::Lobby(Lobby::Leave),
-        "list" => Body::Lobby(Lobby::List),
-        "move" => Body::Command(Command::Move { cell: cell()?, seq: seq("seq")? }),
-        "resign" => Body::Command(Command::Resign),
-        "offer" => Body::Command(Command::Offer { offer: offer()? }),
-        "accept" => Body::Command(Command::Accept { offer: offer()? }),
-        "decline" => Body::Command(Command::Decline { offer: offer()? }),
-        "claim" => Body::Command(Command::Claim { result: fields.word("result")? }),
-        "flag" => Body::Command(Command::Flag),
-        "remark" => Body::Remark(remark(fields)?),
+        "sync" => RequestBody::Lobby(LobbyRequest::Sync { seq: seq("seq")? }),
+        "leave" => RequestBody::Lobby(LobbyRequest::Leave),
+        "list" => RequestBody::Lobby(LobbyRequest::List),
+        "move" => RequestBody::Command(RoomCommand::Move { cell: cell()?, seq: seq("seq")? }),
+        "resign" => RequestBody::Command(RoomCommand::Resign),
+        "offer" => RequestBody::Command(RoomCommand::Offer { offer: offer()? }),
+        "accept" => RequestBody::Command(RoomCommand::Accept { offer: offer()? }),
+        "decline" => RequestBody::Command(RoomCommand::Decline { offer: offer()? }),
+        "claim" => RequestBody::Command(RoomCommand::Claim { result: fields.identifier("result")? }),
+        "flag" => RequestBody::Command(RoomCommand::Flag),
+        "remark" => RequestBody::Remark(parse_remark(fields)?),
         _ => return Err(Reject::new(RejectCode::UnknownType).field("type")),
     })
 }
 
-fn remark(fields: &Fields<'_>) -> Result<Remark, Reject> {
-    Ok(Remark {
+fn parse_remark(fields: &Object<'_>) -> Result<EngineRemark, Reject> {
+    Ok(EngineRemark {
         seq: fields.number("seq", RequestId::MAX).map(Seq::new)?,
         score: fields.parsed("score")?,
-        line: fields.numbers("line", Remark::MAX_LINE)?.into_iter().map(Cell::new).collect(),
+        line: fields.numbers("line", EngineRemark::MAX_PV_LEN)?.into_iter().map(Cell::new).collect(),
     })
 }
 
-fn hello(fields: &Fields<'_>) -> Result<Hello, Reject> {
+fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
     let client = fields.text_or_none("client")?.map(str::to_owned);
     if client.as_ref().is_some_and(|client| client.chars().count() > 64) {
         return Err(Reject::new(RejectCode::BadField).field("client").detail("too long"));
@@ -271,7 +273,7 @@ fn hello(fields: &Fields<'_>) -> Result<Hello, Reject> {
     Ok(Hello {
         versions: fields.pair("versions")?,
         name: fields.parsed("name")?,
-        kind: fields.word("kind")?,
+        kind: fields.identifier("kind")?,
         client,
         party: fields.parsed_or_none("party")?,
     })

@@ -1,9 +1,10 @@
 //! All kinds there are, each named in a match that has to be complete.
 
 use noughts_protocol::wire::{
-    Body, Claim, CloseCode, Command, Hello, Lobby, Message, Notice, Presence, RejectCode, Remark,
+    Claim, CloseCode, EngineRemark, Hello, LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody,
+    RoomCommand,
 };
-use noughts_protocol::{Closing, Event, Kind, LineName, Offer, Outcome, Phase, Seat};
+use noughts_protocol::{Event, LineName, Offer, Outcome, Phase, PlayerKind, RoomCloseReason, Seat};
 
 /// The names of an enum's kinds, once: as a list, and as a match that has to be complete.
 macro_rules! kinds {
@@ -16,25 +17,25 @@ macro_rules! kinds {
     };
 }
 
-kinds!(request_kind, REQUESTS, Body, {
-    Body::Hello(Hello { .. }) => "hello",
-    Body::Lobby(Lobby::Seek { .. }) => "seek",
-    Body::Lobby(Lobby::Cancel) => "cancel",
-    Body::Lobby(Lobby::Create { .. }) => "create",
-    Body::Lobby(Lobby::Join { .. }) => "join",
-    Body::Lobby(Lobby::Watch { .. }) => "watch",
-    Body::Lobby(Lobby::Resume { .. }) => "resume",
-    Body::Lobby(Lobby::Sync { .. }) => "sync",
-    Body::Lobby(Lobby::Leave) => "leave",
-    Body::Lobby(Lobby::List) => "list",
-    Body::Command(Command::Move { .. }) => "move",
-    Body::Command(Command::Resign) => "resign",
-    Body::Command(Command::Offer { .. }) => "offer",
-    Body::Command(Command::Accept { .. }) => "accept",
-    Body::Command(Command::Decline { .. }) => "decline",
-    Body::Command(Command::Claim { .. }) => "claim",
-    Body::Command(Command::Flag) => "flag",
-    Body::Remark(Remark { .. }) => "remark",
+kinds!(request_kind, REQUESTS, RequestBody, {
+    RequestBody::Hello(Hello { .. }) => "hello",
+    RequestBody::Lobby(LobbyRequest::Seek { .. }) => "seek",
+    RequestBody::Lobby(LobbyRequest::Cancel) => "cancel",
+    RequestBody::Lobby(LobbyRequest::Create { .. }) => "create",
+    RequestBody::Lobby(LobbyRequest::Join { .. }) => "join",
+    RequestBody::Lobby(LobbyRequest::Watch { .. }) => "watch",
+    RequestBody::Lobby(LobbyRequest::Resume { .. }) => "resume",
+    RequestBody::Lobby(LobbyRequest::Sync { .. }) => "sync",
+    RequestBody::Lobby(LobbyRequest::Leave) => "leave",
+    RequestBody::Lobby(LobbyRequest::List) => "list",
+    RequestBody::Command(RoomCommand::Move { .. }) => "move",
+    RequestBody::Command(RoomCommand::Resign) => "resign",
+    RequestBody::Command(RoomCommand::Offer { .. }) => "offer",
+    RequestBody::Command(RoomCommand::Accept { .. }) => "accept",
+    RequestBody::Command(RoomCommand::Decline { .. }) => "decline",
+    RequestBody::Command(RoomCommand::Claim { .. }) => "claim",
+    RequestBody::Command(RoomCommand::Flag) => "flag",
+    RequestBody::Remark(EngineRemark { .. }) => "remark",
 });
 
 kinds!(message_kind, MESSAGES, Message, {
@@ -95,11 +96,11 @@ macro_rules! words {
 }
 
 words!(seats, Seat, [X, O]);
-words!(player_kinds, Kind, [Human, Bot]);
+words!(player_kinds, PlayerKind, [Human, Bot]);
 words!(offers, Offer, [Draw, Takeback, Rematch]);
 words!(claims, Claim, [Win, Draw]);
 words!(phases, Phase, [Waiting, Playing, Over, Closed]);
-words!(closings, Closing, [Deserted, Idle]);
+words!(closings, RoomCloseReason, [Deserted, Idle]);
 words!(presences, Presence, [Here, Away, Left]);
 words!(line_names, LineName, [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]);
 
@@ -126,7 +127,7 @@ fn close_codes() -> Vec<String> {
     let all = CloseCode::ALL.map(|code| {
         assert_eq!(code.code(), number(code));
         assert_eq!(CloseCode::from_code(code.code()), Some(code));
-        format!("[{},\"{}\",{}]", code.code(), code.reason(), code.may_resume())
+        format!("[{},\"{}\",{}]", code.code(), code.reason(), code.can_resume())
     });
     all.into()
 }
@@ -142,9 +143,9 @@ fn reject_codes() -> Vec<String> {
 }
 
 /// A list of words: the name of its file, and how to write all of it.
-type Words = (&'static str, fn() -> Vec<String>);
+type UnitEnumFile = (&'static str, fn() -> Vec<String>);
 
-pub(super) const WORDS: &[Words] = &[
+pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[
     ("word-seat", seats),
     ("word-kind", player_kinds),
     ("word-offer", offers),

@@ -1,8 +1,8 @@
-//! Pins the JSON of every message: what is in `golden/` is what travels, byte for byte.
+//! Pins the JSON of every message: what is in `check_golden_file/` is what travels, byte for byte.
 //!
 //! A kind of message has a file of its own, one value a line. Each list below matches its enum
 //! without a wildcard: a new variant does not compile until it is named there, and does not pass
-//! until it has a value and a file. `NOUGHTS_GOLDEN=write cargo test -p noughts-protocol --test golden`
+//! until it has a value and a file. `NOUGHTS_GOLDEN=write cargo test -p noughts-protocol --test check_golden_file`
 //! writes the files; what changes then is a change of the wire, and belongs on the page.
 
 mod kinds;
@@ -13,33 +13,33 @@ use std::fs;
 use std::path::PathBuf;
 
 use noughts_protocol::wire::{Message, Request};
-use noughts_protocol::{Game, Stamped};
+use noughts_protocol::{EventRecord, Game};
 use serde_json::Value;
 
 use kinds::{
-    EVENTS, MESSAGES, NOTICES, OUTCOMES, REQUESTS, WORDS, event_kind, message_kind, notice_kind,
+    EVENTS, MESSAGES, NOTICES, OUTCOMES, REQUESTS, UNIT_ENUMS, event_kind, message_kind, notice_kind,
     outcome_kind, phases, request_kind,
 };
 use samples::{events, messages, notices, outcomes, requests};
 
-fn path(file: &str) -> PathBuf {
+fn golden_path(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(file).with_extension("jsonl")
 }
 
 /// Holds `lines` to a golden file, and returns the lines of the file.
-fn golden(file: &str, lines: &[String]) -> Vec<String> {
+fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
     assert!(!lines.is_empty(), "{file}: a kind without a value to show for it");
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    if std::env::var_os("NOUGHTS_GOLDEN").is_some_and(|how| how == "write") {
-        fs::write(path(file), &text).unwrap();
+    if std::env::var_os("NOUGHTS_GOLDEN").is_some_and(|mode| mode == "write") {
+        fs::write(golden_path(file), &text).unwrap();
     }
-    let stored = fs::read_to_string(path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let stored = fs::read_to_string(golden_path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     assert_eq!(text, stored, "{file}: the wire has changed");
     stored.lines().map(str::to_owned).collect()
 }
 
 /// Holds the values of one enum to the files of its kinds, in both directions.
-fn check<T>(
+fn check_group<T>(
     group: &str,
     names: &[&str],
     kind: impl Fn(&T) -> &'static str,
@@ -50,27 +50,27 @@ fn check<T>(
 ) {
     for name in names {
         let file = format!("{group}-{name}");
-        let of_kind: Vec<&T> = values.iter().filter(|value| kind(value) == *name).collect();
-        let lines: Vec<String> = of_kind.iter().map(|value| write(value)).collect();
-        for (value, line) in of_kind.into_iter().zip(golden(&file, &lines)) {
-            let again = read(&line);
-            assert_eq!(write(&again), line, "{file}: read and written again");
-            assert!(same(value, &again), "{file}: read as something else: {line}");
+        let values_of_kind: Vec<&T> = values.iter().filter(|value| kind(value) == *name).collect();
+        let lines: Vec<String> = values_of_kind.iter().map(|value| write(value)).collect();
+        for (value, line) in values_of_kind.into_iter().zip(check_golden_file(&file, &lines)) {
+            let reparsed = read(&line);
+            assert_eq!(write(&reparsed), line, "{file}: read and written again");
+            assert!(same(value, &reparsed), "{file}: read as something else: {line}");
         }
     }
 }
-fn type_of(text: &str, field: &str) -> String {
+fn string_at(text: &str, field: &str) -> String {
     let value: Value = serde_json::from_str(text).unwrap();
     value.pointer(field).and_then(Value::as_str).unwrap().to_owned()
 }
 
 #[test]
-fn requests_are_golden() {
+fn requests_match_their_golden_files() {
     let requests = requests();
     for request in &requests {
-        assert_eq!(type_of(&request.to_json(), "/type"), request_kind(&request.body));
+        assert_eq!(string_at(&request.to_json(), "/type"), request_kind(&request.body));
     }
-    check(
+    check_group(
         "request",
         REQUESTS,
         |request: &Request| request_kind(&request.body),
@@ -82,12 +82,12 @@ fn requests_are_golden() {
 }
 
 #[test]
-fn messages_are_golden() {
+fn messages_match_their_golden_files() {
     let messages = messages();
     for message in &messages {
-        assert_eq!(type_of(&message.to_json(), "/type"), message_kind(message));
+        assert_eq!(string_at(&message.to_json(), "/type"), message_kind(message));
     }
-    check(
+    check_group(
         "message",
         MESSAGES,
         message_kind,
@@ -99,30 +99,30 @@ fn messages_are_golden() {
 }
 
 #[test]
-fn events_are_golden() {
+fn events_match_their_golden_files() {
     let events = events();
-    for stamped in &events {
-        let text = serde_json::to_string(stamped).unwrap();
-        assert_eq!(type_of(&text, "/event/type"), event_kind(&stamped.event));
+    for record in &events {
+        let text = serde_json::to_string(record).unwrap();
+        assert_eq!(string_at(&text, "/event/type"), event_kind(&record.event));
     }
-    check(
+    check_group(
         "event",
         EVENTS,
-        |stamped: &Stamped| event_kind(&stamped.event),
+        |record: &EventRecord| event_kind(&record.event),
         &events,
-        |stamped| serde_json::to_string(stamped).unwrap(),
+        |record| serde_json::to_string(record).unwrap(),
         |text| serde_json::from_str(text).unwrap(),
         PartialEq::eq,
     );
 }
 
 #[test]
-fn notices_are_golden() {
+fn notices_match_their_golden_files() {
     let notices = notices();
     for notice in &notices {
-        assert_eq!(type_of(&serde_json::to_string(notice).unwrap(), "/type"), notice_kind(notice));
+        assert_eq!(string_at(&serde_json::to_string(notice).unwrap(), "/type"), notice_kind(notice));
     }
-    check(
+    check_group(
         "notice",
         NOTICES,
         notice_kind,
@@ -134,12 +134,12 @@ fn notices_are_golden() {
 }
 
 #[test]
-fn outcomes_are_golden() {
+fn outcomes_match_their_golden_files() {
     let outcomes = outcomes();
     for outcome in &outcomes {
-        assert_eq!(type_of(&serde_json::to_string(outcome).unwrap(), "/reason"), outcome_kind(outcome));
+        assert_eq!(string_at(&serde_json::to_string(outcome).unwrap(), "/reason"), outcome_kind(outcome));
     }
-    check(
+    check_group(
         "outcome",
         OUTCOMES,
         outcome_kind,
@@ -151,15 +151,15 @@ fn outcomes_are_golden() {
 }
 
 #[test]
-fn words_and_codes_are_golden() {
-    for (file, words) in WORDS {
-        golden(file, &words());
+fn unit_enums_and_codes_match_their_golden_files() {
+    for (file, words) in UNIT_ENUMS {
+        check_golden_file(file, &words());
     }
 }
 
 /// The golden snapshots are of rooms that can be: a client that takes one in sees the same room.
 #[test]
-fn golden_snapshots_hold_together() {
+fn golden_snapshots_are_consistent() {
     let mut seen = BTreeSet::new();
     for message in messages() {
         let Message::Snapshot { state, .. } = message else { continue };
@@ -172,7 +172,7 @@ fn golden_snapshots_hold_together() {
 
 /// A file without a kind would pin nothing.
 #[test]
-fn nothing_else_is_golden() {
+fn there_are_no_other_golden_files() {
     let groups = [
         ("request", REQUESTS),
         ("message", MESSAGES),
@@ -180,11 +180,11 @@ fn nothing_else_is_golden() {
         ("notice", NOTICES),
         ("outcome", OUTCOMES),
     ];
-    let mut expected: BTreeSet<String> = WORDS.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
+    let mut expected: BTreeSet<String> = UNIT_ENUMS.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
     for (group, names) in groups {
         expected.extend(names.iter().map(|name| format!("{group}-{name}.jsonl")));
     }
-    let found: BTreeSet<String> = fs::read_dir(path("any").parent().unwrap())
+    let found: BTreeSet<String> = fs::read_dir(golden_path("any").parent().unwrap())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();

@@ -1,17 +1,17 @@
 //! A value of each kind, and more where a field may be there or not.
 
 use noughts_protocol::wire::{
-    Claim, Command, Held, Hello, Limits, Listing, Lobby, Message, Notice, OpenSeek, Presence, Reject,
-    RejectCode, Remark, Request, Score, You,
+    AnnouncedLimits, Claim, EngineRemark, Evaluation, Hello, LobbyRequest, Message, Notice, OpenSeek,
+    OwnRole, Presence, Reject, RejectCode, Request, RoomCommand, RoomListing, SeatGrant,
 };
 use noughts_protocol::{
-    By, Cell, Closing, Code, Event, Game, Kind, Offer, Outcome, Phase, Player, RequestId, ResumeToken,
-    RoomId, RoomRef, Rules, Seat, Seq, Snapshot, Stamped, Status, TimeControl,
+    Cell, Event, EventRecord, Game, Offer, Outcome, Phase, Player, PlayerKind, RequestId, RequestRef,
+    ResumeToken, RoomCloseReason, RoomCode, RoomId, RoomRef, Rules, Seat, Seq, Snapshot, Status, TimeControl,
 };
 
 // The same few names all through.
 
-fn id(number: u64) -> RequestId {
+fn request_id(number: u64) -> RequestId {
     RequestId::new(number).unwrap()
 }
 
@@ -19,7 +19,7 @@ fn room() -> RoomId {
     "k7qf3mzx".parse().unwrap()
 }
 
-fn code() -> Code {
+fn code() -> RoomCode {
     "pet1-t97t-9axa".parse().unwrap()
 }
 
@@ -35,7 +35,7 @@ fn clock(text: &str) -> Option<TimeControl> {
     Some(text.parse().unwrap())
 }
 
-fn player(name: &str, kind: Kind) -> Player {
+fn player(name: &str, kind: PlayerKind) -> Player {
     Player { name: name.parse().unwrap(), kind }
 }
 
@@ -43,108 +43,117 @@ pub(super) fn requests() -> Vec<Request> {
     let hello = |client: Option<&str>, party: Option<&str>| Hello {
         versions: [1, 1],
         name: "Ann".parse().unwrap(),
-        kind: Kind::Bot,
+        kind: PlayerKind::Bot,
         client: client.map(str::to_owned),
         party: party.map(|party| party.parse().unwrap()),
     };
     let mut requests = vec![
-        Request::hello(id(1), hello(Some("ann-bot 0.1"), None)),
-        Request::hello(id(RequestId::MAX), hello(None, None)),
-        Request::hello(id(1), hello(None, Some("4n8kxw2tq9v7c3hmr5eyb1dz6g"))),
+        Request::hello(request_id(1), hello(Some("ann-bot 0.1"), None)),
+        Request::hello(request_id(RequestId::MAX), hello(None, None)),
+        Request::hello(request_id(1), hello(None, Some("4n8kxw2tq9v7c3hmr5eyb1dz6g"))),
     ];
     let lobby = [
-        Lobby::Seek { rules: rules("15x15:5"), clock: clock("5+3"), seat: Some(Seat::X) },
-        Lobby::Seek { rules: rules("3x3:3"), clock: None, seat: None },
-        Lobby::Cancel,
-        Lobby::Create { rules: rules("connect4"), clock: clock("90s+0"), seat: Some(Seat::O), public: true },
-        Lobby::Create { rules: rules("3x3:3+misere"), clock: None, seat: None, public: false },
-        Lobby::Join { room: RoomRef::Id(room()) },
-        Lobby::Join { room: RoomRef::Code(code()) },
-        Lobby::Watch { room: RoomRef::Id(room()), remarks: false },
-        Lobby::Watch { room: RoomRef::Code(code()), remarks: true },
-        Lobby::Resume { room: room(), token: token(), seq: Some(Seq::new(7)) },
-        Lobby::Resume { room: room(), token: token(), seq: None },
-        Lobby::Sync { seq: Seq::new(7) },
-        Lobby::Leave,
-        Lobby::List,
+        LobbyRequest::Seek { rules: rules("15x15:5"), clock: clock("5+3"), seat: Some(Seat::X) },
+        LobbyRequest::Seek { rules: rules("3x3:3"), clock: None, seat: None },
+        LobbyRequest::Cancel,
+        LobbyRequest::Create {
+            rules: rules("connect4"),
+            clock: clock("90s+0"),
+            seat: Some(Seat::O),
+            public: true,
+        },
+        LobbyRequest::Create { rules: rules("3x3:3+misere"), clock: None, seat: None, public: false },
+        LobbyRequest::Join { room: RoomRef::Id(room()) },
+        LobbyRequest::Join { room: RoomRef::Code(code()) },
+        LobbyRequest::Watch { room: RoomRef::Id(room()), remarks: false },
+        LobbyRequest::Watch { room: RoomRef::Code(code()), remarks: true },
+        LobbyRequest::Resume { room: room(), token: token(), seq: Some(Seq::new(7)) },
+        LobbyRequest::Resume { room: room(), token: token(), seq: None },
+        LobbyRequest::Sync { seq: Seq::new(7) },
+        LobbyRequest::Leave,
+        LobbyRequest::List,
     ];
-    requests.extend(lobby.into_iter().map(|lobby| Request::lobby(id(2), lobby)));
+    requests.extend(lobby.into_iter().map(|lobby| Request::lobby(request_id(2), lobby)));
     let mut commands = vec![
-        Command::Move { cell: Cell::new(4), seq: Seq::new(4) },
-        Command::Resign,
-        Command::Claim { result: Claim::Win },
-        Command::Claim { result: Claim::Draw },
-        Command::Flag,
+        RoomCommand::Move { cell: Cell::new(4), seq: Seq::new(4) },
+        RoomCommand::Resign,
+        RoomCommand::Claim { result: Claim::Win },
+        RoomCommand::Claim { result: Claim::Draw },
+        RoomCommand::Flag,
     ];
     for offer in Offer::ALL {
-        commands.extend([Command::Offer { offer }, Command::Accept { offer }, Command::Decline { offer }]);
+        commands.extend([
+            RoomCommand::Offer { offer },
+            RoomCommand::Accept { offer },
+            RoomCommand::Decline { offer },
+        ]);
     }
-    requests.extend(commands.into_iter().map(|command| Request::command(id(3), command)));
-    requests.extend(remarks().map(|remark| Request::remark(id(4), remark)));
+    requests.extend(commands.into_iter().map(|command| Request::command(request_id(3), command)));
+    requests.extend(remarks().map(|remark| Request::remark(request_id(4), remark)));
     requests
 }
 
 /// One of each kind of score.
-fn remarks() -> [Remark; 4] {
-    let remark = |score, line: &[u16]| Remark {
+fn remarks() -> [EngineRemark; 4] {
+    let remark = |score, line: &[u16]| EngineRemark {
         seq: Seq::new(7),
         score,
         line: line.iter().map(|&cell| Cell::new(cell)).collect(),
     };
     [
-        remark(Score::Win(5), &[4, 0, 2, 6, 8]),
-        remark(Score::Loss(2), &[3]),
-        remark(Score::Draw, &[]),
-        remark(Score::Estimate(-12), &[112, 96]),
+        remark(Evaluation::Win(5), &[4, 0, 2, 6, 8]),
+        remark(Evaluation::Loss(2), &[3]),
+        remark(Evaluation::Draw, &[]),
+        remark(Evaluation::Estimate(-12), &[112, 96]),
     ]
 }
 
 /// A room's history, written as a room writes it: a second passes between two requests.
-struct Scribe {
+struct SampleRoom {
     game: Game,
-    events: Vec<Stamped>,
+    events: Vec<EventRecord>,
     at: u64,
 }
 
-impl Scribe {
-    const START: u64 = 1_767_225_600_000;
+impl SampleRoom {
+    const START_MS: u64 = 1_767_225_600_000;
 
-    fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> Scribe {
+    fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> SampleRoom {
         let event = Event::Opened { rules, clock, public };
-        let first = Stamped { seq: Seq::new(1), at: Scribe::START, by: None, event };
-        Scribe { game: Game::open(&first).unwrap(), events: vec![first], at: Scribe::START }
+        let opening = EventRecord { seq: Seq::new(1), at: SampleRoom::START_MS, by: None, event };
+        SampleRoom { game: Game::open(&opening).unwrap(), events: vec![opening], at: SampleRoom::START_MS }
     }
 
-    fn note(&mut self, by: Option<(Seat, u64)>, event: Event) {
-        let by = by.map(|(seat, number)| By { seat, id: id(number) });
-        let stamped = Stamped { seq: self.game.seq().next(), at: self.at, by, event };
+    fn push_event(&mut self, by: Option<(Seat, u64)>, event: Event) {
+        let by = by.map(|(seat, number)| RequestRef { seat, id: request_id(number) });
+        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, by, event };
         self.game.apply(&stamped).unwrap();
         self.events.push(stamped);
     }
 
-    fn sit(&mut self, name: &str, kind: Kind, seat: Seat) {
+    fn push_seated(&mut self, name: &str, kind: PlayerKind, seat: Seat) {
         self.at += 1000;
-        self.note(None, Event::Seated { seat, player: player(name, kind) });
+        self.push_event(None, Event::Seated { seat, player: player(name, kind) });
     }
 
-    fn asked(&mut self, seat: Seat, number: u64, event: Event) {
+    fn push_requested_event(&mut self, seat: Seat, number: u64, event: Event) {
         self.at += 1000;
-        self.note(Some((seat, number)), event);
+        self.push_event(Some((seat, number)), event);
     }
 
-    fn moved(&mut self, number: u64, cell: u16) {
+    fn push_move(&mut self, number: u64, cell: u16) {
         self.at += 1000;
         let seat = self.game.position().turn();
         let cell = self.game.check_move(seat, Cell::new(cell)).unwrap();
-        let left = self.game.clock().map(|clock| clock.after_move(seat, self.at));
-        self.note(Some((seat, number)), Event::Moved { seat, cell, left });
+        let left = self.game.clock().map(|clock| clock.left_after_move(seat, self.at));
+        self.push_event(Some((seat, number)), Event::Moved { seat, cell, left });
         if self.game.position().status() != Status::Ongoing {
             let outcome = self.game.position().outcome().unwrap();
-            self.note(None, Event::Ended { outcome, left });
+            self.push_event(None, Event::Ended { outcome, left });
         }
     }
 
-    fn left(&self) -> Option<[u64; 2]> {
+    fn clock_left(&self) -> Option<[u64; 2]> {
         self.game.left(self.at)
     }
 
@@ -155,78 +164,78 @@ impl Scribe {
 }
 
 /// A private room with a clock, from the first event to the last, and its snapshots on the way.
-fn private_room() -> (Vec<Stamped>, Vec<Snapshot>) {
+fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let (x, o) = (Seat::X, Seat::O);
-    let mut room = Scribe::open(rules("3x3:3"), clock("5+3"), false);
-    room.sit("Ann", Kind::Human, x);
+    let mut room = SampleRoom::open(rules("3x3:3"), clock("5+3"), false);
+    room.push_seated("Ann", PlayerKind::Human, x);
     let mut snapshots = vec![room.snapshot()];
-    room.sit("Bob", Kind::Bot, o);
-    room.note(None, Event::Started { game: 1 });
-    room.moved(11, 4);
-    room.asked(x, 12, Event::Offered { seat: x, offer: Offer::Takeback });
+    room.push_seated("Bob", PlayerKind::Bot, o);
+    room.push_event(None, Event::Started { game: 1 });
+    room.push_move(11, 4);
+    room.push_requested_event(x, 12, Event::Offered { seat: x, offer: Offer::Takeback });
     snapshots.push(room.snapshot());
-    room.asked(o, 21, Event::Declined { seat: o, offer: Offer::Takeback });
-    room.moved(22, 0);
-    room.asked(x, 13, Event::Offered { seat: x, offer: Offer::Takeback });
+    room.push_requested_event(o, 21, Event::Declined { seat: o, offer: Offer::Takeback });
+    room.push_move(22, 0);
+    room.push_requested_event(x, 13, Event::Offered { seat: x, offer: Offer::Takeback });
     room.at += 1000;
-    let left = room.left();
-    room.note(Some((o, 23)), Event::TakenBack { plies: 2, left });
+    let left = room.clock_left();
+    room.push_event(Some((o, 23)), Event::TakenBack { plies: 2, left });
     for (number, cell) in [(14, 4), (24, 1), (15, 2), (25, 0), (16, 6)] {
-        room.moved(number, cell);
+        room.push_move(number, cell);
     }
     snapshots.push(room.snapshot());
-    room.asked(x, 17, Event::Offered { seat: x, offer: Offer::Rematch });
-    room.asked(o, 26, Event::Started { game: 2 });
-    room.asked(x, 27, Event::Offered { seat: x, offer: Offer::Draw });
+    room.push_requested_event(x, 17, Event::Offered { seat: x, offer: Offer::Rematch });
+    room.push_requested_event(o, 26, Event::Started { game: 2 });
+    room.push_requested_event(x, 27, Event::Offered { seat: x, offer: Offer::Draw });
     room.at += 1000;
-    let left = room.left();
-    room.note(Some((o, 18)), Event::Ended { outcome: Outcome::Agreed, left });
+    let left = room.clock_left();
+    room.push_event(Some((o, 18)), Event::Ended { outcome: Outcome::Agreed, left });
     snapshots.push(room.snapshot());
     room.at += 3_600_000;
-    room.note(None, Event::Closed { closing: Closing::Idle });
+    room.push_event(None, Event::Closed { closing: RoomCloseReason::Idle });
     snapshots.push(room.snapshot());
     (room.events, snapshots)
 }
 
 /// A public room without a clock, where stones fall.
-fn public_room() -> (Vec<Stamped>, Vec<Snapshot>) {
-    let mut room = Scribe::open(rules("connect4"), None, true);
-    room.sit("Cleo", Kind::Bot, Seat::O);
+fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
+    let mut room = SampleRoom::open(rules("connect4"), None, true);
+    room.push_seated("Cleo", PlayerKind::Bot, Seat::O);
     let mut snapshots = vec![room.snapshot()];
-    room.sit("小明", Kind::Human, Seat::X);
-    room.note(None, Event::Started { game: 1 });
-    room.moved(1, 3);
-    room.moved(1, 3);
-    room.asked(Seat::O, 2, Event::Offered { seat: Seat::O, offer: Offer::Takeback });
-    room.asked(Seat::X, 2, Event::TakenBack { plies: 1, left: None });
+    room.push_seated("小明", PlayerKind::Human, Seat::X);
+    room.push_event(None, Event::Started { game: 1 });
+    room.push_move(1, 3);
+    room.push_move(1, 3);
+    room.push_requested_event(Seat::O, 2, Event::Offered { seat: Seat::O, offer: Offer::Takeback });
+    room.push_requested_event(Seat::X, 2, Event::TakenBack { plies: 1, left: None });
     snapshots.push(room.snapshot());
     room.at += 60_000;
-    room.note(None, Event::Ended { outcome: Outcome::Abandoned { winner: None }, left: None });
+    room.push_event(None, Event::Ended { outcome: Outcome::Abandoned { winner: None }, left: None });
     snapshots.push(room.snapshot());
-    room.note(None, Event::Closed { closing: Closing::Deserted });
+    room.push_event(None, Event::Closed { closing: RoomCloseReason::Deserted });
     (room.events, snapshots)
 }
 
 /// Each kind of outcome, with a winner and without where both may be.
 pub(super) fn outcomes() -> Vec<Outcome> {
-    let line = |text: &str, moves: &[u16]| {
-        let mut room = Scribe::open(rules(text), None, true);
-        room.sit("Ann", Kind::Human, Seat::X);
-        room.sit("Bob", Kind::Human, Seat::O);
-        room.note(None, Event::Started { game: 1 });
+    let outcome_of = |text: &str, moves: &[u16]| {
+        let mut room = SampleRoom::open(rules(text), None, true);
+        room.push_seated("Ann", PlayerKind::Human, Seat::X);
+        room.push_seated("Bob", PlayerKind::Human, Seat::O);
+        room.push_event(None, Event::Started { game: 1 });
         for (number, cell) in moves.iter().enumerate() {
-            room.moved(number as u64, *cell);
+            room.push_move(number as u64, *cell);
         }
         room.game.outcome().unwrap().clone()
     };
     vec![
-        line("3x3:3", &[0, 3, 1, 4, 2]),
-        line("3x3:3+misere", &[0, 3, 1, 4, 2]),
-        line("7x6:4+gravity", &[3, 2, 3, 2, 3, 2, 3]),
-        line("5x1:2", &[0, 4, 2, 3]),
-        line("3x3x3:3", &[0, 1, 13, 2, 26]),
-        line("4x4x4:4", &[0, 1, 20, 2, 40, 4, 60]),
-        line("9:3", &[0, 3, 1, 4, 6, 5]),
+        outcome_of("3x3:3", &[0, 3, 1, 4, 2]),
+        outcome_of("3x3:3+misere", &[0, 3, 1, 4, 2]),
+        outcome_of("7x6:4+gravity", &[3, 2, 3, 2, 3, 2, 3]),
+        outcome_of("5x1:2", &[0, 4, 2, 3]),
+        outcome_of("3x3x3:3", &[0, 1, 13, 2, 26]),
+        outcome_of("4x4x4:4", &[0, 1, 20, 2, 40, 4, 60]),
+        outcome_of("9:3", &[0, 3, 1, 4, 6, 5]),
         Outcome::Full,
         Outcome::Resigned { winner: Seat::O },
         Outcome::Flag { winner: Seat::X },
@@ -238,7 +247,7 @@ pub(super) fn outcomes() -> Vec<Outcome> {
 
 pub(super) fn notices() -> Vec<Notice> {
     let remarks =
-        remarks().map(|Remark { seq, score, line }| Notice::Remark { seat: Seat::X, seq, score, line });
+        remarks().map(|EngineRemark { seq, score, line }| Notice::Remark { seat: Seat::X, seq, score, line });
     let mut notices = vec![
         Notice::Presence { seat: Seat::O, presence: Presence::Here, claim_in_ms: None },
         Notice::Presence { seat: Seat::O, presence: Presence::Away, claim_in_ms: Some(60_000) },
@@ -254,7 +263,7 @@ pub(super) fn notices() -> Vec<Notice> {
 
 /// The refusals by what they carry: each field that may be there alone, and all that go together.
 fn rejects() -> Vec<(Option<RequestId>, Reject)> {
-    let re = Some(id(9));
+    let re = Some(request_id(9));
     let mut version = Reject::new(RejectCode::Version).field("versions");
     version.versions = Some([1, 1]);
     vec![
@@ -270,7 +279,7 @@ fn rejects() -> Vec<(Option<RequestId>, Reject)> {
 }
 
 pub(super) fn messages() -> Vec<Message> {
-    let limits = Limits {
+    let limits = AnnouncedLimits {
         message_bytes: 4096,
         burst: 20,
         per_second: 10,
@@ -284,7 +293,7 @@ pub(super) fn messages() -> Vec<Message> {
     let (_, public) = public_room();
     let mut messages = vec![
         Message::Welcome {
-            re: id(1),
+            re: request_id(1),
             version: 1,
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
@@ -292,51 +301,51 @@ pub(super) fn messages() -> Vec<Message> {
             held: None,
         },
         Message::Welcome {
-            re: id(1),
+            re: request_id(1),
             version: 1,
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
             limits,
-            held: Some(Held { room: room(), token: token() }),
+            held: Some(SeatGrant { room: room(), token: token() }),
         },
-        Message::Done { re: id(2), seq: None },
-        Message::Done { re: id(3), seq: Some(Seq::new(5)) },
+        Message::Done { re: request_id(2), seq: None },
+        Message::Done { re: request_id(3), seq: Some(Seq::new(5)) },
         Message::Restarting { back_in_ms: 5000 },
         Message::Events { re: None, room: room(), events: history[5..6].to_vec() },
-        Message::Events { re: Some(id(4)), room: room(), events: vec![] },
-        Message::Events { re: Some(id(4)), room: room(), events: history.clone() },
-        Message::Rooms { re: id(5), rooms: vec![], seeks: vec![] },
+        Message::Events { re: Some(request_id(4)), room: room(), events: vec![] },
+        Message::Events { re: Some(request_id(4)), room: room(), events: history.clone() },
+        Message::Rooms { re: request_id(5), rooms: vec![], seeks: vec![] },
         Message::Rooms {
-            re: id(5),
+            re: request_id(5),
             rooms: vec![
-                Listing {
+                RoomListing {
                     room: room(),
                     rules: rules("15x15:5"),
                     clock: clock("5+3"),
                     phase: Phase::Playing,
-                    players: [Some(player("Ann", Kind::Human)), Some(player("Bob", Kind::Bot))],
+                    players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Bot))],
                     moves: 12,
                     watching: 3,
                 },
-                Listing {
+                RoomListing {
                     room: "0123abcd".parse().unwrap(),
                     rules: rules("3x3:3"),
                     clock: None,
                     phase: Phase::Waiting,
-                    players: [None, Some(player("Cleo", Kind::Human))],
+                    players: [None, Some(player("Cleo", PlayerKind::Human))],
                     moves: 0,
                     watching: 0,
                 },
             ],
             seeks: vec![
                 OpenSeek {
-                    player: player("Dan", Kind::Bot),
+                    player: player("Dan", PlayerKind::Bot),
                     rules: rules("connect4"),
                     clock: clock("1+2"),
                     seat: Some(Seat::O),
                 },
                 OpenSeek {
-                    player: player("Eve", Kind::Human),
+                    player: player("Eve", PlayerKind::Human),
                     rules: rules("qubic"),
                     clock: None,
                     seat: None,
@@ -346,19 +355,19 @@ pub(super) fn messages() -> Vec<Message> {
     ];
     messages.extend(rejects().into_iter().map(|(re, reject)| Message::Reject { re, reject }));
     messages.extend(notices().into_iter().map(|notice| Message::Notice { room: room(), notice }));
-    let holder = You { seat: Some(Seat::O), token: Some(token()), code: Some(code()) };
-    let seeker = You { seat: Some(Seat::X), token: Some(token()), code: None };
+    let private_role = OwnRole { seat: Some(Seat::O), token: Some(token()), code: Some(code()) };
+    let public_role = OwnRole { seat: Some(Seat::X), token: Some(token()), code: None };
     for state in private {
-        messages.push(Message::Snapshot { re: Some(id(6)), room: room(), you: holder, state });
+        messages.push(Message::Snapshot { re: Some(request_id(6)), room: room(), you: private_role, state });
     }
-    for (state, you) in public.into_iter().zip([seeker, seeker, You::default()]) {
+    for (state, you) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
         messages.push(Message::Snapshot { re: None, room: room(), you, state });
     }
     messages
 }
 
 /// Histories whose events together are of every kind.
-pub(super) fn events() -> Vec<Stamped> {
+pub(super) fn events() -> Vec<EventRecord> {
     let (mut events, _) = private_room();
     events.extend(public_room().0);
     events

@@ -10,16 +10,16 @@ pub(crate) struct Naive {
     rules: Rules,
     /// 1 for X, -1 for O, 0 for free; x runs fastest.
     board: Vec<i8>,
-    last: i8,
+    last_stone: i8,
 }
 
 impl Naive {
     pub(crate) fn new(rules: Rules) -> Naive {
         let cells = rules.sides().iter().map(|&side| usize::from(side)).product();
-        Naive { rules, board: vec![0; cells], last: -1 }
+        Naive { rules, board: vec![0; cells], last_stone: -1 }
     }
 
-    pub(crate) fn at(&self, cell: usize) -> Option<Seat> {
+    pub(crate) fn stone_at(&self, cell: usize) -> Option<Seat> {
         match self.board.get(cell) {
             Some(1) => Some(Seat::X),
             Some(-1) => Some(Seat::O),
@@ -28,42 +28,42 @@ impl Naive {
     }
 
     /// Where a stone played here comes to lie, if it may be played.
-    pub(crate) fn landing(&self, cell: usize) -> Option<usize> {
-        if self.status() == Status::Ongoing { self.fall(cell) } else { None }
+    pub(crate) fn landing_cell(&self, cell: usize) -> Option<usize> {
+        if self.status() == Status::Ongoing { self.lowest_free_cell(cell) } else { None }
     }
 
     pub(crate) fn legal_moves(&self) -> Vec<usize> {
         if self.status() != Status::Ongoing {
             return Vec::new();
         }
-        (0..self.board.len()).filter(|&cell| self.fall(cell) == Some(cell)).collect()
+        (0..self.board.len()).filter(|&cell| self.lowest_free_cell(cell) == Some(cell)).collect()
     }
 
     /// Where a stone comes to lie, were the game not over.
-    fn fall(&self, cell: usize) -> Option<usize> {
+    fn lowest_free_cell(&self, cell: usize) -> Option<usize> {
         if cell >= self.board.len() {
             return None;
         }
         if !self.rules.gravity() {
             return (self.board[cell] == 0).then_some(cell);
         }
-        let mut at = self.coordinates(cell);
+        let mut coordinates = self.coordinates(cell);
         (0..i32::from(self.rules.height())).rev().find_map(|row| {
-            at[1] = row;
-            self.index(&at).filter(|&cell| self.board[cell] == 0)
+            coordinates[1] = row;
+            self.index(&coordinates).filter(|&cell| self.board[cell] == 0)
         })
     }
 
     /// Plays on a landing cell.
     pub(crate) fn play(&mut self, cell: usize) {
-        self.last = -self.last;
-        self.board[cell] = self.last;
+        self.last_stone = -self.last_stone;
+        self.board[cell] = self.last_stone;
     }
 
     pub(crate) fn status(&self) -> Status {
         let seat = |stone| if stone == 1 { Seat::X } else { Seat::O };
         for stone in [1, -1] {
-            let complete = (0..self.board.len()).any(|cell| self.begins_line(cell, stone));
+            let complete = (0..self.board.len()).any(|cell| self.starts_line(cell, stone));
             if complete {
                 return Status::Won(seat(if self.rules.misere() { -stone } else { stone }));
             }
@@ -72,51 +72,55 @@ impl Naive {
     }
 
     /// Whether a run of `stone` that counts as a line begins here, in any of the 3^d - 1 directions.
-    fn begins_line(&self, cell: usize, stone: i8) -> bool {
+    fn starts_line(&self, cell: usize, stone: i8) -> bool {
         let k = usize::from(self.rules.line());
         let dimensions = self.rules.dimensions() as u32;
         (1..3_i32.pow(dimensions)).any(|number| {
             let step: Vec<i32> =
                 (0..dimensions).map(|axis| [0, 1, -1][number as usize / 3_usize.pow(axis) % 3]).collect();
-            let back: Vec<i32> = step.iter().map(|along| -along).collect();
-            let run = self.run(cell, &step, stone);
-            if self.rules.exact() { run == k && self.run(cell, &back, stone) == 1 } else { run >= k }
+            let opposite_step: Vec<i32> = step.iter().map(|coordinate| -coordinate).collect();
+            let run = self.run_length(cell, &step, stone);
+            if self.rules.exact() {
+                run == k && self.run_length(cell, &opposite_step, stone) == 1
+            } else {
+                run >= k
+            }
         })
     }
 
     /// How many stones in a row lie from here in one direction, this one included.
-    fn run(&self, cell: usize, step: &[i32], stone: i8) -> usize {
-        let mut at = self.coordinates(cell);
+    fn run_length(&self, cell: usize, step: &[i32], stone: i8) -> usize {
+        let mut coordinates = self.coordinates(cell);
         let mut run = 0;
-        while let Some(cell) = self.index(&at) {
+        while let Some(cell) = self.index(&coordinates) {
             if self.board[cell] != stone {
                 break;
             }
             run += 1;
-            for (along, step) in at.iter_mut().zip(step) {
-                *along += step;
+            for (coordinate, step) in coordinates.iter_mut().zip(step) {
+                *coordinate += step;
             }
         }
         run
     }
 
     fn coordinates(&self, cell: usize) -> Vec<i32> {
-        let mut rest = cell;
-        let mut at = Vec::new();
+        let mut remaining = cell;
+        let mut coordinates = Vec::new();
         for &side in self.rules.sides() {
-            at.push((rest % usize::from(side)) as i32);
-            rest /= usize::from(side);
+            coordinates.push((remaining % usize::from(side)) as i32);
+            remaining /= usize::from(side);
         }
-        at
+        coordinates
     }
 
-    fn index(&self, at: &[i32]) -> Option<usize> {
+    fn index(&self, coordinates: &[i32]) -> Option<usize> {
         let (mut index, mut stride) = (0, 1);
-        for (&along, &side) in at.iter().zip(self.rules.sides()) {
-            if along < 0 || along >= i32::from(side) {
+        for (&coordinate, &side) in coordinates.iter().zip(self.rules.sides()) {
+            if coordinate < 0 || coordinate >= i32::from(side) {
                 return None;
             }
-            index += along as usize * stride;
+            index += coordinate as usize * stride;
             stride *= usize::from(side);
         }
         Some(index)

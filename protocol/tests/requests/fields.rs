@@ -2,10 +2,10 @@
 
 use noughts_protocol::wire::{RejectCode, Request};
 
-use super::{read_as, refused};
+use super::{expect_canonical, expect_reject};
 
 /// A good request of each type with fields, and for each of its fields what that may not be.
-const FIELDS: &[(&str, &str, &[&str])] = &[
+const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         HELLO,
         "versions",
@@ -48,7 +48,7 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
 ];
 
 /// The same for fields that may be left out, or be null.
-const OPTIONAL: &[(&str, &str, &[&str])] = &[
+const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (HELLO, "client", &["7", "[]", LONG_CLIENT]),
     (
         SEEK,
@@ -82,7 +82,7 @@ const LONG_NAME: &str = r#""abcdefghijklmnopqrstuvwxy""#;
 const LONG_CLIENT: &str = r#""12345678901234567890123456789012345678901234567890123456789012345""#;
 
 /// A request with one field set to other JSON, or without it.
-fn with(request: &str, field: &str, value: Option<&str>) -> String {
+fn with_field(request: &str, field: &str, value: Option<&str>) -> String {
     let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
     assert!(parsed.contains_key(field), "{field} in {request}");
     let fields: Vec<String> = parsed
@@ -97,25 +97,30 @@ fn with(request: &str, field: &str, value: Option<&str>) -> String {
 }
 
 #[test]
-fn each_field_is_judged_by_its_name() {
-    for (request, field, wrong) in FIELDS {
+fn invalid_fields_are_rejected_by_name() {
+    for (request, field, invalid_values) in REQUIRED_FIELDS {
         assert!(Request::parse(request).is_ok(), "{request}");
-        for value in wrong.iter().map(|value| Some(*value)).chain([None, Some("null")]) {
-            let text = with(request, field, value);
-            let bad = refused(&text, Some(7), RejectCode::BadField, Some(*field));
-            assert!(bad.reject.detail.is_some(), "{text}");
+        for value in invalid_values.iter().map(|value| Some(*value)).chain([None, Some("null")]) {
+            let text = with_field(request, field, value);
+            let rejected = expect_reject(&text, Some(7), RejectCode::BadField, Some(*field));
+            assert!(rejected.reject.detail.is_some(), "{text}");
         }
     }
 }
 
 #[test]
-fn what_is_optional_may_be_null_or_absent_but_not_wrong() {
-    for (request, field, wrong) in OPTIONAL {
-        for value in *wrong {
-            refused(&with(request, field, Some(value)), Some(7), RejectCode::BadField, Some(*field));
+fn optional_fields_may_be_null_or_absent() {
+    for (request, field, invalid_values) in OPTIONAL_FIELDS {
+        for value in *invalid_values {
+            expect_reject(
+                &with_field(request, field, Some(value)),
+                Some(7),
+                RejectCode::BadField,
+                Some(*field),
+            );
         }
-        let absent = Request::parse(&with(request, field, None)).unwrap();
-        let null = Request::parse(&with(request, field, Some("null"))).unwrap();
+        let absent = Request::parse(&with_field(request, field, None)).unwrap();
+        let null = Request::parse(&with_field(request, field, Some("null"))).unwrap();
         assert_eq!(absent.to_json(), null.to_json());
         assert_ne!(absent.to_json(), Request::parse(request).unwrap().to_json());
     }
@@ -123,34 +128,37 @@ fn what_is_optional_may_be_null_or_absent_but_not_wrong() {
 
 /// The tables above hold every field that there is.
 #[test]
-fn no_field_goes_without_a_table() {
+fn all_fields_are_covered() {
     for request in
         [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
     {
         let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
         for field in parsed.keys().filter(|field| !["type", "id"].contains(&field.as_str())) {
-            let mut tables = FIELDS.iter().chain(OPTIONAL);
-            assert!(tables.any(|(of, known, _)| *of == request && known == field), "{field} of {request}");
+            let mut tables = REQUIRED_FIELDS.iter().chain(OPTIONAL_FIELDS);
+            assert!(
+                tables.any(|(known_request, known, _)| *known_request == request && known == field),
+                "{field} of {request}"
+            );
         }
     }
 }
 
 #[test]
-fn unknown_fields_are_passed_over() {
+fn unknown_fields_are_ignored() {
     for request in
         [HELLO, SEEK, CREATE, JOIN, WATCH, RESUME, SYNC, MOVE, OFFER, ACCEPT, DECLINE, CLAIM, REMARK]
     {
-        let more = r#","later":{"cell":[1,{"id":2}]},"Cell":-1,"":"","x":1e300}"#;
-        let text = format!("{}{more}", request.strip_suffix('}').unwrap());
-        read_as(&text, &Request::parse(request).unwrap().to_json());
+        let unknown_fields = r#","later":{"cell":[1,{"id":2}]},"Cell":-1,"":"","x":1e300}"#;
+        let text = format!("{}{unknown_fields}", request.strip_suffix('}').unwrap());
+        expect_canonical(&text, &Request::parse(request).unwrap().to_json());
     }
 }
 
 #[test]
-fn what_people_type_is_read_as_they_meant_it() {
+fn input_is_normalized() {
     let join = |room: &str| format!(r#"{{"type":"join","id":7,"room":"{room}"}}"#);
     let code = r#"{"id":7,"type":"join","room":"0a1b-2c3d-4e5f"}"#;
-    for typed in [
+    for input in [
         "0a1b-2c3d-4e5f",
         "0A1B2C3D4E5F",
         "OaiB-2c3D-4E5f",
@@ -158,40 +166,43 @@ fn what_people_type_is_read_as_they_meant_it() {
         "0-a-1-b-2c3d4e5f",
         "-0a1b2c3d4e5f-",
     ] {
-        read_as(&join(typed), code);
+        expect_canonical(&join(input), code);
     }
-    for typed in ["k7qf3mzx", "K7QF3MZX", "k7qf-3mzx"] {
-        read_as(&join(typed), r#"{"id":7,"type":"join","room":"k7qf3mzx"}"#);
+    for input in ["k7qf3mzx", "K7QF3MZX", "k7qf-3mzx"] {
+        expect_canonical(&join(input), r#"{"id":7,"type":"join","room":"k7qf3mzx"}"#);
     }
     let token = "2dpnwxmgr54gck3ecaadybb1f2";
-    for typed in [token.to_uppercase(), token.replace('1', "l"), format!("{}-{}", &token[..5], &token[5..])] {
-        read_as(
-            &with(RESUME, "token", Some(&format!("{typed:?}"))),
+    for input in [token.to_uppercase(), token.replace('1', "l"), format!("{}-{}", &token[..5], &token[5..])] {
+        expect_canonical(
+            &with_field(RESUME, "token", Some(&format!("{input:?}"))),
             &Request::parse(RESUME).unwrap().to_json(),
         );
     }
-    let seek = |rules: &str| Request::parse(&with(SEEK, "rules", Some(&format!("{rules:?}")))).unwrap();
-    for (typed, text) in [
+    let seek = |rules: &str| Request::parse(&with_field(SEEK, "rules", Some(&format!("{rules:?}")))).unwrap();
+    for (input, text) in [
         ("tictactoe", "3x3:3"),
         ("Connect4", "7x6:4+gravity"),
         ("7X6:4+EXACT+gravity", "7x6:4+gravity+exact"),
         ("03x003:3", "3x3:3"),
     ] {
-        assert!(seek(typed).to_json().contains(&format!(r#""rules":"{text}""#)), "{typed}");
+        assert!(seek(input).to_json().contains(&format!(r#""rules":"{text}""#)), "{input}");
     }
-    for (typed, text) in [("60s+0", "1+0"), ("90s+0", "90s+0"), ("05+03", "5+3")] {
-        let seek = Request::parse(&with(SEEK, "clock", Some(&format!("{typed:?}")))).unwrap();
-        assert!(seek.to_json().contains(&format!(r#""clock":"{text}""#)), "{typed}");
+    for (input, text) in [("60s+0", "1+0"), ("90s+0", "90s+0"), ("05+03", "5+3")] {
+        let seek = Request::parse(&with_field(SEEK, "clock", Some(&format!("{input:?}")))).unwrap();
+        assert!(seek.to_json().contains(&format!(r#""clock":"{text}""#)), "{input}");
     }
-    let hello = Request::parse(&with(HELLO, "name", Some(r#""  Ann   B. ""#))).unwrap();
+    let hello = Request::parse(&with_field(HELLO, "name", Some(r#""  Ann   B. ""#))).unwrap();
     assert!(hello.to_json().contains(r#""name":"Ann B.""#));
 }
 
 /// Whether a cell is on the board and a version known is not for the parser to say.
 #[test]
-fn what_only_the_server_can_judge_is_let_through() {
-    read_as(&with(MOVE, "cell", Some("65535")), r#"{"id":7,"type":"move","cell":65535,"seq":4}"#);
+fn server_side_checks_are_not_done_by_the_parser() {
+    expect_canonical(
+        &with_field(MOVE, "cell", Some("65535")),
+        r#"{"id":7,"type":"move","cell":65535,"seq":4}"#,
+    );
     for versions in ["[0,0]", "[9,1]", "[2,65535]"] {
-        assert!(Request::parse(&with(HELLO, "versions", Some(versions))).is_ok());
+        assert!(Request::parse(&with_field(HELLO, "versions", Some(versions))).is_ok());
     }
 }

@@ -1,29 +1,33 @@
 //! What is a request, what is not, and what is then said: tables of texts and refusals.
 
-mod any;
 mod fields;
+mod proptests;
 
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::{BadRequest, MAX_REQUEST_BYTES, RejectCode, Request};
 
 /// Holds what a text is refused for: the id that was read, the code, and the field to blame.
-fn refused(text: &str, re: Option<u64>, code: RejectCode, field: Option<&str>) -> BadRequest {
-    let shown = text.chars().take(80).collect::<String>();
-    let bad = Request::parse(text).map(|request| request.to_json()).expect_err(&shown);
-    assert_eq!(bad.re.map(RequestId::get), re, "id of {shown}");
-    assert_eq!((bad.reject.code, bad.reject.field.as_deref()), (code, field), "{shown}");
-    assert_eq!((bad.reject.wait_ms, bad.reject.seq, bad.reject.versions), (None, None, None), "{shown}");
-    bad
+fn expect_reject(text: &str, re: Option<u64>, code: RejectCode, field: Option<&str>) -> BadRequest {
+    let excerpt = text.chars().take(80).collect::<String>();
+    let rejected = Request::parse(text).map(|request| request.to_json()).expect_err(&excerpt);
+    assert_eq!(rejected.re.map(RequestId::get), re, "id of {excerpt}");
+    assert_eq!((rejected.reject.code, rejected.reject.field.as_deref()), (code, field), "{excerpt}");
+    assert_eq!(
+        (rejected.reject.wait_ms, rejected.reject.seq, rejected.reject.versions),
+        (None, None, None),
+        "{excerpt}"
+    );
+    rejected
 }
 
 /// Holds a text that may be written in several ways to what it is read as.
-fn read_as(text: &str, json: &str) {
-    let request = Request::parse(text).unwrap_or_else(|bad| panic!("{text}: {bad:?}"));
+fn expect_canonical(text: &str, json: &str) {
+    let request = Request::parse(text).unwrap_or_else(|rejected| panic!("{text}: {rejected:?}"));
     assert_eq!(request.to_json(), json, "{text}");
 }
 
 #[test]
-fn what_is_no_object_is_no_message() {
+fn non_objects_are_bad_messages() {
     let deep = format!("{}1{}", "[".repeat(2000), "]".repeat(2000));
     let deep_inside = format!(r#"{{"type":"list","id":1,"more":{deep}}}"#);
     for text in [
@@ -62,13 +66,13 @@ fn what_is_no_object_is_no_message() {
         &deep,
         &deep_inside,
     ] {
-        let bad = refused(text, None, RejectCode::BadMessage, None);
-        assert!(bad.reject.detail.is_some(), "whoever writes a client is told more");
+        let rejected = expect_reject(text, None, RejectCode::BadMessage, None);
+        assert!(rejected.reject.detail.is_some(), "whoever writes a client is told more");
     }
 }
 
 #[test]
-fn a_key_is_given_once() {
+fn duplicate_keys_are_rejected() {
     for text in [
         r#"{"type":"list","id":1,"id":1}"#,
         r#"{"type":"list","id":1,"type":"list"}"#,
@@ -77,39 +81,44 @@ fn a_key_is_given_once() {
         r#"{"type":"list","id":1,"more":null,"more":null}"#,
         r#"{"id":null,"type":"list","id":1}"#,
     ] {
-        let bad = refused(text, None, RejectCode::BadMessage, None);
-        assert!(bad.reject.detail.unwrap().contains("twice"), "{text}");
+        let rejected = expect_reject(text, None, RejectCode::BadMessage, None);
+        assert!(rejected.reject.detail.unwrap().contains("twice"), "{text}");
     }
     // Only the fields of the message itself are ours to judge.
-    read_as(r#"{"type":"list","id":1,"more":{"a":1,"a":2}}"#, r#"{"id":1,"type":"list"}"#);
+    expect_canonical(r#"{"type":"list","id":1,"more":{"a":1,"a":2}}"#, r#"{"id":1,"type":"list"}"#);
 }
 
 #[test]
-fn a_message_has_a_limit_of_fields_and_of_bytes() {
+fn field_count_and_size_are_limited() {
     let with_fields = |count: usize| {
         let more: String = (2..count).map(|field| format!(r#","f{field}":null"#)).collect();
         format!(r#"{{"type":"list","id":1{more}}}"#)
     };
-    read_as(&with_fields(32), r#"{"id":1,"type":"list"}"#);
-    refused(&with_fields(33), None, RejectCode::BadMessage, None);
+    expect_canonical(&with_fields(32), r#"{"id":1,"type":"list"}"#);
+    expect_reject(&with_fields(33), None, RejectCode::BadMessage, None);
 
     let with_bytes = |bytes: usize| {
         let bare = r#"{"type":"list","id":1,"more":""}"#.len();
         format!(r#"{{"type":"list","id":1,"more":"{}"}}"#, "x".repeat(bytes - bare))
     };
     assert_eq!(with_bytes(MAX_REQUEST_BYTES).len(), MAX_REQUEST_BYTES);
-    read_as(&with_bytes(MAX_REQUEST_BYTES), r#"{"id":1,"type":"list"}"#);
-    refused(&with_bytes(MAX_REQUEST_BYTES + 1), None, RejectCode::BadMessage, None);
+    expect_canonical(&with_bytes(MAX_REQUEST_BYTES), r#"{"id":1,"type":"list"}"#);
+    expect_reject(&with_bytes(MAX_REQUEST_BYTES + 1), None, RejectCode::BadMessage, None);
     // Bytes count, not characters; and what is too long is not read, however deep or broken it is.
-    refused(&with_bytes(MAX_REQUEST_BYTES).replacen('x', "é", 1), None, RejectCode::BadMessage, None);
-    refused(&"[".repeat(10_000), None, RejectCode::BadMessage, None);
-    refused(&format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)), None, RejectCode::BadMessage, None);
-    refused(&" ".repeat(1_000_000), None, RejectCode::BadMessage, None);
+    expect_reject(&with_bytes(MAX_REQUEST_BYTES).replacen('x', "é", 1), None, RejectCode::BadMessage, None);
+    expect_reject(&"[".repeat(10_000), None, RejectCode::BadMessage, None);
+    expect_reject(
+        &format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)),
+        None,
+        RejectCode::BadMessage,
+        None,
+    );
+    expect_reject(&" ".repeat(1_000_000), None, RejectCode::BadMessage, None);
 }
 
 /// Without a good id there is nobody to answer by name.
 #[test]
-fn an_id_is_a_whole_number_below_2_to_the_53() {
+fn ids_are_integers_below_2_to_the_53() {
     for id in [
         "null",
         "-1",
@@ -127,37 +136,40 @@ fn an_id_is_a_whole_number_below_2_to_the_53() {
         "[1]",
         "{}",
     ] {
-        refused(&format!(r#"{{"type":"list","id":{id}}}"#), None, RejectCode::BadField, Some("id"));
+        expect_reject(&format!(r#"{{"type":"list","id":{id}}}"#), None, RejectCode::BadField, Some("id"));
     }
-    refused(r#"{"type":"list"}"#, None, RejectCode::BadField, Some("id"));
-    refused("{}", None, RejectCode::BadField, Some("id"));
-    refused(r#"{"type":"nothing we know","ID":1}"#, None, RejectCode::BadField, Some("id"));
+    expect_reject(r#"{"type":"list"}"#, None, RejectCode::BadField, Some("id"));
+    expect_reject("{}", None, RejectCode::BadField, Some("id"));
+    expect_reject(r#"{"type":"nothing we know","ID":1}"#, None, RejectCode::BadField, Some("id"));
     for id in [0, 1, RequestId::MAX] {
-        read_as(&format!(r#"{{"type":"list","id":{id}}}"#), &format!(r#"{{"id":{id},"type":"list"}}"#));
+        expect_canonical(
+            &format!(r#"{{"type":"list","id":{id}}}"#),
+            &format!(r#"{{"id":{id},"type":"list"}}"#),
+        );
     }
 }
 
 #[test]
-fn a_type_is_one_that_we_know() {
+fn unknown_types_are_rejected() {
     for kind in ["", "List", "list ", "LIST", "lists", "welcome", "done", "moved", "__proto__", "\\u0000"] {
         let text = format!(r#"{{"type":"{kind}","id":7}}"#);
-        refused(&text, Some(7), RejectCode::UnknownType, Some("type"));
+        expect_reject(&text, Some(7), RejectCode::UnknownType, Some("type"));
     }
     for kind in ["null", "1", "true", "[\"list\"]", "{}"] {
         let text = format!(r#"{{"type":{kind},"id":7}}"#);
-        refused(&text, Some(7), RejectCode::BadField, Some("type"));
+        expect_reject(&text, Some(7), RejectCode::BadField, Some("type"));
     }
-    refused(r#"{"id":7}"#, Some(7), RejectCode::BadField, Some("type"));
-    refused(r#"{"Type":"list","id":7}"#, Some(7), RejectCode::BadField, Some("type"));
+    expect_reject(r#"{"id":7}"#, Some(7), RejectCode::BadField, Some("type"));
+    expect_reject(r#"{"Type":"list","id":7}"#, Some(7), RejectCode::BadField, Some("type"));
 }
 /// The order of fields, blanks and escapes are JSON's affair.
 #[test]
-fn json_may_be_written_in_any_way() {
+fn json_formatting_does_not_matter() {
     for text in [
         r#"{"id":7,"seq":4,"cell":4,"type":"move"}"#,
         " \t\r\n{ \"type\" : \"move\" , \"id\" : 7 , \"cell\" : 4 , \"seq\" : 4 }\n",
         r#"{"\u0074ype":"m\u006fve","id":7,"cell":4,"seq":4}"#,
     ] {
-        read_as(text, r#"{"id":7,"type":"move","cell":4,"seq":4}"#);
+        expect_canonical(text, r#"{"id":7,"type":"move","cell":4,"seq":4}"#);
     }
 }

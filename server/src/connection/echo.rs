@@ -5,39 +5,40 @@ use std::future::poll_fn;
 
 use tokio_tungstenite::tungstenite::Message;
 
-use super::End;
-use super::socket::{Capacity, Incoming, Socket};
-use crate::host::Host;
-use crate::outbox::{self, Stream};
+use super::CloseReason;
+use super::socket::{ReceivedFrame, ServerSocket, SocketLimits};
+use crate::context::ServerContext;
+use crate::send_queue::{self, ByteStream};
 
 /// The suite sends messages of 16 MiB, in up to 65 536 fragments.
-const CAPACITY: Capacity = Capacity { message: 17 * 1024 * 1024, unsent: 20 * 1024 * 1024 };
+const ECHO_SOCKET_LIMITS: SocketLimits =
+    SocketLimits { max_message_bytes: 17 * 1024 * 1024, max_unsent_bytes: 20 * 1024 * 1024 };
 
 /// Serves a connection until it ends.
-pub async fn serve<S>(stream: S, early: Vec<u8>, host: Host)
+pub async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext)
 where
-    S: Stream + 'static,
+    S: ByteStream + 'static,
 {
     // Nobody but the peer says anything here.
-    let (_, _, wire) = outbox::over(stream, 1);
-    let mut socket = Socket::new(wire, early, CAPACITY, &host.limits);
-    match converse(&mut socket).await {
-        End::Close(code) => socket.close(code).await,
-        End::Closed => socket.take_leave().await,
-        End::Gone => {}
+    let (_, _, wire) = send_queue::with_stream(stream, 1);
+    let mut socket = ServerSocket::new(wire, read_buf, ECHO_SOCKET_LIMITS, &ctx.limits);
+    match echo_loop(&mut socket).await {
+        CloseReason::ByServer(code) => socket.close(code).await,
+        CloseReason::ByPeer => socket.answer_close().await,
+        CloseReason::Lost => {}
     }
 }
 
-async fn converse(socket: &mut Socket) -> End {
+async fn echo_loop(socket: &mut ServerSocket) -> CloseReason {
     loop {
-        let said = match poll_fn(|context| socket.poll_receive(context)).await {
-            Ok(Incoming::Text(text)) => socket.echo(Message::Text(text)).await,
-            Ok(Incoming::Binary(bytes)) => socket.echo(Message::Binary(bytes)).await,
-            Ok(Incoming::Ping | Incoming::Pong(_)) => socket.flush().await,
+        let sent = match poll_fn(|context| socket.poll_receive(context)).await {
+            Ok(ReceivedFrame::Text(text)) => socket.echo(Message::Text(text)).await,
+            Ok(ReceivedFrame::Binary(bytes)) => socket.echo(Message::Binary(bytes)).await,
+            Ok(ReceivedFrame::Ping | ReceivedFrame::Pong(_)) => socket.flush().await,
             Err(end) => return end,
         };
-        if let Err(end) = said {
-            return end;
+        if let Err(reason) = sent {
+            return reason;
         }
     }
 }

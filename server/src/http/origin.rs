@@ -1,5 +1,5 @@
 //! Which pages may connect, pure. A browser tells the page that it acts for (`Origin`) and the name
-//! that it looked up (`Host`); terminals and bots send no `Origin` and are let in.
+//! that it looked up (`ServerContext`); terminals and bots send no `Origin` and are let in.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use hyper::{HeaderMap, Request, Version, header};
 
 /// What an operator allows besides what is allowed anyway.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Doorkeeper {
+pub(super) struct OriginPolicy {
     /// Served on loopback only: then a foreign name is an attempt to reach this machine through its
     /// own browser (DNS rebinding).
     pub(super) loopback: bool,
@@ -20,7 +20,7 @@ pub(super) struct Doorkeeper {
 
 /// Why a request is sent away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unwelcome {
+pub(super) enum OriginError {
     /// It does not name exactly one host (RFC 9112, section 3.2).
     Malformed,
     /// The name is not one of ours.
@@ -29,35 +29,35 @@ pub(super) enum Unwelcome {
     Origin,
 }
 
-impl Doorkeeper {
+impl OriginPolicy {
     /// Whether a request may go on.
-    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Unwelcome> {
-        let host = host(request)?;
+    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), OriginError> {
+        let host = request_host(request)?;
         if let Some(host) = &host
-            && !self.knows(host)
+            && !self.allows_host(host)
         {
-            return Err(Unwelcome::Host);
+            return Err(OriginError::Host);
         }
-        match only(request.headers(), header::ORIGIN) {
+        match single_header(request.headers(), header::ORIGIN) {
             Ok(None) => Ok(()),
-            Ok(Some(origin)) if self.is_ours(origin, host.as_ref()) => Ok(()),
-            Ok(Some(_)) | Err(Many) => Err(Unwelcome::Origin),
+            Ok(Some(origin)) if self.is_same_origin(origin, host.as_ref()) => Ok(()),
+            Ok(Some(_)) | Err(DuplicateHeader) => Err(OriginError::Origin),
         }
     }
 
-    fn knows(&self, host: &Authority) -> bool {
+    fn allows_host(&self, host: &Authority) -> bool {
         let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host.host()));
         let open = !self.loopback && self.hosts.is_empty();
         // Rebinding needs a name: who asks for an address has not been led here by one.
-        listed || open || is_loopback(host.host()) || address(host.host()).is_some()
+        listed || open || is_loopback(host.host()) || parse_ip(host.host()).is_some()
     }
 
-    fn is_ours(&self, origin: &str, host: Option<&Authority>) -> bool {
+    fn is_same_origin(&self, origin: &str, host: Option<&Authority>) -> bool {
         if self.origins.iter().any(|known| known.eq_ignore_ascii_case(origin)) {
             return true;
         }
-        let Some((scheme, rest)) = origin.split_once("://") else { return false };
-        let Ok(page) = rest.parse::<Authority>() else { return false };
+        let Some((scheme, authority)) = origin.split_once("://") else { return false };
+        let Ok(page) = authority.parse::<Authority>() else { return false };
         if is_loopback(page.host()) {
             return true;
         }
@@ -70,43 +70,43 @@ impl Doorkeeper {
 
 /// The host that a request is for: as its target says in the absolute form, which then counts alone,
 /// else as its header does. HTTP/1.0 knows neither.
-fn host<B>(request: &Request<B>) -> Result<Option<Authority>, Unwelcome> {
-    let header = match only(request.headers(), header::HOST) {
-        Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| Unwelcome::Malformed)?),
+fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
+    let header = match single_header(request.headers(), header::HOST) {
+        Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| OriginError::Malformed)?),
         Ok(None) if request.version() < Version::HTTP_11 => None,
-        Ok(None) | Err(Many) => return Err(Unwelcome::Malformed),
+        Ok(None) | Err(DuplicateHeader) => return Err(OriginError::Malformed),
     };
     let target = request.uri();
     if target.authority().is_some() && target.scheme().is_none() {
         // The form of CONNECT, which is not served.
-        return Err(Unwelcome::Malformed);
+        return Err(OriginError::Malformed);
     }
     let host = target.authority().cloned().or(header);
     // A name before the host would be a user's, which has no place here.
     if host.as_ref().is_some_and(|host| host.as_str().contains('@')) {
-        return Err(Unwelcome::Malformed);
+        return Err(OriginError::Malformed);
     }
     Ok(host)
 }
 
 /// A header that may stand once was given more often, or is no text.
-struct Many;
+struct DuplicateHeader;
 
-fn only(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, Many> {
+fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, DuplicateHeader> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
-        (Some(value), None) => value.to_str().map(Some).map_err(|_| Many),
-        (Some(_), Some(_)) => Err(Many),
+        (Some(value), None) => value.to_str().map(Some).map_err(|_| DuplicateHeader),
+        (Some(_), Some(_)) => Err(DuplicateHeader),
     }
 }
 
-fn address(host: &str) -> Option<IpAddr> {
+fn parse_ip(host: &str) -> Option<IpAddr> {
     host.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 
 fn is_loopback(host: &str) -> bool {
-    host.eq_ignore_ascii_case("localhost") || address(host).is_some_and(|address| address.is_loopback())
+    host.eq_ignore_ascii_case("localhost") || parse_ip(host).is_some_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -115,16 +115,16 @@ mod tests {
 
     use super::*;
 
-    fn check(keeper: &Doorkeeper, host: &[&str], origin: &[&str]) -> Result<(), Unwelcome> {
-        check_target(keeper, "/ws", host, origin)
+    fn check(policy: &OriginPolicy, host: &[&str], origin: &[&str]) -> Result<(), OriginError> {
+        check_target(policy, "/ws", host, origin)
     }
 
     fn check_target(
-        keeper: &Doorkeeper,
+        keeper: &OriginPolicy,
         target: &str,
         host: &[&str],
         origin: &[&str],
-    ) -> Result<(), Unwelcome> {
+    ) -> Result<(), OriginError> {
         let mut request = Request::new(());
         *request.uri_mut() = target.parse().unwrap();
         for (name, values) in [(header::HOST, host), (header::ORIGIN, origin)] {
@@ -137,42 +137,42 @@ mod tests {
 
     #[test]
     fn a_server_of_this_machine_answers_to_its_own_names() {
-        let keeper = Doorkeeper { loopback: true, ..Doorkeeper::default() };
+        let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
         for host in ["localhost:7878", "127.0.0.1:7878", "[::1]:7878", "LOCALHOST", "10.1.2.3:7878"] {
-            assert_eq!(check(&keeper, &[host], &[]), Ok(()), "{host}");
+            assert_eq!(check(&policy, &[host], &[]), Ok(()), "{host}");
         }
         for host in ["rebound.example.org", "localhost.example.org:7878"] {
-            assert_eq!(check(&keeper, &[host], &[]), Err(Unwelcome::Host), "{host}");
+            assert_eq!(check(&policy, &[host], &[]), Err(OriginError::Host), "{host}");
         }
-        let named = Doorkeeper { hosts: vec!["play.example.org".into()], ..keeper };
-        assert_eq!(check(&named, &["Play.Example.org:443"], &[]), Ok(()));
+        let allowing_name = OriginPolicy { hosts: vec!["play.example.org".into()], ..policy };
+        assert_eq!(check(&allowing_name, &["Play.Example.org:443"], &[]), Ok(()));
     }
 
     #[test]
     fn a_request_names_one_host() {
-        let keeper = Doorkeeper { loopback: true, ..Doorkeeper::default() };
+        let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
         let none: &[&str] = &[];
         for hosts in [none, &["localhost", "localhost"], &[""], &["a b"], &["user@@x"], &["user@localhost"]] {
-            assert_eq!(check(&keeper, hosts, &[]), Err(Unwelcome::Malformed), "{hosts:?}");
+            assert_eq!(check(&policy, hosts, &[]), Err(OriginError::Malformed), "{hosts:?}");
         }
         for (target, host, expected) in [
             ("http://localhost/ws", "localhost", Ok(())),
             ("http://localhost/ws", "rebound.example.org", Ok(())),
-            ("http://rebound.example.org/ws", "localhost", Err(Unwelcome::Host)),
-            ("http://user@localhost/ws", "localhost", Err(Unwelcome::Malformed)),
+            ("http://rebound.example.org/ws", "localhost", Err(OriginError::Host)),
+            ("http://user@localhost/ws", "localhost", Err(OriginError::Malformed)),
         ] {
-            assert_eq!(check_target(&keeper, target, &[host], &[]), expected, "{target} with {host}");
+            assert_eq!(check_target(&policy, target, &[host], &[]), expected, "{target} with {host}");
         }
-        assert_eq!(check_target(&keeper, "http://localhost/ws", &[], &[]), Err(Unwelcome::Malformed));
+        assert_eq!(check_target(&policy, "http://localhost/ws", &[], &[]), Err(OriginError::Malformed));
         let mut old = Request::new(());
         *old.version_mut() = Version::HTTP_10;
-        assert_eq!(keeper.check(&old), Ok(()));
+        assert_eq!(policy.check(&old), Ok(()));
     }
 
     #[test]
     fn a_page_of_ones_own_or_of_this_machine_may_connect() {
-        let keeper =
-            Doorkeeper { origins: vec!["https://games.example.org".into()], ..Doorkeeper::default() };
+        let policy =
+            OriginPolicy { origins: vec!["https://games.example.org".into()], ..OriginPolicy::default() };
         let host = "play.example.org:7878";
         for origin in [
             "http://play.example.org:7878",
@@ -181,7 +181,7 @@ mod tests {
             "http://[::1]:80",
             "https://games.example.org",
         ] {
-            assert_eq!(check(&keeper, &[host], &[origin]), Ok(()), "{origin}");
+            assert_eq!(check(&policy, &[host], &[origin]), Ok(()), "{origin}");
         }
         for origin in [
             "null",
@@ -192,12 +192,12 @@ mod tests {
             "http://localhost.evil.example",
             "http://play.example.org:7878.evil.example",
         ] {
-            assert_eq!(check(&keeper, &[host], &[origin]), Err(Unwelcome::Origin), "{origin}");
+            assert_eq!(check(&policy, &[host], &[origin]), Err(OriginError::Origin), "{origin}");
         }
-        assert_eq!(check(&keeper, &[host], &["http://localhost", "null"]), Err(Unwelcome::Origin));
+        assert_eq!(check(&policy, &[host], &["http://localhost", "null"]), Err(OriginError::Origin));
         // Behind a proxy that speaks TLS neither names the port.
-        assert_eq!(check(&keeper, &["play.example.org"], &["https://play.example.org"]), Ok(()));
-        assert_eq!(check(&keeper, &["play.example.org:443"], &["https://play.example.org"]), Ok(()));
-        assert_eq!(check(&keeper, &["play.example.org"], &["http://play.example.org"]), Ok(()));
+        assert_eq!(check(&policy, &["play.example.org"], &["https://play.example.org"]), Ok(()));
+        assert_eq!(check(&policy, &["play.example.org:443"], &["https://play.example.org"]), Ok(()));
+        assert_eq!(check(&policy, &["play.example.org"], &["http://play.example.org"]), Ok(()));
     }
 }

@@ -2,40 +2,40 @@
 
 use std::sync::Arc;
 
-use noughts_protocol::wire::{CloseCode, Held, Message, Reject, RejectCode};
+use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-use super::listing::Listing;
+use super::room_list::RoomListCache;
 use super::{Lobby, Seek};
-use crate::host::Host;
-use crate::log::{Founding, LogError};
-use crate::outbox::{Frame, Out, Outbox};
-use crate::places::Place;
+use crate::context::ServerContext;
+use crate::quota::QuotaPermit;
 use crate::room::Room;
-use crate::room::audience::MemberId;
-use crate::room::handle::{self, Newcomer, RoomHandle};
-use crate::room::task::{self, Beginning};
+use crate::room::handle::{self, JoinRequest, RoomHandle};
+use crate::room::members::MemberId;
+use crate::room::task::{self, InitialState};
+use crate::send_queue::{EncodedFrame, Outgoing, SendQueue};
+use crate::store::{LogError, RoomSecrets};
 
 /// What the lobby is asked.
 #[derive(Debug)]
-pub enum Ask {
+pub enum LobbyMessage {
     /// To be paired.
-    Seek(Seek, RequestId, Outbox, Place),
+    Seek(Seek, RequestId, SendQueue, QuotaPermit),
     /// Not to be paired any more.
-    Cancel(MemberId, RequestId, Outbox),
+    Cancel(MemberId, RequestId, SendQueue),
     /// For the public rooms and who waits.
-    List(RequestId, Outbox),
+    List(RequestId, SendQueue),
 }
 
 /// The way to the lobby.
 #[derive(Clone, Debug)]
 pub struct LobbyHandle {
-    inbox: mpsc::Sender<Ask>,
-    bell: Arc<Notify>,
+    sender: mpsc::Sender<LobbyMessage>,
+    notify: Arc<Notify>,
 }
 
 impl LobbyHandle {
@@ -43,8 +43,8 @@ impl LobbyHandle {
     ///
     /// # Errors
     /// `busy` when the inbox is full, `draining` when the server stops.
-    pub fn ask(&self, ask: Ask) -> Result<(), RejectCode> {
-        self.inbox.try_send(ask).map_err(|error| match error {
+    pub fn try_send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
+        self.sender.try_send(message).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
             mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
         })
@@ -52,161 +52,189 @@ impl LobbyHandle {
 
     /// Tells the lobby to see who has gone. It needs no place in the inbox, is never refused and never waits:
     /// many rings before the lobby looks are one.
-    pub fn ring(&self) {
-        self.bell.notify_one();
+    pub fn notify(&self) {
+        self.notify.notify_one();
     }
 }
 
 /// The lobby's inbox, to be given to its task.
 #[derive(Debug)]
-pub struct Inbox {
-    queue: mpsc::Receiver<Ask>,
-    bell: Arc<Notify>,
+pub struct LobbyInbox {
+    receiver: mpsc::Receiver<LobbyMessage>,
+    notify: Arc<Notify>,
 }
 
 /// A handle for the lobby, and the inbox behind it.
-pub fn handle(limit: usize) -> (LobbyHandle, Inbox) {
-    let (inbox, queue) = mpsc::channel(limit.max(1));
-    let bell = Arc::new(Notify::new());
-    (LobbyHandle { inbox, bell: Arc::clone(&bell) }, Inbox { queue, bell })
+pub fn channel(limit: usize) -> (LobbyHandle, LobbyInbox) {
+    let (sender, receiver) = mpsc::channel(limit.max(1));
+    let notify = Arc::new(Notify::new());
+    (LobbyHandle { sender, notify: Arc::clone(&notify) }, LobbyInbox { receiver, notify })
 }
 
 /// How a party waits: the way to it, the request that its pairing answers to if it fails, and its place for
 /// the room that comes of it.
-type Waiting = (Outbox, RequestId, Place);
+type PendingSeek = (SendQueue, RequestId, QuotaPermit);
 
 /// Pairs until the server stops. The caller spawns this.
-pub async fn run(host: Host, mut inbox: Inbox, stop: CancellationToken) {
-    let mut lobby: Lobby<Waiting> = Lobby::default();
-    let mut listing = Listing::default();
+pub async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
+    let mut lobby: Lobby<PendingSeek> = Lobby::default();
+    let mut room_list = RoomListCache::default();
     loop {
-        let ask = tokio::select! {
+        let message = tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            () = inbox.bell.notified() => {
-                lobby.retain(is_there);
-                listing.outdate();
-                host.note_seeks(lobby.len());
+            () = inbox.notify.notified() => {
+                lobby.retain(is_connected);
+                room_list.invalidate();
+                ctx.set_seek_count(lobby.len());
                 continue;
             }
-            ask = inbox.queue.recv() => ask,
+            ask = inbox.receiver.recv() => ask,
         };
-        listing.advance();
-        if !matches!(ask, Some(Ask::List(..))) {
-            listing.outdate();
+        room_list.on_request_taken();
+        if !matches!(message, Some(LobbyMessage::List(..))) {
+            room_list.invalidate();
         }
-        match ask {
+        match message {
             None => return,
-            Some(Ask::Seek(seek, re, outbox, place)) => pair(&host, &mut lobby, seek, (outbox, re, place)),
-            Some(Ask::Cancel(member, re, outbox)) => match lobby.cancel(member) {
+            Some(LobbyMessage::Seek(seek, re, send_queue, permit)) => {
+                handle_seek(&ctx, &mut lobby, seek, (send_queue, re, permit))
+            }
+            Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
                 Ok(()) => {
-                    outbox.answer(Out::Idle);
-                    outbox.answer(Out::message(&Message::Done { re, seq: None }));
+                    send_queue.send_reply(Outgoing::LeaveLobby);
+                    send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
                 }
-                Err(code) => refuse(&host, &outbox, re, code),
+                Err(code) => send_reject(&ctx, &send_queue, re, code),
             },
-            Some(Ask::List(re, outbox)) => {
-                let text = listing.answer(re, inbox.queue.len(), &host.registry, &lobby);
-                host.note_listing(text.len());
-                outbox.answer(Out::Text(Frame::from(&*text)));
+            Some(LobbyMessage::List(re, send_queue)) => {
+                let text = room_list.encode_reply(re, inbox.receiver.len(), &ctx.registry, &lobby);
+                ctx.set_room_list_size(text.len());
+                send_queue.send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
         }
-        host.note_seeks(lobby.len());
+        ctx.set_seek_count(lobby.len());
     }
 }
 
-fn is_there((outbox, ..): &Waiting) -> bool {
-    !outbox.is_gone()
+fn is_connected((send_queue, ..): &PendingSeek) -> bool {
+    !send_queue.is_closed()
 }
 
-fn pair(host: &Host, lobby: &mut Lobby<Waiting>, seek: Seek, waiting: Waiting) {
-    if !is_there(&waiting) {
+fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, pending: PendingSeek) {
+    if !is_connected(&pending) {
         return debug!("who wished to play has gone");
     }
-    let (outbox, re) = (waiting.0.clone(), waiting.1);
-    if let Some((room, token)) = unheard(host, &seek) {
-        return lead(host, seek, waiting, &room, token);
+    let (send_queue, re) = (pending.0.clone(), pending.1);
+    if let Some((room, token)) = find_unannounced_seat(ctx, &seek) {
+        return redirect_to_seat(ctx, seek, pending, &room, token);
     }
-    if let Some((older, ..)) = seek.party.and_then(|party| lobby.displace(party, seek.member)) {
-        older.cut(CloseCode::Replaced);
+    if let Some((older_queue, ..)) = seek.party.and_then(|party| lobby.remove_older_seek(party, seek.member))
+    {
+        older_queue.close_with(CloseCode::Replaced);
     }
-    let paired = match lobby.seek(seek, waiting, is_there, host.dice.coin()) {
+    let paired = match lobby.seek(seek, pending, is_connected, ctx.rng.random_bool()) {
         Ok(paired) => paired,
-        Err(code) => return refuse(host, &outbox, re, code),
+        Err(code) => return send_reject(ctx, &send_queue, re, code),
     };
-    outbox.answer(Out::message(&Message::Done { re, seq: None }));
+    send_queue.send_reply(Outgoing::message(&Message::Done { re, seq: None }));
     let Some(pair) = paired else { return };
     let (rules, clock) = (pair[0].0.rules, pair[0].0.clock);
-    let both = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
-    let (mut seated, mut places) = (Vec::new(), Vec::new());
-    for ((seek, (outbox, asked, place)), seat) in pair.into_iter().zip(Seat::ALL) {
+    let contacts = pair.each_ref().map(|(_, (outbox, re, _))| (outbox.clone(), *re));
+    let (mut seated, mut permits) = (Vec::new(), Vec::new());
+    for ((seek, (send_queue, asked, permit)), seat) in pair.into_iter().zip(Seat::ALL) {
         let Seek { member, player, party, .. } = seek;
-        seated
-            .push((Newcomer { member, outbox, player, party, asked, answered: true, remarks: false }, seat));
-        places.push(place);
+        seated.push((
+            JoinRequest {
+                member,
+                send_queue,
+                player,
+                party,
+                request_id: asked,
+                already_answered: true,
+                wants_remarks: false,
+            },
+            seat,
+        ));
+        permits.push(permit);
     }
-    if let Err(code) = open(host, rules, clock, true, seated, places) {
-        for (outbox, re) in both {
-            outbox.answer(Out::Idle);
-            refuse(host, &outbox, re, code);
+    if let Err(code) = open_room(ctx, rules, clock, true, seated, permits) {
+        for (send_queue, re) in contacts {
+            send_queue.send_reply(Outgoing::LeaveLobby);
+            send_reject(ctx, &send_queue, re, code);
         }
     }
 }
 
 /// The seat that a party was given on an older connection since it said hello on this one: it asks for a game
 /// without knowing that it has one, and would leave its opponent alone there.
-fn unheard(host: &Host, seek: &Seek) -> Option<(RoomHandle, ResumeToken)> {
-    let held = host.registry.seat_of(seek.party?).filter(|held| Some(held.room) != seek.told)?;
-    let room = host.registry.held(held.room, held.token, host.limits.faults)?;
-    (!room.is_over()).then_some((room, held.token))
+fn find_unannounced_seat(ctx: &ServerContext, seek: &Seek) -> Option<(RoomHandle, ResumeToken)> {
+    let grant =
+        ctx.registry.seat_of(seek.party?).filter(|held| Some(held.room) != seek.seat_room_at_hello)?;
+    let room = ctx.registry.find_by_token(grant.room, grant.token, ctx.limits.faults)?;
+    (!room.is_closed()).then_some((room, grant.token))
 }
 
 /// Leads a party to a seat of its own, as if it had just been paired.
-fn lead(host: &Host, seek: Seek, (outbox, asked, _): Waiting, room: &RoomHandle, token: ResumeToken) {
+fn redirect_to_seat(
+    ctx: &ServerContext,
+    seek: Seek,
+    (send_queue, asked, _): PendingSeek,
+    room: &RoomHandle,
+    token: ResumeToken,
+) {
     let Seek { member, player, party, .. } = seek;
     // Before the view of the room.
-    outbox.answer(Out::message(&Message::Done { re: asked, seq: None }));
-    let (way, remarks) = (outbox.clone(), false);
-    let newcomer = Newcomer { member, outbox: way, player, party, remarks, asked, answered: true };
-    if let Err(code) = room.ask(handle::Ask::Resume(Box::new(newcomer), token, None)) {
-        outbox.answer(Out::Idle);
-        refuse(host, &outbox, asked, code);
+    send_queue.send_reply(Outgoing::message(&Message::Done { re: asked, seq: None }));
+    let (queue, remarks) = (send_queue.clone(), false);
+    let newcomer = JoinRequest {
+        member,
+        send_queue: queue,
+        player,
+        party,
+        wants_remarks: remarks,
+        request_id: asked,
+        already_answered: true,
+    };
+    if let Err(code) = room.try_send(handle::RoomRequest::Resume(Box::new(newcomer), token, None)) {
+        send_queue.send_reply(Outgoing::LeaveLobby);
+        send_reject(ctx, &send_queue, asked, code);
     }
 }
 
-fn refuse(host: &Host, outbox: &Outbox, re: RequestId, code: RejectCode) {
-    host.metrics.rejected(code);
-    outbox.answer(Out::message(&Message::Reject { re: Some(re), reject: Reject::new(code) }));
+fn send_reject(ctx: &ServerContext, send_queue: &SendQueue, re: RequestId, code: RejectCode) {
+    ctx.metrics.count_reject(code);
+    send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(re), reject: Reject::new(code) }));
 }
 
 /// Draws names that are free, makes the room findable and starts its task.
 ///
 /// # Errors
 /// `server_full`, or `draining` when the server begins nothing new.
-pub fn open(
-    host: &Host,
+pub fn open_room(
+    ctx: &ServerContext,
     rules: Rules,
     clock: Option<TimeControl>,
     public: bool,
-    seated: Vec<(Newcomer, Seat)>,
-    places: Vec<Place>,
+    seated: Vec<(JoinRequest, Seat)>,
+    permits: Vec<QuotaPermit>,
 ) -> Result<(), RejectCode> {
-    if host.draining.is_cancelled() {
+    if ctx.draining.is_cancelled() {
         return Err(RejectCode::Draining);
     }
-    let (founding, handle, inbox) = loop {
-        let mut founding = Founding {
-            room: host.dice.room(),
-            code: (!public).then(|| host.dice.code()),
-            tokens: [host.dice.token(), host.dice.token()],
+    let (secrets, handle, inbox) = loop {
+        let mut secrets = RoomSecrets {
+            room: ctx.rng.new_room_id(),
+            code: (!public).then(|| ctx.rng.new_room_code()),
+            tokens: [ctx.rng.new_resume_token(), ctx.rng.new_resume_token()],
             parties: [None; 2],
         };
         for (newcomer, seat) in &seated {
-            founding.give(*seat, 1, newcomer.party);
+            secrets.set_party(*seat, 1, newcomer.party);
         }
-        let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
-        match host.registry.insert(handle.clone(), &founding, public) {
-            Ok(()) => break (founding, handle, inbox),
+        let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
+        match ctx.registry.insert(handle.clone(), &secrets, public) {
+            Ok(()) => break (secrets, handle, inbox),
             // Drawn before: with 40 bits and 10 000 rooms, once in a hundred million.
             Err(RejectCode::Busy) => {}
             Err(code) => return Err(code),
@@ -214,11 +242,12 @@ pub fn open(
     };
     // Before the room is founded: who is back in the meantime is told of it, and waits for that in its inbox.
     for (newcomer, seat) in &seated {
-        host.registry.give(Held { room: founding.room, token: founding.token(*seat, 1) }, newcomer.party);
+        ctx.registry
+            .assign_seat(SeatGrant { room: secrets.room, token: secrets.token(*seat, 1) }, newcomer.party);
     }
-    let beginning = Beginning { opened: Event::Opened { rules, clock, public }, seated };
-    let (around, stop) = (Arc::clone(&host.around), host.stopping.clone());
-    host.actors.spawn(task::run(founding, beginning, handle, inbox, around, stop, places));
+    let initial_state = InitialState { opened: Event::Opened { rules, clock, public }, seated };
+    let (room_ctx, stop) = (Arc::clone(&ctx.room_ctx), ctx.stopping.clone());
+    ctx.actors.spawn(task::run_new(secrets, initial_state, handle, inbox, room_ctx, stop, permits));
     Ok(())
 }
 
@@ -226,44 +255,44 @@ pub fn open(
 ///
 /// # Errors
 /// When the log cannot be read, or a room's history does not hold.
-pub async fn reopen(host: &Host) -> Result<usize, ReopenError> {
-    let rooms = host.log.recover().await?;
+pub async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
+    let rooms = ctx.log.recover().await?;
     let count = rooms.len();
-    let (lived, mut held) = (host.pulse.lived(), Vec::new());
-    for (founding, stored) in rooms {
-        let refused = |error| ReopenError::History { room: founding.room, error };
-        let room = Room::resume(&stored, Arc::clone(&host.around.patience), host.time.now(), &lived)
-            .map_err(refused)?;
+    let (uptime, mut grants) = (ctx.heartbeat.uptime(), Vec::new());
+    for (secrets, stored) in rooms {
+        let fold_error = |error| ReopenError::Fold { room: secrets.room, error };
+        let room = Room::resume(&stored, Arc::clone(&ctx.room_ctx.timeouts), ctx.time.now(), &uptime)
+            .map_err(fold_error)?;
         if room.game().phase() == Phase::Closed {
-            host.actors.spawn(forget(host.clone(), founding.room));
+            ctx.actors.spawn(delete_closed_room(ctx.clone(), secrets.room));
             continue;
         }
-        let (handle, inbox) = handle::handle(founding.room, host.limits.room_inbox);
+        let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
         let public = room.game().is_public();
-        host.registry
-            .restore(handle.clone(), &founding, public)
-            .map_err(|code| ReopenError::Place { room: founding.room, code })?;
-        let (game, around) = (room.game(), Arc::clone(&host.around));
-        let known = |seat: &Seat| game.player(*seat).and(founding.party(*seat, game.number()));
-        held.extend(Seat::ALL.into_iter().filter_map(|seat| {
-            let right = Held { room: founding.room, token: founding.token(seat, game.number()) };
-            Some((game.at(), right, known(&seat)?))
+        ctx.registry
+            .restore(handle.clone(), &secrets, public)
+            .map_err(|code| ReopenError::Register { room: secrets.room, code })?;
+        let (game, room_ctx) = (room.game(), Arc::clone(&ctx.room_ctx));
+        let seat_party = |seat: &Seat| game.player(*seat).and(secrets.party(*seat, game.number()));
+        grants.extend(Seat::ALL.into_iter().filter_map(|seat| {
+            let grant = SeatGrant { room: secrets.room, token: secrets.token(seat, game.number()) };
+            Some((game.last_event_at(), grant, seat_party(&seat)?))
         }));
-        let stop = host.stopping.clone();
-        host.actors.spawn(task::revive(founding, room, stored, handle, inbox, around, stop));
+        let stop = ctx.stopping.clone();
+        ctx.actors.spawn(task::restore(secrets, room, stored, handle, inbox, room_ctx, stop));
     }
     // A party is told of one seat: of several, where something happened last.
-    held.sort_by_key(|(at, _, _)| *at);
-    for (_, right, party) in held {
-        host.registry.give(right, Some(party));
+    grants.sort_by_key(|(at, _, _)| *at);
+    for (_, grant, party) in grants {
+        ctx.registry.assign_seat(grant, Some(party));
     }
     Ok(count)
 }
 
 /// A room closed, and the server stopped before the log could forget it. Nobody waits for that.
-async fn forget(host: Host, room: RoomId) {
-    let retired = timeout(host.limits.append, host.log.retire(room)).await;
-    if let Err(error) = retired.unwrap_or(Err(LogError::Unknown)) {
+async fn delete_closed_room(ctx: ServerContext, room: RoomId) {
+    let deleted = timeout(ctx.limits.append, ctx.log.delete(room)).await;
+    if let Err(error) = deleted.unwrap_or(Err(LogError::Unknown)) {
         warn!(%room, %error, "a closed room stays in the log");
     }
 }
@@ -276,7 +305,7 @@ pub enum ReopenError {
     Log(#[from] LogError),
     /// A history that no room can have had.
     #[error("the history of room {room} does not hold: {error}")]
-    History {
+    Fold {
         /// Which room.
         room: RoomId,
         /// Where.
@@ -284,7 +313,7 @@ pub enum ReopenError {
     },
     /// Two rooms of one name.
     #[error("there is no place for room {room}: {code}")]
-    Place {
+    Register {
         /// Which room.
         room: RoomId,
         /// Why.

@@ -5,32 +5,32 @@ use minimax::Winner;
 
 /// A board of at most 64 cells with a spare row on top, as the crate's examples have it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Bits {
+pub(crate) struct BitboardPair {
     mover: u64,
-    all: u64,
+    occupied: u64,
     plies: u32,
 }
 
 /// One game of the family, in constants: the columns stand side by side, `HEIGHT` cells and a spare one each.
 #[derive(Debug)]
-pub(crate) struct Game<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool>;
+pub(crate) struct BitboardGame<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool>;
 
-pub(crate) type TicTacToe = Game<3, 3, 3, false>;
+pub(crate) type TicTacToe = BitboardGame<3, 3, 3, false>;
 
 impl<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool> minimax::Game
-    for Game<WIDTH, HEIGHT, LINE, GRAVITY>
+    for BitboardGame<WIDTH, HEIGHT, LINE, GRAVITY>
 {
-    type S = Bits;
+    type S = BitboardPair;
     /// The bit of the cell; under gravity any of its column.
     type M = u64;
 
-    fn generate_moves(bits: &Bits, moves: &mut Vec<u64>) -> Option<Winner> {
+    fn generate_moves(bits: &BitboardPair, moves: &mut Vec<u64>) -> Option<Winner> {
         if let Some(winner) = Self::get_winner(bits) {
             return Some(winner);
         }
         for column in 0..WIDTH {
             let cells = ((1 << HEIGHT) - 1) << (column * (HEIGHT + 1));
-            let mut free = cells & !bits.all;
+            let mut free = cells & !bits.occupied;
             if GRAVITY {
                 free &= free.wrapping_neg();
             }
@@ -42,8 +42,8 @@ impl<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool> 
         None
     }
 
-    fn get_winner(bits: &Bits) -> Option<Winner> {
-        let stones = bits.mover ^ bits.all;
+    fn get_winner(bits: &BitboardPair) -> Option<Winner> {
+        let stones = bits.mover ^ bits.occupied;
         for step in [1, HEIGHT, HEIGHT + 1, HEIGHT + 2] {
             let pairs = stones & (stones >> step);
             let runs = if LINE == 3 { pairs & (stones >> (2 * step)) } else { pairs & (pairs >> (2 * step)) };
@@ -54,7 +54,11 @@ impl<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool> 
         (bits.plies == WIDTH * HEIGHT).then_some(Winner::Draw)
     }
 
-    fn apply(bits: &mut Bits, cell: u64) -> Option<Bits> {
-        Some(Bits { mover: bits.mover ^ bits.all, all: bits.all | cell, plies: bits.plies + 1 })
+    fn apply(bits: &mut BitboardPair, cell: u64) -> Option<BitboardPair> {
+        Some(BitboardPair {
+            mover: bits.mover ^ bits.occupied,
+            occupied: bits.occupied | cell,
+            plies: bits.plies + 1,
+        })
     }
 }

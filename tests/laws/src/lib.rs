@@ -3,18 +3,18 @@
 //! holds the laws to the corpus that is kept there.
 
 mod connection;
-mod stored;
+mod store;
 mod text;
 
 pub use connection::connection;
-pub use stored::{image, stored};
+pub use store::{image, stored};
 pub use text::{message, record, request, rules};
 
 /// A law, by the name of its fuzz target and of the folder of its corpus.
-pub type Law = (&'static str, fn(&[u8]) -> bool);
+pub type Property = (&'static str, fn(&[u8]) -> bool);
 
 /// All of them.
-pub const LAWS: &[Law] = &[
+pub const PROPERTIES: &[Property] = &[
     ("request", request),
     ("message", message),
     ("rules", rules),

@@ -9,17 +9,18 @@ pub fn request(bytes: &[u8]) -> bool {
     match Request::parse(text) {
         Ok(request) => {
             let written = request.to_json();
-            let again = Request::parse(&written).expect("what was written is read");
-            assert_eq!(again.to_json(), written);
-            assert_eq!(again.id, request.id);
+            let reparsed = Request::parse(&written).expect("what was written is read");
+            assert_eq!(reparsed.to_json(), written);
+            assert_eq!(reparsed.id, request.id);
             true
         }
-        Err(bad) => {
-            let answer = serde_json::to_string(&Message::Reject { re: bad.re, reject: bad.reject });
-            let answer = answer.expect("a reject can be written");
+        Err(parse_error) => {
+            let response =
+                serde_json::to_string(&Message::Reject { re: parse_error.re, reject: parse_error.reject });
+            let response = response.expect("a reject can be written");
             // What the sender said comes back to it, but never without limit.
-            assert!(answer.len() <= 1024, "{} bytes of an answer", answer.len());
-            Message::parse(&answer).expect("a client reads its reject");
+            assert!(response.len() <= 1024, "{} bytes of an answer", response.len());
+            Message::parse(&response).expect("a client reads its reject");
             false
         }
     }
@@ -30,42 +31,42 @@ pub fn request(bytes: &[u8]) -> bool {
 pub fn message(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let mut game: Option<Game> = None;
-    let mut taken = false;
+    let mut accepted = false;
     for line in text.lines() {
         let Ok(message) = Message::parse(line) else { continue };
-        taken = true;
+        accepted = true;
         let written = message.to_json();
-        let again = Message::parse(&written).expect("what was written is read");
-        assert_eq!(again.to_json(), written);
+        let reparsed = Message::parse(&written).expect("what was written is read");
+        assert_eq!(reparsed.to_json(), written);
         if let Message::Snapshot { state, .. } = &message {
-            if let Ok(seen) = Game::from_snapshot(state) {
-                same_view(&seen, state.at);
-                game = Some(seen);
+            if let Ok(folded) = Game::from_snapshot(state) {
+                assert_snapshot_round_trip(&folded, state.at);
+                game = Some(folded);
             }
         } else if let (Message::Events { events, .. }, Some(game)) = (&message, &mut game) {
             for event in events {
                 if game.apply(event).is_ok() {
-                    same_view(game, event.at);
+                    assert_snapshot_round_trip(game, event.at);
                 }
             }
         }
     }
-    taken
+    accepted
 }
 
 /// A game and its view are the same thing. Of the instant between two events that are always told together, both
 /// seats taken before the game begins and the last move before its end, there is no view.
-pub(crate) fn same_view(game: &Game, at: u64) {
+pub(crate) fn assert_snapshot_round_trip(game: &Game, at: u64) {
     let about_to_begin =
         game.phase() == Phase::Waiting && Seat::ALL.iter().all(|&seat| game.player(seat).is_some());
     let about_to_end = game.outcome().is_none() && game.position().status() != Status::Ongoing;
     if about_to_begin || about_to_end {
         return;
     }
-    let view = game.snapshot(at);
-    let again = Game::from_snapshot(&view).expect("a view that a game gives is one");
-    assert_eq!(again.snapshot(at), view);
-    assert_eq!(again.position().status(), game.position().status());
+    let snapshot = game.snapshot(at);
+    let reparsed = Game::from_snapshot(&snapshot).expect("a view that a game gives is one");
+    assert_eq!(reparsed.snapshot(at), snapshot);
+    assert_eq!(reparsed.position().status(), game.position().status());
     // What it says of itself can be said.
     if let Some(record) = game.record() {
         assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
@@ -87,23 +88,23 @@ pub fn rules(bytes: &[u8]) -> bool {
     let mut position = Position::new(rules);
     for &byte in cells {
         let cell = Cell::new(u16::from(byte) * (rules.cells() as u16).div_ceil(256));
-        step(&mut position, cell);
+        check_move(&mut position, cell);
     }
     true
 }
 
 /// A move is accepted exactly when a mark comes to rest, there and nowhere else; taking it back leaves what was
 /// there; and a cell has one name.
-fn step(position: &mut Position, cell: Cell) {
+fn check_move(position: &mut Position, cell: Cell) {
     let rules = *position.rules();
     let (ply, key, status) = (position.ply(), position.key(), position.status());
-    let landing = position.landing(cell);
-    let judged = position.judge(cell);
+    let landing = position.landing_cell(cell);
+    let predicted = position.status_after(cell);
     assert_eq!(position.is_legal(cell), landing == Ok(cell));
     match position.play(cell) {
         Ok(after) => {
             let landing = landing.expect("a mark that was placed came to rest");
-            assert_eq!((judged, status), (Ok(after), Status::Ongoing));
+            assert_eq!((predicted, status), (Ok(after), Status::Ongoing));
             assert_eq!(rules.parse_cell(&rules.cell_text(landing)), Ok(landing));
             assert_eq!(position.undo().map(|undone| (undone, position.ply())), Some((landing, ply)));
             assert_eq!((position.key(), position.status()), (key, status));
@@ -111,7 +112,7 @@ fn step(position: &mut Position, cell: Cell) {
             assert_eq!(position.outcome().is_some(), after != Status::Ongoing);
         }
         Err(error) => {
-            assert_eq!((landing, judged), (Err(error), Err(error)));
+            assert_eq!((landing, predicted), (Err(error), Err(error)));
             assert_eq!((position.ply(), position.key()), (ply, key), "a refused move changes nothing");
         }
     }

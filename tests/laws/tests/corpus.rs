@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use noughts_laws::LAWS;
+use noughts_laws::PROPERTIES;
 
 fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
@@ -14,33 +14,33 @@ fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn every_law_holds_for_its_corpus() {
-    for (target, law) in LAWS {
+fn every_property_holds_for_its_corpus() {
+    for (target, property) in PROPERTIES {
         let files = corpus(target);
         assert!(files.len() >= 5, "{target}: a law without a corpus holds nothing");
-        let mut taken = 0;
+        let mut accepted = 0;
         for (path, bytes) in files {
-            let held = std::panic::catch_unwind(|| law(&bytes));
-            taken += u32::from(held.unwrap_or_else(|_| panic!("{}", path.display())));
+            let result = std::panic::catch_unwind(|| property(&bytes));
+            accepted += u32::from(result.unwrap_or_else(|_| panic!("{}", path.display())));
         }
-        assert!(taken >= 5, "{target}: where nearly all is refused at the door, little is seen");
+        assert!(accepted >= 5, "{target}: where nearly all is refused at the door, little is seen");
     }
 }
 
 /// A law that knows a few files by heart: the same bytes, changed a little everywhere.
 #[test]
-fn and_for_its_neighbours() {
-    for (target, law) in LAWS {
+fn every_property_holds_for_mutated_corpus() {
+    for (target, property) in PROPERTIES {
         for (path, bytes) in corpus(target).into_iter().filter(|(_, bytes)| bytes.len() <= 200).take(20) {
             for at in 0..bytes.len() {
                 for change in [0x01, 0x20, 0x80] {
                     let mut changed = bytes.clone();
                     changed[at] ^= change;
-                    let held = std::panic::catch_unwind(|| law(&changed));
-                    assert!(held.is_ok(), "{} with byte {at} ^ {change:#x}", path.display());
+                    let result = std::panic::catch_unwind(|| property(&changed));
+                    assert!(result.is_ok(), "{} with byte {at} ^ {change:#x}", path.display());
                 }
-                let held = std::panic::catch_unwind(|| law(&bytes[..at]));
-                assert!(held.is_ok(), "{} cut at {at}", path.display());
+                let result = std::panic::catch_unwind(|| property(&bytes[..at]));
+                assert!(result.is_ok(), "{} cut at {at}", path.display());
             }
         }
     }

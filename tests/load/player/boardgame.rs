@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 
 use anyhow::ensure;
 
-use super::Place;
-use super::Rematch;
-use crate::line::{Framing, Line};
+use super::PairSlot;
+use super::RematchStep;
+use crate::websocket::{Framing, LeanSocket};
 
 /// The marks of Engine.IO and Socket.IO before a message.
 const OPEN: &str = "0{";
@@ -16,80 +16,83 @@ const CONNECTED: &str = "40/noughts,";
 const EVENT: &str = "42/noughts,";
 
 #[derive(Debug)]
-pub(crate) struct Player {
-    line: Line,
-    place: Place,
+pub(crate) struct BoardgamePlayer {
+    socket: LeanSocket,
+    slot: PairSlot,
     /// Which game of its pair.
-    game: u64,
+    game_number: u64,
     /// The number of the state that it knows.
-    state: u64,
+    state_id: u64,
 }
 
-impl Player {
+impl BoardgamePlayer {
     /// Connects to the game's part of the server.
-    pub(super) async fn open(address: SocketAddr) -> anyhow::Result<Player> {
+    pub(super) async fn open(address: SocketAddr) -> anyhow::Result<BoardgamePlayer> {
         let path = "/socket.io/?EIO=4&transport=websocket";
-        let line = Line::open(address, Framing::WebSocket, path).await?;
-        let mut player = Player { line, place: Place { pair: 0, index: 0 }, game: 1, state: 0 };
+        let socket = LeanSocket::open(address, Framing::WebSocket, path).await?;
+        let mut player =
+            BoardgamePlayer { socket, slot: PairSlot { pair: 0, index: 0 }, game_number: 1, state_id: 0 };
         player.expect(OPEN).await?;
-        player.line.send(CONNECTED).await?;
+        player.socket.send(CONNECTED).await?;
         player.expect(CONNECTED).await?;
         Ok(player)
     }
 
     /// Enters the match of its pair.
-    pub(super) async fn join(address: SocketAddr, place: Place) -> anyhow::Result<Player> {
-        let mut player = Player { place, ..Player::open(address).await? };
-        player.enter().await?;
+    pub(super) async fn join(address: SocketAddr, slot: PairSlot) -> anyhow::Result<BoardgamePlayer> {
+        let mut player = BoardgamePlayer { slot, ..BoardgamePlayer::open(address).await? };
+        player.send_sync().await?;
         Ok(player)
     }
 
-    pub(super) async fn seated(&mut self) -> anyhow::Result<bool> {
+    pub(super) async fn wait_for_game(&mut self) -> anyhow::Result<bool> {
         self.expect_event("sync").await?;
-        self.state = 0;
-        Ok(self.player() == 0)
+        self.state_id = 0;
+        Ok(self.player_id() == 0)
     }
 
     pub(super) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
-        let (player, state, name) = (self.player(), self.state, self.name());
-        let payload = format!(r#"{{"type":"mark","args":[{cell}],"playerID":"{player}"}}"#);
+        let (player_id, state_id, match_id) = (self.player_id(), self.state_id, self.match_id());
+        let payload = format!(r#"{{"type":"mark","args":[{cell}],"playerID":"{player_id}"}}"#);
         let action = format!(r#"{{"type":"MAKE_MOVE","payload":{payload}}}"#);
-        self.line.send(&format!(r#"{EVENT}["update",{action},{state},"{name}","{player}"]"#)).await
+        self.socket
+            .send(&format!(r#"{EVENT}["update",{action},{state_id},"{match_id}","{player_id}"]"#))
+            .await
     }
 
-    pub(super) async fn told(&mut self, cell: usize) -> anyhow::Result<u64> {
-        let next = self.state + 1;
+    pub(super) async fn receive_move(&mut self, cell: usize) -> anyhow::Result<u64> {
+        let next = self.state_id + 1;
         let text = self.expect_event("update").await?;
         for wanted in [format!(r#""args":[{cell}]"#), format!(r#""_stateID":{next}}}"#)] {
             ensure!(text.contains(&wanted), "{text} has no {wanted}");
         }
-        self.state = next;
+        self.state_id = next;
         Ok(next)
     }
 
-    pub(super) async fn rematched(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(super) async fn wait_for_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match step {
-            Rematch::Offer => Ok(()),
-            Rematch::Accept => {
-                self.game += 1;
-                self.enter().await?;
-                self.seated().await.map(|_| ())
+            RematchStep::Offer => Ok(()),
+            RematchStep::Accept => {
+                self.game_number += 1;
+                self.send_sync().await?;
+                self.wait_for_game().await.map(|_| ())
             }
         }
     }
 
-    async fn enter(&mut self) -> anyhow::Result<()> {
-        let (player, name) = (self.player(), self.name());
-        self.line.send(&format!(r#"{EVENT}["sync","{name}","{player}",null,2]"#)).await
+    async fn send_sync(&mut self) -> anyhow::Result<()> {
+        let (player_id, match_id) = (self.player_id(), self.match_id());
+        self.socket.send(&format!(r#"{EVENT}["sync","{match_id}","{player_id}",null,2]"#)).await
     }
 
     /// As the server counts players: 0 begins. Marks are swapped after each game.
-    fn player(&self) -> u64 {
-        (self.place.index as u64 + self.game - 1) % 2
+    fn player_id(&self) -> u64 {
+        (self.slot.index as u64 + self.game_number - 1) % 2
     }
 
-    fn name(&self) -> String {
-        format!("pair{}game{}", self.place.pair, self.game)
+    fn match_id(&self) -> String {
+        format!("pair{}game{}", self.slot.pair, self.game_number)
     }
 
     async fn expect_event(&mut self, kind: &str) -> anyhow::Result<&str> {
@@ -100,9 +103,9 @@ impl Player {
     /// The next message with this head. Who is connected is told at any time.
     async fn expect(&mut self, head: &str) -> anyhow::Result<&str> {
         loop {
-            let text = self.line.receive().await?;
+            let text = self.socket.receive().await?;
             if text == PING {
-                self.line.send(PONG).await?;
+                self.socket.send(PONG).await?;
                 continue;
             }
             if text.starts_with(r#"42/noughts,["matchData","#) {
@@ -110,7 +113,7 @@ impl Player {
             }
             break;
         }
-        let text = self.line.last();
+        let text = self.socket.last_text();
         ensure!(text.starts_with(head), "{text} came, and no {head}");
         Ok(text)
     }

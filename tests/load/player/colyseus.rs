@@ -8,8 +8,8 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::Rematch;
-use crate::line::{Framing, Line};
+use super::RematchStep;
+use crate::websocket::{Framing, LeanSocket};
 
 const JOIN: u8 = 10;
 const LEAVE: u8 = 12;
@@ -34,47 +34,54 @@ struct Reservation {
 }
 
 #[derive(Debug)]
-pub(crate) struct Player {
-    line: Line,
+pub(crate) struct ColyseusPlayer {
+    socket: LeanSocket,
     index: usize,
     /// How many moves the game has.
     moves: u8,
 }
 
-impl Player {
+impl ColyseusPlayer {
     /// Joins a room of this kind. The first of two players has X.
-    pub(super) async fn join(address: SocketAddr, room: &str, index: usize) -> anyhow::Result<Player> {
-        let seat = reserve(address, room).await?;
-        let path = format!("/{}/{}?sessionId={}", seat.process_id, seat.room_id, seat.session_id);
-        let line = Line::open(address, Framing::WebSocket, &path).await?;
-        let mut player = Player { line, index, moves: 0 };
+    pub(super) async fn join(
+        address: SocketAddr,
+        room: &str,
+        index: usize,
+    ) -> anyhow::Result<ColyseusPlayer> {
+        let reservation = reserve_seat(address, room).await?;
+        let path = format!(
+            "/{}/{}?sessionId={}",
+            reservation.process_id, reservation.room_id, reservation.session_id
+        );
+        let socket = LeanSocket::open(address, Framing::WebSocket, &path).await?;
+        let mut player = ColyseusPlayer { socket, index, moves: 0 };
         player.expect(JOIN).await?;
-        player.line.send_bytes(&[JOIN]).await?;
+        player.socket.send_bytes(&[JOIN]).await?;
         Ok(player)
     }
 
-    pub(super) async fn seated(&mut self) -> anyhow::Result<bool> {
+    pub(super) async fn wait_for_game(&mut self) -> anyhow::Result<bool> {
         self.expect(STATE).await?;
         Ok(self.index == 0)
     }
 
     pub(super) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
-        let mut message = message("move");
+        let mut message = encode_message("move");
         message.push(MAP_OF_ONE);
-        text("cell", &mut message);
+        push_text("cell", &mut message);
         message.push(u8::try_from(cell)?);
-        self.line.send_bytes(&message).await
+        self.socket.send_bytes(&message).await
     }
 
-    pub(super) async fn told(&mut self) -> anyhow::Result<u64> {
-        self.patched(self.moves + 1).await?;
+    pub(super) async fn receive_move(&mut self) -> anyhow::Result<u64> {
+        self.wait_for_move_count(self.moves + 1).await?;
         Ok(self.moves.into())
     }
 
     /// Waits until the game has so many moves. The state with which it began may be told once more before.
-    async fn patched(&mut self, moves: u8) -> anyhow::Result<()> {
+    async fn wait_for_move_count(&mut self, moves: u8) -> anyhow::Result<()> {
         loop {
-            let bytes = self.line.receive_bytes().await?;
+            let bytes = self.socket.receive_bytes().await?;
             ensure!(bytes.first() == Some(&PATCH), "{bytes:?} came, and no patch");
             if bytes.windows(2).any(|pair| pair == [MOVES, moves]) {
                 self.moves = moves;
@@ -83,56 +90,56 @@ impl Player {
         }
     }
 
-    pub(super) async fn rematch(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(super) async fn request_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match step {
-            Rematch::Offer => Ok(()),
-            Rematch::Accept => self.line.send_bytes(&message("again")).await,
+            RematchStep::Offer => Ok(()),
+            RematchStep::Accept => self.socket.send_bytes(&encode_message("again")).await,
         }
     }
 
-    pub(super) async fn rematched(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(super) async fn wait_for_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match step {
-            Rematch::Offer => Ok(()),
-            Rematch::Accept => self.patched(0).await,
+            RematchStep::Offer => Ok(()),
+            RematchStep::Accept => self.wait_for_move_count(0).await,
         }
     }
 
     pub(super) async fn leave(&mut self) -> anyhow::Result<()> {
-        self.line.send_bytes(&[LEAVE]).await
+        self.socket.send_bytes(&[LEAVE]).await
     }
 
     async fn expect(&mut self, kind: u8) -> anyhow::Result<()> {
-        let bytes = self.line.receive_bytes().await?;
+        let bytes = self.socket.receive_bytes().await?;
         ensure!(bytes.first() == Some(&kind), "{bytes:?} came, and no {kind}");
         Ok(())
     }
 }
 
 /// The head of a message of this type.
-fn message(kind: &str) -> Vec<u8> {
+fn encode_message(kind: &str) -> Vec<u8> {
     let mut bytes = vec![DATA];
-    text(kind, &mut bytes);
+    push_text(kind, &mut bytes);
     bytes
 }
 
-fn text(text: &str, into: &mut Vec<u8>) {
+fn push_text(text: &str, into: &mut Vec<u8>) {
     into.push(TEXT | u8::try_from(text.len()).expect("a word"));
     into.extend(text.as_bytes());
 }
 
 /// Asks for a seat, as a browser would: on a connection for HTTP.
-async fn reserve(address: SocketAddr, room: &str) -> anyhow::Result<Reservation> {
+async fn reserve_seat(address: SocketAddr, room: &str) -> anyhow::Result<Reservation> {
     let mut stream = TcpStream::connect(address).await?;
     let request = format!(
         "POST /matchmake/joinOrCreate/{room} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}"
     );
     stream.write_all(request.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await?;
-    let answer = String::from_utf8(answer)?;
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await?;
+    let response = String::from_utf8(response)?;
     // In one piece or in chunks, there is one object in it.
-    let object = answer.find('{').zip(answer.rfind('}')).map(|(start, end)| &answer[start..=end]);
-    let object = object.with_context(|| format!("{answer:?} gives no seat"))?;
-    serde_json::from_str(object).with_context(|| answer.clone())
+    let object = response.find('{').zip(response.rfind('}')).map(|(start, end)| &response[start..=end]);
+    let object = object.with_context(|| format!("{response:?} gives no seat"))?;
+    serde_json::from_str(object).with_context(|| response.clone())
 }

@@ -2,42 +2,46 @@
 
 use anyhow::{Context, ensure};
 
-use super::{Rematch, Table};
-use crate::line::{Framing, Line};
+use super::{GameEndpoint, RematchStep};
+use crate::websocket::{Framing, LeanSocket};
 
 #[derive(Debug)]
-pub(crate) struct Player {
-    line: Line,
+pub(crate) struct NoughtsPlayer {
+    socket: LeanSocket,
     /// The number of its next request.
-    id: u64,
+    next_id: u64,
     /// The last event that it was told.
     seq: u64,
 }
 
-impl Player {
+impl NoughtsPlayer {
     /// Connects and says hello.
-    pub(super) async fn open(table: Table, framing: Framing) -> anyhow::Result<Player> {
-        let mut player = Player::connect(table, framing).await?;
-        player.greet().await?;
+    pub(super) async fn open(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
+        let mut player = NoughtsPlayer::connect(endpoint, framing).await?;
+        player.send_hello().await?;
         player.expect("welcome").await?;
         Ok(player)
     }
 
     /// Connects, says who it is and asks to be paired, without waiting in between.
-    pub(super) async fn seek(table: Table, framing: Framing) -> anyhow::Result<Player> {
-        let mut player = Player::connect(table, framing).await?;
-        player.greet().await?;
-        player.ask(&format!(r#""type":"seek","rules":"{}""#, table.rules)).await?;
+    pub(super) async fn seek(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
+        let mut player = NoughtsPlayer::connect(endpoint, framing).await?;
+        player.send_hello().await?;
+        player.send_request(&format!(r#""type":"seek","rules":"{}""#, endpoint.rules)).await?;
         player.expect("welcome").await?;
         player.expect("done").await?;
         Ok(player)
     }
 
-    async fn connect(table: Table, framing: Framing) -> anyhow::Result<Player> {
-        Ok(Player { line: Line::open(table.address, framing, "/ws").await?, id: 1, seq: 0 })
+    async fn connect(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
+        Ok(NoughtsPlayer {
+            socket: LeanSocket::open(endpoint.address, framing, "/ws").await?,
+            next_id: 1,
+            seq: 0,
+        })
     }
 
-    pub(super) async fn seated(&mut self) -> anyhow::Result<bool> {
+    pub(super) async fn wait_for_game(&mut self) -> anyhow::Result<bool> {
         let text = self.expect("snapshot").await?;
         let (has_x, seq) = (text.contains(r#""you":{"seat":"X""#), last_seq(text)?);
         self.seq = seq;
@@ -46,57 +50,57 @@ impl Player {
 
     pub(super) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
         let request = format!(r#""type":"move","cell":{cell},"seq":{}"#, self.seq);
-        self.ask(&request).await
+        self.send_request(&request).await
     }
 
-    pub(super) async fn told(&mut self, cell: usize) -> anyhow::Result<u64> {
-        self.events(&format!(r#""cell":{cell}"#)).await?;
+    pub(super) async fn receive_move(&mut self, cell: usize) -> anyhow::Result<u64> {
+        self.expect_events(&format!(r#""cell":{cell}"#)).await?;
         Ok(self.seq)
     }
 
-    pub(super) async fn rematch(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(super) async fn request_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         let request = match step {
-            Rematch::Offer => "offer",
-            Rematch::Accept => "accept",
+            RematchStep::Offer => "offer",
+            RematchStep::Accept => "accept",
         };
-        self.ask(&format!(r#""type":"{request}","offer":"rematch""#)).await
+        self.send_request(&format!(r#""type":"{request}","offer":"rematch""#)).await
     }
 
-    pub(super) async fn rematched(&mut self, step: Rematch) -> anyhow::Result<()> {
+    pub(super) async fn wait_for_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         let event = match step {
-            Rematch::Offer => "offered",
-            Rematch::Accept => "started",
+            RematchStep::Offer => "offered",
+            RematchStep::Accept => "started",
         };
-        self.events(&format!(r#""type":"{event}""#)).await
+        self.expect_events(&format!(r#""type":"{event}""#)).await
     }
 
     pub(super) async fn leave(&mut self) -> anyhow::Result<()> {
-        self.ask(r#""type":"leave""#).await?;
+        self.send_request(r#""type":"leave""#).await?;
         // News of the room may be on its way.
-        while kind_of(self.line.receive().await?) != "done" {}
+        while message_type(self.socket.receive().await?) != "done" {}
         Ok(())
     }
 
-    async fn greet(&mut self) -> anyhow::Result<()> {
-        self.ask(r#""type":"hello","versions":[1,1],"name":"load","kind":"bot""#).await
+    async fn send_hello(&mut self) -> anyhow::Result<()> {
+        self.send_request(r#""type":"hello","versions":[1,1],"name":"load","kind":"bot""#).await
     }
 
     /// Sends a request with these fields.
-    async fn ask(&mut self, fields: &str) -> anyhow::Result<()> {
-        self.id += 1;
-        self.line.send(&format!(r#"{{"id":{},{fields}}}"#, self.id)).await
+    async fn send_request(&mut self, fields: &str) -> anyhow::Result<()> {
+        self.next_id += 1;
+        self.socket.send(&format!(r#"{{"id":{},{fields}}}"#, self.next_id)).await
     }
 
     /// The next message, which has to be of this type. Notices come whenever they like.
     async fn expect(&mut self, kind: &str) -> anyhow::Result<&str> {
-        while kind_of(self.line.receive().await?) == "notice" {}
-        let text = self.line.last();
-        ensure!(kind_of(text) == kind, "{text} came, and no {kind}");
+        while message_type(self.socket.receive().await?) == "notice" {}
+        let text = self.socket.last_text();
+        ensure!(message_type(text) == kind, "{text} came, and no {kind}");
         Ok(text)
     }
 
     /// The next events, which have to contain this.
-    async fn events(&mut self, containing: &str) -> anyhow::Result<()> {
+    async fn expect_events(&mut self, containing: &str) -> anyhow::Result<()> {
         let text = self.expect("events").await?;
         ensure!(text.contains(containing), "{text} has no {containing}");
         self.seq = last_seq(text)?;
@@ -105,7 +109,7 @@ impl Player {
 }
 
 /// The type of a message: it stands first in every message of every server here.
-fn kind_of(text: &str) -> &str {
+fn message_type(text: &str) -> &str {
     text.strip_prefix(r#"{"type":""#).and_then(|rest| rest.split('"').next()).unwrap_or("nothing known")
 }
 

@@ -4,81 +4,82 @@ use std::sync::{Arc, PoisonError};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
-use noughts_protocol::{RoomId, Seq, Stamped};
-use noughts_server::lived::Lived;
-use noughts_server::log::{EventLog, Finished, Founding, Image, LogError, Stored};
+use noughts_protocol::{EventRecord, RoomId, Seq};
+use noughts_server::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use noughts_server::uptime::UptimeHistory;
 
-use super::{Disk, Lie, Weather, now};
-use crate::chronicle::Chronicle;
+use super::{DiskConditions, LogMutation, SimDisk, poll_ready};
+use crate::room_log_model::RoomLogModel;
 
 /// The log of one server on this disk.
 #[derive(Debug)]
-pub(crate) struct DiskLog(pub(crate) Arc<Disk>);
+pub(crate) struct DiskLog(pub(crate) Arc<SimDisk>);
 
 impl EventLog for DiskLog {
-    fn create(&self, founding: Founding, events: Vec<Stamped>) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("create", move |store, _| {
-            now(store.log.create(founding, events.clone()))?;
-            let mut rooms = store.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-            rooms.insert(founding.room, Chronicle::new(founding, events));
+    fn create(&self, founding: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("create", move |store, _| {
+            poll_ready(store.log.create(founding, events.clone()))?;
+            let mut rooms = store.room_models.lock().unwrap_or_else(PoisonError::into_inner);
+            rooms.insert(founding.room, RoomLogModel::new(founding, events));
             Ok(())
         })
     }
 
-    fn hold(&self, founding: Founding) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("hold", move |store, _| now(store.log.hold(founding)))
+    fn update_secrets(&self, founding: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("hold", move |store, _| poll_ready(store.log.update_secrets(founding)))
     }
 
     fn append(
         &self,
         room: RoomId,
-        events: Vec<Stamped>,
-        finished: Option<Finished>,
+        events: Vec<EventRecord>,
+        finished: Option<FinishedGame>,
     ) -> BoxFuture<'_, Result<(), LogError>> {
-        let asked = self.0.ask("append", move |store, fate| store.append(room, &events, finished, fate));
-        if self.0.store.lie == Some(Lie::AckUnsynced) {
+        let submitted =
+            self.0.submit("append", move |store, outcome| store.append(room, &events, finished, outcome));
+        if self.0.store.mutation == Some(LogMutation::AckUnsynced) {
             return async { Ok(()) }.boxed();
         }
-        asked
+        submitted
     }
 
-    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<Stored, LogError>> {
-        self.0.ask("load", move |store, _| now(store.log.load(room)))
+    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
+        self.0.submit("load", move |store, _| poll_ready(store.log.load(room)))
     }
 
-    fn since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<Stamped>, LogError>> {
-        self.0.ask("since", move |store, _| now(store.log.since(room, after)))
+    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+        self.0.submit("since", move |store, _| poll_ready(store.log.events_since(room, after)))
     }
 
-    fn keep(&self, room: RoomId, image: Image) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("keep", move |store, _| now(store.log.keep(room, image)))
+    fn checkpoint(&self, room: RoomId, image: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("keep", move |store, _| poll_ready(store.log.checkpoint(room, image)))
     }
 
-    fn recover(&self) -> BoxFuture<'_, Result<Vec<(Founding, Stored)>, LogError>> {
+    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
         async { Ok(self.0.open_rooms()) }.boxed()
     }
 
-    fn retire(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.ask("retire", move |store, _| now(store.log.retire(room)))
+    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("retire", move |store, _| poll_ready(store.log.delete(room)))
     }
 
-    fn beat(&self, lived: Lived) {
+    fn record_uptime(&self, lived: UptimeHistory) {
         // Nobody waits for it; what a crash drops of it is dropped like any other job.
-        drop(self.0.ask("beat", move |store, _| {
-            store.log.beat(lived);
+        drop(self.0.submit("beat", move |store, _| {
+            store.log.record_uptime(lived);
             Ok(())
         }));
     }
 
-    fn lived(&self) -> Lived {
-        self.0.store.log.lived()
+    fn uptime(&self) -> UptimeHistory {
+        self.0.store.log.uptime()
     }
 
-    fn healthy(&self) -> bool {
-        self.0.state().weather != Weather::Refusing
+    fn is_healthy(&self) -> bool {
+        self.0.state().conditions != DiskConditions::Refusing
     }
 
-    fn broken(&self) -> BoxFuture<'_, ()> {
+    fn failed(&self) -> BoxFuture<'_, ()> {
         pending().boxed()
     }
 }

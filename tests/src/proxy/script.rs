@@ -2,25 +2,25 @@
 
 use std::time::Duration;
 
-use crate::chance::Chance;
+use crate::rng::SeededRng;
 
 /// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum StreamDirection {
     /// From the client to the server.
     Up,
     /// From the server to the client.
     Down,
 }
 
-impl Way {
+impl StreamDirection {
     /// Both.
-    pub const ALL: [Way; 2] = [Way::Up, Way::Down];
+    pub const ALL: [StreamDirection; 2] = [StreamDirection::Up, StreamDirection::Down];
 }
 
 /// How a way ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum StreamEnd {
     /// Nothing passes any more, and nobody is told.
     Stall,
     /// Who reads is told that nothing more comes; the other way stays.
@@ -31,60 +31,61 @@ pub enum End {
     Reset,
 }
 
-impl End {
+impl StreamEnd {
     /// All of them.
-    pub const ALL: [End; 4] = [End::Stall, End::HalfClose, End::Close, End::Reset];
+    pub const ALL: [StreamEnd; 4] =
+        [StreamEnd::Stall, StreamEnd::HalfClose, StreamEnd::Close, StreamEnd::Reset];
 }
 
 /// How bytes pass on one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passage {
+pub struct TransferScript {
     /// How late each comes.
     pub delay: Duration,
     /// How many a second at most.
     pub rate: Option<u32>,
     /// Whether they pass now; those that do not are kept.
-    pub flows: bool,
+    pub is_flowing: bool,
     /// How it ends, once so many bytes have passed and another one would.
-    pub end: Option<(u64, End)>,
+    pub end: Option<(u64, StreamEnd)>,
 }
 
-impl Default for Passage {
+impl Default for TransferScript {
     /// As if there were no proxy.
-    fn default() -> Passage {
-        Passage { delay: Duration::ZERO, rate: None, flows: true, end: None }
+    fn default() -> TransferScript {
+        TransferScript { delay: Duration::ZERO, rate: None, is_flowing: true, end: None }
     }
 }
 
 /// What is to happen to a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Script {
+pub struct ConnectionScript {
     /// On the way up.
-    pub up: Passage,
+    pub up: TransferScript,
     /// On the way down.
-    pub down: Passage,
+    pub down: TransferScript,
 }
 
-impl Script {
+impl ConnectionScript {
     /// The part of one way.
-    pub fn way(&mut self, way: Way) -> &mut Passage {
-        match way {
-            Way::Up => &mut self.up,
-            Way::Down => &mut self.down,
+    pub fn transfer(&mut self, direction: StreamDirection) -> &mut TransferScript {
+        match direction {
+            StreamDirection::Up => &mut self.up,
+            StreamDirection::Down => &mut self.down,
         }
     }
 
     /// A line of chance: late, sometimes slow, and ended somewhere in its first `bytes`.
-    pub fn drawn(chance: &mut Chance, bytes: u64) -> Script {
-        let mut script = Script::default();
-        for way in Way::ALL {
-            let passage = script.way(way);
-            passage.delay = Duration::from_millis(chance.below(20));
-            passage.rate = (chance.below(4) == 0).then(|| 2_000 + chance.below(20_000) as u32);
+    pub fn random(rng: &mut SeededRng, bytes: u64) -> ConnectionScript {
+        let mut script = ConnectionScript::default();
+        for direction in StreamDirection::ALL {
+            let transfer = script.transfer(direction);
+            transfer.delay = Duration::from_millis(rng.random_below(20));
+            transfer.rate = (rng.random_below(4) == 0).then(|| 2_000 + rng.random_below(20_000) as u32);
         }
-        let way = if chance.below(2) == 0 { Way::Up } else { Way::Down };
-        let end = End::ALL[chance.below(End::ALL.len() as u64) as usize];
-        script.way(way).end = Some((chance.below(bytes), end));
+        let direction = if rng.random_below(2) == 0 { StreamDirection::Up } else { StreamDirection::Down };
+        let end = StreamEnd::ALL[rng.random_below(StreamEnd::ALL.len() as u64) as usize];
+        script.transfer(direction).end = Some((rng.random_below(bytes), end));
         script
     }
 }

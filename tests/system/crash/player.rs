@@ -5,141 +5,146 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{SinkExt, StreamExt};
-use noughts_protocol::wire::{Body, Command, Lobby, Message, Request};
-use noughts_protocol::{RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq, Stamped};
-use noughts_tests::chance::Chance;
-use noughts_tests::journal::Journal;
-use noughts_tests::peer::{Peer, Stream};
-use noughts_tests::wait::within;
-use noughts_tests::whim::{too_late, whim};
+use noughts_protocol::wire::{LobbyRequest, Message, Request, RequestBody, RoomCommand};
+use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
+use noughts_tests::observations::Observations;
+use noughts_tests::random_action::{is_too_late, random_action};
+use noughts_tests::rng::SeededRng;
+use noughts_tests::test_client::{ClientStream, TestClient};
+use noughts_tests::wait::with_timeout;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
 /// A request without an answer.
 #[derive(Clone, Copy, Debug)]
-struct Pending {
+struct CrashRequest {
     id: RequestId,
-    command: Command,
+    command: RoomCommand,
     /// It has been sent on a line that broke.
-    again: bool,
+    resend: bool,
     /// And on the line that there is now.
     sent: bool,
 }
 
-pub(super) struct Player {
+pub(super) struct CrashPlayer {
     name: String,
     room: RoomId,
     token: ResumeToken,
     seat: Seat,
-    view: noughts_protocol::Game,
+    game: noughts_protocol::Game,
     next_id: u64,
-    pending: Option<Pending>,
-    chance: Chance,
-    journal: Arc<Journal>,
-    line: Option<Stream>,
+    pending: Option<CrashRequest>,
+    rng: SeededRng,
+    observations: Arc<Observations>,
+    stream: Option<ClientStream>,
     /// On the line that there is: the server has said that it stops.
-    told_to_return: bool,
+    restart_announced: bool,
 }
 
 /// How long the server may stay away.
-const PATIENCE: Duration = Duration::from_secs(180);
+const SERVER_RETURN_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The line broke; the server is no more.
-struct Broken;
+struct ServerLost;
 
-impl Player {
+impl CrashPlayer {
     /// Pairs in private rooms, with games of several kinds, connected.
-    pub(super) async fn pairs(
+    pub(super) async fn start_pairs(
         pairs: usize,
         seed: u64,
-        journal: &Arc<Journal>,
+        observations: &Arc<Observations>,
         url: &watch::Sender<Option<String>>,
-    ) -> Vec<Player> {
+    ) -> Vec<CrashPlayer> {
         let url = url.borrow().clone().expect("the server runs");
         let mut players = Vec::new();
         for pair in 0..pairs {
             let (rules, clock) =
                 [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)]
                     [pair % 4];
-            let mut ann = Peer::hello(&url, &format!("Ann {pair}")).await;
-            let mut bob = Peer::hello(&url, &format!("Bob {pair}")).await;
+            let mut ann = TestClient::connect_as(&url, &format!("Ann {pair}")).await;
+            let mut bob = TestClient::connect_as(&url, &format!("Bob {pair}")).await;
             let code = ann.create(rules, clock, None, false).await;
             assert!(matches!(code, RoomRef::Code(_)));
             bob.join(code).await.expect("the free seat");
             let seq = bob.game().seq();
-            ann.caught_up(seq).await;
+            ann.wait_until_seq(seq).await;
             for (at, peer) in [ann, bob].into_iter().enumerate() {
-                let chance = Chance::new(seed << 32 | (2 * pair + at) as u64);
-                players.push(Player::seated(peer, at as u64, chance, journal));
+                let rng = SeededRng::new(seed << 32 | (2 * pair + at) as u64);
+                players.push(CrashPlayer::from_peer(peer, at as u64, rng, observations));
             }
         }
         players
     }
 
-    fn seated(peer: Peer, parity: u64, chance: Chance, journal: &Arc<Journal>) -> Player {
-        let place = peer.room.expect("in a room");
-        journal.tell_seq(place.id, place.game.seq());
-        journal.came_back();
-        Player {
-            name: format!("{} of {}", ["Ann", "Bob"][parity as usize], place.id),
-            room: place.id,
-            token: place.you.token.expect("a player"),
-            seat: place.you.seat.expect("a player"),
-            view: place.game,
+    fn from_peer(
+        peer: TestClient,
+        parity: u64,
+        rng: SeededRng,
+        observations: &Arc<Observations>,
+    ) -> CrashPlayer {
+        let seat_info = peer.room.expect("in a room");
+        observations.record_seq(seat_info.id, seat_info.game.seq());
+        observations.record_seated();
+        CrashPlayer {
+            name: format!("{} of {}", ["Ann", "Bob"][parity as usize], seat_info.id),
+            room: seat_info.id,
+            token: seat_info.you.token.expect("a player"),
+            seat: seat_info.you.seat.expect("a player"),
+            game: seat_info.game,
             // No two players of a room use the same number: an event then tells whose it is.
             next_id: 1000 + parity,
             pending: None,
-            chance,
-            journal: Arc::clone(journal),
-            line: Some(peer.stream),
-            told_to_return: false,
+            rng: rng,
+            observations: Arc::clone(observations),
+            stream: Some(peer.stream),
+            restart_announced: false,
         }
     }
 
     /// Plays on whatever server there is, until the journal is closed.
-    pub(super) async fn live(mut self, mut url: watch::Receiver<Option<String>>) {
+    pub(super) async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
         loop {
             // Only the loss of the server ends this.
-            while self.line.is_some() {
-                if self.journal.is_over() && self.pending.is_none() {
-                    self.journal.check_view(self.room, &self.view);
+            while self.stream.is_some() {
+                if self.observations.is_finished() && self.pending.is_none() {
+                    self.observations.check_view(self.room, &self.game);
                     return;
                 }
-                if let Err(Broken) = self.turn().await {
-                    self.line = None;
+                if let Err(ServerLost) = self.step().await {
+                    self.stream = None;
                 }
             }
-            self.journal.check_view(self.room, &self.view);
+            self.observations.check_view(self.room, &self.game);
             if let Some(pending) = &mut self.pending {
-                (pending.again, pending.sent) = (true, false);
+                (pending.resend, pending.sent) = (true, false);
             }
             // The files are looked at meanwhile, which takes the longer the more there is in them.
-            let there = tokio::time::timeout(PATIENCE, url.wait_for(Option::is_some)).await;
-            let there = there.expect("a server comes back").expect("the test goes on").clone();
-            let there = there.expect("just looked");
-            if let Err(Broken) = self.resume(&there).await {
-                self.line = None;
+            let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
+            let server_url = server_url.expect("a server comes back").expect("the test goes on").clone();
+            let server_url = server_url.expect("just looked");
+            if let Err(ServerLost) = self.resume(&server_url).await {
+                self.stream = None;
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
     }
 
-    async fn resume(&mut self, url: &str) -> Result<(), Broken> {
-        let connected = within("a connection", tokio_tungstenite::connect_async(url)).await;
-        self.line = Some(connected.map_err(|_| Broken)?.0);
-        self.told_to_return = false;
-        let id = self.id();
+    async fn resume(&mut self, url: &str) -> Result<(), ServerLost> {
+        let connected = with_timeout("a connection", tokio_tungstenite::connect_async(url)).await;
+        self.stream = Some(connected.map_err(|_| ServerLost)?.0);
+        self.restart_announced = false;
+        let id = self.next_request_id();
         self.send(format!(r#"{{"type":"hello","id":{id},"versions":[1,1],"name":"Returned","kind":"bot"}}"#))
             .await?;
-        let welcome = self.message().await?;
+        let welcome = self.receive().await?;
         assert!(matches!(welcome, Message::Welcome { .. }), "{}: {welcome:?}", self.name);
         // Sometimes as one who has forgotten what it knew.
-        let seq = (self.chance.below(4) > 0).then(|| self.view.seq());
-        let id = self.id();
-        let body = Body::Lobby(Lobby::Resume { room: self.room, token: self.token, seq });
+        let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());
+        let id = self.next_request_id();
+        let body = RequestBody::Lobby(LobbyRequest::Resume { room: self.room, token: self.token, seq });
         self.send(Request { id, body }.to_json()).await?;
         loop {
-            let message = self.message().await?;
+            let message = self.receive().await?;
             if let Message::Reject { reject, .. } = &message {
                 panic!("{} cannot resume: {reject:?}", self.name);
             }
@@ -148,12 +153,12 @@ impl Player {
                 break;
             }
         }
-        self.journal.came_back();
-        self.ask().await
+        self.observations.record_seated();
+        self.send_pending().await
     }
 
     /// Sends what has no answer yet.
-    async fn ask(&mut self) -> Result<(), Broken> {
+    async fn send_pending(&mut self) -> Result<(), ServerLost> {
         let Some(pending) = &mut self.pending else { return Ok(()) };
         pending.sent = true;
         let text = Request::command(pending.id, pending.command).to_json();
@@ -161,106 +166,110 @@ impl Player {
     }
 
     /// Asks for something if there is nothing under way, and takes in what comes.
-    async fn turn(&mut self) -> Result<(), Broken> {
+    async fn step(&mut self) -> Result<(), ServerLost> {
         if self.pending.is_none()
-            && let Some(command) = whim(&self.view, self.seat, &mut self.chance)
+            && let Some(command) = random_action(&self.game, self.seat, &mut self.rng)
         {
-            let id = self.id();
-            self.pending = Some(Pending { id, command, again: false, sent: false });
-            self.ask().await?;
+            let id = self.next_request_id();
+            self.pending = Some(CrashRequest { id, command, resend: false, sent: false });
+            self.send_pending().await?;
         }
         // Without an answer under way the other one may be waiting as well: look again soon.
-        match tokio::time::timeout(Duration::from_millis(20), self.message()).await {
+        match tokio::time::timeout(Duration::from_millis(20), self.receive()).await {
             Err(_) if self.pending.is_none() => Ok(()),
-            Err(_) => self.message().await.map(|_| ()),
+            Err(_) => self.receive().await.map(|_| ()),
             Ok(message) => message.map(|_| ()),
         }
     }
 
-    fn id(&mut self) -> RequestId {
+    fn next_request_id(&mut self) -> RequestId {
         self.next_id += 2;
         RequestId::new(self.next_id).expect("small")
     }
 
-    async fn send(&mut self, text: String) -> Result<(), Broken> {
-        let line = self.line.as_mut().expect("connected");
+    async fn send(&mut self, text: String) -> Result<(), ServerLost> {
+        let stream = self.stream.as_mut().expect("connected");
         let message = tungstenite::Message::Text(text.into());
-        within("sending", line.send(message)).await.map_err(|_| Broken)
+        with_timeout("sending", stream.send(message)).await.map_err(|_| ServerLost)
     }
 
-    async fn message(&mut self) -> Result<Message, Broken> {
+    async fn receive(&mut self) -> Result<Message, ServerLost> {
         loop {
-            let line = self.line.as_mut().expect("connected");
-            let next = within((&self.name, "waits for a message"), line.next()).await;
+            let stream = self.stream.as_mut().expect("connected");
+            let next = with_timeout((&self.name, "waits for a message"), stream.next()).await;
             let text = match next {
                 Some(Ok(tungstenite::Message::Text(text))) => text,
                 Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => continue,
                 Some(Ok(tungstenite::Message::Close(Some(frame)))) => {
                     assert_eq!(u16::from(frame.code), 1012, "{} is closed: {frame:?}", self.name);
-                    assert!(self.told_to_return, "{} is closed without a word", self.name);
-                    self.journal.sent_away();
-                    return Err(Broken);
+                    assert!(self.restart_announced, "{} is closed without a word", self.name);
+                    self.observations.record_restart_close();
+                    return Err(ServerLost);
                 }
-                Some(Ok(_) | Err(_)) | None => return Err(Broken),
+                Some(Ok(_) | Err(_)) | None => return Err(ServerLost),
             };
             let message = Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
-            self.take_in(&message);
+            self.on_message(&message);
             return Ok(message);
         }
     }
 
-    fn take_in(&mut self, message: &Message) {
+    fn on_message(&mut self, message: &Message) {
         match message {
             Message::Snapshot { room, you, state, .. } => {
                 assert_eq!(*room, self.room);
-                let view =
+                let game =
                     noughts_protocol::Game::from_snapshot(state).expect("a snapshot that holds together");
-                assert!(view.seq() >= self.view.seq(), "{} is set back to {}", self.name, view.seq());
-                self.journal.tell_seq(*room, view.seq());
-                self.view = view;
+                assert!(game.seq() >= self.game.seq(), "{} is set back to {}", self.name, game.seq());
+                self.observations.record_seq(*room, game.seq());
+                self.game = game;
                 self.seat = you.seat.expect("a player");
             }
             Message::Events { room, events, .. } => {
                 assert_eq!(*room, self.room);
-                self.journal.tell(*room, events);
+                self.observations.record_events(*room, events);
                 for event in events {
-                    self.fold(event);
+                    self.apply_event(event);
                 }
             }
             Message::Done { re, seq } => {
                 let pending =
                     self.pending.take_if(|pending| pending.id == *re).expect("one request at a time");
                 let seq = seq.expect("only what was done before is answered so");
-                assert!(pending.again, "{} sent {pending:?} once", self.name);
-                self.journal.tell_seq(self.room, seq);
-                self.journal.sent_again(true);
-                if let Some(done) = self.journal.done(self.room, *re) {
-                    assert_eq!(done, seq, "{pending:?}");
+                assert!(pending.resend, "{} sent {pending:?} once", self.name);
+                self.observations.record_seq(self.room, seq);
+                self.observations.record_resent(true);
+                if let Some(done_seq) = self.observations.event_for_request(self.room, *re) {
+                    assert_eq!(done_seq, seq, "{pending:?}");
                 }
             }
             Message::Reject { re, reject } => {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
                 let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
                 // What both wanted at once may come too late; nothing of that is lost or done.
-                assert!(too_late(reject.code), "{}: {pending:?} is refused: {reject:?}", self.name);
-                assert_eq!(self.journal.done(self.room, pending.id), None, "{pending:?} refused and done");
-                if pending.again {
-                    self.journal.sent_again(false);
+                assert!(is_too_late(reject.code), "{}: {pending:?} is refused: {reject:?}", self.name);
+                assert_eq!(
+                    self.observations.event_for_request(self.room, pending.id),
+                    None,
+                    "{pending:?} refused and done"
+                );
+                if pending.resend {
+                    self.observations.record_resent(false);
                 }
             }
             Message::Restarting { back_in_ms } => {
                 assert!(*back_in_ms > 0, "{} is told to come back at once", self.name);
-                self.told_to_return = true;
+                self.restart_announced = true;
             }
             Message::Notice { .. } | Message::Welcome { .. } => {}
             Message::Rooms { .. } => panic!("nobody asked for {message:?}"),
         }
     }
 
-    fn fold(&mut self, event: &Stamped) {
+    fn apply_event(&mut self, event: &EventRecord) {
         let seat = self.seat;
-        assert_eq!(event.seq, Seq::new(self.view.seq().get() + 1), "{} sees a gap", self.name);
-        self.view.apply(event).unwrap_or_else(|error| panic!("{}: {error} at {event:?}", self.name));
+        assert_eq!(event.seq, Seq::new(self.game.seq().get() + 1), "{} sees a gap", self.name);
+        self.game.apply(event).unwrap_or_else(|error| panic!("{}: {error} at {event:?}", self.name));
         if matches!(event.event, noughts_protocol::Event::Started { game } if game > 1) {
             self.seat = seat.other();
         }
@@ -271,8 +280,8 @@ impl Player {
             // Done before it could be answered: it is sent again all the same, to hear that it is done.
             if pending.sent {
                 self.pending = None;
-                if pending.again {
-                    self.journal.sent_again(false);
+                if pending.resend {
+                    self.observations.record_resent(false);
                 }
             }
         }

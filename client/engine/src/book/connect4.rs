@@ -7,24 +7,26 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
-use crate::Limits;
-use crate::meter::Meter;
-use crate::solve::Winner;
+use crate::SearchLimits;
+use crate::budget::SearchBudget;
+use crate::solver::WinSearch;
 
 const RULES: &str = "7x6:4+gravity";
 /// An entry a line: the columns that were played, from 1 on, and the column that wins. `-` stands for the empty
 /// board.
-const LINES: &str = include_str!("connect4.txt");
+const BOOK_TEXT: &str = include_str!("connect4.txt");
 /// Positions after more moves than this are not in the book.
-const LAST_PLY: usize = 8;
+const MAX_PLY: usize = 8;
 
 /// The move that wins, if the position is in the book; one and its mirror image are the same.
-pub(super) fn winning(position: &Position) -> Option<Cell> {
-    if position.ply() > LAST_PLY || position.rules() != &rules() {
+pub(super) fn probe(position: &Position) -> Option<Cell> {
+    if position.ply() > MAX_PLY || position.rules() != &rules() {
         return None;
     }
     static BOOK: OnceLock<HashMap<u64, Cell>> = OnceLock::new();
-    BOOK.get_or_init(|| entries().into_iter().flat_map(both_ways).collect()).get(&position.key()).copied()
+    BOOK.get_or_init(|| entries().into_iter().flat_map(with_mirror_image).collect())
+        .get(&position.key())
+        .copied()
 }
 
 fn rules() -> Rules {
@@ -34,23 +36,23 @@ fn rules() -> Rules {
 /// The book as it stands in its file.
 fn entries() -> Vec<(Position, Cell)> {
     let column = |digit: u8| Some(Cell::new(u16::from(digit.checked_sub(b'1')?)));
-    let entry = |line: &str| {
+    let parse_entry = |line: &str| {
         let (moves, best) = line.split_once(' ')?;
         let mut position = Position::new(rules());
         for digit in moves.bytes().filter(|&digit| digit != b'-') {
             position.play(column(digit)?).ok()?;
         }
         let &[best] = best.as_bytes() else { return None };
-        let best = position.landing(column(best)?).ok()?;
+        let best = position.landing_cell(column(best)?).ok()?;
         Some((position, best))
     };
-    LINES
+    BOOK_TEXT
         .lines()
-        .map(|line| entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
+        .map(|line| parse_entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
         .collect()
 }
 
-fn both_ways((position, best): (Position, Cell)) -> [(u64, Cell); 2] {
+fn with_mirror_image((position, best): (Position, Cell)) -> [(u64, Cell); 2] {
     [(position.key(), best), (mirror_image(&position).key(), mirrored(position.rules(), best))]
 }
 
@@ -70,24 +72,24 @@ fn mirror_image(position: &Position) -> Position {
 /// Makes the book, line by line as they are found: some minutes of search with a table of 256 MB.
 ///
 /// Of the first side's moves only the one that wins, of the other's all.
-pub fn make(mut tell: impl FnMut(&str)) {
+pub fn generate(mut emit: impl FnMut(&str)) {
     let stop = AtomicBool::new(false);
-    let mut meter = Meter::new(Limits::default(), &|| Duration::ZERO, &stop);
+    let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
     let mut position = Position::new(rules());
     let geometry = position.shared_geometry();
-    let winner = Winner::new(&geometry, &mut meter);
-    Maker { winner, seen: HashSet::new(), tell: &mut tell }.walk(&mut position);
+    let win_search = WinSearch::new(&geometry, &mut budget);
+    BookBuilder { win_search, seen: HashSet::new(), emit: &mut emit }.visit(&mut position);
 }
 
-struct Maker<'t, 'm, 'a> {
-    winner: Winner<'m, 'a>,
+struct BookBuilder<'t, 'm, 'a> {
+    win_search: WinSearch<'m, 'a>,
     seen: HashSet<u64>,
-    tell: &'t mut dyn FnMut(&str),
+    emit: &'t mut dyn FnMut(&str),
 }
 
-impl Maker<'_, '_, '_> {
-    fn walk(&mut self, position: &mut Position) {
-        if position.status() != Status::Ongoing || position.ply() > LAST_PLY {
+impl BookBuilder<'_, '_, '_> {
+    fn visit(&mut self, position: &mut Position) {
+        if position.status() != Status::Ongoing || position.ply() > MAX_PLY {
             return;
         }
         if position.turn() == Seat::O {
@@ -101,15 +103,15 @@ impl Maker<'_, '_, '_> {
             return;
         }
         self.seen.insert(mirror_image(position).key());
-        if let Some(best) = self.winner.winning(position) {
-            (self.tell)(&line(position, best));
+        if let Some(best) = self.win_search.winning_move(position) {
+            (self.emit)(&format_entry(position, best));
             self.play(position, best);
         }
     }
 
     fn play(&mut self, position: &mut Position, cell: Cell) {
         position.play(cell).expect("a legal move");
-        self.walk(position);
+        self.visit(position);
         position.undo();
     }
 }
@@ -117,10 +119,10 @@ impl Maker<'_, '_, '_> {
 /// Whether the side to move has no line to complete.
 fn is_quiet(position: &Position) -> bool {
     let turn = position.turn();
-    !position.legal_moves().any(|cell| position.judge(cell) == Ok(Status::Won(turn)))
+    !position.legal_moves().any(|cell| position.status_after(cell) == Ok(Status::Won(turn)))
 }
 
-fn line(position: &Position, best: Cell) -> String {
+fn format_entry(position: &Position, best: Cell) -> String {
     let width = usize::from(position.rules().width());
     let column = |cell: &Cell| char::from(b'1' + (cell.index() % width) as u8);
     let moves: String = position.moves().iter().map(column).collect();
@@ -133,50 +135,52 @@ mod tests {
 
     #[test]
     fn no_reply_leaves_the_book() {
-        fn walk(position: &mut Position) -> usize {
-            if position.ply() > LAST_PLY || !is_quiet(position) {
+        fn count_reachable(position: &mut Position) -> usize {
+            if position.ply() > MAX_PLY || !is_quiet(position) {
                 return 0;
             }
-            let best = winning(position).unwrap_or_else(|| panic!("{position:?}"));
+            let best = probe(position).unwrap_or_else(|| panic!("{position:?}"));
             assert_eq!(position.play(best), Ok(Status::Ongoing));
             let mut known = 1;
             for reply in position.legal_moves().collect::<Vec<_>>() {
                 assert_eq!(position.play(reply), Ok(Status::Ongoing), "the first side wins");
-                known += walk(position);
+                known += count_reachable(position);
                 position.undo();
             }
             position.undo();
             known
         }
-        assert_eq!(walk(&mut Position::new(rules())), 1_382, "lines of play in it");
-        assert_eq!(winning(&Position::new("7x6:4".parse().unwrap())), None);
+        assert_eq!(count_reachable(&mut Position::new(rules())), 1_382, "lines of play in it");
+        assert_eq!(probe(&Position::new("7x6:4".parse().unwrap())), None);
     }
 
     /// Where the book ends its moves are winning ones by a search of their own, as far as that gets in short time.
     #[test]
     fn the_moves_of_the_book_win() {
         let stop = AtomicBool::new(false);
-        let (mut found, mut asked) = (0, 0);
+        let (mut found, mut checked) = (0, 0);
         for (mut position, best) in
-            entries().into_iter().filter(|(position, _)| position.ply() == LAST_PLY).step_by(40)
+            entries().into_iter().filter(|(position, _)| position.ply() == MAX_PLY).step_by(40)
         {
-            asked += 1;
+            checked += 1;
             position.play(best).unwrap();
-            let limits = Limits { nodes: Some(600_000), ..Limits::default() };
-            let mut meter = Meter::new(limits, &|| Duration::ZERO, &stop);
-            if let Some(truth) = crate::solve::solve(&position, crate::solve::Asked::default(), &mut meter) {
-                assert!(truth.plies < 0, "{position:?} {truth:?}");
+            let limits = SearchLimits { nodes: Some(600_000), ..SearchLimits::default() };
+            let mut budget = SearchBudget::new(limits, &|| Duration::ZERO, &stop);
+            if let Some(game_value) =
+                crate::solver::solve(&position, crate::solver::SolveQuery::default(), &mut budget)
+            {
+                assert!(game_value.plies < 0, "{position:?} {game_value:?}");
                 found += 1;
             }
         }
-        assert!(found >= 5, "{found} of {asked}");
+        assert!(found >= 5, "{found} of {checked}");
     }
 
     #[test]
     fn a_line_is_read_as_it_is_written() {
-        let lines: Vec<&str> = LINES.lines().collect();
+        let lines: Vec<&str> = BOOK_TEXT.lines().collect();
         for ((position, best), text) in entries().iter().zip(lines) {
-            assert_eq!(line(position, *best), text);
+            assert_eq!(format_entry(position, *best), text);
         }
     }
 }

@@ -9,85 +9,85 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Geometry, Position, Rules, Seat};
 
-use crate::meter::Meter;
-use crate::proof::{Prover, Sequence, Stones, Threats, Windows, each};
-use crate::{Limits, Score};
+use crate::budget::SearchBudget;
+use crate::dfpn::{DfPn, VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
+use crate::{Evaluation, SearchLimits};
 
-use super::BOOKED;
+use super::BOOK_WIN_SCORE;
 
 const RULES: &str = "4x4x4:4";
 /// An entry a line: the cells that were played, in turns, then the one that wins. `-` stands for the empty board.
-const LINES: &str = include_str!("qubic.txt");
+const BOOK_TEXT: &str = include_str!("qubic.txt");
 /// A character for each cell, in the order of their numbers.
-const NAMES: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/";
-const OWN: usize = Seat::X.index();
+const CELL_CHARS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/";
+const ATTACKER: usize = Seat::X.index();
 /// Positions that a win by threats may take.
-const BUDGET: u32 = 20_000;
+const VCF_NODES: u32 = 20_000;
 /// The same where the book ends: what then follows of the win may take more by itself, but hardly ten times as many.
-const BUDGET_AT_FIRST: u32 = BUDGET / 10;
+const LEAF_VCF_NODES: u32 = VCF_NODES / 10;
 /// Positions without such a win that are remembered while it is looked for, as a power of two.
-const REMEMBERED_BITS: u32 = 12;
+const CACHE_BITS: u32 = 12;
 /// Positions that the search for the book may remember, as a power of two.
 const NODE_BITS: u32 = 24;
 
 /// What the first side plays, and what it is worth, where that is known.
-pub(super) fn winning(position: &Position) -> Option<(Cell, Score)> {
+pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     if position.rules() != &rules() || position.turn() != Seat::X {
         return None;
     }
-    book().winning(position)
+    book().probe(position)
 }
 
-fn book() -> &'static Book {
-    static BOOK: OnceLock<Book> = OnceLock::new();
-    BOOK.get_or_init(Book::read)
+fn book() -> &'static QubicBook {
+    static BOOK: OnceLock<QubicBook> = OnceLock::new();
+    BOOK.get_or_init(QubicBook::load)
 }
 
 fn rules() -> Rules {
     RULES.parse().expect("the rules of the book are rules")
 }
 
-struct Book {
-    windows: Windows,
-    /// By the stones of a position, as [`Windows::turned`] has it.
+struct QubicBook {
+    tables: WindowTables,
+    /// By the stones of a position, as [`WindowTables::turned`] has it.
     best: HashMap<[u64; 2], u8>,
 }
 
-impl Book {
-    fn read() -> Book {
-        let windows = Windows::new(&Geometry::shared(rules())).expect("the board fits");
-        let entry = |(position, best): (Position, Cell)| {
-            let (turned, images) = windows.turned(&Stones::of(&windows, &position));
-            (turned.of, images[best.index()])
+impl QubicBook {
+    fn load() -> QubicBook {
+        let tables = WindowTables::new(&Geometry::cached(rules())).expect("the board fits");
+        let to_entry = |(position, best): (Position, Cell)| {
+            let (canonical, images) = tables.canonical(&WindowBitboard::from_position(&tables, &position));
+            (canonical.by_seat, images[best.index()])
         };
-        Book { best: entries().into_iter().map(entry).collect(), windows }
+        QubicBook { best: entries().into_iter().map(to_entry).collect(), tables: tables }
     }
 
-    fn winning(&self, position: &Position) -> Option<(Cell, Score)> {
-        let stones = Stones::of(&self.windows, position);
-        if stones.completing(&self.windows, OWN) != 0 {
+    fn probe(&self, position: &Position) -> Option<(Cell, Evaluation)> {
+        let stones = WindowBitboard::from_position(&self.tables, position);
+        if stones.completing(&self.tables, ATTACKER) != 0 {
             // A line that can be completed is completed without a book.
             return None;
         }
-        let (turned, images) = self.windows.turned(&stones);
-        if let Some(&best) = self.best.get(&turned.of) {
+        let (canonical, images) = self.tables.canonical(&stones);
+        if let Some(&best) = self.best.get(&canonical.by_seat) {
             let cell = images.iter().position(|&image| image == best)?;
-            return Some((Cell::new(cell as u16), BOOKED));
+            return Some((Cell::new(cell as u16), BOOK_WIN_SCORE));
         }
-        let win = by_threats(&self.windows, &stones, BUDGET)?;
-        Some((Cell::new(u16::from(win.first)), Score::Win(win.plies)))
+        let win = find_vcf(&self.tables, &stones, VCF_NODES)?;
+        Some((Cell::new(u16::from(win.first)), Evaluation::Win(win.plies)))
     }
 }
 
 /// A win by threats that is found whatever was looked at before.
-fn by_threats(windows: &Windows, stones: &Stones, budget: u32) -> Option<Sequence> {
-    Threats::new(REMEMBERED_BITS).win(windows, stones, OWN, budget)
+fn find_vcf(windows: &WindowTables, stones: &WindowBitboard, max_nodes: u32) -> Option<VcfLine> {
+    VcfSearch::new(CACHE_BITS).find(windows, stones, ATTACKER, max_nodes)
 }
 
 /// The book as it stands in its file.
 fn entries() -> Vec<(Position, Cell)> {
-    let cell = |name: u8| Some(Cell::new(NAMES.iter().position(|&other| other == name)? as u16));
-    let entry = |line: &str| {
+    let cell = |name: u8| Some(Cell::new(CELL_CHARS.iter().position(|&other| other == name)? as u16));
+    let parse_entry = |line: &str| {
         let (moves, best) = line.split_once(' ')?;
         let mut position = Position::new(rules());
         for name in moves.bytes().filter(|&name| name != b'-') {
@@ -96,42 +96,42 @@ fn entries() -> Vec<(Position, Cell)> {
         let &[best] = best.as_bytes() else { return None };
         Some((position, cell(best)?))
     };
-    LINES
+    BOOK_TEXT
         .lines()
-        .map(|line| entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
+        .map(|line| parse_entry(line).unwrap_or_else(|| panic!("not a line of the book: {line}")))
         .collect()
 }
 
 /// Makes the book, line by line as they are found: sixteen seconds of search. A quiet move for each position that can
 /// come about, whatever the other side replies; positions that are the same but for the names of their cells once.
-pub fn make(mut tell: impl FnMut(&str)) {
-    let geometry = Geometry::shared(rules());
+pub fn generate(mut emit: impl FnMut(&str)) {
+    let geometry = Geometry::cached(rules());
     let stop = AtomicBool::new(false);
-    let mut meter = Meter::new(Limits::default(), &|| Duration::ZERO, &stop);
-    let mut prover = Prover::new(&geometry, OWN, NODE_BITS).expect("the board fits");
-    let (mut seen, mut open) = (HashSet::new(), vec![Stones::NONE]);
+    let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
+    let mut dfpn = DfPn::new(&geometry, ATTACKER, NODE_BITS).expect("the board fits");
+    let (mut seen, mut open) = (HashSet::new(), vec![WindowBitboard::NONE]);
     while let Some(stones) = open.pop() {
-        let (stones, _) = prover.windows.turned(&stones);
-        if !seen.insert(stones.of)
-            || stones.completing(&prover.windows, OWN) != 0
-            || by_threats(&prover.windows, &stones, BUDGET_AT_FIRST).is_some()
+        let (stones, _) = dfpn.tables.canonical(&stones);
+        if !seen.insert(stones.by_seat)
+            || stones.completing(&dfpn.tables, ATTACKER) != 0
+            || find_vcf(&dfpn.tables, &stones, LEAF_VCF_NODES).is_some()
         {
             continue;
         }
         let win =
-            prover.win(&stones, &mut meter).unwrap_or_else(|| panic!("the first side wins: {stones:?}"));
-        if stones.completing(&prover.windows, 1 - OWN) == 0 {
-            tell(&line(&stones, win.first));
+            dfpn.find_win(&stones, &mut budget).unwrap_or_else(|| panic!("the first side wins: {stones:?}"));
+        if stones.completing(&dfpn.tables, 1 - ATTACKER) == 0 {
+            emit(&format_entry(&stones, win.first));
         }
-        let next = stones.play(&prover.windows, OWN, win.first);
-        let replies = each(next.free(&prover.windows));
-        open.extend(replies.map(|reply| next.play(&prover.windows, 1 - OWN, reply)));
+        let next = stones.play(&dfpn.tables, ATTACKER, win.first);
+        let replies = iter_bits(next.free(&dfpn.tables));
+        open.extend(replies.map(|reply| next.play(&dfpn.tables, 1 - ATTACKER, reply)));
     }
 }
 
-fn line(stones: &Stones, best: u8) -> String {
-    let name = |cell: u8| char::from(NAMES[usize::from(cell)]);
-    let [first, second] = stones.of.map(each);
+fn format_entry(stones: &WindowBitboard, best: u8) -> String {
+    let name = |cell: u8| char::from(CELL_CHARS[usize::from(cell)]);
+    let [first, second] = stones.by_seat.map(iter_bits);
     let moves: String = first.zip(second).flat_map(|(first, second)| [name(first), name(second)]).collect();
     format!("{} {}", if moves.is_empty() { "-" } else { &moves }, name(best))
 }
@@ -145,8 +145,8 @@ mod tests {
     /// The cells where a seat completes a line with its next stone.
     fn completing(position: &Position, seat: Seat) -> Vec<Cell> {
         let free = |window: &[Cell]| {
-            let mut free = window.iter().copied().filter(|&cell| position.at(cell).is_none());
-            let own = window.iter().filter(|&&cell| position.at(cell) == Some(seat)).count();
+            let mut free = window.iter().copied().filter(|&cell| position.stone_at(cell).is_none());
+            let own = window.iter().filter(|&&cell| position.stone_at(cell) == Some(seat)).count();
             free.next().filter(|_| own + 1 == window.len())
         };
         let mut cells: Vec<Cell> = position.geometry().windows().filter_map(free).collect();
@@ -157,19 +157,20 @@ mod tests {
 
     /// Plays the first side's moves from a position where it is to move and the book leads on: that it wins, unless the
     /// book has the position, which is looked at on its own. Takes note of those that it came by.
-    fn follow(position: &mut Position, begin: bool, seen: &mut HashSet<[u64; 2]>) {
-        let windows = &book().windows;
-        let is_new = seen.insert(windows.turned(&Stones::of(windows, position)).0.of);
+    fn check_subtree(position: &mut Position, begin: bool, seen: &mut HashSet<[u64; 2]>) {
+        let tables = &book().tables;
+        let is_new =
+            seen.insert(tables.canonical(&WindowBitboard::from_position(tables, position)).0.by_seat);
         if !(is_new || begin) || !completing(position, Seat::X).is_empty() {
             return;
         }
-        let must = completing(position, Seat::O);
-        let best = match winning(position) {
-            Some((best, BOOKED)) if begin => best,
-            Some((_, BOOKED)) => return,
-            Some((best, Score::Win(_))) => best,
-            None if must.len() == 1 => must[0],
-            found => panic!("{found:?} {must:?}: {position:?}"),
+        let forced = completing(position, Seat::O);
+        let best = match probe(position) {
+            Some((best, BOOK_WIN_SCORE)) if begin => best,
+            Some((_, BOOK_WIN_SCORE)) => return,
+            Some((best, Evaluation::Win(_))) => best,
+            None if forced.len() == 1 => forced[0],
+            found => panic!("{found:?} {forced:?}: {position:?}"),
         };
         assert_eq!(position.play(best), Ok(Status::Ongoing));
         let threats = completing(position, Seat::X);
@@ -182,7 +183,7 @@ mod tests {
         };
         for reply in replies {
             assert_eq!(position.play(reply), Ok(Status::Ongoing), "the other side completes no line");
-            follow(position, false, seen);
+            check_subtree(position, false, seen);
             position.undo();
         }
         position.undo();
@@ -194,21 +195,21 @@ mod tests {
     fn whatever_the_other_side_replies_the_first_wins() {
         let deep = std::env::var("NOUGHTS_SOLVE").is_ok_and(|value| value == "deep");
         assert!(
-            winning(&Position::new(rules())).is_some_and(|(_, score)| score == BOOKED),
+            probe(&Position::new(rules())).is_some_and(|(_, score)| score == BOOK_WIN_SCORE),
             "it begins there"
         );
-        let (windows, mut seen, mut followed) = (&book().windows, HashSet::new(), 0);
+        let (tables, mut seen, mut followed) = (&book().tables, HashSet::new(), 0);
         for (mut position, best) in entries().into_iter().step_by(if deep { 1 } else { 61 }) {
-            let found = winning(&position).expect("an entry");
-            assert_eq!(found.1, BOOKED);
+            let found = probe(&position).expect("an entry");
+            assert_eq!(found.1, BOOK_WIN_SCORE);
             // A position may be its own image: then so may the move.
             let [written, played] = [best, found.0].map(|cell| {
-                let mut then = position.clone();
-                then.play(cell).unwrap();
-                windows.turned(&Stones::of(windows, &then)).0
+                let mut after_move = position.clone();
+                after_move.play(cell).unwrap();
+                tables.canonical(&WindowBitboard::from_position(tables, &after_move)).0
             });
             assert_eq!(written, played, "{position:?}");
-            follow(&mut position, true, &mut seen);
+            check_subtree(&mut position, true, &mut seen);
             followed += 1;
         }
         let positions = seen.len();
@@ -220,17 +221,20 @@ mod tests {
 
     #[test]
     fn a_line_is_read_as_it_is_written() {
-        let lines: Vec<&str> = LINES.lines().collect();
-        let windows = &book().windows;
+        let lines: Vec<&str> = BOOK_TEXT.lines().collect();
+        let tables = &book().tables;
         for ((position, best), text) in entries().iter().zip(lines) {
-            assert_eq!(line(&Stones::of(windows, position), best.index() as u8), text);
+            assert_eq!(
+                format_entry(&WindowBitboard::from_position(tables, position), best.index() as u8),
+                text
+            );
         }
     }
 
     #[test]
     fn other_games_are_not_in_it() {
         for rules in ["4x4x4:4+gravity", "4x4x4:4+misere", "4x4x4:3", "4x4:4"] {
-            assert_eq!(winning(&Position::new(rules.parse().unwrap())), None, "{rules}");
+            assert_eq!(probe(&Position::new(rules.parse().unwrap())), None, "{rules}");
         }
     }
 }

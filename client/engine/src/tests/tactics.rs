@@ -1,12 +1,12 @@
 //! Boards that are too large to be solved: what a sensible player sees is seen.
 
-use super::super::{Level, Score};
-use super::{cell, chosen, position};
+use super::super::{Evaluation, Level};
+use super::{best_by_nodes, cell, position};
 
 /// With so many positions looked at, one of these moves is chosen and the score is as expected.
-fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Score) -> bool) {
+fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Evaluation) -> bool) {
     let game = position(rules, moves);
-    let report = chosen(&game, Level::Hard, nodes, 3);
+    let report = best_by_nodes(&game, Level::Hard, nodes, 3);
     let best = game.rules().cell_text(report.best);
     assert!(
         wanted.is_empty() || wanted.split(' ').any(|wanted| cell(&game, wanted) == report.best),
@@ -15,16 +15,16 @@ fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Scor
     assert!(score(report.score), "{game:?} {report:?}");
 }
 
-fn any(_: Score) -> bool {
+fn any(_: Evaluation) -> bool {
     true
 }
 
-fn wins(score: Score) -> bool {
-    matches!(score, Score::Win(_))
+fn wins(score: Evaluation) -> bool {
+    matches!(score, Evaluation::Win(_))
 }
 
-fn open(score: Score) -> bool {
-    matches!(score, Score::Estimate(_))
+fn open(score: Evaluation) -> bool {
+    matches!(score, Evaluation::Estimate(_))
 }
 
 #[test]
@@ -62,11 +62,11 @@ fn the_first_move_on_a_large_board_is_in_the_middle() {
 #[test]
 fn connect_four_sees_threats_and_traps() {
     // X has three in the bottom row with both ends free: nothing helps, but one end is closed.
-    check("7x6:4+gravity", "c6 c5 d6 d5 e6", 20_000, "b6 f6", |score| score == Score::Loss(2));
+    check("7x6:4+gravity", "c6 c5 d6 d5 e6", 20_000, "b6 f6", |score| score == Evaluation::Loss(2));
     // X has two in the bottom row with room on both sides: O has to come near at once.
     check("7x6:4+gravity", "d6 d5 e6", 20_000, "c6 f6 b6 g6", open);
     // And if O does not, X makes it three.
-    check("7x6:4+gravity", "d6 d5 e6 d4", 20_000, "c6 f6", |score| score == Score::Win(3));
+    check("7x6:4+gravity", "d6 d5 e6 d4", 20_000, "c6 f6", |score| score == Evaluation::Win(3));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn qubic_lines_are_blocked_and_made_in_every_direction() {
         let moves = format!("{} 1,1,3 {} 4,3,1 {}", line[0], line[1], line[2]);
         check("4x4x4:4", &moves, 2_000, free, any);
         let moves = format!("{} 1,1,3 {} 4,3,1 {} 3,1,2", line[0], line[1], line[2]);
-        check("4x4x4:4", &moves, 2_000, free, |score| score == Score::Win(1));
+        check("4x4x4:4", &moves, 2_000, free, |score| score == Evaluation::Win(1));
     }
 }
 

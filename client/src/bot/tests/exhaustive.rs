@@ -9,21 +9,21 @@ use futures::future::BoxFuture;
 use noughts_protocol::{Offer, RoomRef};
 
 use super::*;
-use crate::engine::{self, Limits, Report};
-use crate::thinker::question::{Question, Think};
+use crate::engine::{self, SearchLimits, SearchResult};
+use crate::player_engine::search_request::{SearchRequest, Searcher};
 
 /// Our search without a clock, and with the same choice every time: a line is met again as it was, and
 /// thought about once.
 #[derive(Debug, Default)]
-struct Steady(Mutex<HashMap<Vec<Cell>, Option<Report>>>);
+struct DeterministicSearcher(Mutex<HashMap<Vec<Cell>, Option<SearchResult>>>);
 
-impl Think for Steady {
-    fn think(&self, question: Question) -> BoxFuture<'static, Option<Report>> {
+impl Searcher for DeterministicSearcher {
+    fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
         let never = AtomicBool::new(false);
-        let Question { position, level, .. } = question;
+        let SearchRequest { position, level, .. } = request;
         let mut known = self.0.lock().unwrap();
         let report = known.entry(position.moves().to_vec()).or_insert_with(|| {
-            engine::choose(&position, level, Limits::default(), 1, &|| Duration::ZERO, &never)
+            engine::best_move(&position, level, SearchLimits::default(), 1, &|| Duration::ZERO, &never)
         });
         std::future::ready(report.clone()).boxed()
     }
@@ -31,13 +31,13 @@ impl Think for Steady {
 
 /// All sequences of choices, one after the other, where the choices of each place depend on those before.
 #[derive(Default)]
-struct Odometer {
+struct ChoiceSequence {
     /// The choice at each place, and how many there are.
     choices: Vec<(usize, usize)>,
     at: usize,
 }
 
-impl Odometer {
+impl ChoiceSequence {
     fn choose(&mut self, count: usize) -> usize {
         if self.at == self.choices.len() {
             self.choices.push((0, count));
@@ -49,7 +49,7 @@ impl Odometer {
     }
 
     /// Goes on to the next sequence. False when there is none.
-    fn turn(&mut self) -> bool {
+    fn advance(&mut self) -> bool {
         assert_eq!(self.at, self.choices.len(), "the same line again");
         self.at = 0;
         while let Some((choice, count)) = self.choices.pop() {
@@ -64,50 +64,54 @@ impl Odometer {
 
 /// Plays every line against a bot that has this seat; how the games ended for the bot.
 async fn every_line(rules: &str, level: Level, bot_seat: Seat) -> [u32; 3] {
-    let (pipe, mut calls) = server();
+    let (pipe, mut calls) = pipe_server();
     let shutdown = CancellationToken::new();
-    let join = Aim::Join(RoomRef::Id(room()));
-    let worker = worker(pipe, join, Manners::of_guest(None), Crew::new(), shutdown.clone());
-    let means = Means { own: Arc::new(Steady::default()), limits: child::Limits::default() };
-    let bot = tokio::spawn(Worker { thinks: Spec::Level(level), means, ..worker }.work());
-    let mut peer = calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    let mut referee = Referee::new(rules, None, bot_seat);
-    peer.say(referee.snapshot(Some(id))).await;
-    let (mut results, mut odometer) = ([0; 3], Odometer::default());
+    let join = BotTarget::Join(RoomRef::Id(room_id()));
+    let worker = worker(pipe, join, Behaviour::for_invited_bot(None), BotShared::new(), shutdown.clone());
+    let means = EngineResources {
+        searcher: Arc::new(DeterministicSearcher::default()),
+        process_limits: child_process::ProcessLimits::default(),
+    };
+    let bot =
+        tokio::spawn(Worker { engine_spec: EngineSpec::Level(level), resources: means, ..worker }.run());
+    let mut peer = calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    let mut fake_room = FakeRoom::new(rules, None, bot_seat);
+    peer.send(fake_room.snapshot_message(Some(id))).await;
+    let (mut results, mut odometer) = ([0; 3], ChoiceSequence::default());
     loop {
-        while referee.game.phase() == Phase::Playing {
-            if referee.game.position().turn() == referee.bot {
-                referee.bot_moves(&mut peer).await;
+        while fake_room.game.phase() == Phase::Playing {
+            if fake_room.game.position().turn() == fake_room.bot_seat {
+                fake_room.expect_bot_move(&mut peer).await;
             } else {
-                let cells: Vec<Cell> = referee.game.position().legal_moves().collect();
+                let cells: Vec<Cell> = fake_room.game.position().legal_moves().collect();
                 let cell = cells[odometer.choose(cells.len())];
-                referee.moves(&mut peer, cell, None).await;
+                fake_room.play_move(&mut peer, cell, None).await;
             }
         }
-        let won = referee.game.outcome().unwrap().winner().map(|winner| winner == referee.bot);
+        let won = fake_room.game.outcome().unwrap().winner().map(|winner| winner == fake_room.bot_seat);
         results[won.map_or(1, |won| if won { 0 } else { 2 })] += 1;
-        if !odometer.turn() {
+        if !odometer.advance() {
             break;
         }
         // A rematch swaps the seats: two of them, the first given up at once, leave them as they were.
         for between in [true, false] {
-            let other = referee.bot.other();
-            let offered = referee.happens(Event::Offered { seat: other, offer: Offer::Rematch }, None);
-            peer.say(offered).await;
-            let (id, accepted) = command(&mut peer).await;
-            assert_eq!(accepted, Command::Accept { offer: Offer::Rematch });
-            let game = referee.game.number() + 1;
-            let started = referee.happens(Event::Started { game }, Some(id));
-            peer.say(started).await;
+            let other = fake_room.bot_seat.other();
+            let offered = fake_room.apply_event(Event::Offered { seat: other, offer: Offer::Rematch }, None);
+            peer.send(offered).await;
+            let (id, accepted) = expect_command(&mut peer).await;
+            assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
+            let game = fake_room.game.number() + 1;
+            let started = fake_room.apply_event(Event::Started { game }, Some(id));
+            peer.send(started).await;
             if between {
-                let winner = referee.bot;
-                referee.ends(&mut peer, Outcome::Resigned { winner }).await;
+                let winner = fake_room.bot_seat;
+                fake_room.end_game(&mut peer, Outcome::Resigned { winner }).await;
             }
         }
     }
     shutdown.cancel();
-    leaves(&mut peer).await;
+    expect_leave(&mut peer).await;
     assert!(bot.await.unwrap().is_ok());
     results
 }

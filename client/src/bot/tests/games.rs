@@ -4,195 +4,203 @@ use noughts_protocol::wire::{OpenSeek, Reject, RejectCode};
 use noughts_protocol::{Offer, Outcome, Player, RoomRef};
 use tokio::time::Instant;
 
-use super::super::{BotOptions, run_over};
+use super::super::{BotOptions, run_with};
 use super::*;
-use crate::connection::Ended;
+use crate::connection::TerminationReason;
 use crate::server_url::ServerUrl;
 
 #[tokio::test(start_paused = true)]
-async fn it_is_paired_plays_accepts_a_rematch_and_leaves_when_it_has_enough() {
-    let mut bot = bot(aim(), Manners::of_paired(Some(2)));
-    let mut peer = bot.calls.welcome().await;
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    pairs(&mut peer, &referee).await;
-    referee.plays_out(&mut peer).await;
-    assert_ne!(referee.game.outcome().unwrap().winner(), Some(Seat::O), "the bot is not beaten");
+async fn it_is_paired_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(2)));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    fake_room.play_out(&mut peer).await;
+    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::O), "the bot is not beaten");
 
-    let offered = referee.happens(Event::Offered { seat: Seat::O, offer: Offer::Rematch }, None);
-    peer.say(offered).await;
-    let (id, accepted) = command(&mut peer).await;
-    assert_eq!(accepted, Command::Accept { offer: Offer::Rematch });
+    let offered = fake_room.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }, None);
+    peer.send(offered).await;
+    let (id, accepted) = expect_command(&mut peer).await;
+    assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
     // The request was made from the seat held then.
-    let started = referee.happens(Event::Started { game: 2 }, None);
+    let started = fake_room.apply_event(Event::Started { game: 2 }, None);
     let Message::Events { mut events, .. } = started else { unreachable!() };
-    events[0].by = Some(noughts_protocol::By { seat: Seat::X, id });
-    peer.say(Message::Events { re: None, room: room(), events }).await;
-    assert_eq!(referee.bot, Seat::O);
-    referee.plays_out(&mut peer).await;
-    assert_ne!(referee.game.outcome().unwrap().winner(), Some(Seat::X), "the bot is not beaten");
+    events[0].by = Some(noughts_protocol::RequestRef { seat: Seat::X, id });
+    peer.send(Message::Events { re: None, room: room_id(), events }).await;
+    assert_eq!(fake_room.bot_seat, Seat::O);
+    fake_room.play_out(&mut peer).await;
+    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::X), "the bot is not beaten");
 
-    leaves(&mut peer).await;
-    assert_eq!(peer.request_or_end().await.unwrap_err(), Some(1000));
+    expect_leave(&mut peer).await;
+    assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn it_seeks_again_when_no_rematch_comes() {
-    let mut bot = bot(aim(), Manners::of_paired(None));
-    let mut peer = bot.calls.welcome().await;
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
     for on_purpose in [false, true] {
-        let mut referee = Referee::new("3x3:3", None, Seat::O);
-        pairs(&mut peer, &referee).await;
-        referee.plays_out(&mut peer).await;
+        let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
+        expect_seek_and_pair(&mut peer, &fake_room).await;
+        fake_room.play_out(&mut peer).await;
         let over = Instant::now();
         if on_purpose {
-            peer.say(referee.other_is(Presence::Left, None)).await;
+            peer.send(fake_room.opponent_presence(Presence::Left, None)).await;
         }
-        leaves(&mut peer).await;
+        expect_leave(&mut peer).await;
         assert_eq!(over.elapsed().as_secs(), if on_purpose { 0 } else { 20 });
     }
-    assert!(matches!(peer.lobby().await, (_, Lobby::Seek { .. })));
+    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })));
     bot.shutdown.cancel();
-    leaves(&mut peer).await;
-    assert_eq!(peer.request_or_end().await.unwrap_err(), Some(1000));
+    expect_leave(&mut peer).await;
+    assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_cut_line_in_mid_game_is_no_reason_to_stop() {
-    let mut bot = bot(aim(), Manners::of_paired(Some(1)));
-    let mut peer = bot.calls.welcome().await;
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    pairs(&mut peer, &referee).await;
-    referee.bot_moves(&mut peer).await;
+async fn a_lost_connection_in_mid_game_is_resumed() {
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    fake_room.expect_bot_move(&mut peer).await;
     // The other moves while the line is down; then a move is lost on the way and sent again.
     drop(peer);
-    let reply = referee.game.position().legal_moves().next().unwrap();
-    let missed = referee.happens(Event::Moved { seat: Seat::O, cell: reply, left: None }, None);
-    let mut peer = bot.calls.welcome().await;
-    let (resume, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Resume { .. }), "{lobby:?}");
+    let reply = fake_room.game.position().legal_moves().next().unwrap();
+    let missed = fake_room.apply_event(Event::Moved { seat: Seat::O, cell: reply, left: None }, None);
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (resume, lobby) = peer.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::Resume { .. }), "{lobby:?}");
     let Message::Events { events, .. } = missed else { unreachable!() };
-    peer.say(Message::Events { re: Some(resume), room: room(), events }).await;
-    let (first, _) = command(&mut peer).await;
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events }).await;
+    let (first, _) = expect_command(&mut peer).await;
     drop(peer);
-    let mut peer = bot.calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    peer.say(referee.snapshot(Some(resume))).await;
-    let (again, sent) = command(&mut peer).await;
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    peer.send(fake_room.snapshot_message(Some(resume))).await;
+    let (again, sent) = expect_command(&mut peer).await;
     assert_eq!(again, first);
-    let Command::Move { cell, .. } = sent else { panic!("not a move: {sent:?}") };
-    referee.moves(&mut peer, cell, Some(again)).await;
-    referee.plays_out(&mut peer).await;
-    leaves(&mut peer).await;
+    let RoomCommand::Move { cell, .. } = sent else { panic!("not a move: {sent:?}") };
+    fake_room.play_move(&mut peer, cell, Some(again)).await;
+    fake_room.play_out(&mut peer).await;
+    expect_leave(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_wish_does_not_survive_a_cut_and_is_uttered_again() {
-    let mut bot = bot(aim(), Manners::of_paired(Some(1)));
-    let mut peer = bot.calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    done(&mut peer, id).await;
+async fn a_seek_is_sent_again_after_a_reconnect() {
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    send_done(&mut peer, id).await;
     drop(peer);
-    let mut peer = bot.calls.welcome().await;
-    assert!(matches!(peer.lobby().await, (_, Lobby::Seek { .. })));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })));
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_busy_lobby_is_asked_again_later() {
-    let mut bot = bot(aim(), Manners::of_paired(Some(1)));
-    let mut peer = bot.calls.welcome().await;
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
+    let mut peer = bot.calls.accept_and_welcome().await;
     for _ in 0..3 {
-        let (id, lobby) = peer.lobby().await;
-        assert!(matches!(lobby, Lobby::Seek { .. }));
+        let (id, lobby) = peer.next_lobby_request().await;
+        assert!(matches!(lobby, LobbyRequest::Seek { .. }));
         let refused = Instant::now();
-        peer.say(Message::Reject { re: Some(id), reject: Reject::new(RejectCode::Busy).wait_ms(7_000) })
+        peer.send(Message::Reject { re: Some(id), reject: Reject::new(RejectCode::Busy).wait_ms(7_000) })
             .await;
-        let (id, _) = peer.lobby().await;
+        let (id, _) = peer.next_lobby_request().await;
         assert_eq!(refused.elapsed().as_secs(), 7);
-        peer.say(Message::Reject { re: Some(id), reject: RejectCode::Unavailable.into() }).await;
+        peer.send(Message::Reject { re: Some(id), reject: RejectCode::Unavailable.into() }).await;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_room_that_does_not_take_it_is_reported() {
     for code in [RejectCode::UnknownRoom, RejectCode::RoomFull] {
-        let by = RoomRef::Id(room());
-        let mut bot = bot(Aim::Join(by), Manners::of_guest(None));
-        let mut peer = bot.calls.welcome().await;
-        let (id, lobby) = peer.lobby().await;
-        assert!(matches!(lobby, Lobby::Join { room } if room == by));
-        peer.say(Message::Reject { re: Some(id), reject: code.into() }).await;
+        let by = RoomRef::Id(room_id());
+        let mut bot = spawn_bot(BotTarget::Join(by), Behaviour::for_invited_bot(None));
+        let mut peer = bot.calls.accept_and_welcome().await;
+        let (id, lobby) = peer.next_lobby_request().await;
+        assert!(matches!(lobby, LobbyRequest::Join { room } if room == by));
+        peer.send(Message::Reject { re: Some(id), reject: code.into() }).await;
         let error = bot.task.await.unwrap().unwrap_err();
-        assert!(matches!(&error, BotError::Refused(reject) if reject.code == code), "{error:?}");
+        assert!(matches!(&error, BotError::Rejected(reject) if reject.code == code), "{error:?}");
         assert_eq!(error.exit_code(), 4);
     }
 }
 
 #[tokio::test(start_paused = true)]
-async fn told_to_stop_it_leaves_first_wherever_it_is() {
+async fn on_shutdown_it_leaves_first_wherever_it_is() {
     // In a game, while it thinks long about a large board.
-    let mut bot = bot(Aim::Join(RoomRef::Id(room())), Manners::of_guest(None));
-    let mut peer = bot.calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    let mut referee = Referee::new("15x15:5", None, Seat::O);
-    peer.say(referee.snapshot(Some(id))).await;
-    let cell = referee.game.rules().parse_cell("h8").unwrap();
-    referee.moves(&mut peer, cell, None).await;
+    let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
+    peer.send(fake_room.snapshot_message(Some(id))).await;
+    let cell = fake_room.game.rules().parse_cell("h8").unwrap();
+    fake_room.play_move(&mut peer, cell, None).await;
     bot.shutdown.cancel();
-    leaves(&mut peer).await;
-    assert_eq!(peer.request_or_end().await.unwrap_err(), Some(1000));
+    expect_leave(&mut peer).await;
+    assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
     // In a game, with a server that answers nothing more.
-    let mut bot = super::bot(aim(), Manners::of_paired(None));
-    let mut peer = bot.calls.welcome().await;
-    pairs(&mut peer, &Referee::new("3x3:3", None, Seat::O)).await;
+    let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    expect_seek_and_pair(&mut peer, &FakeRoom::new("3x3:3", None, Seat::O)).await;
     tokio::task::yield_now().await;
-    let told = Instant::now();
+    let stopped_at = Instant::now();
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
-    assert!(told.elapsed() < Duration::from_secs(4), "{:?}", told.elapsed());
+    assert!(stopped_at.elapsed() < Duration::from_secs(4), "{:?}", stopped_at.elapsed());
 
     // Before it has reached the server.
-    let mut bot = super::bot(aim(), Manners::of_paired(None));
-    let _silent = bot.calls.pick_up().await;
+    let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let _silent = bot.calls.accept_stream().await;
     bot.shutdown.cancel();
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
 async fn connections_of_one_bot_are_not_paired_with_each_other() {
-    let (pipe, mut calls) = server();
-    let crew = Crew::new();
+    let (pipe, mut calls) = pipe_server();
+    let shared = BotShared::new();
     let shutdown = CancellationToken::new();
     let workers: Vec<_> = (0..3)
-        .map(|_| worker(pipe.clone(), aim(), Manners::of_paired(None), crew.clone(), shutdown.clone()))
-        .map(|worker| tokio::spawn(worker.work()))
+        .map(|_| {
+            worker(
+                pipe.clone(),
+                play_target(),
+                Behaviour::for_paired_game(None),
+                shared.clone(),
+                shutdown.clone(),
+            )
+        })
+        .map(|worker| tokio::spawn(worker.run()))
         .collect();
-    let mut tables = Vec::new();
+    let mut games = Vec::new();
     for _ in 0..3 {
-        let mut peer = calls.welcome().await;
-        let (id, lobby) = peer.lobby().await;
-        assert!(matches!(lobby, Lobby::Seek { .. }));
-        done(&mut peer, id).await;
+        let mut peer = calls.accept_and_welcome().await;
+        let (id, lobby) = peer.next_lobby_request().await;
+        assert!(matches!(lobby, LobbyRequest::Seek { .. }));
+        send_done(&mut peer, id).await;
         // As long as this one waits, no other calls.
-        let other = tokio::time::timeout(Duration::from_secs(10), calls.pick_up()).await;
+        let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
         assert!(other.is_err(), "one at a time");
-        let referee = Referee::new("3x3:3", None, Seat::X);
-        peer.say(referee.snapshot(None)).await;
-        tables.push((peer, referee));
+        let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+        peer.send(fake_room.snapshot_message(None)).await;
+        games.push((peer, fake_room));
     }
     // All three games go on at once, in any order.
-    for (peer, referee) in tables.iter_mut().rev() {
-        referee.plays_out(peer).await;
+    for (peer, fake_room) in games.iter_mut().rev() {
+        fake_room.play_out(peer).await;
     }
     shutdown.cancel();
-    for (peer, _) in &mut tables {
-        leaves(peer).await;
+    for (peer, _) in &mut games {
+        expect_leave(peer).await;
     }
     for worker in workers {
         assert!(worker.await.unwrap().is_ok());
@@ -201,201 +209,217 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
 
 fn three_at_once() -> BotOptions {
     let name = "Tess".parse().unwrap();
-    let policy = Policy { count: 3, ..policy() };
+    let policy = Policy { concurrent_games: 3, ..policy() };
     let options = BotOptions::new(ServerUrl::local(), name, Level::Perfect, policy);
-    BotOptions { games: Some(1), ..options }
+    BotOptions { max_games: Some(1), ..options }
 }
 
 #[tokio::test(start_paused = true)]
 async fn where_nobody_gets_in_one_attempt_is_enough() {
-    let (pipe, mut calls) = server();
+    let (pipe, mut calls) = pipe_server();
     let options = three_at_once();
-    let open = move |_| Link::over(super::options(PATIENT), pipe.clone(), Chance::default());
-    let bot = tokio::spawn(run_over(options, open, Arc::new(Threads::new(2))));
-    calls.refuse().await;
+    let open = move |_| {
+        ConnectionHandle::with_connector(
+            super::connection_options(RETRY_POLICY),
+            pipe.clone(),
+            ClientRng::default(),
+        )
+    };
+    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
+    calls.refuse_connect().await;
     let error = bot.await.unwrap().unwrap_err();
-    assert!(matches!(error, BotError::Ended(Ended::CannotConnect(_))), "{error:?}");
-    assert!(calls.none_follow().await);
+    assert!(matches!(error, BotError::Connection(TerminationReason::CannotConnect(_))), "{error:?}");
+    assert!(calls.expect_no_more().await);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_too_many_does_not_end_the_others() {
-    let (pipe, mut calls) = server();
+    let (pipe, mut calls) = pipe_server();
     let options = three_at_once();
-    let open = move |_| Link::over(super::options(PATIENT), pipe.clone(), Chance::default());
-    let bot = tokio::spawn(run_over(options, open, Arc::new(Threads::new(2))));
-    let mut peer = calls.welcome().await;
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    pairs(&mut peer, &referee).await;
-    calls.refuse().await;
-    calls.refuse().await;
-    referee.plays_out(&mut peer).await;
-    leaves(&mut peer).await;
+    let open = move |_| {
+        ConnectionHandle::with_connector(
+            super::connection_options(RETRY_POLICY),
+            pipe.clone(),
+            ClientRng::default(),
+        )
+    };
+    let bot = tokio::spawn(run_with(options, open, Arc::new(SearchPool::new(2))));
+    let mut peer = calls.accept_and_welcome().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    calls.refuse_connect().await;
+    calls.refuse_connect().await;
+    fake_room.play_out(&mut peer).await;
+    expect_leave(&mut peer).await;
     let error = bot.await.unwrap().unwrap_err();
     assert_eq!(error.exit_code(), 3, "what went wrong is told in the end");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_board_that_changes_under_its_thought_is_thought_about_anew() {
-    let mut bot = bot(Aim::Join(RoomRef::Id(room())), Manners::of_guest(Some(1)));
-    let mut peer = bot.calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    let mut referee = Referee::new("3x3:3", None, Seat::O);
-    let corner = referee.game.rules().parse_cell("a1").unwrap();
-    let middle = referee.game.rules().parse_cell("b2").unwrap();
-    peer.say(referee.snapshot(Some(id))).await;
+async fn a_board_that_changes_during_a_search_is_searched_anew() {
+    let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
+    let corner = fake_room.game.rules().parse_cell("a1").unwrap();
+    let middle = fake_room.game.rules().parse_cell("b2").unwrap();
+    peer.send(fake_room.snapshot_message(Some(id))).await;
     // Moved, asked to take it back and moved otherwise, before the bot has a word in.
-    referee.moves(&mut peer, corner, None).await;
-    let offered = referee.happens(Event::Offered { seat: Seat::X, offer: Offer::Takeback }, None);
-    peer.say(offered).await;
+    fake_room.play_move(&mut peer, corner, None).await;
+    let offered = fake_room.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }, None);
+    peer.send(offered).await;
     loop {
-        let (id, asked) = command(&mut peer).await;
-        if asked == (Command::Accept { offer: Offer::Takeback }) {
-            let back = referee.happens(Event::TakenBack { plies: 1, left: None }, Some(id));
-            peer.say(back).await;
+        let (id, asked) = expect_command(&mut peer).await;
+        if asked == (RoomCommand::Accept { offer: Offer::Takeback }) {
+            let back = fake_room.apply_event(Event::TakenBack { plies: 1, left: None }, Some(id));
+            peer.send(back).await;
             break;
         }
         // It had moved already: too late for the old board.
-        let reject = Reject::new(RejectCode::Stale).at_seq(referee.game.seq());
-        peer.say(Message::Reject { re: Some(id), reject }).await;
+        let reject = Reject::new(RejectCode::Stale).at_seq(fake_room.game.seq());
+        peer.send(Message::Reject { re: Some(id), reject }).await;
     }
-    referee.moves(&mut peer, middle, None).await;
-    referee.plays_out(&mut peer).await;
-    assert_ne!(referee.game.outcome().unwrap().winner(), Some(Seat::X));
-    leaves(&mut peer).await;
+    fake_room.play_move(&mut peer, middle, None).await;
+    fake_room.play_out(&mut peer).await;
+    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::X));
+    expect_leave(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resignation_ends_its_thought_and_its_game() {
-    let mut bot = bot(Aim::Join(RoomRef::Id(room())), Manners::of_guest(Some(1)));
-    let mut peer = bot.calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    let mut referee = Referee::new("15x15:5", None, Seat::O);
-    peer.say(referee.snapshot(Some(id))).await;
-    let cell = referee.game.rules().parse_cell("h8").unwrap();
-    referee.moves(&mut peer, cell, None).await;
-    referee.ends(&mut peer, Outcome::Resigned { winner: Seat::O }).await;
-    leaves(&mut peer).await;
+async fn a_resignation_ends_its_search_and_its_game() {
+    let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    let mut fake_room = FakeRoom::new("15x15:5", None, Seat::O);
+    peer.send(fake_room.snapshot_message(Some(id))).await;
+    let cell = fake_room.game.rules().parse_cell("h8").unwrap();
+    fake_room.play_move(&mut peer, cell, None).await;
+    fake_room.end_game(&mut peer, Outcome::Resigned { winner: Seat::O }).await;
+    expect_leave(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn told_to_retire_it_plays_its_game_to_the_end_and_no_other() {
-    let mut bot = bot(aim(), Manners::of_paired(None));
-    let mut peer = bot.calls.welcome().await;
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    pairs(&mut peer, &referee).await;
-    referee.bot_moves(&mut peer).await;
+async fn on_retire_it_finishes_its_game_and_starts_no_other() {
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    fake_room.expect_bot_move(&mut peer).await;
     bot.retire.cancel();
-    referee.plays_out(&mut peer).await;
+    fake_room.play_out(&mut peer).await;
     let over = Instant::now();
-    leaves(&mut peer).await;
+    expect_leave(&mut peer).await;
     assert!(over.elapsed() < Duration::from_secs(1), "it waits for no rematch");
-    assert_eq!(peer.request_or_end().await.unwrap_err(), Some(1000));
+    assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
     // Without a game there is nothing to finish.
-    let mut bot = super::bot(aim(), Manners::of_paired(None));
-    let mut peer = bot.calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    done(&mut peer, id).await;
+    let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    send_done(&mut peer, id).await;
     bot.retire.cancel();
-    withdraws(&mut peer, None).await;
-    leaves(&mut peer).await;
+    expect_cancel(&mut peer, None).await;
+    expect_leave(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 #[tokio::test(start_paused = true)]
-async fn told_to_retire_as_it_is_paired_it_plays_that_game() {
-    let mut bot = bot(aim(), Manners::of_paired(None));
-    let mut peer = bot.calls.welcome().await;
-    let (id, _) = peer.lobby().await;
-    done(&mut peer, id).await;
+async fn on_retire_while_being_paired_it_plays_that_game() {
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let (id, _) = peer.next_lobby_request().await;
+    send_done(&mut peer, id).await;
     bot.retire.cancel();
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    withdraws(&mut peer, Some(RejectCode::NotSeeking)).await;
-    peer.say(referee.snapshot(None)).await;
-    referee.plays_out(&mut peer).await;
-    leaves(&mut peer).await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_cancel(&mut peer, Some(RejectCode::NotSeeking)).await;
+    peer.send(fake_room.snapshot_message(None)).await;
+    fake_room.play_out(&mut peer).await;
+    expect_leave(&mut peer).await;
     assert!(bot.task.await.unwrap().is_ok());
 }
 
 /// Waits for the bot to take its wish back, and lets it, or says why not.
-async fn withdraws(peer: &mut Peer, refused: Option<RejectCode>) {
-    let (id, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Cancel), "{lobby:?}");
+async fn expect_cancel(peer: &mut FakeConnection, refused: Option<RejectCode>) {
+    let (id, lobby) = peer.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::Cancel), "{lobby:?}");
     match refused {
-        Some(code) => peer.say(Message::Reject { re: Some(id), reject: code.into() }).await,
-        None => done(peer, id).await,
+        Some(code) => peer.send(Message::Reject { re: Some(id), reject: code.into() }).await,
+        None => send_done(peer, id).await,
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn it_plays_as_many_rematches_as_its_owner_lets_it() {
-    let mut bot = bot(aim(), Manners::of_paired(None).with_rematches(Some(1)));
-    let mut peer = bot.calls.welcome().await;
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    pairs(&mut peer, &referee).await;
-    referee.plays_out(&mut peer).await;
-    let other = referee.bot.other();
-    let offered = referee.happens(Event::Offered { seat: other, offer: Offer::Rematch }, None);
-    peer.say(offered).await;
-    let (id, accepted) = command(&mut peer).await;
-    assert_eq!(accepted, Command::Accept { offer: Offer::Rematch });
-    let started = referee.happens(Event::Started { game: 2 }, Some(id));
-    peer.say(started).await;
-    referee.plays_out(&mut peer).await;
-    leaves(&mut peer).await;
-    assert!(matches!(peer.lobby().await, (_, Lobby::Seek { .. })), "another opponent is welcome");
+    let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None).with_max_rematches(Some(1)));
+    let mut peer = bot.calls.accept_and_welcome().await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut peer, &fake_room).await;
+    fake_room.play_out(&mut peer).await;
+    let other = fake_room.bot_seat.other();
+    let offered = fake_room.apply_event(Event::Offered { seat: other, offer: Offer::Rematch }, None);
+    peer.send(offered).await;
+    let (id, accepted) = expect_command(&mut peer).await;
+    assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
+    let started = fake_room.apply_event(Event::Started { game: 2 }, Some(id));
+    peer.send(started).await;
+    fake_room.play_out(&mut peer).await;
+    expect_leave(&mut peer).await;
+    assert!(
+        matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })),
+        "another opponent is welcome"
+    );
 }
 
 #[tokio::test(start_paused = true)]
 async fn of_two_seats_one_is_kept_for_people() {
-    let policy = Policy { count: 2, for_people: 1, ..policy() };
-    let (pipe, mut calls) = server();
-    let crew = Crew::new();
+    let policy = Policy { concurrent_games: 2, reserved_for_people: 1, ..policy() };
+    let (pipe, mut calls) = pipe_server();
+    let shared = BotShared::new();
     let shutdown = CancellationToken::new();
     for _ in 0..2 {
-        let aim = Aim::Play(Arc::new(policy.clone()));
-        let worker = worker(pipe.clone(), aim, Manners::of_paired(None), crew.clone(), shutdown.clone());
-        tokio::spawn(worker.work());
+        let target = BotTarget::Play(Arc::new(policy.clone()));
+        let worker =
+            worker(pipe.clone(), target, Behaviour::for_paired_game(None), shared.clone(), shutdown.clone());
+        tokio::spawn(worker.run());
     }
     // The first may play with anyone, and gets a bot.
-    let mut first = calls.welcome().await;
-    let against_bot = Referee::new("3x3:3", None, Seat::O).against(Kind::Bot);
-    pairs(&mut first, &against_bot).await;
+    let mut first = calls.accept_and_welcome().await;
+    let against_bot = FakeRoom::new("3x3:3", None, Seat::O).with_opponent_kind(PlayerKind::Bot);
+    expect_seek_and_pair(&mut first, &against_bot).await;
     // The second looks for people, and waits for nobody.
-    let mut second = calls.welcome().await;
+    let mut second = calls.accept_and_welcome().await;
     let seek = |name: &str, kind| OpenSeek {
         player: Player { name: name.parse().unwrap(), kind },
         rules: "3x3:3".parse().unwrap(),
         clock: None,
         seat: None,
     };
-    let (re, lobby) = second.lobby().await;
-    assert!(matches!(lobby, Lobby::List));
-    let seeks = vec![seek("Rob", Kind::Bot)];
-    second.say(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
-    let (re, lobby) = second.lobby().await;
-    assert!(matches!(lobby, Lobby::List), "still nobody: {lobby:?}");
-    let seeks = vec![seek("Rob", Kind::Bot), seek("Ann", Kind::Human)];
-    second.say(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
+    let (re, lobby) = second.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::List));
+    let seeks = vec![seek("Rob", PlayerKind::Bot)];
+    second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
+    let (re, lobby) = second.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::List), "still nobody: {lobby:?}");
+    let seeks = vec![seek("Rob", PlayerKind::Bot), seek("Ann", PlayerKind::Human)];
+    second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
     // A bot was faster than Ann: it is not kept waiting.
-    let mut unwelcome = Referee::new("3x3:3", None, Seat::X).against(Kind::Bot);
-    pairs(&mut second, &unwelcome).await;
-    let (id, resigns) = command(&mut second).await;
-    assert_eq!(resigns, Command::Resign);
+    let mut unwelcome = FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
+    expect_seek_and_pair(&mut second, &unwelcome).await;
+    let (id, resigns) = expect_command(&mut second).await;
+    assert_eq!(resigns, RoomCommand::Resign);
     let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
-    let ended = unwelcome.happens(resigned, Some(id));
-    second.say(ended).await;
-    leaves(&mut second).await;
+    let ended = unwelcome.apply_event(resigned, Some(id));
+    second.send(ended).await;
+    expect_leave(&mut second).await;
     // Ann, at last.
-    let (re, lobby) = second.lobby().await;
-    assert!(matches!(lobby, Lobby::List), "{lobby:?}");
-    second.say(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", Kind::Human)] }).await;
-    let mut referee = Referee::new("3x3:3", None, Seat::X);
-    pairs(&mut second, &referee).await;
-    referee.plays_out(&mut second).await;
+    let (re, lobby) = second.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::List), "{lobby:?}");
+    second.send(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", PlayerKind::Human)] }).await;
+    let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
+    expect_seek_and_pair(&mut second, &fake_room).await;
+    fake_room.play_out(&mut second).await;
     shutdown.cancel();
 }

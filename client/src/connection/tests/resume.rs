@@ -2,241 +2,261 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{Body, Command, Held, Lobby, Message, RejectCode, You};
-use noughts_protocol::{Cell, Event, Offer, RequestId, RoomRef, Seat, Seq, Stamped};
+use noughts_protocol::wire::{
+    LobbyRequest, Message, OwnRole, RejectCode, RequestBody, RoomCommand, SeatGrant,
+};
+use noughts_protocol::{Cell, Event, EventRecord, Offer, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 
-use super::super::scripted::{LIMITS, Peer, event, room, seated, snapshot, token, welcomed};
-use super::super::{Chance, Link, News, REQUESTS, SendError};
-use super::{PATIENT, a_move, message, moved, news, playing};
+use super::super::fake_server::{
+    FakeConnection, LIMITS, connect_welcomed, event_message, resume_token, room_id, seated_snapshot, snapshot,
+};
+use super::super::{ClientRng, ConnectionEvent, ConnectionHandle, MAX_QUEUED_REQUESTS, SendError};
+use super::{RETRY_ONE_MINUTE, connect_seated, move_request, moved_event, next_event, next_message};
 
 #[tokio::test(start_paused = true)]
-async fn a_cut_line_is_resumed_and_the_pending_move_sent_again_under_its_id() {
-    let (mut link, mut calls, mut peer) = playing(PATIENT).await;
-    let moved_as = link.send(a_move(4)).unwrap();
-    let listed_as = link.send(Body::Lobby(Lobby::List)).unwrap();
-    peer.request().await;
-    peer.request().await;
+async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id() {
+    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let moved_as = link.send(move_request(4)).unwrap();
+    let listed_as = link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
+    peer.next_request().await;
+    peer.next_request().await;
     drop(peer);
 
-    assert!(matches!(news(&mut link).await, News::Lost(id) if id == listed_as));
-    let News::Offline { attempt: 1, retry_in, .. } = news(&mut link).await else { panic!("not offline") };
+    assert!(matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == listed_as));
+    let ConnectionEvent::Disconnected { attempt: 1, retry_in, .. } = next_event(&mut link).await else {
+        panic!("not offline")
+    };
     assert!(retry_in <= Duration::from_millis(250), "{retry_in:?}");
-    let mut peer = calls.welcome().await;
-    let (resume, lobby) = peer.lobby().await;
-    let Lobby::Resume { room: of, token: with, seq } = lobby else { panic!("{lobby:?}") };
-    assert_eq!((of, with.to_bytes(), seq), (room(), token().to_bytes(), Some(Seq::new(4))));
-    peer.say(Message::Events { re: Some(resume), room: room(), events: vec![] }).await;
-    let again = peer.request().await;
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, lobby) = peer.next_lobby_request().await;
+    let LobbyRequest::Resume { room: of, token: with, seq } = lobby else { panic!("{lobby:?}") };
+    assert_eq!((of, with.to_bytes(), seq), (room_id(), resume_token().to_bytes(), Some(Seq::new(4))));
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
+    let again = peer.next_request().await;
     assert_eq!(again.id, moved_as);
-    assert!(matches!(again.body, Body::Command(Command::Move { cell, .. }) if cell == Cell::new(4)));
-    peer.say(event(5, Some((Seat::X, moved_as)), moved(Seat::X, 4))).await;
-    assert!(matches!(message(&mut link).await, Message::Events { re: Some(_), .. }));
-    assert!(matches!(message(&mut link).await, Message::Events { re: None, .. }));
+    assert!(
+        matches!(again.body, RequestBody::Command(RoomCommand::Move { cell, .. }) if cell == Cell::new(4))
+    );
+    peer.send(event_message(5, Some((Seat::X, moved_as)), moved_event(Seat::X, 4))).await;
+    assert!(matches!(next_message(&mut link).await, Message::Events { re: Some(_), .. }));
+    assert!(matches!(next_message(&mut link).await, Message::Events { re: None, .. }));
 
     // Answered now: the next cut sends nothing again, and the resume asks from the event just seen.
     drop(peer);
-    let mut peer = calls.welcome().await;
-    let (resume, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Resume { seq: Some(seq), .. } if seq == Seq::new(5)), "{lobby:?}");
-    peer.say(Message::Events { re: Some(resume), room: room(), events: vec![] }).await;
-    let next = link.send(Body::Command(Command::Resign)).unwrap();
-    assert_eq!(peer.request().await.id, next);
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, lobby) = peer.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::Resume { seq: Some(seq), .. } if seq == Seq::new(5)), "{lobby:?}");
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
+    let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
+    assert_eq!(peer.next_request().await.id, next);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_move_that_was_applied_before_the_cut_is_not_sent_again() {
-    let (mut link, mut calls, mut peer) = playing(PATIENT).await;
-    let id = link.send(a_move(4)).unwrap();
-    peer.request().await;
+async fn a_move_applied_before_the_disconnect_is_not_retransmitted() {
+    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let id = link.send(move_request(4)).unwrap();
+    peer.next_request().await;
     drop(peer);
-    let mut peer = calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    let Message::Events { events, .. } = event(5, Some((Seat::X, id)), moved(Seat::X, 4)) else {
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    let Message::Events { events, .. } = event_message(5, Some((Seat::X, id)), moved_event(Seat::X, 4))
+    else {
         unreachable!()
     };
-    peer.say(Message::Events { re: Some(resume), room: room(), events }).await;
-    let next = link.send(Body::Command(Command::Resign)).unwrap();
-    assert_eq!(peer.request().await.id, next);
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events }).await;
+    let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
+    assert_eq!(peer.next_request().await.id, next);
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_made_while_the_line_is_down_follow_the_resume() {
-    let (mut link, mut calls, peer) = playing(PATIENT).await;
+async fn requests_made_while_disconnected_follow_the_resume() {
+    let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
-    while !matches!(news(&mut link).await, News::Offline { .. }) {}
-    let ids: Vec<RequestId> = (0..REQUESTS).map(|_| link.send(a_move(1)).unwrap()).collect();
-    assert_eq!(link.send(a_move(1)), Err(SendError::Full));
-    let mut peer = calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    peer.say(Message::Events { re: Some(resume), room: room(), events: vec![] }).await;
+    while !matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. }) {}
+    let ids: Vec<RequestId> = (0..MAX_QUEUED_REQUESTS).map(|_| link.send(move_request(1)).unwrap()).collect();
+    assert_eq!(link.send(move_request(1)), Err(SendError::Full));
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
     let began = Instant::now();
     for id in ids {
-        assert_eq!(peer.request().await.id, id);
-        peer.say(Message::Done { re: id, seq: None }).await;
+        assert_eq!(peer.next_request().await.id, id);
+        peer.send(Message::Done { re: id, seq: None }).await;
     }
     // Within the limits that the welcome stated: 20 at once, then 10 a second.
     assert!(began.elapsed() >= Duration::from_millis(1200), "{:?}", began.elapsed());
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_seat_that_is_gone_leaves_the_client_in_the_lobby() {
-    let (mut link, mut calls, mut peer) = playing(PATIENT).await;
-    let id = link.send(a_move(4)).unwrap();
-    peer.request().await;
+async fn an_expired_seat_leaves_the_client_in_the_lobby() {
+    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let id = link.send(move_request(4)).unwrap();
+    peer.next_request().await;
     drop(peer);
-    let mut peer = calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    peer.say(Message::Reject { re: Some(resume), reject: RejectCode::UnknownRoom.into() }).await;
-    assert!(matches!(message(&mut link).await, Message::Reject { re, .. } if re == Some(resume)));
-    assert!(matches!(news(&mut link).await, News::Lost(lost) if lost == id));
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    peer.send(Message::Reject { re: Some(resume), reject: RejectCode::UnknownRoom.into() }).await;
+    assert!(matches!(next_message(&mut link).await, Message::Reject { re, .. } if re == Some(resume)));
+    assert!(matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(lost) if lost == id));
     drop(peer);
-    let mut peer = calls.welcome().await;
-    link.send(Body::Lobby(Lobby::List)).unwrap();
-    assert!(matches!(peer.lobby().await, (_, Lobby::List)), "nothing is resumed any more");
+    let mut peer = calls.accept_and_welcome().await;
+    link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
+    assert!(
+        matches!(peer.next_lobby_request().await, (_, LobbyRequest::List)),
+        "nothing is resumed any more"
+    );
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_is_not_ready_to_resume_is_asked_again() {
-    let (mut link, mut calls, peer) = playing(PATIENT).await;
+async fn resume_is_retried_while_the_server_is_not_ready() {
+    let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
     for _ in 0..3 {
-        let mut peer = calls.welcome().await;
-        let (resume, lobby) = peer.lobby().await;
-        assert!(matches!(lobby, Lobby::Resume { .. }));
-        peer.say(Message::Reject { re: Some(resume), reject: RejectCode::Unavailable.into() }).await;
+        let mut peer = calls.accept_and_welcome().await;
+        let (resume, lobby) = peer.next_lobby_request().await;
+        assert!(matches!(lobby, LobbyRequest::Resume { .. }));
+        peer.send(Message::Reject { re: Some(resume), reject: RejectCode::Unavailable.into() }).await;
     }
-    let mut peer = calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    peer.say(seated(Some(resume), Seat::X)).await;
-    assert!(matches!(message(&mut link).await, Message::Snapshot { re, .. } if re == Some(resume)));
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    peer.send(seated_snapshot(Some(resume), Seat::X)).await;
+    assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(resume)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_spectator_comes_back_to_what_it_watched_by_the_same_name() {
-    let (mut link, mut calls, mut peer) = welcomed(PATIENT).await;
+async fn a_spectator_resumes_by_the_same_room_reference() {
+    let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
     let by = RoomRef::Code("abcd-efgh-jkmn".parse().unwrap());
-    link.send(Body::Lobby(Lobby::Watch { room: by, remarks: true })).unwrap();
-    let (id, _) = peer.lobby().await;
-    let view =
-        |re| Message::Snapshot { re: Some(re), room: room(), you: You::default(), state: snapshot("3x3:3") };
-    peer.say(view(id)).await;
-    message(&mut link).await;
+    link.send(RequestBody::Lobby(LobbyRequest::Watch { room: by, remarks: true })).unwrap();
+    let (id, _) = peer.next_lobby_request().await;
+    let view = |re| Message::Snapshot {
+        re: Some(re),
+        room: room_id(),
+        you: OwnRole::default(),
+        state: snapshot("3x3:3"),
+    };
+    peer.send(view(id)).await;
+    next_message(&mut link).await;
     drop(peer);
-    let mut peer = calls.welcome().await;
-    let (id, lobby) = peer.lobby().await;
-    assert!(matches!(lobby, Lobby::Watch { room, remarks: true } if room == by), "{lobby:?}");
-    peer.say(view(id)).await;
-    assert!(matches!(message(&mut link).await, Message::Snapshot { .. }));
+    let mut peer = calls.accept_and_welcome().await;
+    let (id, lobby) = peer.next_lobby_request().await;
+    assert!(matches!(lobby, LobbyRequest::Watch { room, remarks: true } if room == by), "{lobby:?}");
+    peer.send(view(id)).await;
+    assert!(matches!(next_message(&mut link).await, Message::Snapshot { .. }));
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_left_is_not_led_back() {
-    let (mut link, mut calls, mut peer) = playing(PATIENT).await;
-    let id = link.send(Body::Lobby(Lobby::Leave)).unwrap();
-    peer.request().await;
-    peer.say(Message::Done { re: id, seq: None }).await;
-    message(&mut link).await;
+async fn a_player_who_left_is_not_resumed() {
+    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let id = link.send(RequestBody::Lobby(LobbyRequest::Leave)).unwrap();
+    peer.next_request().await;
+    peer.send(Message::Done { re: id, seq: None }).await;
+    next_message(&mut link).await;
     drop(peer);
-    let mut peer = calls.welcome().await;
-    link.send(Body::Lobby(Lobby::List)).unwrap();
-    assert!(matches!(peer.lobby().await, (_, Lobby::List)));
+    let mut peer = calls.accept_and_welcome().await;
+    link.send(RequestBody::Lobby(LobbyRequest::List)).unwrap();
+    assert!(matches!(peer.next_lobby_request().await, (_, LobbyRequest::List)));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_leave_that_was_cut_off_is_asked_again() {
-    let (mut link, mut calls, mut peer) = playing(PATIENT).await;
-    let id = link.send(Body::Lobby(Lobby::Leave)).unwrap();
-    peer.request().await;
+async fn an_unanswered_leave_is_retransmitted() {
+    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
+    let id = link.send(RequestBody::Lobby(LobbyRequest::Leave)).unwrap();
+    peer.next_request().await;
     drop(peer);
-    let mut peer = calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    peer.say(Message::Events { re: Some(resume), room: room(), events: vec![] }).await;
-    let (again, lobby) = peer.lobby().await;
-    assert!(again == id && matches!(lobby, Lobby::Leave));
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![] }).await;
+    let (again, lobby) = peer.next_lobby_request().await;
+    assert!(again == id && matches!(lobby, LobbyRequest::Leave));
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_seat_swaps_with_a_rematch() {
-    let (mut link, mut calls, mut peer) = playing(PATIENT).await;
+    let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::X };
     for message in [
-        event(5, None, Event::Ended { outcome, left: None }),
-        event(6, None, Event::Offered { seat: Seat::O, offer: Offer::Rematch }),
-        event(7, None, Event::Started { game: 2 }),
+        event_message(5, None, Event::Ended { outcome, left: None }),
+        event_message(6, None, Event::Offered { seat: Seat::O, offer: Offer::Rematch }),
+        event_message(7, None, Event::Started { game: 2 }),
     ] {
-        peer.say(message).await;
+        peer.send(message).await;
     }
     for _ in 0..3 {
-        message(&mut link).await;
+        next_message(&mut link).await;
     }
-    let id = link.send(a_move(0)).unwrap();
-    assert_eq!(peer.request().await.id, id);
+    let id = link.send(move_request(0)).unwrap();
+    assert_eq!(peer.next_request().await.id, id);
     // Somebody else's request with the same number is no answer; ours is made from the seat of O now.
-    let stamped = |seq, seat| Stamped {
+    let stamped = |seq, seat| EventRecord {
         seq: Seq::new(seq),
         at: 1,
-        by: Some(noughts_protocol::By { seat, id }),
-        event: moved(seat, 0),
+        by: Some(noughts_protocol::RequestRef { seat, id }),
+        event: moved_event(seat, 0),
     };
-    peer.say(Message::Events { re: None, room: room(), events: vec![stamped(8, Seat::X)] }).await;
-    message(&mut link).await;
+    peer.send(Message::Events { re: None, room: room_id(), events: vec![stamped(8, Seat::X)] }).await;
+    next_message(&mut link).await;
     drop(peer);
-    let mut peer = calls.welcome().await;
-    let (resume, _) = peer.lobby().await;
-    peer.say(Message::Events { re: Some(resume), room: room(), events: vec![stamped(9, Seat::O)] }).await;
-    let next = link.send(Body::Command(Command::Resign)).unwrap();
-    assert_eq!(peer.request().await.id, next, "answered by the event from the seat it was asked from");
+    let mut peer = calls.accept_and_welcome().await;
+    let (resume, _) = peer.next_lobby_request().await;
+    peer.send(Message::Events { re: Some(resume), room: room_id(), events: vec![stamped(9, Seat::O)] }).await;
+    let next = link.send(RequestBody::Command(RoomCommand::Resign)).unwrap();
+    assert_eq!(peer.next_request().await.id, next, "answered by the event from the seat it was asked from");
 }
 
 /// A join whose answer is lost with the line, asked again on a line whose server tells of a seat.
-async fn joins_again() -> (Link, Peer, RequestId) {
-    let (mut link, mut calls, mut peer) = welcomed(PATIENT).await;
-    let join = || Body::Lobby(Lobby::Join { room: RoomRef::Id(room()) });
+async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, RequestId) {
+    let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
+    let join = || RequestBody::Lobby(LobbyRequest::Join { room: RoomRef::Id(room_id()) });
     let lost = link.send(join()).unwrap();
-    assert!(matches!(peer.lobby().await, (id, Lobby::Join { .. }) if id == lost));
+    assert!(matches!(peer.next_lobby_request().await, (id, LobbyRequest::Join { .. }) if id == lost));
     drop(peer);
-    let mut peer = calls.welcome_to(Some(Held { room: room(), token: token() })).await;
-    while !matches!(news(&mut link).await, News::Lost(id) if id == lost) {}
+    let mut peer = calls.accept_with_seat(Some(SeatGrant { room: room_id(), token: resume_token() })).await;
+    while !matches!(next_event(&mut link).await, ConnectionEvent::RequestLost(id) if id == lost) {}
     let again = link.send(join()).unwrap();
-    let (id, asked) = peer.lobby().await;
-    assert!(matches!(asked, Lobby::Resume { seq: None, .. }), "the seat that it has: {asked:?}");
+    let (id, asked) = peer.next_lobby_request().await;
+    assert!(matches!(asked, LobbyRequest::Resume { seq: None, .. }), "the seat that it has: {asked:?}");
     assert_eq!(id, again, "under the number that its answer is waited for by");
     (link, peer, again)
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_again_for_a_game_that_it_has_is_led_to_it() {
-    let (mut link, mut peer, asked) = joins_again().await;
-    peer.say(seated(Some(asked), Seat::O)).await;
-    assert!(matches!(message(&mut link).await, Message::Snapshot { re, .. } if re == Some(asked)));
-    link.send(a_move(4)).unwrap();
-    assert!(matches!(peer.request().await.body, Body::Command(_)), "nothing else is asked");
+async fn a_repeated_join_resumes_the_existing_seat() {
+    let (mut link, mut peer, asked) = rejoin_after_disconnect().await;
+    peer.send(seated_snapshot(Some(asked), Seat::O)).await;
+    assert!(matches!(next_message(&mut link).await, Message::Snapshot { re, .. } if re == Some(asked)));
+    link.send(move_request(4)).unwrap();
+    assert!(matches!(peer.next_request().await.body, RequestBody::Command(_)), "nothing else is asked");
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_asks_again_for_a_game_that_is_no_more_asks_for_a_new_one() {
-    let (mut link, mut peer, asked) = joins_again().await;
-    peer.say(Message::Reject { re: Some(asked), reject: RejectCode::UnknownRoom.into() }).await;
-    let (id, again) = peer.lobby().await;
-    assert!(id == asked && matches!(again, Lobby::Join { .. }), "{again:?}");
-    peer.say(Message::Reject { re: Some(asked), reject: RejectCode::RoomFull.into() }).await;
-    let Message::Reject { reject, .. } = message(&mut link).await else { panic!("no answer") };
+async fn a_repeated_join_falls_back_when_the_seat_has_expired() {
+    let (mut link, mut peer, asked) = rejoin_after_disconnect().await;
+    peer.send(Message::Reject { re: Some(asked), reject: RejectCode::UnknownRoom.into() }).await;
+    let (id, again) = peer.next_lobby_request().await;
+    assert!(id == asked && matches!(again, LobbyRequest::Join { .. }), "{again:?}");
+    peer.send(Message::Reject { re: Some(asked), reject: RejectCode::RoomFull.into() }).await;
+    let Message::Reject { reject, .. } = next_message(&mut link).await else { panic!("no answer") };
     assert_eq!(reject.code, RejectCode::RoomFull, "it hears of its own request only");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_link_is_one_party_on_all_its_lines_and_no_two_are_the_same() {
+async fn a_handle_keeps_one_party_key_on_all_its_connections() {
     let mut seen = Vec::new();
     for _ in 0..2 {
-        let (pipe, mut calls) = super::server();
-        let _link = Link::over(super::options(PATIENT), pipe, Chance::default());
+        let (pipe, mut calls) = super::pipe_server();
+        let _link = ConnectionHandle::with_connector(
+            super::connection_options(RETRY_ONE_MINUTE),
+            pipe,
+            ClientRng::default(),
+        );
         for _ in 0..2 {
             let mut peer = calls.accept().await;
-            let hello = peer.request().await;
-            let Body::Hello(said) = hello.body else { panic!("no hello") };
+            let hello = peer.next_request().await;
+            let RequestBody::Hello(said) = hello.body else { panic!("no hello") };
             seen.push(said.party.expect("a party"));
-            peer.say(Message::Welcome {
+            peer.send(Message::Welcome {
                 re: hello.id,
                 version: 1,
                 server: "script".to_owned(),

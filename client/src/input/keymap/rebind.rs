@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Action, Binding, Context, Keymap};
+use super::{Action, KeyBinding, KeyContext, Keymap};
 use crate::input::Key;
 
 /// Why an action cannot have these keys.
@@ -13,7 +13,7 @@ pub enum KeymapError {
     /// This one keeps its keys, so that there is always a way out.
     Fixed,
     /// This is no key.
-    NoKey(String),
+    InvalidKey(String),
     /// This key keeps its meaning.
     Reserved(Key),
     /// This key means another action where both work.
@@ -24,7 +24,7 @@ impl Action {
     /// The name, as in the settings file.
     pub fn name(self) -> &'static str {
         match self {
-            Action::Step(right, down) => match (right, down) {
+            Action::MoveCursor(right, down) => match (right, down) {
                 (..0, ..0) => "up-left",
                 (..0, 0) => "left",
                 (..0, _) => "down-left",
@@ -34,34 +34,34 @@ impl Action {
                 (_, 0) => "right",
                 (_, _) => "down-right",
             },
-            Action::Layer(..0) => "layer-before",
-            Action::Layer(_) => "layer-after",
-            Action::Deep(..0) => "deep-before",
-            Action::Deep(_) => "deep-after",
-            Action::Place => "place",
-            Action::Digit(digit) => {
+            Action::MoveLayer(..0) => "layer-before",
+            Action::MoveLayer(_) => "layer-after",
+            Action::MoveDepth(..0) => "deep-before",
+            Action::MoveDepth(_) => "deep-after",
+            Action::PlayCursor => "place",
+            Action::PlayDigit(digit) => {
                 const DIGITS: [&str; 9] = [
                     "digit-1", "digit-2", "digit-3", "digit-4", "digit-5", "digit-6", "digit-7", "digit-8",
                     "digit-9",
                 ];
                 DIGITS[usize::from(digit.clamp(1, 9)) - 1]
             }
-            Action::Guide => "guide",
-            Action::Command => "command",
+            Action::ToggleGuideLines => "guide",
+            Action::OpenPrompt => "command",
             Action::Help => "help",
             Action::Leave => "leave",
             Action::Close => "close",
-            Action::Values => "values",
+            Action::ShowValues => "values",
             Action::Review => "review",
             Action::Accept => "accept",
             Action::Decline => "decline",
-            Action::Again => "again",
-            Action::Bot => "bot",
+            Action::Rematch => "again",
+            Action::InviteBot => "bot",
             Action::Claim => "claim",
             Action::Previous => "previous",
             Action::Next => "next",
-            Action::Less => "less",
-            Action::More => "more",
+            Action::PreviousOption => "less",
+            Action::NextOption => "more",
             Action::Choose => "choose",
             Action::Watch => "watch",
             Action::WatchAll => "watch-all",
@@ -84,8 +84,8 @@ impl Keymap {
     /// # Errors
     /// When the action or a key is not to be bound.
     pub fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
-        let is_it = |binding: &Binding| binding.action.name() == action;
-        let known = self.bindings.iter().find(|binding| is_it(binding));
+        let is_match = |binding: &KeyBinding| binding.action.name() == action;
+        let known = self.bindings.iter().find(|binding| is_match(binding));
         let known = known.ok_or(KeymapError::UnknownAction)?.action;
         if known == Action::Interrupt {
             return Err(KeymapError::Fixed);
@@ -93,18 +93,18 @@ impl Keymap {
         if let Some(&key) = keys.iter().find(|key| **key == Key::Ctrl('c')) {
             return Err(KeymapError::Reserved(key));
         }
-        for binding in self.bindings.iter_mut().filter(|binding| is_it(binding)) {
-            if binding.contexts != [Context::Form] {
+        for binding in self.bindings.iter_mut().filter(|binding| is_match(binding)) {
+            if binding.contexts != [KeyContext::Form] {
                 binding.keys = Cow::Owned(keys.to_vec());
             }
         }
-        self.rebound.push(known.name());
+        self.rebound_actions.push(known.name());
         Ok(())
     }
 
     /// The actions that were given keys, and which.
-    pub fn rebound(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
-        self.rebound.iter().map(|name| {
+    pub fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
+        self.rebound_actions.iter().map(|name| {
             let binding = self.bindings.iter().find(|binding| binding.action.name() == *name);
             let keys = binding.map(|binding| binding.keys.iter().map(Key::to_string).collect());
             (*name, keys.unwrap_or_default())
@@ -116,18 +116,21 @@ impl Keymap {
     /// # Errors
     /// The action that was given a key of another, and which.
     pub fn check(&self) -> Result<(), (&'static str, KeymapError)> {
-        for context in Context::ALL {
+        for context in KeyContext::ALL {
             let mut seen: Vec<(Key, Action)> = Vec::new();
             for binding in self.bindings(context) {
                 for &key in binding.keys.iter() {
-                    let before =
+                    let conflict =
                         seen.iter().find(|(other, action)| *other == key && *action != binding.action);
-                    if let Some((_, action)) = before {
+                    if let Some((_, action)) = conflict {
                         let (first, second) = (action.name(), binding.action.name());
                         // One of them was given the key; that is the one to name.
-                        let (given, other) =
-                            if self.rebound.contains(&second) { (second, first) } else { (first, second) };
-                        return Err((given, KeymapError::Conflict { key, other }));
+                        let (rebound, other) = if self.rebound_actions.contains(&second) {
+                            (second, first)
+                        } else {
+                            (first, second)
+                        };
+                        return Err((rebound, KeymapError::Conflict { key, other }));
                     }
                     seen.push((key, binding.action));
                 }
@@ -157,26 +160,26 @@ mod tests {
             (Key::Char('c'), Some(Action::Claim)),
             (Key::Ctrl('w'), Some(Action::Claim)),
             (Key::Char('w'), None),
-            (Key::Char('g'), Some(Action::Guide)),
+            (Key::Char('g'), Some(Action::ToggleGuideLines)),
         ] {
-            assert_eq!(keymap.action(Context::Playing, key), expected, "{key}");
+            assert_eq!(keymap.action(KeyContext::Playing, key), expected, "{key}");
         }
         // By its place, too.
-        assert_eq!(keymap.action(Context::Playing, Key::Char('с')), Some(Action::Claim));
+        assert_eq!(keymap.action(KeyContext::Playing, Key::Char('с')), Some(Action::Claim));
     }
 
     #[test]
     fn two_actions_may_exchange_their_keys() {
         let keymap = rebound(&[("accept", &[Key::Char('x')]), ("decline", &[Key::Char('a')])]).unwrap();
-        assert_eq!(keymap.action(Context::Playing, Key::Char('a')), Some(Action::Decline));
+        assert_eq!(keymap.action(KeyContext::Playing, Key::Char('a')), Some(Action::Decline));
     }
 
     #[test]
     fn letters_are_text_in_forms_whatever_is_bound() {
         let keymap = rebound(&[("close", &[Key::Char('z')]), ("next", &[Key::Char('t')])]).unwrap();
-        assert_eq!(keymap.action(Context::Form, Key::Char('z')), None);
-        assert_eq!(keymap.action(Context::Form, Key::Down), Some(Action::Next));
-        assert_eq!(keymap.action(Context::Help, Key::Char('t')), Some(Action::Next));
+        assert_eq!(keymap.action(KeyContext::Form, Key::Char('z')), None);
+        assert_eq!(keymap.action(KeyContext::Form, Key::Down), Some(Action::Next));
+        assert_eq!(keymap.action(KeyContext::Help, Key::Char('t')), Some(Action::Next));
     }
 
     #[test]

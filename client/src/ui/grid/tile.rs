@@ -5,117 +5,130 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::super::board::Board;
-use super::super::layout::{Layout, Pitch};
-use super::super::{panel, put, table, theme};
-use crate::model::{Model, Stage, Table, Watched};
-use crate::words::wrapped;
+use super::super::board::BoardWidget;
+use super::super::layout::{CellSize, Layout};
+use super::super::{game, panel, put_text, theme};
+use crate::model::{GameView, Model, Stage, WatchedGame};
+use crate::words::wrap_text;
 
 /// The fewest rows over a board: the name, the players in one row, how it stands.
-pub(super) const HEAD: u16 = 3;
+pub(super) const MIN_HEADER_ROWS: u16 = 3;
 
-pub(super) fn draw(game: &Watched, place: usize, focused: bool, area: Rect, buf: &mut Buffer) {
+pub(super) fn draw(game: &WatchedGame, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;
-    let name = model.table().map(title).unwrap_or_default();
-    let name = format!("{}  {name}", game.label(place)).trim_end().to_owned();
-    let (name, style) =
-        if focused { (format!(">{name}<"), theme::strong()) } else { (format!(" {name}"), model.look.dim()) };
-    put(buf, area.x, area.y, area.width, &name, style);
-    match model.table() {
-        Some(table) => {
-            let head = players(model, table, area, buf);
-            let (text, style) = state(model, table);
-            put(buf, area.x, area.y + head, area.width, &text, style);
-            let below = head + 1;
-            board(model, table, Rect { y: area.y + below, height: area.height - below, ..area }, buf);
+    let name = model.game_view().map(game_title).unwrap_or_default();
+    let name = format!("{}  {name}", game.label(index)).trim_end().to_owned();
+    let (name, style) = if focused {
+        (format!(">{name}<"), theme::bold())
+    } else {
+        (format!(" {name}"), model.appearance.dim())
+    };
+    put_text(buf, area.x, area.y, area.width, &name, style);
+    match model.game_view() {
+        Some(game_view) => {
+            let header_rows = draw_players(model, game_view, area, buf);
+            let (text, style) = status(model, game_view);
+            put_text(buf, area.x, area.y + header_rows, area.width, &text, style);
+            let header_end = header_rows + 1;
+            draw_board(
+                model,
+                game_view,
+                Rect { y: area.y + header_end, height: area.height - header_end, ..area },
+                buf,
+            );
         }
         None => {
-            let (text, style) = without_board(game);
-            for (y, line) in (area.y + 1..area.y + area.height).zip(wrapped(&text, area.width)) {
-                put(buf, area.x, y, area.width, &line, style);
+            let (text, style) = placeholder(game);
+            for (y, line) in (area.y + 1..area.y + area.height).zip(wrap_text(&text, area.width)) {
+                put_text(buf, area.x, y, area.width, &line, style);
             }
         }
     }
 }
 
 /// What is played.
-fn title(table: &Table) -> String {
-    let rules = table.game.rules();
+fn game_title(game_view: &GameView) -> String {
+    let rules = game_view.game.rules();
     let name = rules.name().map_or_else(|| rules.to_string(), str::to_owned);
-    table.game.control().map_or_else(|| name.clone(), |control| format!("{name}  {control}"))
+    game_view.game.control().map_or_else(|| name.clone(), |control| format!("{name}  {control}"))
 }
 
 /// The players, one over the other if the board leaves a row for that. Returns the rows down to there.
-fn players(model: &Model, table: &Table, area: Rect, buf: &mut Buffer) -> u16 {
-    let (_, (_, board)) = Layout::best(table.game.rules(), Pitch::Tight, area.width);
+fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) -> u16 {
+    let (_, (_, board)) = Layout::best_fit(game_view.game.rules(), CellSize::Tight, area.width);
     let row = |row: u16| Rect { y: area.y + row, height: 1, ..area };
-    if board + HEAD < area.height {
-        panel::draw_player(model, table, Seat::X, row(1), buf);
-        panel::draw_player(model, table, Seat::O, row(2), buf);
+    if board + MIN_HEADER_ROWS < area.height {
+        panel::draw_player(model, game_view, Seat::X, row(1), buf);
+        panel::draw_player(model, game_view, Seat::O, row(2), buf);
         return 3;
     }
     let half = area.width.saturating_sub(1) / 2;
-    panel::draw_player(model, table, Seat::X, Rect { width: half, ..row(1) }, buf);
-    panel::draw_player(model, table, Seat::O, Rect { x: area.x + half + 1, width: half, ..row(1) }, buf);
+    panel::draw_player(model, game_view, Seat::X, Rect { width: half, ..row(1) }, buf);
+    panel::draw_player(model, game_view, Seat::O, Rect { x: area.x + half + 1, width: half, ..row(1) }, buf);
     2
 }
 
 /// The one thing most worth knowing: how the line is, who is away, the result, whose turn it is.
-fn state(model: &Model, table: &Table) -> (String, Style) {
-    let words = model.words;
+fn status(model: &Model, game_view: &GameView) -> (String, Style) {
+    let texts = model.texts;
     match model.session.as_ref().map(|session| &session.stage) {
-        Some(Stage::Offline { attempt, at }) => {
-            return (words.line_offline(*attempt, at.saturating_sub(model.now)), model.look.alert());
+        Some(Stage::Reconnecting { attempt, retry_at: at }) => {
+            return (
+                texts.connection_offline(*attempt, at.saturating_sub(model.now)),
+                model.appearance.alert(),
+            );
         }
-        Some(Stage::Ended(_)) => return (words.line_ended().to_owned(), model.look.alert()),
-        Some(Stage::Connecting | Stage::Asked | Stage::Seeking | Stage::There) | None => {}
+        Some(Stage::Terminated(_)) => {
+            return (texts.connection_closed().to_owned(), model.appearance.alert());
+        }
+        Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {}
     }
-    let (phase, absent) = (table.game.phase(), table::absences(model, table));
+    let (phase, absent) = (game_view.game.phase(), game::absence_lines(model, game_view));
     match (phase, absent.into_iter().next()) {
-        (Phase::Waiting, _) => (words.waiting().to_owned(), Style::new()),
-        (Phase::Playing, Some(absent)) => (absent, model.look.alert()),
+        (Phase::Waiting, _) => (texts.waiting_for_opponent().to_owned(), Style::new()),
+        (Phase::Playing, Some(absent)) => (absent, model.appearance.alert()),
         (Phase::Playing | Phase::Over | Phase::Closed, _) => {
-            let style = if phase == Phase::Playing { Style::new() } else { theme::strong() };
-            (panel::state(model, table).into_iter().next().unwrap_or_default(), style)
+            let style = if phase == Phase::Playing { Style::new() } else { theme::bold() };
+            (panel::status_lines(model, game_view).into_iter().next().unwrap_or_default(), style)
         }
     }
 }
 
 /// What there is instead of a board.
-fn without_board(game: &Watched) -> (String, Style) {
-    let (model, words) = (&game.model, game.model.words);
-    if let Some(reason) = &game.reason {
-        return (words.note(reason), model.look.alert());
+fn placeholder(game: &WatchedGame) -> (String, Style) {
+    let (model, texts) = (&game.model, game.model.texts);
+    if let Some(reason) = &game.exit_reason {
+        return (texts.notification(reason), model.appearance.alert());
     }
     match model.session.as_ref().map(|session| &session.stage) {
-        Some(Stage::Offline { attempt, at }) => {
-            (words.line_offline(*attempt, at.saturating_sub(model.now)), model.look.alert())
+        Some(Stage::Reconnecting { attempt, retry_at: at }) => {
+            (texts.connection_offline(*attempt, at.saturating_sub(model.now)), model.appearance.alert())
         }
-        Some(Stage::Ended(_)) => (words.line_ended().to_owned(), model.look.alert()),
-        Some(Stage::Connecting | Stage::Asked | Stage::Seeking | Stage::There) | None => {
-            (words.connecting(&game.server), Style::new())
+        Some(Stage::Terminated(_)) => (texts.connection_closed().to_owned(), model.appearance.alert()),
+        Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {
+            (texts.connecting(&game.server), Style::new())
         }
     }
 }
 
 /// The board as it stands; of one that has no room the part around the last move.
-fn board(model: &Model, table: &Table, area: Rect, buf: &mut Buffer) {
-    if area.is_empty() || table.game.phase() == Phase::Waiting {
+fn draw_board(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    if area.is_empty() || game_view.game.phase() == Phase::Waiting {
         return;
     }
-    let position = table.game.position();
-    let at = position.moves().last().copied().unwrap_or(table.cursor);
-    let winning: &[Cell] = table.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
-    let board = Board {
+    let position = game_view.game.position();
+    let at = position.moves().last().copied().unwrap_or(game_view.cursor);
+    let winning: &[Cell] = game_view.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let board = BoardWidget {
         position,
-        look: model.look,
+        look: model.appearance,
         digits: None,
         cursor: None,
-        ghost: None,
+        preview: None,
         pending: None,
-        winning,
+        winning_cells: winning,
         guide: false,
         values: None,
     };
-    board.draw(&Layout::new(*position.rules(), Pitch::Tight, area, at), buf);
+    board.draw(&Layout::new(*position.rules(), CellSize::Tight, area, at), buf);
 }

@@ -4,15 +4,15 @@ use noughts_protocol::wire::Reject;
 use noughts_protocol::{CellError, Offer};
 use serde::Serialize;
 
-use crate::connection::{Ended, Offline, SendError};
-use crate::engine::Score;
-use crate::input::{DigitOrder, TypedError};
-use crate::model::{Ask, FieldError, FieldId, NotNow, Purpose};
-use crate::unfinished::TakeError;
+use crate::connection::{DisconnectReason, SendError, TerminationReason};
+use crate::engine::Evaluation;
+use crate::input::{DigitOrder, TextCommandError};
+use crate::model::{FieldId, FormFieldError, FormKind, PendingRequest, Unavailable};
+use crate::saved_games::SavedGameError;
 
 /// Why a line to a server is lost or gone.
 #[derive(Debug, Serialize)]
-pub(super) struct Loss<'a> {
+pub(super) struct JsonDisconnect<'a> {
     code: &'static str,
     /// What the system said, in its own words.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,35 +27,53 @@ pub(super) struct Loss<'a> {
     reject: Option<&'a Reject>,
 }
 
-impl<'a> Loss<'a> {
-    fn plain(code: &'static str) -> Loss<'a> {
-        Loss { code, detail: None, close: None, http: None, reject: None }
+impl<'a> JsonDisconnect<'a> {
+    fn from_code(code: &'static str) -> JsonDisconnect<'a> {
+        JsonDisconnect { code, detail: None, close: None, http: None, reject: None }
     }
 
-    pub(super) fn offline(why: &'a Offline) -> Loss<'a> {
-        match why {
-            Offline::Io(detail) => Loss { detail: Some(detail.text()), ..Loss::plain("io") },
-            Offline::Timeout => Loss::plain("timeout"),
-            Offline::Silent => Loss::plain("silent"),
-            Offline::Restarting => Loss::plain("restarting"),
-            Offline::Closed(close) => Loss { close: *close, ..Loss::plain("closed") },
-            Offline::Http(status) => Loss { http: Some(*status), ..Loss::plain("http") },
-            Offline::Garbled => Loss::plain("garbled"),
-            Offline::NotReady(reject) => Loss { reject: Some(reject), ..Loss::plain("not_ready") },
+    pub(super) fn from_disconnect(reason: &'a DisconnectReason) -> JsonDisconnect<'a> {
+        match reason {
+            DisconnectReason::Io(detail) => {
+                JsonDisconnect { detail: Some(detail.text()), ..JsonDisconnect::from_code("io") }
+            }
+            DisconnectReason::Timeout => JsonDisconnect::from_code("timeout"),
+            DisconnectReason::PingTimeout => JsonDisconnect::from_code("silent"),
+            DisconnectReason::Restarting => JsonDisconnect::from_code("restarting"),
+            DisconnectReason::Closed(close) => {
+                JsonDisconnect { close: *close, ..JsonDisconnect::from_code("closed") }
+            }
+            DisconnectReason::Http(status) => {
+                JsonDisconnect { http: Some(*status), ..JsonDisconnect::from_code("http") }
+            }
+            DisconnectReason::MalformedMessage => JsonDisconnect::from_code("garbled"),
+            DisconnectReason::NotReady(reject) => {
+                JsonDisconnect { reject: Some(reject), ..JsonDisconnect::from_code("not_ready") }
+            }
         }
     }
 
     /// For good. Where it was lost before, `detail` and the like tell how.
-    pub(super) fn ended(ended: &'a Ended) -> Loss<'a> {
-        match ended {
-            Ended::Closed => Loss::plain("closed"),
-            Ended::CannotConnect(why) => Loss { code: "cannot_connect", ..Loss::offline(why) },
-            Ended::Refused(reject) => Loss { reject: Some(reject), ..Loss::plain("refused") },
-            Ended::Http(status) => Loss { http: Some(*status), ..Loss::plain("http") },
-            Ended::NotNoughts => Loss::plain("not_noughts"),
-            Ended::Replaced => Loss::plain("replaced"),
-            Ended::Final(close) => Loss { close: Some(close.code()), ..Loss::plain("closed") },
-            Ended::GaveUp(why) => Loss { code: "gave_up", ..Loss::offline(why) },
+    pub(super) fn from_close(reason: &'a TerminationReason) -> JsonDisconnect<'a> {
+        match reason {
+            TerminationReason::Closed => JsonDisconnect::from_code("closed"),
+            TerminationReason::CannotConnect(why) => {
+                JsonDisconnect { code: "cannot_connect", ..JsonDisconnect::from_disconnect(why) }
+            }
+            TerminationReason::Refused(reject) => {
+                JsonDisconnect { reject: Some(reject), ..JsonDisconnect::from_code("refused") }
+            }
+            TerminationReason::Http(status) => {
+                JsonDisconnect { http: Some(*status), ..JsonDisconnect::from_code("http") }
+            }
+            TerminationReason::NotNoughts => JsonDisconnect::from_code("not_noughts"),
+            TerminationReason::Replaced => JsonDisconnect::from_code("replaced"),
+            TerminationReason::Final(close) => {
+                JsonDisconnect { close: Some(close.code()), ..JsonDisconnect::from_code("closed") }
+            }
+            TerminationReason::RetriesExhausted(why) => {
+                JsonDisconnect { code: "gave_up", ..JsonDisconnect::from_disconnect(why) }
+            }
         }
     }
 }
@@ -63,7 +81,7 @@ impl<'a> Loss<'a> {
 /// What an engine thinks of a position or a move.
 #[derive(Debug, Serialize)]
 #[serde(tag = "worth", rename_all = "snake_case")]
-pub(super) enum Worth {
+pub(super) enum JsonEvaluation {
     /// Wins by force, in so many moves of both sides.
     Win { plies: u32 },
     /// Loses by force.
@@ -74,113 +92,113 @@ pub(super) enum Worth {
     Estimate { points: i32 },
 }
 
-impl From<Score> for Worth {
-    fn from(score: Score) -> Worth {
+impl From<Evaluation> for JsonEvaluation {
+    fn from(score: Evaluation) -> JsonEvaluation {
         match score {
-            Score::Win(plies) => Worth::Win { plies },
-            Score::Loss(plies) => Worth::Loss { plies },
-            Score::Draw => Worth::Draw,
-            Score::Estimate(points) => Worth::Estimate { points },
+            Evaluation::Win(plies) => JsonEvaluation::Win { plies },
+            Evaluation::Loss(plies) => JsonEvaluation::Loss { plies },
+            Evaluation::Draw => JsonEvaluation::Draw,
+            Evaluation::Estimate(points) => JsonEvaluation::Estimate { points },
         }
     }
 }
 
-pub(super) fn asked(ask: Ask) -> &'static str {
+pub(super) fn request_code(ask: PendingRequest) -> &'static str {
     match ask {
-        Ask::Goal => "goal",
-        Ask::Move(_) => "move",
-        Ask::Resign => "resign",
-        Ask::Offer(Offer::Draw) => "draw",
-        Ask::Offer(Offer::Takeback) => "undo",
-        Ask::Offer(Offer::Rematch) => "rematch",
-        Ask::Accept(_) => "accept",
-        Ask::Decline(_) => "decline",
-        Ask::Claim => "claim",
-        Ask::Flag => "flag",
-        Ask::Sync => "sync",
-        Ask::List => "refresh",
+        PendingRequest::Goal => "goal",
+        PendingRequest::Move(_) => "move",
+        PendingRequest::Resign => "resign",
+        PendingRequest::Offer(Offer::Draw) => "draw",
+        PendingRequest::Offer(Offer::Takeback) => "undo",
+        PendingRequest::Offer(Offer::Rematch) => "rematch",
+        PendingRequest::Accept(_) => "accept",
+        PendingRequest::Decline(_) => "decline",
+        PendingRequest::Claim => "claim",
+        PendingRequest::Flag => "flag",
+        PendingRequest::Sync => "sync",
+        PendingRequest::List => "refresh",
     }
 }
 
-pub(super) fn not_now(why: NotNow) -> &'static str {
-    match why {
-        NotNow::Pending => "pending",
-        NotNow::Watching => "watching",
-        NotNow::NoBoard => "no_board",
-        NotNow::NoOffer => "no_offer",
-        NotNow::WhichOffer => "which_offer",
-        NotNow::NoGame => "no_game",
-        NotNow::GameOn => "game_on",
-        NotNow::BotMoves => "bot_moves",
-        NotNow::BotPlaysOn => "bot_plays_on",
-        NotNow::NotWaiting => "not_waiting",
-        NotNow::Offline => "offline",
-        NotNow::NothingToTakeBack => "nothing_to_take_back",
-        NotNow::LocalOnly => "not_on_a_server",
-        NotNow::NotClaimable => "not_claimable",
-        NotNow::YesOrNo => "yes_or_no",
-        NotNow::Number => "number",
-        NotNow::NoRoom => "no_room",
-        NotNow::LeaveQuestion => "leave_question",
-        NotNow::NoOpponent => "no_opponent",
-        NotNow::NothingAsked => "nothing_asked",
-        NotNow::Moved => "stale",
+pub(super) fn unavailable_code(reason: Unavailable) -> &'static str {
+    match reason {
+        Unavailable::MovePending => "pending",
+        Unavailable::Watching => "watching",
+        Unavailable::NoBoard => "no_board",
+        Unavailable::NoPendingOffer => "no_offer",
+        Unavailable::AmbiguousOffer => "which_offer",
+        Unavailable::NoGame => "no_game",
+        Unavailable::GameInProgress => "game_on",
+        Unavailable::BotToMove => "bot_moves",
+        Unavailable::BotDeclinesDraw => "bot_plays_on",
+        Unavailable::NotWaiting => "not_waiting",
+        Unavailable::Offline => "offline",
+        Unavailable::NothingToTakeBack => "nothing_to_take_back",
+        Unavailable::LocalOnly => "not_on_a_server",
+        Unavailable::NotClaimable => "not_claimable",
+        Unavailable::ConfirmationRequired => "yes_or_no",
+        Unavailable::NumberRequired => "number",
+        Unavailable::UnknownRoom => "no_room",
+        Unavailable::LeaveConfirmation => "leave_question",
+        Unavailable::NoOpponent => "no_opponent",
+        Unavailable::NothingPrompted => "nothing_asked",
+        Unavailable::PositionChanged => "stale",
     }
 }
 
-pub(super) fn typed(error: &TypedError) -> &'static str {
+pub(super) fn command_error_code(error: &TextCommandError) -> &'static str {
     match error {
-        TypedError::Empty => "empty",
-        TypedError::Unknown => "unknown_command",
-        TypedError::Cell(CellError::Syntax | CellError::Dimensions) => "bad_cell",
-        TypedError::Cell(CellError::OffBoard) => "off_board",
-        TypedError::NoBoard => "no_board",
-        TypedError::Argument(_) => "bad_argument",
-        TypedError::Object(_) => "bad_object",
+        TextCommandError::Empty => "empty",
+        TextCommandError::UnknownCommand => "unknown_command",
+        TextCommandError::InvalidCell(CellError::Syntax | CellError::Dimensions) => "bad_cell",
+        TextCommandError::InvalidCell(CellError::OffBoard) => "off_board",
+        TextCommandError::NoBoard => "no_board",
+        TextCommandError::InvalidArgument(_) => "bad_argument",
+        TextCommandError::InvalidJson(_) => "bad_object",
     }
 }
 
-pub(super) fn unsent(error: SendError) -> &'static str {
+pub(super) fn send_error_code(error: SendError) -> &'static str {
     match error {
         SendError::Full => "busy",
         SendError::Ended => "offline",
     }
 }
 
-pub(super) fn field_error(error: FieldError) -> &'static str {
+pub(super) fn field_error_code(error: FormFieldError) -> &'static str {
     match error {
-        FieldError::Server(_) => "bad_server",
-        FieldError::Name(_) => "bad_name",
-        FieldError::Rules(_) => "bad_rules",
-        FieldError::Clock(_) => "bad_clock",
-        FieldError::Invite(_) => "bad_invite",
-        FieldError::Level => "bad_level",
-        FieldError::Engine => "bad_engine",
-        FieldError::Unknown => "unknown_game",
-        FieldError::Option => "bad_option",
+        FormFieldError::Server(_) => "bad_server",
+        FormFieldError::Name(_) => "bad_name",
+        FormFieldError::Rules(_) => "bad_rules",
+        FormFieldError::Clock(_) => "bad_clock",
+        FormFieldError::Invite(_) => "bad_invite",
+        FormFieldError::Level => "bad_level",
+        FormFieldError::Engine => "bad_engine",
+        FormFieldError::UnsupportedRules => "unknown_game",
+        FormFieldError::UnknownOption => "bad_option",
     }
 }
 
-pub(super) fn take_error(error: &TakeError) -> &'static str {
+pub(super) fn lock_error_code(error: &SavedGameError) -> &'static str {
     match error {
-        TakeError::Held => "held",
-        TakeError::Gone => "gone",
-        TakeError::Io(_) => "io",
+        SavedGameError::Locked => "held",
+        SavedGameError::NotFound => "gone",
+        SavedGameError::Io(_) => "io",
     }
 }
 
-pub(super) fn purpose(purpose: Purpose) -> &'static str {
+pub(super) fn form_code(purpose: FormKind) -> &'static str {
     match purpose {
-        Purpose::Quick => "quick",
-        Purpose::Private => "private",
-        Purpose::Join => "join",
-        Purpose::Local => "local",
-        Purpose::Bot => "bot",
-        Purpose::Settings => "settings",
+        FormKind::Quick => "quick",
+        FormKind::Private => "private",
+        FormKind::Join => "join",
+        FormKind::Local => "local",
+        FormKind::Bot => "bot",
+        FormKind::Settings => "settings",
     }
 }
 
-pub(super) fn field(field: FieldId) -> &'static str {
+pub(super) fn field_code(field: FieldId) -> &'static str {
     match field {
         FieldId::Server => "server",
         FieldId::Name => "name",
@@ -188,10 +206,10 @@ pub(super) fn field(field: FieldId) -> &'static str {
         FieldId::Clock => "clock",
         FieldId::Seat => "seat",
         FieldId::Invite => "invite",
-        FieldId::First => "first",
-        FieldId::Second => "second",
-        FieldId::Lot => "lot",
-        FieldId::Keys => "keys",
+        FieldId::FirstPlayer => "first",
+        FieldId::SecondPlayer => "second",
+        FieldId::SeatAssignment => "lot",
+        FieldId::DigitOrder => "keys",
         FieldId::Lang => "lang",
         FieldId::Theme => "theme",
         FieldId::Glyphs => "glyphs",
@@ -199,6 +217,6 @@ pub(super) fn field(field: FieldId) -> &'static str {
     }
 }
 
-pub(super) fn order(order: DigitOrder) -> &'static str {
+pub(super) fn digit_order_code(order: DigitOrder) -> &'static str {
     order.as_str()
 }

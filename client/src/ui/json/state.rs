@@ -1,44 +1,43 @@
 //! How things stand, whole: a program may forget all that it has read before.
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Kind, Name, Offer, Phase, Rules, Seat, Status, TimeControl};
+use noughts_protocol::{Cell, Name, Offer, Phase, PlayerKind, Rules, Seat, Status, TimeControl};
 use serde::Serialize;
 
-use super::told::{Ending, board, texts};
-use crate::model::{Model, Screen, Stage, Table};
+use super::event::{JsonOutcome, board_rows, cell_texts};
+use crate::model::{GameView, Model, Screen, Stage};
 
 /// The state of the program, as far as it concerns whoever drives it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename = "state")]
-pub(super) struct State {
+pub(super) struct ProgramState {
     screen: &'static str,
-    connection: Connection,
-    game: Option<Standing>,
+    connection: JsonConnection,
+    game: Option<JsonGame>,
 }
 
 /// A state: of the program, or of one of several games with its room.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Stated {
+pub struct JsonState {
     #[serde(flatten)]
-    state: State,
+    state: ProgramState,
     #[serde(skip_serializing_if = "Option::is_none")]
     room: Option<String>,
 }
 
-impl Stated {
+impl JsonState {
     /// How everything stands now: the program first.
-    pub fn all(model: &Model) -> Vec<Stated> {
-        let mut all = vec![Stated { state: State::of(model), room: None }];
+    pub fn collect_all(model: &Model) -> Vec<JsonState> {
+        let mut all = vec![JsonState { state: ProgramState::from_model(model), room: None }];
         match &model.screen {
-            Screen::Grid(grid) => all.extend(grid.games.iter().enumerate().map(|(place, game)| Stated {
-                state: State::of(&game.model),
-                room: Some(game.label(place)),
+            Screen::MultiWatch(grid) => all.extend(grid.games.iter().enumerate().map(|(index, game)| {
+                JsonState { state: ProgramState::from_model(&game.model), room: Some(game.label(index)) }
             })),
             Screen::Home { .. }
             | Screen::Form(_)
             | Screen::Waiting
             | Screen::Lobby(_)
-            | Screen::Table(_)
+            | Screen::Game(_)
             | Screen::Replay(_) => {}
         }
         all
@@ -46,15 +45,15 @@ impl Stated {
 
     /// Whether nothing is different but what time alone has changed: clocks, countdowns and lags are told
     /// with the next change.
-    pub fn stands_as(&self, other: &Stated) -> bool {
-        self.room == other.room && self.state.still() == other.state.still()
+    pub fn is_unchanged_from(&self, other: &JsonState) -> bool {
+        self.room == other.room && self.state.without_clocks() == other.state.without_clocks()
     }
 }
 
 /// The line to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-enum Connection {
+enum JsonConnection {
     /// None is needed here.
     None,
     Connecting,
@@ -68,7 +67,7 @@ enum Connection {
 
 /// A game and the room around it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Standing {
+struct JsonGame {
     /// The id of the room on a server.
     room: Option<String>,
     /// The code of a private room.
@@ -79,7 +78,7 @@ struct Standing {
     phase: Phase,
     /// The one seat of this program; none for a spectator, and when several sit here.
     seat: Option<Seat>,
-    players: [Option<Sitting>; 2],
+    players: [Option<JsonSeat>; 2],
     ply: usize,
     moves: Vec<String>,
     board: Vec<String>,
@@ -89,16 +88,16 @@ struct Standing {
     free: Vec<String>,
     pending: Option<String>,
     left_ms: Option<[u64; 2]>,
-    offers: Vec<Proposal>,
+    offers: Vec<JsonOffer>,
     may_claim: bool,
-    result: Option<Ending>,
-    score: Tally,
+    result: Option<JsonOutcome>,
+    score: JsonScore,
     watching: u32,
 }
 
 /// Whoever holds a seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Sitting {
+struct JsonSeat {
     name: Name,
     bot: bool,
     presence: Presence,
@@ -107,102 +106,106 @@ struct Sitting {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Proposal {
+struct JsonOffer {
     seat: Seat,
     offer: Offer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Tally {
+struct JsonScore {
     wins: [u32; 2],
     drawn: u32,
 }
 
-impl State {
+impl ProgramState {
     /// How things stand now.
-    fn of(model: &Model) -> State {
+    fn from_model(model: &Model) -> ProgramState {
         let screen = match &model.screen {
             Screen::Home { .. } => "home",
             Screen::Form(_) => "form",
             Screen::Waiting => "waiting",
             Screen::Lobby(_) => "lobby",
-            Screen::Table(_) => "table",
+            Screen::Game(_) => "table",
             Screen::Replay(_) => "replay",
-            Screen::Grid(_) => "grid",
+            Screen::MultiWatch(_) => "grid",
         };
         let connection = match model.session.as_ref().map(|session| &session.stage) {
-            None => Connection::None,
-            Some(Stage::Connecting) => Connection::Connecting,
-            Some(Stage::Asked | Stage::Seeking | Stage::There) => Connection::Online,
-            Some(Stage::Offline { attempt, at }) => {
-                Connection::Offline { attempt: *attempt, retry_in_ms: at.saturating_sub(model.now) }
+            None => JsonConnection::None,
+            Some(Stage::Connecting) => JsonConnection::Connecting,
+            Some(Stage::GoalRequested | Stage::Seeking | Stage::Ready) => JsonConnection::Online,
+            Some(Stage::Reconnecting { attempt, retry_at: at }) => {
+                JsonConnection::Offline { attempt: *attempt, retry_in_ms: at.saturating_sub(model.now) }
             }
-            Some(Stage::Ended(_)) => Connection::Ended,
+            Some(Stage::Terminated(_)) => JsonConnection::Ended,
         };
-        State { screen, connection, game: model.table().map(|table| Standing::of(table, model.now)) }
+        ProgramState {
+            screen,
+            connection,
+            game: model.game_view().map(|table| JsonGame::from_view(table, model.now)),
+        }
     }
 
     /// The same with all that time changes left out.
-    fn still(&self) -> State {
-        let mut still = self.clone();
-        if let Connection::Offline { retry_in_ms, .. } = &mut still.connection {
+    fn without_clocks(&self) -> ProgramState {
+        let mut copy = self.clone();
+        if let JsonConnection::Offline { retry_in_ms, .. } = &mut copy.connection {
             *retry_in_ms = 0;
         }
-        if let Some(game) = &mut still.game {
+        if let Some(game) = &mut copy.game {
             game.left_ms = None;
             for player in game.players.iter_mut().flatten() {
                 player.claim_in_ms = None;
                 player.lag_ms = None;
             }
         }
-        still
+        copy
     }
 }
 
-impl Standing {
-    fn of(table: &Table, now: u64) -> Standing {
-        let (game, room, rules) = (&table.game, table.room(), *table.game.rules());
+impl JsonGame {
+    fn from_view(game_view: &GameView, now: u64) -> JsonGame {
+        let (game, room, rules) = (&game_view.game, game_view.room(), *game_view.game.rules());
         let position = game.position();
         // The move that ends the game comes before the event that says so.
         let playing = game.phase() == Phase::Playing && position.status() == Status::Ongoing;
-        let free: Vec<Cell> = if playing { position.legal_moves().collect() } else { Vec::new() };
-        let offered = |offer| game.offered(offer).map(|seat| Proposal { seat, offer });
-        Standing {
+        let free_cells: Vec<Cell> = if playing { position.legal_moves().collect() } else { Vec::new() };
+        let open_offer = |offer| game.offered_by(offer).map(|seat| JsonOffer { seat, offer });
+        JsonGame {
             room: room.map(|room| room.id.to_string()),
             code: room.and_then(|room| room.code).map(|code| code.to_string()),
             rules,
             clock: game.control(),
             number: game.number(),
             phase: game.phase(),
-            seat: table.own_seat(),
-            players: Seat::ALL.map(|seat| Sitting::of(table, seat, now)),
+            seat: game_view.own_seat(),
+            players: Seat::ALL.map(|seat| JsonSeat::from_view(game_view, seat, now)),
             ply: position.ply(),
-            moves: texts(position.moves(), &rules),
-            board: board(position),
+            moves: cell_texts(position.moves(), &rules),
+            board: board_rows(position),
             turn: playing.then(|| position.turn()),
-            your_move: playing && table.may_move() && table.pending.is_none(),
-            free: texts(&free, &rules),
-            pending: table.pending.map(|pending| rules.cell_text(pending.cell)),
-            left_ms: table.left(now),
-            offers: Offer::ALL.into_iter().filter_map(offered).collect(),
-            may_claim: table.may_claim(now),
-            result: game.outcome().map(|outcome| Ending::of(outcome, &rules)),
-            score: Tally { wins: game.score().wins, drawn: game.score().draws },
-            watching: room.map_or(0, |room| room.watching),
+            your_move: playing && game_view.can_move() && game_view.pending_move.is_none(),
+            free: cell_texts(&free_cells, &rules),
+            pending: game_view.pending_move.map(|pending| rules.cell_text(pending.cell)),
+            left_ms: game_view.time_left(now),
+            offers: Offer::ALL.into_iter().filter_map(open_offer).collect(),
+            may_claim: game_view.can_claim(now),
+            result: game.outcome().map(|outcome| JsonOutcome::from_outcome(outcome, &rules)),
+            score: JsonScore { wins: game.score().wins, drawn: game.score().draws },
+            watching: room.map_or(0, |room| room.spectators),
         }
     }
 }
 
-impl Sitting {
-    fn of(table: &Table, seat: Seat, now: u64) -> Option<Sitting> {
-        let player = table.game.player(seat)?;
-        let room = table.room();
-        let attendance = room.map(|room| room.attendance[seat.index()]);
-        Some(Sitting {
+impl JsonSeat {
+    fn from_view(game_view: &GameView, seat: Seat, now: u64) -> Option<JsonSeat> {
+        let player = game_view.game.player(seat)?;
+        let room = game_view.room();
+        let presence = room.map(|room| room.presence[seat.index()]);
+        Some(JsonSeat {
             name: player.name.clone(),
-            bot: player.kind == Kind::Bot,
-            presence: attendance.map_or(Presence::Here, |attendance| attendance.presence),
-            claim_in_ms: attendance.and_then(|there| there.claim_at).map(|at| at.saturating_sub(now)),
+            bot: player.kind == PlayerKind::Bot,
+            presence: presence.map_or(Presence::Here, |attendance| attendance.presence),
+            claim_in_ms: presence.and_then(|presence| presence.claim_at).map(|at| at.saturating_sub(now)),
             lag_ms: room.and_then(|room| room.lag[seat.index()]),
         })
     }

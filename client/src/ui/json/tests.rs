@@ -1,108 +1,108 @@
-//! The lines as text. A line that changes is a decision about an interface: see `VERSION`.
+//! The lines as text. A line that changes is a decision about an interface: see `FORMAT_VERSION`.
 
 use noughts_protocol::wire::{Message, Notice, Presence, RejectCode};
 use noughts_protocol::{Event, Offer, Seat};
 
-use super::{Stated, state};
-use crate::model::{Exit, Goal, Mode, Model, NotNow, Note};
-use crate::update::Start;
-use crate::update::tests::{Host, Player, notice, seated, seek};
+use super::{JsonState, state};
+use crate::model::{Exit, Mode, Model, Notification, SessionGoal, Unavailable};
+use crate::update::InitialAction;
+use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 
 /// Plays, and keeps what is told and the state whenever it has changed: as the loop does.
-struct Program {
-    player: Player,
-    told: Option<Stated>,
+struct JsonClient {
+    player: TestPlayer,
+    last_state: Option<JsonState>,
     lines: Vec<String>,
 }
 
-impl Program {
-    fn new(player: Player) -> Program {
-        let mut program = Program { player, told: None, lines: vec![super::hello()] };
-        program.look();
-        program
+impl JsonClient {
+    fn new(player: TestPlayer) -> JsonClient {
+        let mut client = JsonClient { player, last_state: None, lines: vec![super::hello()] };
+        client.record();
+        client
     }
 
-    fn look(&mut self) {
-        self.lines.append(&mut self.player.told);
-        let now = Stated::all(&self.player.model).remove(0);
-        if !self.told.as_ref().is_some_and(|told| told.stands_as(&now)) {
-            self.lines.push(state(&now));
-            self.told = Some(now);
+    fn record(&mut self) {
+        self.lines.append(&mut self.player.output);
+        let current = JsonState::collect_all(&self.player.model).remove(0);
+        if !self.last_state.as_ref().is_some_and(|last| last.is_unchanged_from(&current)) {
+            self.lines.push(state(&current));
+            self.last_state = Some(current);
         }
     }
 
-    fn says(&mut self, line: &str) {
+    fn type_line(&mut self, line: &str) {
         self.lines.push(format!("> {line}"));
-        self.player.line(line);
-        self.look();
+        self.player.type_line(line);
+        self.record();
     }
 
-    fn hears(&mut self, message: Message) {
-        self.player.message(message);
-        self.look();
+    fn receive(&mut self, message: Message) {
+        self.player.receive_message(message);
+        self.record();
     }
 }
 
 /// The one place that compares lines.
-fn check(name: &str, program: Program) {
+fn check(name: &str, client: JsonClient) {
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!(name, program.lines.join("\n"));
+        insta::assert_snapshot!(name, client.lines.join("\n"));
     });
 }
 
 #[test]
 fn a_game_on_a_server() {
-    let mut host = Host::waiting("3x3:3", Some("5+3"));
-    let player = Player::online(Mode::Json, seek());
-    let mut program = Program::new(player);
-    program.hears(host.snapshot(Some(Seat::X)));
-    program.hears(host.happens(seated(Seat::O, "Bob", noughts_protocol::Kind::Bot)));
-    program.hears(host.happens(Event::Started { game: 1 }));
-    program.says(r#"{"do":"move","cell":"b2"}"#);
+    let mut host = TestRoom::open("3x3:3", Some("5+3"));
+    let player = TestPlayer::online(Mode::Json, seek_goal());
+    let mut client = JsonClient::new(player);
+    client.receive(host.snapshot(Some(Seat::X)));
+    client.receive(host.apply_event(seated_event(Seat::O, "Bob", noughts_protocol::PlayerKind::Bot)));
+    client.receive(host.apply_event(Event::Started { game: 1 }));
+    client.type_line(r#"{"do":"move","cell":"b2"}"#);
     // It is on its way: a second one is not taken, and the board is not told before the server has it.
-    program.says(r#"{"do":"move","cell":"a1"}"#);
-    program.hears(host.moves("b2"));
-    program.says(r#"{"do":"move","cell":"c1"}"#);
-    program.says(r#"{"do":"move","cell":"c1","ply":7}"#);
-    program.hears(notice(Notice::Lag { ms: [Some(20), Some(140)] }));
-    program.hears(notice(Notice::Presence {
+    client.type_line(r#"{"do":"move","cell":"a1"}"#);
+    client.receive(host.play("b2"));
+    client.type_line(r#"{"do":"move","cell":"c1"}"#);
+    client.type_line(r#"{"do":"move","cell":"c1","ply":7}"#);
+    client.receive(notice_message(Notice::Lag { ms: [Some(20), Some(140)] }));
+    client.receive(notice_message(Notice::Presence {
         seat: Seat::O,
         presence: Presence::Away,
         claim_in_ms: Some(45_000),
     }));
-    program.hears(host.moves("a1"));
-    program.says(r#"{"do":"offer","offer":"draw"}"#);
-    program.hears(host.happens(Event::Offered { seat: Seat::X, offer: Offer::Draw }));
-    program.hears(host.happens(Event::Declined { seat: Seat::O, offer: Offer::Draw }));
+    client.receive(host.play("a1"));
+    client.type_line(r#"{"do":"offer","offer":"draw"}"#);
+    client.receive(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Draw }));
+    client.receive(host.apply_event(Event::Declined { seat: Seat::O, offer: Offer::Draw }));
     for cell in ["c1", "b1", "a3"] {
-        program.hears(host.moves(cell));
+        client.receive(host.play(cell));
     }
     let outcome = host.game.position().outcome().unwrap();
-    program.hears(host.happens(Event::Ended { outcome, left: None }));
-    program.says(r#"{"do":"quit"}"#);
-    assert_eq!(program.player.quit, Some(Exit::Done));
-    check("json_game", program);
+    client.receive(host.apply_event(Event::Ended { outcome, left: None }));
+    client.type_line(r#"{"do":"quit"}"#);
+    assert_eq!(client.player.quit, Some(Exit::Done));
+    check("json_game", client);
 }
 
 #[test]
-fn typed_words_wait_for_their_turn_and_objects_do_not() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut program = Program::new(Player::seated(Mode::Json, &host));
-    program.says("b2");
-    program.says("c1");
-    assert_eq!(program.player.sent.len(), 2, "the wish to play and one move: {:?}", program.player.sent);
-    program.hears(host.moves("b2"));
-    program.hears(host.moves("a1"));
-    assert_eq!(program.player.sent.len(), 3, "the second word had its turn: {:?}", program.player.sent);
-    program.hears(host.moves("c1"));
-    program.says(r#"{"do":"move","cell":"a3"}"#);
-    let refused = program.lines.iter().any(|line| line.contains(r#""code":"not_your_turn""#));
-    assert!(refused, "{:#?}", program.lines);
+fn typed_lines_are_queued_and_objects_are_not() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &host));
+    client.type_line("b2");
+    client.type_line("c1");
+    assert_eq!(client.player.sent.len(), 2, "the wish to play and one move: {:?}", client.player.sent);
+    client.receive(host.play("b2"));
+    client.receive(host.play("a1"));
+    assert_eq!(client.player.sent.len(), 3, "the second word had its turn: {:?}", client.player.sent);
+    client.receive(host.play("c1"));
+    client.type_line(r#"{"do":"move","cell":"a3"}"#);
+    let refused = client.lines.iter().any(|line| line.contains(r#""code":"not_your_turn""#));
+    assert!(refused, "{:#?}", client.lines);
 }
 
 #[test]
-fn what_nobody_asks_is_refused() {
-    let mut program = Program::new(Player::seated(Mode::Json, &Host::playing("3x3:3", None)));
+fn answers_without_query_are_rejected() {
+    let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &TestRoom::in_game("3x3:3", None)));
     for line in [
         r#"{"do":"answer","text":"x"}"#,
         r#"{"do":"choose","number":1}"#,
@@ -114,74 +114,75 @@ fn what_nobody_asks_is_refused() {
         "dance",
         "{",
     ] {
-        program.says(line);
+        client.type_line(line);
     }
-    check("json_refusals", program);
+    check("json_refusals", client);
 }
 
 #[test]
 fn forms_and_menus_are_answered() {
-    let mut program = Program::new(Player::new(Mode::Json, Start::Home));
-    program.says(r#"{"do":"choose","number":99}"#);
-    program.says(r#"{"do":"choose","number":5}"#);
-    program.says(r#"{"do":"answer","text":"4x4:4"}"#);
-    program.says(r#"{"do":"answer"}"#);
-    program.says(r#"{"do":"answer","text":"bot:brutal"}"#);
-    program.says(r#"{"do":"answer","text":"Bob"}"#);
-    program.says(r#"{"do":"answer","text":"second"}"#);
-    program.says(r#"{"do":"answer"}"#);
-    check("json_form", program);
+    let mut client = JsonClient::new(TestPlayer::new(Mode::Json, InitialAction::Home));
+    client.type_line(r#"{"do":"choose","number":99}"#);
+    client.type_line(r#"{"do":"choose","number":5}"#);
+    client.type_line(r#"{"do":"answer","text":"4x4:4"}"#);
+    client.type_line(r#"{"do":"answer"}"#);
+    client.type_line(r#"{"do":"answer","text":"bot:brutal"}"#);
+    client.type_line(r#"{"do":"answer","text":"Bob"}"#);
+    client.type_line(r#"{"do":"answer","text":"second"}"#);
+    client.type_line(r#"{"do":"answer"}"#);
+    check("json_form", client);
 }
 
 #[test]
-fn a_refusal_of_the_server_is_told_by_its_code() {
-    let mut program = Program::new(Player::online(Mode::Json, Goal::Join("k7qf3mzx".parse().unwrap())));
-    program.player.refused(RejectCode::UnknownRoom);
-    program.look();
-    assert_eq!(program.player.quit, Some(Exit::Refused));
-    check("json_refused", program);
+fn server_reject_has_its_code() {
+    let mut client =
+        JsonClient::new(TestPlayer::online(Mode::Json, SessionGoal::Join("k7qf3mzx".parse().unwrap())));
+    client.player.reject_last(RejectCode::UnknownRoom);
+    client.record();
+    assert_eq!(client.player.quit, Some(Exit::Refused));
+    check("json_refused", client);
 }
 
 #[test]
 fn answers_are_objects() {
-    let mut host = Host::playing("4x4x4:4", Some("1+0"));
-    let mut program = Program::new(Player::seated(Mode::Json, &host));
-    program.hears(host.moves("1,1,1"));
+    let mut host = TestRoom::in_game("4x4x4:4", Some("1+0"));
+    let mut client = JsonClient::new(TestPlayer::seated(Mode::Json, &host));
+    client.receive(host.play("1,1,1"));
     for line in ["b", "s 1,1", "p", "l", "c", "o", "help", "keys numpad"] {
-        program.says(line);
+        client.type_line(line);
     }
-    check("json_answers", program);
+    check("json_answers", client);
 }
 
 #[test]
-fn time_alone_is_no_change() {
-    let mut host = Host::playing("3x3:3", Some("5+3"));
-    let mut player = Player::seated(Mode::Json, &host);
-    let told = Stated::all(&player.model).remove(0);
-    player.wait(1500);
-    let later = Stated::all(&player.model).remove(0);
-    assert_ne!(told, later, "the clock has moved");
-    assert!(later.stands_as(&told));
-    player.message(host.moves("b2"));
-    assert!(!Stated::all(&player.model).remove(0).stands_as(&told));
+fn passing_time_is_no_change() {
+    let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
+    let mut player = TestPlayer::seated(Mode::Json, &host);
+    let first = JsonState::collect_all(&player.model).remove(0);
+    player.advance(1500);
+    let later = JsonState::collect_all(&player.model).remove(0);
+    assert_ne!(first, later, "the clock has moved");
+    assert!(later.is_unchanged_from(&first));
+    player.receive_message(host.play("b2"));
+    assert!(!JsonState::collect_all(&player.model).remove(0).is_unchanged_from(&first));
 }
 
 #[test]
-fn the_right_to_a_seat_is_never_told() {
-    let game = crate::unfinished::tests::game("k7qf3mzx");
+fn resume_token_is_never_written() {
+    let game = crate::saved_games::tests::saved_game("k7qf3mzx");
     let token = game.token.to_string();
-    let player = Player::killed(Mode::Json, Start::Home, vec![game.clone()]);
-    assert!(player.told.iter().any(|line| line.contains("k7qf3mzx")));
-    assert!(!player.told.iter().any(|line| line.contains(&token)), "{:?}", player.told);
-    let mention = super::told(None, &Note::MayContinue(Box::new(game))).unwrap();
+    let player = TestPlayer::with_saved_games(Mode::Json, InitialAction::Home, vec![game.clone()]);
+    assert!(player.output.iter().any(|line| line.contains("k7qf3mzx")));
+    assert!(!player.output.iter().any(|line| line.contains(&token)), "{:?}", player.output);
+    let mention = super::event(None, &Notification::SavedGameAvailable(Box::new(game))).unwrap();
     assert!(!mention.contains(&token), "{mention}");
 }
 
 #[test]
-fn only_what_people_need_is_left_out() {
-    assert_eq!(super::told(None, &Note::Hint), None);
-    assert!(super::told(None, &Note::NotNow(NotNow::NoGame)).is_some());
-    let mut model: Model = Player::new(Mode::Json, Start::Home).model;
-    model.exit = Exit::Lost;
+fn only_prompts_for_people_are_omitted() {
+    assert_eq!(super::event(None, &Notification::Hint), None);
+    assert!(super::event(None, &Notification::Unavailable(Unavailable::NoGame)).is_some());
+    let mut model: Model = TestPlayer::new(Mode::Json, InitialAction::Home).model;
+    model.exit = Exit::ConnectionLost;
     assert_eq!(super::end(model.exit), r#"{"event":"end","exit":5}"#);
 }

@@ -6,8 +6,8 @@ use super::*;
 fn small_board() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);
     player.press(&[Key::Right]);
-    player.message(notice(Notice::Lag { ms: [Some(23), Some(140)] }));
-    player.message(notice(Notice::Crowd { watching: 2 }));
+    player.receive_message(notice_message(Notice::Lag { ms: [Some(23), Some(140)] }));
+    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
     check("small_board", player.model);
 }
 
@@ -29,14 +29,14 @@ fn gomoku() {
 fn gomoku19() {
     let (mut player, _) = playing("gomoku19", None, &["j10", "k10", "k11", "i9"]);
     player.press(&[Key::Right, Key::Down]);
-    player.letters("g");
+    player.type_letters("g");
     check("gomoku19", player.model);
 }
 
 #[test]
 fn qubic() {
     let (mut player, _) = playing("qubic", None, &["2,2,2", "3,2,2", "2,2,1", "4,4,4"]);
-    player.letters("]");
+    player.type_letters("]");
     check("qubic", player.model);
 }
 
@@ -49,6 +49,6 @@ fn tesseract() {
 #[test]
 fn scrolled() {
     let (mut player, _) = playing("25x25:5", Some("5+3"), &["m13", "n13"]);
-    player.letters("nnnnnnnn");
+    player.type_letters("nnnnnnnn");
     check("scrolled", player.model);
 }

@@ -1,19 +1,19 @@
 //! What a player has to know, as the screen shows it.
 
-use noughts_protocol::wire::{RejectCode, Score};
-use noughts_protocol::{Cell, Closing, Seq};
+use noughts_protocol::wire::{Evaluation, RejectCode};
+use noughts_protocol::{Cell, RoomCloseReason, Seq};
 
 use super::*;
-use crate::local::{Lot, Setup};
+use crate::local::{LocalSetup, SeatAssignment};
 
 #[test]
-fn a_spectator_behind_the_game() {
-    let mut host = Host::playing("3x3:3", Some("10s+0"));
-    let watch = Goal::Watch("k7qf3mzx".parse().unwrap());
-    let mut player = Player::online(Mode::Full, watch);
-    player.message(host.snapshot(None));
+fn spectator_stepped_back() {
+    let mut host = TestRoom::in_game("3x3:3", Some("10s+0"));
+    let watch = SessionGoal::Watch("k7qf3mzx".parse().unwrap());
+    let mut player = TestPlayer::online(Mode::Full, watch);
+    player.receive_message(host.snapshot(None));
     for cell in ["b2", "a1", "c1", "b1"] {
-        player.message(host.moves(cell));
+        player.receive_message(host.play(cell));
     }
     player.press(&[Key::Left, Key::Left]);
     check("behind", player.model);
@@ -21,46 +21,54 @@ fn a_spectator_behind_the_game() {
 
 #[test]
 fn connecting() {
-    let plan = Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), seek());
-    check("connecting", Player::new(Mode::Full, Start::Plan(plan)).model);
+    let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    check("connecting", TestPlayer::new(Mode::Full, InitialAction::Apply(plan)).model);
 }
 
 #[test]
 fn waiting() {
-    let mut host = Host::waiting("connect4", Some("5+3"));
+    let mut host = TestRoom::open("connect4", Some("5+3"));
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
-    let goal = Goal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
+    let goal =
+        SessionGoal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
     let server: ServerUrl = "games.example.org".parse().unwrap();
-    let mut player = Player::new(Mode::Full, Start::Plan(Plan::Online(server, "Ann".parse().unwrap(), goal)));
-    player.message(host.snapshot(Some(Seat::X)));
+    let mut player = TestPlayer::new(
+        Mode::Full,
+        InitialAction::Apply(FormResult::Server(server, "Ann".parse().unwrap(), goal)),
+    );
+    player.receive_message(host.snapshot(Some(Seat::X)));
     check("waiting", player.model);
 }
 
 #[test]
-fn pending_move_and_refusal() {
+fn pending_move_and_reject() {
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
-    player.letters("3");
+    player.type_letters("3");
     player.press(&[Key::Down]);
-    player.letters("2");
+    player.type_letters("2");
     check("pending", player.model);
 }
 
 #[test]
-fn proposal_and_absence() {
+fn offer_and_absence() {
     let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
     let presence = Presence::Away;
-    player.message(notice(Notice::Presence { seat: Seat::O, presence, claim_in_ms: Some(45_000) }));
+    player.receive_message(notice_message(Notice::Presence {
+        seat: Seat::O,
+        presence,
+        claim_in_ms: Some(45_000),
+    }));
     check("proposal", player.model);
 }
 
 #[test]
 fn offline() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.hear(News::Offline {
+    player.receive(ConnectionEvent::Disconnected {
         attempt: 3,
         retry_in: std::time::Duration::from_secs(4),
-        why: Offline::Silent,
+        reason: DisconnectReason::PingTimeout,
     });
     check("offline", player.model);
 }
@@ -70,31 +78,36 @@ fn result() {
     let (mut player, mut host) =
         playing("gomoku", None, &["h8", "a1", "i9", "b1", "j10", "c1", "k11", "d1", "l12"]);
     let outcome = host.game.position().outcome().unwrap();
-    player.message(host.happens(Event::Ended { outcome, left: None }));
-    player.message(host.happens(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }));
     check("result", player.model);
 }
 
 #[test]
 fn watching() {
-    let mut host = Host::waiting("3x3:3", None);
-    host.happens(seated(Seat::O, "Deep Three", Kind::Bot));
-    host.happens(Event::Started { game: 1 });
-    let mut player = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
-    player.message(host.snapshot(None));
-    player.message(host.moves("b2"));
+    let mut host = TestRoom::open("3x3:3", None);
+    host.apply_event(seated_event(Seat::O, "Deep Three", PlayerKind::Bot));
+    host.apply_event(Event::Started { game: 1 });
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    player.receive_message(host.snapshot(None));
+    player.receive_message(host.play("b2"));
     let line = [Cell::new(0), Cell::new(1)].to_vec();
-    player.message(notice(Notice::Remark { seat: Seat::O, seq: Seq::new(5), score: Score::Win(5), line }));
+    player.receive_message(notice_message(Notice::Remark {
+        seat: Seat::O,
+        seq: Seq::new(5),
+        score: Evaluation::Win(5),
+        line,
+    }));
     check("watching", player.model);
 }
 
 #[test]
-fn question_and_command_line() {
+fn confirmation_and_command_line() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    player.letters("q");
+    player.type_letters("q");
     check("question", player.model);
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    player.letters(":resi");
+    player.type_letters(":resi");
     check("command_line", player.model);
 }
 
@@ -103,63 +116,68 @@ fn question_and_command_line() {
 fn series() {
     let (mut player, mut host) = playing("3x3:3", Some("10s+0"), &["b2", "a1", "c1", "b1", "a3"]);
     let outcome = host.game.position().outcome().unwrap();
-    player.message(host.happens(Event::Ended { outcome, left: Some([9000, 8000]) }));
-    player.message(host.happens(Event::Started { game: 2 }));
-    player.message(host.moves("b2"));
-    player.message(notice(Notice::Lag { ms: [Some(1240), None] }));
-    player.message(notice(Notice::Crowd { watching: 3 }));
-    player.wait(2500);
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: Some([9000, 8000]) }));
+    player.receive_message(host.apply_event(Event::Started { game: 2 }));
+    player.receive_message(host.play("b2"));
+    player.receive_message(notice_message(Notice::Lag { ms: [Some(1240), None] }));
+    player.receive_message(notice_message(Notice::Crowd { watching: 3 }));
+    player.advance(2500);
     check("series", player.model);
 }
 
 #[test]
-fn own_proposal() {
+fn own_offer() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.message(host.happens(Event::Offered { seat: Seat::X, offer: Offer::Takeback }));
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }));
     check("own_proposal", player.model);
 }
 
 #[test]
-fn opponents_who_left_or_stay_away() {
+fn opponents_left_or_disconnected() {
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    let is = |presence, claim_in_ms| notice(Notice::Presence { seat: Seat::O, presence, claim_in_ms });
-    player.message(is(Presence::Left, Some(10_000)));
-    player.wait(2_000);
+    let presence_event =
+        |presence, claim_in_ms| notice_message(Notice::Presence { seat: Seat::O, presence, claim_in_ms });
+    player.receive_message(presence_event(Presence::Left, Some(10_000)));
+    player.advance(2_000);
     check("left", player.model);
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    player.message(is(Presence::Away, Some(3_000)));
-    player.wait(3_000);
+    player.receive_message(presence_event(Presence::Away, Some(3_000)));
+    player.advance(3_000);
     check("claimable", player.model);
 }
 
 #[test]
 fn restarting() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.message(Message::Restarting { back_in_ms: 2_000 });
+    player.receive_message(Message::Restarting { back_in_ms: 2_000 });
     check("restarting", player.model);
 }
 
 #[test]
-fn a_bot_that_thinks() {
+fn bot_is_thinking() {
     let sides = ["Ann".parse().unwrap(), "bot:hard".parse().unwrap()];
-    let setup = Setup { rules: "gomoku".parse().unwrap(), sides, lot: Lot::AsGiven };
-    let mut player = Player::new(Mode::Full, Start::Plan(Plan::Here(setup)));
+    let setup = LocalSetup {
+        rules: "gomoku".parse().unwrap(),
+        players: sides,
+        seat_assignment: SeatAssignment::AsGiven,
+    };
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Apply(FormResult::Local(setup)));
     player.press(&[Key::Enter]);
     check("thinks", player.model);
 }
 
 /// A refusal that takes more than a row.
 #[test]
-fn refused() {
+fn rejected() {
     let (mut player, _) = playing("3x3:3", None, &["b2", "a1"]);
-    player.letters("3");
-    player.refused(RejectCode::Unavailable);
+    player.type_letters("3");
+    player.reject_last(RejectCode::Unavailable);
     check("refused", player.model);
 }
 
 #[test]
-fn gone() {
+fn room_gone() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.message(host.happens(Event::Closed { closing: Closing::Deserted }));
+    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Deserted }));
     check("closed", player.model);
 }

@@ -1,17 +1,24 @@
 use super::*;
-use crate::local::{Lot, Setup};
+use crate::local::{LocalSetup, SeatAssignment};
 use crate::model::{Overlay, Screen};
 
-fn here(rules: &str) -> Player {
+fn local_player(rules: &str) -> TestPlayer {
     let rules = rules.parse().unwrap();
     let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
-    Player::new(Mode::Full, Start::Plan(Plan::Here(Setup { rules, sides, lot: Lot::AsGiven })))
+    TestPlayer::new(
+        Mode::Full,
+        InitialAction::Apply(FormResult::Local(LocalSetup {
+            rules,
+            players: sides,
+            seat_assignment: SeatAssignment::AsGiven,
+        })),
+    )
 }
 
 fn check(rules: &str, keys: &[Key], cursor: &str) {
-    let mut player = here(rules);
+    let mut player = local_player(rules);
     player.press(keys);
-    let rules = player.model.table().unwrap().game.rules().to_owned();
+    let rules = player.model.game_view().unwrap().game.rules().to_owned();
     assert_eq!(rules.cell_text(player.model.cursor()), cursor, "{keys:?} on {rules}");
 }
 
@@ -40,62 +47,62 @@ fn the_cursor_goes_everywhere_and_stops_at_edges() {
 #[test]
 fn digits_mark_in_either_order() {
     for (order, cell) in [(DigitOrder::Reading, "a3"), (DigitOrder::Numpad, "a1")] {
-        let mut player = here("3x3:3");
-        player.model.settings.keys = order;
-        player.letters("7");
-        let game = &player.model.table().unwrap().game;
+        let mut player = local_player("3x3:3");
+        player.model.settings.digit_order = order;
+        player.type_letters("7");
+        let game = &player.model.game_view().unwrap().game;
         assert_eq!(game.rules().cell_text(game.position().moves()[0]), cell);
     }
-    let mut player = here("15x15:5");
-    player.letters("7");
-    assert_eq!(player.model.table().unwrap().game.position().ply(), 0);
+    let mut player = local_player("15x15:5");
+    player.type_letters("7");
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
 }
 
 #[test]
 fn clicks_mark_cells() {
-    let mut player = here("3x3:3");
+    let mut player = local_player("3x3:3");
     // Row 2 of the body is the middle row of a grid: header, air, letters, a1.., line, a2..
     player.feed(Msg::Input(Input::Click(7, 5)));
-    let game = &player.model.table().unwrap().game;
+    let game = &player.model.game_view().unwrap().game;
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
     player.feed(Msg::Input(Input::Click(5, 5)));
     player.feed(Msg::Input(Input::Click(79, 23)));
-    assert_eq!(player.model.table().unwrap().game.position().ply(), 1, "a line between cells is no cell");
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1, "a line between cells is no cell");
 }
 
 #[test]
 fn the_command_line_takes_cells_and_words() {
-    let mut player = here("15x15:5");
-    player.letters(":8 8");
+    let mut player = local_player("15x15:5");
+    player.type_letters(":8 8");
     player.press(&[Key::Enter]);
-    assert_eq!(player.model.table().unwrap().game.position().ply(), 1);
-    player.letters(":nonsense");
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1);
+    player.type_letters(":nonsense");
     player.press(&[Key::Enter]);
-    assert_eq!(player.told.last().unwrap(), "\"nonsense\" is no command; help lists them.");
-    player.letters(":x");
+    assert_eq!(player.output.last().unwrap(), "\"nonsense\" is no command; help lists them.");
+    player.type_letters(":x");
     player.press(&[Key::Backspace, Key::Backspace]);
     assert!(player.model.prompt.is_none());
-    player.letters(":resign");
+    player.type_letters(":resign");
     player.press(&[Key::Esc]);
     assert!(player.model.prompt.is_none() && player.model.overlay.is_none());
-    player.letters(":resign");
+    player.type_letters(":resign");
     player.press(&[Key::Enter]);
     assert!(player.model.overlay.is_some(), "asks first");
-    player.letters("y");
-    assert_eq!(player.model.context(), crate::input::Context::Over);
+    player.type_letters("y");
+    assert_eq!(player.model.key_context(), crate::input::KeyContext::GameOver);
 }
 
 #[test]
 fn help_and_questions_close_by_esc() {
-    let mut player = here("3x3:3");
-    player.letters("5?");
+    let mut player = local_player("3x3:3");
+    player.type_letters("5?");
     assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
     player.press(&[Key::Down]);
     assert!(matches!(player.model.overlay, Some(Overlay::Help(_))));
     player.press(&[Key::Esc]);
     assert_eq!(player.model.overlay, None);
     player.press(&[Key::Esc]);
-    assert!(matches!(player.model.overlay, Some(Overlay::Question(_))));
+    assert!(matches!(player.model.overlay, Some(Overlay::Confirmation(_))));
     player.press(&[Key::Esc]);
     assert_eq!((player.model.overlay, player.quit), (None, None));
 }
@@ -103,9 +110,9 @@ fn help_and_questions_close_by_esc() {
 #[test]
 fn help_scrolls_to_its_end_and_no_further() {
     for (width, height) in [(30, 10), (40, 12), (80, 24), (200, 80)] {
-        let mut player = here("3x3:3");
+        let mut player = local_player("3x3:3");
         player.model.size = (width, height);
-        player.letters("?");
+        player.type_letters("?");
         player.press(&[Key::PageDown; 40]);
         let area = ratatui::layout::Rect::new(0, 0, width, height);
         let mut buffer = ratatui::buffer::Buffer::empty(area);
@@ -119,13 +126,13 @@ fn help_scrolls_to_its_end_and_no_further() {
 
 #[test]
 fn a_form_is_filled_in_by_keys() {
-    let mut player = Player::new(Mode::Full, Start::Home);
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down, Key::Enter]);
     // The game: the option after the first; then the clock, typed; then the seat by its letter.
     player.press(&[Key::Right, Key::Right, Key::Tab, Key::Ctrl('u')]);
-    player.letters("5+3");
+    player.type_letters("5+3");
     player.press(&[Key::Down]);
-    player.letters("o");
+    player.type_letters("o");
     player.press(&[Key::Down]);
     player.press(&[Key::Backspace]);
     player.feed(Msg::Input(Input::Paste("na\u{1b}\n".to_owned())));
@@ -133,7 +140,7 @@ fn a_form_is_filled_in_by_keys() {
     assert!(matches!(player.model.screen, Screen::Waiting));
     let session = player.model.session.as_ref().unwrap();
     assert_eq!(session.name.as_str(), "Anna");
-    let Goal::Create { rules, clock, seat, .. } = &session.goal else { panic!("a room") };
+    let SessionGoal::Create { rules, clock, seat, .. } = &session.goal else { panic!("a room") };
     assert_eq!(
         (rules.name(), clock.unwrap().to_string(), *seat),
         (Some("connect4"), "5+3".to_owned(), Some(Seat::O))
@@ -142,15 +149,15 @@ fn a_form_is_filled_in_by_keys() {
 
 #[test]
 fn a_wrong_field_is_shown_and_stays() {
-    let mut player = Player::new(Mode::Full, Start::Home);
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Ctrl('u')]);
-    player.letters("9x9");
+    player.type_letters("9x9");
     player.press(&[Key::Enter]);
     let Screen::Form(form) = &player.model.screen else { panic!("the form stays") };
-    assert!(form.error.is_some() && form.at == 0);
+    assert!(form.error.is_some() && form.focus == 0);
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Home { .. }));
-    player.letters("q");
+    player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Done));
 }
 
@@ -158,8 +165,8 @@ fn a_wrong_field_is_shown_and_stays() {
 fn a_record_is_stepped_through() {
     let text =
         "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
-    let mut player = Player::new(Mode::Full, Start::Replay(text.parse().unwrap()));
-    let ply = |player: &Player| {
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    let ply = |player: &TestPlayer| {
         let Screen::Replay(replay) = &player.model.screen else { panic!("a record") };
         replay.position.ply()
     };
@@ -175,10 +182,10 @@ fn a_record_is_stepped_through() {
         player.press(&[key]);
         assert_eq!(ply(&player), at, "{key}");
     }
-    player.letters("й");
+    player.type_letters("й");
     assert_eq!(player.quit, Some(Exit::Done));
-    let printed = Player::new(SCRIPT, Start::Replay(text.parse().unwrap()));
-    assert_eq!(printed.told.last().unwrap(), "Ann (X) wins. Other diagonal: c1 b2 a3.");
+    let printed = TestPlayer::new(SCRIPT, InitialAction::Replay(text.parse().unwrap()));
+    assert_eq!(printed.output.last().unwrap(), "Ann (X) wins. Other diagonal: c1 b2 a3.");
     assert_eq!(printed.quit, Some(Exit::Done));
 }
 
@@ -223,10 +230,10 @@ proptest::proptest! {
         start in 0..4,
     ) {
         let mut player = match start {
-            0 => Player::new(Mode::Full, Start::Home),
-            1 => here(rules),
-            2 => Player::seated(Mode::Full, &Host::playing(rules, Some("5+3"))),
-            _ => Player::seated(Mode::Full, &Host::waiting(rules, None)),
+            0 => TestPlayer::new(Mode::Full, InitialAction::Home),
+            1 => local_player(rules),
+            2 => TestPlayer::seated(Mode::Full, &TestRoom::in_game(rules, Some("5+3"))),
+            _ => TestPlayer::seated(Mode::Full, &TestRoom::open(rules, None)),
         };
         for input in inputs {
             player.feed(Msg::Input(input));
@@ -242,16 +249,16 @@ proptest::proptest! {
     /// Whatever is typed in line mode, nothing breaks, and no escape sequence comes out.
     #[test]
     fn no_lines_break_anything(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
-        let mode = Mode::Line { person };
-        let mut player = Player::new(mode, Start::Home);
+        let mode = Mode::Line { interactive: person };
+        let mut player = TestPlayer::new(mode, InitialAction::Home);
         for line in &lines {
-            player.line(line);
+            player.type_line(line);
         }
-        let mut seated = Player::seated(mode, &Host::playing("7x6:4+gravity", None));
+        let mut seated = TestPlayer::seated(mode, &TestRoom::in_game("7x6:4+gravity", None));
         for line in &lines {
-            seated.line(line);
+            seated.type_line(line);
         }
-        let told = player.told.join("\n") + &seated.told.join("\n");
-        assert!(told.chars().all(|letter| letter == '\n' || crate::words::is_plain(letter)), "{told:?}");
+        let told = player.output.join("\n") + &seated.output.join("\n");
+        assert!(told.chars().all(|letter| letter == '\n' || crate::words::is_printable(letter)), "{told:?}");
     }
 }

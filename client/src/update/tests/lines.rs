@@ -1,43 +1,43 @@
 use super::*;
 use noughts_protocol::Cell;
 
-fn mark(cell: u16, seq: u64) -> String {
-    json(Command::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
+fn move_json(cell: u16, seq: u64) -> String {
+    command_json(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
 }
 
 #[test]
 fn a_script_may_write_everything_ahead() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::online(SCRIPT, seek());
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::online(SCRIPT, seek_goal());
     for line in ["b2", "a1", "board", "q"] {
-        player.line(line);
+        player.type_line(line);
     }
-    player.feed(Msg::Input(Input::End));
-    player.message(Message::Done { re: player.last_id(), seq: None });
+    player.feed(Msg::Input(Input::Eof));
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
     player.sent.clear();
-    player.message(host.snapshot(Some(Seat::X)));
-    assert_eq!(player.sent, [mark(4, 4)]);
-    player.message(host.moves("b2"));
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    assert_eq!(player.sent, [move_json(4, 4)]);
+    player.receive_message(host.play("b2"));
     assert_eq!(player.sent.len(), 1, "the next move waits for its turn");
-    player.message(host.moves("c3"));
-    assert_eq!(player.sent[1], mark(0, 6));
+    player.receive_message(host.play("c3"));
+    assert_eq!(player.sent[1], move_json(0, 6));
     assert_eq!(player.quit, None, "what follows a move waits until it is made");
-    player.heard();
-    player.message(host.moves("a1"));
+    player.take_output();
+    player.receive_message(host.play("a1"));
     assert_eq!(
-        player.heard(),
+        player.take_output(),
         ["You (X) play a1.", "    a  b  c", " 1 [X] 2  3", " 2  4  X  6", " 3  7  8  O"]
     );
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(player.sent.last().unwrap(), &lobby(Lobby::Leave));
+    assert_eq!(player.sent.last().unwrap(), &lobby_json(LobbyRequest::Leave));
 }
 
 #[test]
 fn a_person_is_answered_at_once() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(PERSON, &host);
-    player.message(host.moves("b2"));
-    player.heard();
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.receive_message(host.play("b2"));
+    player.take_output();
     for (line, answer) in [
         ("a1", "a1: it is not your turn."),
         ("hello", "\"hello\" is no command; help lists them."),
@@ -54,79 +54,79 @@ fn a_person_is_answered_at_once() {
         ("q", "A game is on. Leave it? y or n."),
         ("maybe", "Please answer y or n."),
     ] {
-        player.line(line);
+        player.type_line(line);
         if line == "rematch" {
-            player.refused(RejectCode::GameOn);
+            player.reject_last(RejectCode::GameOn);
         }
-        assert_eq!(player.heard(), [answer], "{line}");
+        assert_eq!(player.take_output(), [answer], "{line}");
     }
-    player.line("");
-    player.line("n");
-    player.line("");
+    player.type_line("");
+    player.type_line("n");
+    player.type_line("");
     assert_eq!(player.quit, None);
     for line in ["退出", "y"] {
-        player.line(line);
+        player.type_line(line);
     }
     assert_eq!(player.quit, Some(Exit::Done));
 }
 
 #[test]
 fn without_more_input_one_leaves_when_it_is_ones_word() {
-    let end = || Msg::Input(Input::End);
+    let end = || Msg::Input(Input::Eof);
     // Nobody is there to move.
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(SCRIPT, &host);
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(SCRIPT, &host);
     player.feed(end());
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(player.told.last().unwrap(), "No more input: leaving the game.");
+    assert_eq!(player.output.last().unwrap(), "No more input: leaving the game.");
     // The other is to move, and may end the game.
-    let mut player = Player::seated(SCRIPT, &host);
-    player.message(host.moves("b2"));
+    let mut player = TestPlayer::seated(SCRIPT, &host);
+    player.receive_message(host.play("b2"));
     player.feed(end());
     assert_eq!(player.quit, None);
-    player.message(host.moves("a1"));
+    player.receive_message(host.play("a1"));
     assert_eq!(player.quit, Some(Exit::Done));
     // A person who ends the input means to go.
-    let mut person = Player::seated(PERSON, &host);
+    let mut person = TestPlayer::seated(INTERACTIVE, &host);
     person.feed(end());
     assert_eq!(person.quit, Some(Exit::Done));
     // One who only watches says nothing anyway.
-    let mut watcher = Player::online(SCRIPT, Goal::Watch("k7qf3mzx".parse().unwrap()));
+    let mut watcher = TestPlayer::online(SCRIPT, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.feed(end());
-    watcher.message(host.snapshot(None));
-    watcher.message(host.moves("c1"));
+    watcher.receive_message(host.snapshot(None));
+    watcher.receive_message(host.play("c1"));
     assert_eq!(watcher.quit, None);
-    assert_eq!(watcher.told.last().unwrap(), "Ann (X) plays c1.");
+    assert_eq!(watcher.output.last().unwrap(), "Ann (X) plays c1.");
     // A list is waited for.
-    let mut list = Player::online(SCRIPT, Goal::List);
+    let mut list = TestPlayer::online(SCRIPT, SessionGoal::List);
     list.feed(end());
     assert_eq!(list.quit, None);
-    list.message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
-    assert_eq!((list.quit, list.told.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms."));
+    list.receive_message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
+    assert_eq!((list.quit, list.output.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms."));
     // Whether the server is there at all is worth knowing.
-    let plan = Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), seek());
-    let mut early = Player::new(SCRIPT, Start::Plan(plan));
+    let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    let mut early = TestPlayer::new(SCRIPT, InitialAction::Apply(plan));
     early.feed(end());
     assert_eq!(early.quit, None);
 }
 
 #[test]
 fn the_home_screen_is_a_numbered_list() {
-    let mut player = Player::new(PERSON, Start::Home);
-    assert_eq!(player.told[1], "1  Quick play    anyone, the same game");
-    player.heard();
-    player.line("9");
-    assert_eq!(player.heard(), ["Please type one of the numbers."]);
-    player.line("3");
-    assert_eq!(player.heard(), ["Code (the code or address that a friend gave you)?"]);
-    player.line("no such room");
+    let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
+    assert_eq!(player.output[1], "1  Quick play    anyone, the same game");
+    player.take_output();
+    player.type_line("9");
+    assert_eq!(player.take_output(), ["Please type one of the numbers."]);
+    player.type_line("3");
+    assert_eq!(player.take_output(), ["Code (the code or address that a friend gave you)?"]);
+    player.type_line("no such room");
     assert_eq!(
-        player.heard()[0],
+        player.take_output()[0],
         "A room is written as its code, its id, or a server's address, # and one of these."
     );
-    player.line("q");
-    assert_eq!(player.heard()[0], "Any k-in-a-row game, with anyone.");
-    player.line("8");
+    player.type_line("q");
+    assert_eq!(player.take_output()[0], "Any k-in-a-row game, with anyone.");
+    player.type_line("8");
     assert_eq!(player.quit, Some(Exit::Done));
 }
 
@@ -141,36 +141,40 @@ fn rooms_are_taken_by_number() {
     let rooms = vec![listing("waiting"), listing("playing")];
     let room = "k7qf3mzx".parse().unwrap();
     for (line, request) in [
-        ("1", Lobby::Join { room }),
-        ("w 1", Lobby::Watch { room, remarks: true }),
-        ("2", Lobby::Watch { room, remarks: true }),
-        ("r", Lobby::List),
+        ("1", LobbyRequest::Join { room }),
+        ("w 1", LobbyRequest::Watch { room, remarks: true }),
+        ("2", LobbyRequest::Watch { room, remarks: true }),
+        ("r", LobbyRequest::List),
     ] {
-        let mut player = Player::online(PERSON, Goal::Browse);
-        player.message(Message::Rooms { re: player.last_id(), rooms: rooms.clone(), seeks: Vec::new() });
-        player.line(line);
-        assert_eq!(player.sent.last().unwrap(), &lobby(request), "{line}");
+        let mut player = TestPlayer::online(INTERACTIVE, SessionGoal::Browse);
+        player.receive_message(Message::Rooms {
+            re: player.last_id(),
+            rooms: rooms.clone(),
+            seeks: Vec::new(),
+        });
+        player.type_line(line);
+        assert_eq!(player.sent.last().unwrap(), &lobby_json(request), "{line}");
     }
 }
 
 #[test]
 fn lines_beyond_the_limit_are_not_kept() {
-    let mut player = Player::online(SCRIPT, seek());
+    let mut player = TestPlayer::online(SCRIPT, seek_goal());
     for _ in 0..1000 {
-        player.line("b2");
+        player.type_line("b2");
     }
-    assert_eq!(player.model.typed.len(), crate::model::MAX_TYPED);
+    assert_eq!(player.model.queued_lines.len(), crate::model::MAX_QUEUED_LINES);
 }
 
 #[test]
 fn the_last_move_of_a_lost_game_is_heard_before_leaving() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::online(SCRIPT, seek());
-    player.message(host.snapshot(Some(Seat::O)));
-    player.feed(Msg::Input(Input::End));
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::online(SCRIPT, seek_goal());
+    player.receive_message(host.snapshot(Some(Seat::O)));
+    player.feed(Msg::Input(Input::Eof));
     for _ in 0..2 {
         assert_eq!(player.quit, None);
-        player.message(host.moves(if host.game.position().ply() == 0 { "b2" } else { "a1" }));
+        player.receive_message(host.play(if host.game.position().ply() == 0 { "b2" } else { "a1" }));
         if player.quit.is_some() {
             break;
         }
@@ -179,21 +183,25 @@ fn the_last_move_of_a_lost_game_is_heard_before_leaving() {
 }
 
 /// What a person types and hears, as it stands on a screen; what was typed is behind a `>`.
-fn transcript(player: &mut Player, lines: &[&str], mut meanwhile: impl FnMut(&mut Player, &str)) -> String {
-    let mut shown = player.heard();
+fn transcript(
+    player: &mut TestPlayer,
+    lines: &[&str],
+    mut meanwhile: impl FnMut(&mut TestPlayer, &str),
+) -> String {
+    let mut shown = player.take_output();
     for line in lines {
         shown.push(format!("> {line}"));
-        player.line(line);
+        player.type_line(line);
         meanwhile(player, line);
-        shown.append(&mut player.heard());
+        shown.append(&mut player.take_output());
     }
     shown.join("\n")
 }
 
 #[test]
 fn a_game_of_two_at_one_terminal_reads_well() {
-    let form = crate::model::Form::new(crate::model::Purpose::Local, &settings());
-    let mut player = Player::new(PERSON, Start::Form(form));
+    let form = crate::model::Form::new(crate::model::FormKind::Local, &settings());
+    let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
     let lines = [
         "tictactoe",
         "Ann",
@@ -221,32 +229,32 @@ fn a_game_of_two_at_one_terminal_reads_well() {
 
 #[test]
 fn a_game_over_the_network_reads_well() {
-    let mut host = Host::playing("7x6:4+gravity", Some("5+3"));
-    let mut player = Player::online(
-        PERSON,
-        Goal::Seek { rules: *host.game.rules(), clock: host.game.control(), seat: None },
+    let mut host = TestRoom::in_game("7x6:4+gravity", Some("5+3"));
+    let mut player = TestPlayer::online(
+        INTERACTIVE,
+        SessionGoal::Seek { rules: *host.game.rules(), clock: host.game.control(), seat: None },
     );
-    player.message(Message::Done { re: player.last_id(), seq: None });
-    player.message(host.snapshot(Some(Seat::X)));
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
+    player.receive_message(host.snapshot(Some(Seat::X)));
     let lines = ["4", "4", "d", "d1", "o", "c", "draw", "s 6", "resign", "y"];
     let shown = transcript(&mut player, &lines, |player, line| match line {
         "4" if host.game.position().ply() == 0 => {
-            let made = host.moves("d1");
-            player.message(made);
+            let made = host.play("d1");
+            player.receive_message(made);
         }
         "4" => {
-            let answered = host.moves("c1");
-            player.message(answered);
+            let answered = host.play("c1");
+            player.receive_message(answered);
         }
         "draw" => {
             let (seat, offer) = (Seat::X, noughts_protocol::Offer::Draw);
-            player.message(host.happens(Event::Offered { seat, offer }));
-            player.message(host.happens(Event::Declined { seat: Seat::O, offer }));
+            player.receive_message(host.apply_event(Event::Offered { seat, offer }));
+            player.receive_message(host.apply_event(Event::Declined { seat: Seat::O, offer }));
         }
         "resign" => {
             let outcome = noughts_protocol::Outcome::Resigned { winner: Seat::O };
             let left = host.game.left(0);
-            player.message(host.happens(Event::Ended { outcome, left }));
+            player.receive_message(host.apply_event(Event::Ended { outcome, left }));
         }
         _ => {}
     });

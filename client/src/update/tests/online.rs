@@ -1,208 +1,217 @@
 use super::*;
-use crate::connection::{Ended, Offline, SendError};
+use crate::connection::{DisconnectReason, SendError, TerminationReason};
+use crate::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
-use crate::system::SystemError;
-use noughts_protocol::wire::Listing;
+use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Cell, Phase};
 
-fn mark(cell: u16, seq: u64) -> String {
-    json(Command::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
+fn move_json(cell: u16, seq: u64) -> String {
+    command_json(RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) })
 }
 
 #[test]
-fn a_wish_leads_to_a_game() {
-    let mut player = Player::new(
+fn a_seek_leads_to_a_game() {
+    let mut player = TestPlayer::new(
         Mode::Full,
-        Start::Plan(Plan::Online(ServerUrl::local(), "Ann".parse().unwrap(), seek())),
+        InitialAction::Apply(FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal())),
     );
     assert!(matches!(player.effects[..], [Effect::Connect]));
-    player.hear(News::Online { welcome: welcome() });
-    assert_eq!(player.sent, [serde_json::to_string(&seek().request()).unwrap()]);
-    player.message(Message::Done { re: player.last_id(), seq: None });
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    assert_eq!(player.sent, [serde_json::to_string(&seek_goal().request()).unwrap()]);
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
     assert_eq!(player.model.session.as_ref().unwrap().stage, Stage::Seeking);
-    player.message(Host::playing("3x3:3", None).snapshot(Some(Seat::X)));
-    assert!(matches!(player.model.screen, Screen::Table(_)));
+    player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
+    assert!(matches!(player.model.screen, Screen::Game(_)));
     assert_eq!(
-        player.told.last().unwrap(),
+        player.output.last().unwrap(),
         "Game 1 begins, tictactoe 3x3:3: you have X, Bob has O. Your move."
     );
 }
 
 #[test]
 fn a_move_is_pending_until_the_server_has_it_and_only_one_is() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(Mode::Full, &host);
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
     player.sent.clear();
-    player.heard();
-    player.letters("51");
-    assert_eq!(player.sent, [mark(4, 4)]);
-    assert_eq!(player.heard(), ["Your move is still on its way."]);
-    assert!(player.model.table().unwrap().pending.is_some());
+    player.take_output();
+    player.type_letters("51");
+    assert_eq!(player.sent, [move_json(4, 4)]);
+    assert_eq!(player.take_output(), ["Your move is still on its way."]);
+    assert!(player.model.game_view().unwrap().pending_move.is_some());
     assert_eq!(
-        player.model.table().unwrap().game.position().ply(),
+        player.model.game_view().unwrap().game.position().ply(),
         0,
         "the board changes by the event alone"
     );
-    let by = Some(By { seat: Seat::X, id: player.last_id() });
+    let by = Some(RequestRef { seat: Seat::X, id: player.last_id() });
     let left = None;
-    player.message(host.answers(Event::Moved { seat: Seat::X, cell: Cell::new(4), left }, by));
-    let table = player.model.table().unwrap();
-    assert_eq!((table.pending, table.game.position().ply()), (None, 1));
+    player.receive_message(host.apply_event_by(Event::Moved { seat: Seat::X, cell: Cell::new(4), left }, by));
+    let table = player.model.game_view().unwrap();
+    assert_eq!((table.pending_move, table.game.position().ply()), (None, 1));
 }
 
 #[test]
 fn a_refused_move_says_why_and_may_be_made_again() {
-    let host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(Mode::Full, &host);
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
     for (code, text) in [
         (RejectCode::Stale, "Refused: the board has changed in the meantime; look again."),
         (RejectCode::CellTaken, "Refused: the cell is taken."),
         (RejectCode::Busy, "Refused: the server is busy; try again."),
     ] {
-        player.letters("5");
-        player.heard();
-        player.refused(code);
-        assert_eq!(player.heard(), [text]);
-        assert!(player.model.table().unwrap().pending.is_none());
+        player.type_letters("5");
+        player.take_output();
+        player.reject_last(code);
+        assert_eq!(player.take_output(), [text]);
+        assert!(player.model.game_view().unwrap().pending_move.is_none());
     }
 }
 
 #[test]
-fn what_the_own_board_forbids_is_not_even_asked() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(Mode::Full, &host);
-    player.message(host.moves("b2"));
+fn an_illegal_move_is_not_sent() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.receive_message(host.play("b2"));
     player.sent.clear();
     for (keys, text) in
         [("1", "a1: it is not your turn."), ("x", "Nothing is proposed."), ("a", "Nothing is proposed.")]
     {
-        player.heard();
-        player.letters(keys);
-        assert_eq!(player.heard(), [text], "{keys}");
+        player.take_output();
+        player.type_letters(keys);
+        assert_eq!(player.take_output(), [text], "{keys}");
     }
-    player.message(host.moves("a1"));
-    player.heard();
-    player.letters("5");
-    assert_eq!(player.heard(), ["b2: the cell is taken."]);
+    player.receive_message(host.play("a1"));
+    player.take_output();
+    player.type_letters("5");
+    assert_eq!(player.take_output(), ["b2: the cell is taken."]);
     assert!(player.sent.is_empty());
 }
 
 #[test]
 fn a_gap_is_filled_and_what_is_known_is_passed_over() {
-    let mut host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(Mode::Full, &host);
-    let first = host.moves("b2");
-    let (second, third) = (host.moves("a1"), host.moves("c1"));
-    player.message(first.clone());
-    player.message(first);
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    let first = host.play("b2");
+    let (second, third) = (host.play("a1"), host.play("c1"));
+    player.receive_message(first.clone());
+    player.receive_message(first);
     player.sent.clear();
-    player.message(third.clone());
-    player.message(third.clone());
-    assert_eq!(player.sent, [lobby(Lobby::Sync { seq: Seq::new(5) })], "asked once");
-    player.message(second);
-    player.message(third);
-    assert_eq!(player.model.table().unwrap().game.seq(), host.game.seq());
-    player.message(host.snapshot(Some(Seat::X)));
-    assert_eq!(player.model.table().unwrap().game.position(), host.game.position());
+    player.receive_message(third.clone());
+    player.receive_message(third.clone());
+    assert_eq!(player.sent, [lobby_json(LobbyRequest::Sync { seq: Seq::new(5) })], "asked once");
+    player.receive_message(second);
+    player.receive_message(third);
+    assert_eq!(player.model.game_view().unwrap().game.seq(), host.game.seq());
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    assert_eq!(player.model.game_view().unwrap().game.position(), host.game.position());
 }
 
 #[test]
-fn a_lost_line_is_told_once_and_the_pending_move_stays() {
-    let host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(PERSON, &host);
-    player.line("b2");
-    player.heard();
-    let offline = |attempt| News::Offline { attempt, retry_in: secs(attempt.into()), why: Offline::Silent };
-    player.hear(offline(1));
-    player.hear(News::Connecting { attempt: 1 });
-    player.hear(offline(2));
+fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.type_line("b2");
+    player.take_output();
+    let offline = |attempt| ConnectionEvent::Disconnected {
+        attempt,
+        retry_in: secs(attempt.into()),
+        reason: DisconnectReason::PingTimeout,
+    };
+    player.receive(offline(1));
+    player.receive(ConnectionEvent::Connecting { attempt: 1 });
+    player.receive(offline(2));
     assert_eq!(
-        player.heard(),
+        player.take_output(),
         ["The connection is lost: nothing heard from the server. Trying again in 1 s."]
     );
-    assert!(matches!(player.model.session.as_ref().unwrap().stage, Stage::Offline { attempt: 2, .. }));
+    assert!(matches!(player.model.session.as_ref().unwrap().stage, Stage::Reconnecting { attempt: 2, .. }));
     player.sent.clear();
-    player.hear(News::Online { welcome: welcome() });
-    assert_eq!(player.heard(), ["The connection is back."]);
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    assert_eq!(player.take_output(), ["The connection is back."]);
     assert!(player.sent.is_empty(), "the line takes the seat and sends the move again by itself");
-    assert!(player.model.table().unwrap().pending.is_some());
+    assert!(player.model.game_view().unwrap().pending_move.is_some());
 }
 
 #[test]
-fn what_does_not_survive_a_lost_line_is_asked_for_again() {
-    let mut player = Player::online(Mode::Full, seek());
-    player.message(Message::Done { re: player.last_id(), seq: None });
+fn goals_are_requested_again_after_a_reconnect() {
+    let mut player = TestPlayer::online(Mode::Full, seek_goal());
+    player.receive_message(Message::Done { re: player.last_id(), seq: None });
     player.sent.clear();
-    player.hear(News::Online { welcome: welcome() });
-    assert_eq!(player.sent, [serde_json::to_string(&seek().request()).unwrap()]);
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    assert_eq!(player.sent, [serde_json::to_string(&seek_goal().request()).unwrap()]);
 
     // Back into a room goes the line by itself.
-    let mut watcher = Player::online(Mode::Full, Goal::Watch("k7qf3mzx".parse().unwrap()));
-    watcher.message(Host::playing("3x3:3", None).snapshot(None));
+    let mut watcher = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    watcher.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));
     watcher.sent.clear();
-    watcher.hear(News::Online { welcome: welcome() });
+    watcher.receive(ConnectionEvent::Connected { welcome: welcome() });
     assert!(watcher.sent.is_empty());
-    watcher
-        .message(Message::Reject { re: RequestId::new(999), reject: Reject::new(RejectCode::UnknownRoom) });
-    assert!(watcher.model.table().unwrap().room().unwrap().gone.is_some(), "the board stays");
+    watcher.receive_message(Message::Reject {
+        re: RequestId::new(999),
+        reject: Reject::new(RejectCode::UnknownRoom),
+    });
+    assert!(watcher.model.game_view().unwrap().room().unwrap().gone_since.is_some(), "the board stays");
 }
 
 #[test]
-fn a_room_that_is_gone_leaves_its_board() {
-    let host = Host::playing("3x3:3", Some("5+0"));
-    let mut player = Player::seated(Mode::Full, &host);
-    player.message(Message::Reject { re: RequestId::new(999), reject: Reject::new(RejectCode::UnknownRoom) });
+fn an_unavailable_room_leaves_its_board() {
+    let host = TestRoom::in_game("3x3:3", Some("5+0"));
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.receive_message(Message::Reject {
+        re: RequestId::new(999),
+        reject: Reject::new(RejectCode::UnknownRoom),
+    });
     assert!(player.model.deadline().is_none(), "no clock runs any more");
-    player.heard();
-    player.letters("5");
-    assert_eq!(player.heard(), ["Refused: there is no such room, or the code is wrong."]);
-    player.letters("q");
-    assert_eq!(player.quit, Some(Exit::Lost));
+    player.take_output();
+    player.type_letters("5");
+    assert_eq!(player.take_output(), ["Refused: there is no such room, or the code is wrong."]);
+    player.type_letters("q");
+    assert_eq!(player.quit, Some(Exit::ConnectionLost));
 }
 
 #[test]
-fn the_end_of_the_line_has_its_exit_code() {
-    let cannot = Ended::CannotConnect(Offline::Timeout);
-    let version = Ended::Refused(Reject::new(RejectCode::Version));
+fn each_termination_has_its_exit_code() {
+    let cannot = TerminationReason::CannotConnect(DisconnectReason::Timeout);
+    let version = TerminationReason::Refused(Reject::new(RejectCode::Version));
     for (ended, exit) in [
         (cannot, Exit::CannotConnect),
         (version, Exit::Refused),
-        (Ended::GaveUp(Offline::Silent), Exit::Lost),
+        (TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout), Exit::ConnectionLost),
     ] {
-        let mut player = Player::online(SCRIPT, seek());
-        player.hear(News::Ended(ended));
+        let mut player = TestPlayer::online(SCRIPT, seek_goal());
+        player.receive(ConnectionEvent::Terminated(ended));
         assert_eq!(player.quit, Some(exit));
     }
-    let mut refused = Player::online(SCRIPT, Goal::Join("k7qf3mzx".parse().unwrap()));
-    refused.refused(RejectCode::RoomFull);
+    let mut refused = TestPlayer::online(SCRIPT, SessionGoal::Join("k7qf3mzx".parse().unwrap()));
+    refused.reject_last(RejectCode::RoomFull);
     assert_eq!(refused.quit, Some(Exit::Refused));
     assert_eq!(
-        refused.told.last().unwrap(),
+        refused.output.last().unwrap(),
         "Both seats of this room are taken: noughts watch shows the game."
     );
 }
 
 #[test]
 fn from_the_home_screen_a_failure_leads_back_there() {
-    let mut player = Player::new(Mode::Full, Start::Home);
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter]);
     assert!(matches!(player.model.screen, Screen::Waiting));
-    player.hear(News::Ended(Ended::CannotConnect(Offline::Timeout)));
+    player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
     assert!(matches!(player.model.screen, Screen::Home { .. }));
     assert_eq!(player.quit, None);
-    assert_eq!(player.told.last().unwrap(), "Cannot connect to ws://127.0.0.1:7878/ws: no answer in time.");
+    assert_eq!(player.output.last().unwrap(), "Cannot connect to ws://127.0.0.1:7878/ws: no answer in time.");
 }
 
 #[test]
 fn signals_end_at_once_with_their_number() {
-    let host = Host::playing("3x3:3", None);
+    let host = TestRoom::in_game("3x3:3", None);
     // A terminal that is gone and a system that goes down are not the player's word.
     for (msg, exit, farewells) in [
         (Msg::Signal(15), Exit::Signal(15), 0),
         (Msg::Input(Input::Key(Key::Ctrl('c'))), Exit::Signal(2), 1),
-        (Msg::Input(Input::Gone), Exit::Signal(1), 0),
+        (Msg::Input(Input::Hangup), Exit::Signal(1), 0),
     ] {
-        let mut player = Player::seated(Mode::Full, &host);
+        let mut player = TestPlayer::seated(Mode::Full, &host);
         player.sent.clear();
         player.feed(msg);
         assert_eq!((player.quit, player.sent.len()), (Some(exit), farewells));
@@ -210,29 +219,32 @@ fn signals_end_at_once_with_their_number() {
 }
 
 #[test]
-fn a_request_that_cannot_leave_is_told() {
-    let host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(Mode::Full, &host);
-    player.letters("5");
-    player.feed(Msg::Unsent { ask: Some(crate::model::Ask::Move(Cell::new(4))), error: SendError::Full });
-    assert!(player.model.table().unwrap().pending.is_none());
-    assert_eq!(player.told.last().unwrap(), "Too much waits to be sent already; wait for the connection.");
+fn a_failed_send_is_reported() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.type_letters("5");
+    player.feed(Msg::SendFailed {
+        request: Some(crate::model::PendingRequest::Move(Cell::new(4))),
+        error: SendError::Full,
+    });
+    assert!(player.model.game_view().unwrap().pending_move.is_none());
+    assert_eq!(player.output.last().unwrap(), "Too much waits to be sent already; wait for the connection.");
 }
 
 #[test]
 fn a_snapshot_that_contradicts_itself_changes_nothing() {
-    let host = Host::playing("3x3:3", None);
-    let mut player = Player::seated(Mode::Full, &host);
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
     let mut state = host.state();
     state.moves = vec![Cell::new(0), Cell::new(0)];
-    let you = You { seat: Some(Seat::X), token: None, code: None };
-    player.message(Message::Snapshot { re: None, room: room(), you, state });
-    assert_eq!(player.model.table().unwrap().game.position().ply(), 0);
+    let you = OwnRole { seat: Some(Seat::X), token: None, code: None };
+    player.receive_message(Message::Snapshot { re: None, room: room_id(), you, state });
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
 }
 
 #[test]
 fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
-    let listing = |room: &str| Listing {
+    let listing = |room: &str| RoomListing {
         room: room.parse().unwrap(),
         rules: "3x3:3".parse().unwrap(),
         clock: None,
@@ -241,45 +253,49 @@ fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
         moves: 0,
         watching: 0,
     };
-    let rooms = |player: &Player, rooms: &[&str]| Message::Rooms {
+    let rooms = |player: &TestPlayer, rooms: &[&str]| Message::Rooms {
         re: player.last_id(),
         rooms: rooms.iter().map(|room| listing(room)).collect(),
         seeks: Vec::new(),
     };
-    let mut player = Player::online(Mode::Full, Goal::Browse);
-    player.message(rooms(&player, &["00000000", "11111111", "22222222"]));
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
+    player.receive_message(rooms(&player, &["00000000", "11111111", "22222222"]));
     player.press(&[Key::Down]);
     let due = player.model.deadline().expect("it is fetched again");
     let sent = player.sent.len();
-    player.wait(due - player.model.now - 1);
+    player.advance(due - player.model.now - 1);
     assert_eq!(player.sent.len(), sent, "not before its time");
-    player.wait(1);
+    player.advance(1);
     assert_eq!(player.sent.len(), sent + 1);
-    player.message(rooms(&player, &["33333333", "00000000", "11111111"]));
+    player.receive_message(rooms(&player, &["33333333", "00000000", "11111111"]));
     let Screen::Lobby(lobby) = &player.model.screen else { panic!("the list") };
-    assert_eq!(lobby.at, 2, "the same room");
+    assert_eq!(lobby.selected, 2, "the same room");
     // Not while the line is down, and not line by line.
-    player.hear(News::Offline { attempt: 1, retry_in: secs(1), why: Offline::Timeout });
-    player.wait(1_000);
+    player.receive(ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in: secs(1),
+        reason: DisconnectReason::Timeout,
+    });
+    player.advance(1_000);
     assert_eq!(player.sent.len(), sent + 1);
-    let mut line = Player::online(PERSON, Goal::Browse);
-    line.message(rooms(&line, &["00000000"]));
+    let mut line = TestPlayer::online(INTERACTIVE, SessionGoal::Browse);
+    line.receive_message(rooms(&line, &["00000000"]));
     assert_eq!(line.model.deadline(), None);
 }
 
 #[test]
 fn where_there_is_no_server_one_is_told_how_to_go_on_and_the_bot_is_a_key_away() {
-    let mut player = Player::new(Mode::Full, Start::Home);
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter]);
-    let refused = Offline::Io(SystemError::other("refused"));
-    player.hear(News::Ended(Ended::CannotConnect(refused.clone())));
-    let told = player.told.last().unwrap();
+    let refused = DisconnectReason::Io(LocalizableIoError::other("refused"));
+    player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(refused.clone())));
+    let told = player.output.last().unwrap();
     assert!(told.contains("No server at 127.0.0.1:7878") && told.contains("noughts-server"), "{told}");
-    assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notice.is_some());
-    player.letters("b");
-    assert!(matches!(&player.model.screen, Screen::Form(form) if form.purpose == crate::model::Purpose::Bot));
+    assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notification.is_some());
+    player.type_letters("b");
+    assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::model::FormKind::Bot));
     // A server that was named is told of as it is.
     let elsewhere: ServerUrl = "games.example.org".parse().unwrap();
-    let told = Words::default().ended(&Ended::CannotConnect(refused), &elsewhere);
+    let told = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &elsewhere);
     assert!(told.starts_with("Cannot connect to"), "{told}");
 }

@@ -3,13 +3,18 @@ use std::future::poll_fn;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
 use super::*;
-use crate::outbox::{self, Inlet, Out, Outbox};
+use crate::send_queue::{self, Outgoing, SendQueue, SendQueueReceiver};
 
 /// A socket whose line takes `room` bytes at once, and the other end of that.
-fn socket(room: usize) -> (Socket, Outbox, Inlet, DuplexStream) {
-    let (line, peer) = duplex(room);
-    let (outbox, inlet, wire) = outbox::over(line, 8);
-    (Socket::new(wire, Vec::new(), GAME, &Limits::default()), outbox, inlet, peer)
+fn socket(capacity: usize) -> (ServerSocket, SendQueue, SendQueueReceiver, DuplexStream) {
+    let (stream, peer) = duplex(capacity);
+    let (send_queue, receiver, shared_stream) = send_queue::with_stream(stream, 8);
+    (
+        ServerSocket::new(shared_stream, Vec::new(), GAME_SOCKET_LIMITS, &ServerLimits::default()),
+        send_queue,
+        receiver,
+        peer,
+    )
 }
 
 /// A client's frame, with a mask that changes nothing.
@@ -22,51 +27,51 @@ const TEXT: u8 = 1;
 const CLOSE: u8 = 8;
 const PING: u8 = 9;
 
-async fn receive(socket: &mut Socket) -> Result<Incoming, End> {
+async fn receive(socket: &mut ServerSocket) -> Result<ReceivedFrame, CloseReason> {
     poll_fn(|context| socket.poll_receive(context)).await
 }
 
 #[tokio::test]
-async fn what_comes_in_one_piece_is_read_one_after_the_other() {
-    let (mut socket, _outbox, _inlet, mut peer) = socket(4096);
+async fn messages_in_one_read_are_received_in_order() {
+    let (mut socket, _send_queue, _receiver, mut peer) = socket(4096);
     let texts = [b'a', b'b', b'c', b'd'].map(|letter| [letter; 120]);
     let piece = texts.iter().flat_map(|text| [frame(TEXT, text), frame(PING, b"still there")].concat());
     peer.write_all(&piece.collect::<Vec<_>>()).await.unwrap();
     peer.shutdown().await.unwrap();
     for text in texts {
-        let said = receive(&mut socket).await.unwrap();
-        assert!(matches!(&said, Incoming::Text(said) if said.as_bytes() == text), "{said:?}");
-        assert!(matches!(receive(&mut socket).await, Ok(Incoming::Ping)));
+        let incoming = receive(&mut socket).await.unwrap();
+        assert!(matches!(&incoming, ReceivedFrame::Text(said) if said.as_bytes() == text), "{incoming:?}");
+        assert!(matches!(receive(&mut socket).await, Ok(ReceivedFrame::Ping)));
         socket.flush().await.unwrap();
     }
-    assert_eq!(receive(&mut socket).await.unwrap_err(), End::Gone, "and then the line ends");
+    assert_eq!(receive(&mut socket).await.unwrap_err(), CloseReason::Lost, "and then the line ends");
 }
 
 #[tokio::test]
-async fn a_close_is_answered_behind_what_was_said_before() {
-    let (mut socket, outbox, _inlet, mut peer) = socket(8);
+async fn close_is_answered_after_queued_frames() {
+    let (mut socket, send_queue, _receiver, mut peer) = socket(8);
     let before = "said before the close";
-    outbox.offer(Out::Text(Frame::from(before)));
+    send_queue.try_send(Outgoing::Text(EncodedFrame::from(before)));
     peer.write_all(&frame(CLOSE, &1000_u16.to_be_bytes())).await.unwrap();
     let served = tokio::spawn(async move {
-        let end = receive(&mut socket).await.unwrap_err();
-        socket.take_leave().await;
-        end
+        let reason = receive(&mut socket).await.unwrap_err();
+        socket.answer_close().await;
+        reason
     });
-    let mut heard = Vec::new();
-    peer.read_to_end(&mut heard).await.unwrap();
+    let mut received = Vec::new();
+    peer.read_to_end(&mut received).await.unwrap();
     let answer = [&[0x80 | CLOSE, 2][..], &1000_u16.to_be_bytes()].concat();
-    assert_eq!(heard, [Frame::from(before).bytes(), &answer].concat());
-    assert_eq!(served.await.unwrap(), End::Closed);
+    assert_eq!(received, [EncodedFrame::from(before).bytes(), &answer].concat());
+    assert_eq!(served.await.unwrap(), CloseReason::ByPeer);
 }
 
 #[tokio::test]
-async fn a_message_that_never_ends_is_too_big_however_it_comes() {
-    let (mut socket, _outbox, _inlet, mut peer) = socket(64 * 1024);
+async fn endless_fragmented_message_is_too_big() {
+    let (mut socket, _send_queue, _receiver, mut peer) = socket(64 * 1024);
     // A first fragment, and empty ones without end.
     let mut endless = frame(TEXT, b"x");
     endless[0] = TEXT;
-    endless.extend([0, 0x80, 0, 0, 0, 0].repeat(GAME.budget() / 6 + 1));
+    endless.extend([0, 0x80, 0, 0, 0, 0].repeat(GAME_SOCKET_LIMITS.read_budget() / 6 + 1));
     peer.write_all(&endless).await.unwrap();
-    assert_eq!(receive(&mut socket).await.unwrap_err(), End::Close(CloseCode::TooBig));
+    assert_eq!(receive(&mut socket).await.unwrap_err(), CloseReason::ByServer(CloseCode::TooBig));
 }

@@ -3,66 +3,66 @@
 use super::*;
 
 #[test]
-fn a_flag_falls_by_itself_and_is_not_outrun() {
-    let mut script = Script::new("3x3:3", Some("10s+2"));
+fn a_flag_falls_on_its_deadline_before_any_late_move() {
+    let mut script = RoomScript::new("3x3:3", Some("10s+2"));
     script.now = 4_000;
-    let moved = script.place(X, 0).unwrap();
+    let moved = script.try_move(X, 0).unwrap();
     assert_eq!(moved, [Event::Moved { seat: X, cell: Cell::new(0), left: Some([8_000, 10_000]) }]);
-    assert_eq!(script.ask(X, Command::Flag), Err(RejectCode::FlagNotFallen));
+    assert_eq!(script.request(X, RoomCommand::Flag), Err(RejectCode::FlagNotFallen));
     assert_eq!(script.room.poll_timeout(), Some(14_000));
     script.now = 13_999;
-    assert_eq!(script.ask(X, Command::Flag), Err(RejectCode::FlagNotFallen));
+    assert_eq!(script.request(X, RoomCommand::Flag), Err(RejectCode::FlagNotFallen));
     script.now = 14_000;
-    assert_eq!(script.place(O, 1), Err(RejectCode::GameOver));
+    assert_eq!(script.try_move(O, 1), Err(RejectCode::GameOver));
     assert_eq!(script.outcome(), Some(&Outcome::Flag { winner: X }));
     assert_eq!(script.room.game().left(99_000), Some([8_000, 0]));
 }
 
 #[test]
-fn a_flag_may_be_pointed_out() {
-    let script = Script::new("3x3:3", Some("10s+0"));
-    let decided = script.room.decide(10_000, O, RequestId::new(1).unwrap(), Command::Flag).unwrap();
+fn a_flag_can_be_claimed() {
+    let script = RoomScript::new("3x3:3", Some("10s+0"));
+    let decided = script.room.decide(10_000, O, RequestId::new(1).unwrap(), RoomCommand::Flag).unwrap();
     let ended = Event::Ended { outcome: Outcome::Flag { winner: O }, left: Some([0, 10_000]) };
     assert_eq!(decided, Decision::Events(vec![ended]));
-    let mut script = Script::new("3x3:3", None);
-    assert_eq!(script.ask(X, Command::Flag), Err(RejectCode::FlagNotFallen));
+    let mut script = RoomScript::new("3x3:3", None);
+    assert_eq!(script.request(X, RoomCommand::Flag), Err(RejectCode::FlagNotFallen));
 }
 
 #[test]
-fn a_credit_counts_for_nobodys_clock_and_a_replay_knows_it_by_the_next_move() {
-    let mut script = Script::new("3x3:3", Some("10s+0"));
+fn credited_time_is_excluded_and_replayed_from_the_next_move() {
+    let mut script = RoomScript::new("3x3:3", Some("10s+0"));
     script.now = 4_000;
-    script.room.credit(3_000);
+    script.room.credit_time(3_000);
     assert_eq!(script.room.poll_timeout(), Some(13_000));
-    let moved = script.place(X, 0).unwrap();
+    let moved = script.try_move(X, 0).unwrap();
     assert_eq!(moved, [Event::Moved { seat: X, cell: Cell::new(0), left: Some([9_000, 10_000]) }]);
-    let replayed = Room::replay(&script.stored(), PATIENCE.into(), 4_000).unwrap();
+    let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 4_000).unwrap();
     assert_eq!(replayed.game().left(4_000), script.room.game().left(4_000));
 }
 
 #[test]
-fn an_outage_costs_nobody_time() {
-    let mut script = Script::new("3x3:3", Some("1+0"));
+fn an_outage_is_excluded_from_the_clocks() {
+    let mut script = RoomScript::new("3x3:3", Some("1+0"));
     script.now = 10_000;
     script.play(&[4]);
-    let room = Room::replay(&script.stored(), PATIENCE.into(), 9_000_000).unwrap();
+    let room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 9_000_000).unwrap();
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
     assert_eq!(room.game().left(9_005_000), Some([50_000, 60_000]), "not before they can be back");
     assert_eq!(room.game().left(9_006_000), Some([50_000, 59_000]));
-    assert_eq!(room.attendance(X), Attendance::Away(9_000_000));
-    let late = 10 * PATIENCE.idle_game;
-    let room = Room::replay(&script.stored(), PATIENCE.into(), late).unwrap();
+    assert_eq!(room.connectivity(X), Connectivity::Disconnected(9_000_000));
+    let late = 10 * TIMEOUTS.game_idle_timeout;
+    let room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), late).unwrap();
     assert_eq!(room.decide_timeout(late), [], "the outage is no idleness");
 }
 
 #[test]
-fn what_a_clock_ran_before_an_outage_is_not_given_back() {
-    let mut script = Script::new("3x3:3", Some("1+0"));
+fn time_used_before_an_outage_still_counts() {
+    let mut script = RoomScript::new("3x3:3", Some("1+0"));
     script.now = 10_000;
     script.play(&[4]);
     script.now = 20_000;
-    script.ask(X, offer(Offer::Draw)).unwrap();
-    let stored = script.stored();
+    script.request(X, offer(Offer::Draw)).unwrap();
+    let stored = script.to_stored_room();
     // Half a second for each of the two events since the board changed is given back: it may have been the log's.
     for (lived, left) in [
         ("", 60_000_u64),
@@ -75,14 +75,14 @@ fn what_a_clock_ran_before_an_outage_is_not_given_back() {
         ("0-9999999", 1),
     ] {
         let lived = lived.parse().unwrap();
-        let room = Room::resume(&stored, PATIENCE.into(), 9_000_000, &lived).unwrap();
+        let room = Room::resume(&stored, TIMEOUTS.into(), 9_000_000, &lived).unwrap();
         for (now, left) in [(9_000_000, left), (9_005_000, left), (9_006_000, left.saturating_sub(1_000))] {
             assert_eq!(room.game().left(now), Some([50_000, left]), "{lived} at {now}");
         }
         // An image in between is of what was stored, not of what was counted: it counts once.
-        let image = room.image().expect("a game that is on");
-        let again = Stored { image: Some(image), events: Vec::new() };
-        let room = Room::resume(&again, PATIENCE.into(), 9_000_000, &lived).unwrap();
+        let image = room.checkpoint().expect("a game that is on");
+        let again = StoredRoom { checkpoint: Some(image), events: Vec::new() };
+        let room = Room::resume(&again, TIMEOUTS.into(), 9_000_000, &lived).unwrap();
         assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{lived}");
     }
 }

@@ -1,27 +1,27 @@
 //! A naive model of a room, written without looking at the real one's state: under random requests,
 //! absences and time the two must agree, and replaying the history must give the same room.
 
-use noughts_protocol::wire::{Claim, Command};
+use noughts_protocol::wire::{Claim, RoomCommand};
 use noughts_protocol::{Cell, Offer, Outcome, Phase, Seat};
 use proptest::prelude::*;
 
-use super::{Attendance, PATIENCE, Script};
-use crate::log::Stored;
+use super::{Connectivity, RoomScript, TIMEOUTS};
 use crate::room::Room;
+use crate::store::StoredRoom;
 
 /// 3×3 tic-tac-toe by the book: a list of marks, a list of lines, a clock counted by hand.
 #[derive(Clone, Debug)]
-struct Naive {
+struct ReferenceModel {
     marks: [Option<Seat>; 9],
     moves: Vec<usize>,
-    over: Option<Outcome>,
+    outcome: Option<Outcome>,
     closed: bool,
     left: [u64; 2],
-    since: u64,
+    turn_started_at: u64,
     absent: [Option<(u64, bool)>; 2],
     proposals: [Option<Seat>; 3],
     games: u32,
-    last: u64,
+    last_change_at: u64,
 }
 
 const LINES: [[usize; 3]; 8] =
@@ -29,19 +29,19 @@ const LINES: [[usize; 3]; 8] =
 const BASE: u64 = 90_000;
 const INCREMENT: u64 = 1_000;
 
-impl Naive {
-    fn new() -> Naive {
-        Naive {
+impl ReferenceModel {
+    fn new() -> ReferenceModel {
+        ReferenceModel {
             marks: [None; 9],
             moves: vec![],
-            over: None,
+            outcome: None,
             closed: false,
             left: [BASE; 2],
-            since: 0,
+            turn_started_at: 0,
             absent: [None; 2],
             proposals: [None; 3],
             games: 1,
-            last: 0,
+            last_change_at: 0,
         }
     }
 
@@ -49,51 +49,52 @@ impl Naive {
         if self.moves.len().is_multiple_of(2) { Seat::X } else { Seat::O }
     }
 
-    fn on(&self) -> bool {
-        self.over.is_none() && !self.closed
+    fn is_playing(&self) -> bool {
+        self.outcome.is_none() && !self.closed
     }
 
-    fn used(&self, now: u64) -> [u64; 2] {
+    fn time_left(&self, now: u64) -> [u64; 2] {
         let mut left = self.left;
-        if self.on() {
+        if self.is_playing() {
             let turn = self.turn().index();
-            left[turn] = left[turn].saturating_sub(now - self.since);
+            left[turn] = left[turn].saturating_sub(now - self.turn_started_at);
         }
         left
     }
 
     fn end(&mut self, now: u64, outcome: Outcome) {
-        self.left = self.used(now);
-        self.over = Some(outcome);
+        self.left = self.time_left(now);
+        self.outcome = Some(outcome);
         self.proposals = [None; 3];
-        self.last = now;
+        self.last_change_at = now;
     }
 
-    fn claim_at(&self, seat: Seat) -> Option<u64> {
+    fn claimable_at(&self, seat: Seat) -> Option<u64> {
         self.absent[seat.index()]
-            .map(|(since, left)| since + if left { PATIENCE.left_grace } else { PATIENCE.grace })
+            .map(|(since, left)| since + if left { TIMEOUTS.leave_grace } else { TIMEOUTS.reconnect_grace })
     }
 
     /// One step of what is overdue; false when nothing is.
-    fn overdue(&mut self, now: u64) -> bool {
+    fn apply_timeouts(&mut self, now: u64) -> bool {
         let both = |at: [Option<u64>; 2]| Some(at[0]?.max(at[1]?));
         if self.closed {
             return false;
         }
-        let claims = Seat::ALL.map(|seat| self.claim_at(seat));
-        if self.over.is_some() {
+        let claims = Seat::ALL.map(|seat| self.claimable_at(seat));
+        if self.outcome.is_some() {
             let gone = Seat::ALL.map(|seat| {
                 let (since, left) = self.absent[seat.index()]?;
-                Some(if left { since } else { since + PATIENCE.grace })
+                Some(if left { since } else { since + TIMEOUTS.reconnect_grace })
             });
-            let due = self.last + PATIENCE.idle_room <= now || both(gone).is_some_and(|at| at <= now);
+            let due = self.last_change_at + TIMEOUTS.room_idle_timeout <= now
+                || both(gone).is_some_and(|at| at <= now);
             if due {
                 self.closed = true;
                 self.proposals = [None; 3];
             }
             return due;
         }
-        if self.used(now)[self.turn().index()] == 0 {
+        if self.time_left(now)[self.turn().index()] == 0 {
             self.end(now, Outcome::Flag { winner: self.turn().other() });
         } else if both(claims).is_some_and(|at| at <= now) {
             self.end(now, Outcome::Abandoned { winner: None });
@@ -105,7 +106,7 @@ impl Naive {
                 _ => None,
             };
             match alone {
-                Some((since, winner)) if since + PATIENCE.abandon <= now => {
+                Some((since, winner)) if since + TIMEOUTS.abandon_after <= now => {
                     self.end(now, Outcome::Abandoned { winner: Some(winner) });
                 }
                 _ => return false,
@@ -115,55 +116,55 @@ impl Naive {
     }
 
     /// Whether the request is taken, and what it does.
-    fn request(&mut self, now: u64, seat: Seat, command: Command) -> bool {
+    fn apply_request(&mut self, now: u64, seat: Seat, command: RoomCommand) -> bool {
         match command {
-            Command::Move { cell, .. } => {
+            RoomCommand::Move { cell, .. } => {
                 let free = self.marks.get(cell.index()).is_some_and(Option::is_none);
-                if !self.on() || self.turn() != seat || !free {
+                if !self.is_playing() || self.turn() != seat || !free {
                     return false;
                 }
-                self.left = self.used(now);
+                self.left = self.time_left(now);
                 self.left[seat.index()] += INCREMENT;
                 self.marks[cell.index()] = Some(seat);
                 self.moves.push(cell.index());
-                (self.since, self.last, self.proposals) = (now, now, [None; 3]);
+                (self.turn_started_at, self.last_change_at, self.proposals) = (now, now, [None; 3]);
                 let complete = |line: &[usize; 3]| line.iter().all(|&at| self.marks[at] == Some(seat));
                 if LINES.iter().any(complete) {
                     // Only the winner is compared for a line.
-                    self.over = Some(Outcome::Resigned { winner: seat });
+                    self.outcome = Some(Outcome::Resigned { winner: seat });
                 } else if self.moves.len() == 9 {
-                    self.over = Some(Outcome::Full);
+                    self.outcome = Some(Outcome::Full);
                 }
                 true
             }
-            Command::Resign if self.on() => {
+            RoomCommand::Resign if self.is_playing() => {
                 self.end(now, Outcome::Resigned { winner: seat.other() });
                 true
             }
-            Command::Offer { offer } => {
+            RoomCommand::Offer { offer } => {
                 let left = self.absent[seat.other().index()].is_some_and(|(_, left)| left);
                 match self.proposals[offer.index()] {
-                    _ if !self.fits(offer) || left => false,
+                    _ if !self.is_offer_allowed(offer) || left => false,
                     Some(by) if by == seat => false,
-                    Some(by) => self.agree(now, by, offer),
-                    None if offer == Offer::Takeback && self.moves.len() < self.plies(seat) => false,
+                    Some(by) => self.apply_agreement(now, by, offer),
+                    None if offer == Offer::Takeback && self.moves.len() < self.takeback_plies(seat) => false,
                     None => {
                         self.proposals[offer.index()] = Some(seat);
                         true
                     }
                 }
             }
-            Command::Accept { offer } => {
+            RoomCommand::Accept { offer } => {
                 let left = self.absent[seat.other().index()].is_some_and(|(_, left)| left);
                 self.proposals[offer.index()] == Some(seat.other())
-                    && self.fits(offer)
+                    && self.is_offer_allowed(offer)
                     && !(left && offer == Offer::Rematch)
-                    && self.agree(now, seat.other(), offer)
+                    && self.apply_agreement(now, seat.other(), offer)
             }
-            Command::Decline { offer } => self.proposals[offer.index()].take().is_some(),
-            Command::Claim { result } => {
-                let due = self.claim_at(seat.other()).is_some_and(|at| at <= now);
-                let may = self.on() && due && self.turn() == seat.other();
+            RoomCommand::Decline { offer } => self.proposals[offer.index()].take().is_some(),
+            RoomCommand::Claim { result } => {
+                let due = self.claimable_at(seat.other()).is_some_and(|at| at <= now);
+                let may = self.is_playing() && due && self.turn() == seat.other();
                 if may {
                     let winner = (result == Claim::Win).then_some(seat);
                     self.end(now, Outcome::Abandoned { winner });
@@ -171,88 +172,88 @@ impl Naive {
                 may
             }
             // A fallen flag has ended the game before any request is heard.
-            Command::Resign | Command::Flag => false,
+            RoomCommand::Resign | RoomCommand::Flag => false,
         }
     }
 
-    fn fits(&self, offer: Offer) -> bool {
+    fn is_offer_allowed(&self, offer: Offer) -> bool {
         match offer {
-            Offer::Draw | Offer::Takeback => self.on(),
-            Offer::Rematch => self.over.is_some() && !self.closed,
+            Offer::Draw | Offer::Takeback => self.is_playing(),
+            Offer::Rematch => self.outcome.is_some() && !self.closed,
         }
     }
 
-    fn plies(&self, seat: Seat) -> usize {
+    fn takeback_plies(&self, seat: Seat) -> usize {
         if self.turn() == seat { 2 } else { 1 }
     }
 
-    fn agree(&mut self, now: u64, by: Seat, offer: Offer) -> bool {
+    fn apply_agreement(&mut self, now: u64, by: Seat, offer: Offer) -> bool {
         match offer {
             Offer::Draw => self.end(now, Outcome::Agreed),
             Offer::Takeback => {
-                let (left, plies) = (self.used(now), self.plies(by));
+                let (left, plies) = (self.time_left(now), self.takeback_plies(by));
                 for _ in 0..plies {
                     let cell = self.moves.pop().expect("there was a move when it was proposed");
                     self.marks[cell] = None;
                 }
-                (self.left, self.since, self.proposals) = (left, now, [None; 3]);
+                (self.left, self.turn_started_at, self.proposals) = (left, now, [None; 3]);
             }
             Offer::Rematch => {
                 let (absent, games) = ([self.absent[1], self.absent[0]], self.games + 1);
-                *self = Naive { absent, games, since: now, ..Naive::new() };
+                *self = ReferenceModel { absent, games, turn_started_at: now, ..ReferenceModel::new() };
             }
         }
-        self.last = now;
+        self.last_change_at = now;
         true
     }
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum ModelStep {
     Wait(u64),
-    Request(Seat, Command),
+    Request(Seat, RoomCommand),
     Attend(Seat, u8),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = ModelStep> {
     let seat = prop_oneof![Just(Seat::X), Just(Seat::O)];
     let offer = prop_oneof![Just(Offer::Draw), Just(Offer::Takeback), Just(Offer::Rematch)];
     let command = prop_oneof![
-        8 => (0..10_u16).prop_map(|cell| Command::Move { cell: Cell::new(cell), seq: Default::default() }),
-        1 => Just(Command::Resign),
-        3 => offer.clone().prop_map(|offer| Command::Offer { offer }),
-        2 => offer.clone().prop_map(|offer| Command::Accept { offer }),
-        1 => offer.prop_map(|offer| Command::Decline { offer }),
-        1 => Just(Command::Claim { result: Claim::Win }),
-        1 => Just(Command::Claim { result: Claim::Draw }),
-        1 => Just(Command::Flag),
+        8 => (0..10_u16).prop_map(|cell| RoomCommand::Move { cell: Cell::new(cell), seq: Default::default() }),
+        1 => Just(RoomCommand::Resign),
+        3 => offer.clone().prop_map(|offer| RoomCommand::Offer { offer }),
+        2 => offer.clone().prop_map(|offer| RoomCommand::Accept { offer }),
+        1 => offer.prop_map(|offer| RoomCommand::Decline { offer }),
+        1 => Just(RoomCommand::Claim { result: Claim::Win }),
+        1 => Just(RoomCommand::Claim { result: Claim::Draw }),
+        1 => Just(RoomCommand::Flag),
     ];
     prop_oneof![
-        2 => prop_oneof![0..3_000_u64, 0..70_000_u64, 0..400_000_u64].prop_map(Step::Wait),
-        10 => (seat.clone(), command).prop_map(|(seat, command)| Step::Request(seat, command)),
-        2 => (seat, 0..3_u8).prop_map(|(seat, how)| Step::Attend(seat, how)),
+        2 => prop_oneof![0..3_000_u64, 0..70_000_u64, 0..400_000_u64].prop_map(ModelStep::Wait),
+        10 => (seat.clone(), command).prop_map(|(seat, command)| ModelStep::Request(seat, command)),
+        2 => (seat, 0..3_u8).prop_map(|(seat, how)| ModelStep::Attend(seat, how)),
     ]
 }
 
-fn check(script: &Script, naive: &Naive) -> Result<(), TestCaseError> {
+fn check(script: &RoomScript, model: &ReferenceModel) -> Result<(), TestCaseError> {
     let game = script.room.game();
-    let expected = match (naive.closed, &naive.over) {
+    let expected = match (model.closed, &model.outcome) {
         (true, _) => Phase::Closed,
         (false, Some(_)) => Phase::Over,
         (false, None) => Phase::Playing,
     };
     prop_assert_eq!(game.phase(), expected);
     let moves: Vec<usize> = game.position().moves().iter().map(|cell| cell.index()).collect();
-    prop_assert_eq!(&moves, &naive.moves);
-    prop_assert_eq!(game.number(), naive.games);
-    match (game.outcome(), &naive.over) {
+    prop_assert_eq!(&moves, &model.moves);
+    prop_assert_eq!(game.number(), model.games);
+    match (game.outcome(), &model.outcome) {
         (Some(Outcome::Line { winner, .. }), Some(other)) => prop_assert_eq!(other.winner(), Some(*winner)),
         (real, modelled) => prop_assert_eq!(real, modelled.as_ref()),
     }
     if expected == Phase::Playing {
-        prop_assert_eq!(game.left(script.now), Some(naive.used(script.now)));
+        prop_assert_eq!(game.left(script.now), Some(model.time_left(script.now)));
         for offer in Offer::ALL {
-            prop_assert_eq!(game.offered(offer), naive.proposals[offer.index()]);
+            prop_assert_eq!(game.offered_by(offer), model.proposals[offer.index()]);
         }
     }
     Ok(())
@@ -263,51 +264,51 @@ proptest! {
 
     #[test]
     fn the_room_agrees_with_the_naive_one(steps in proptest::collection::vec(step(), 1..120)) {
-        let mut script = Script::new("3x3:3", Some("90s+1"));
-        let mut naive = Naive::new();
+        let mut script = RoomScript::new("3x3:3", Some("90s+1"));
+        let mut naive = ReferenceModel::new();
         let (mut images, mut imaged) = (None, 0);
         for step in steps {
             match step {
-                Step::Wait(time) => {
+                ModelStep::Wait(time) => {
                     let until = script.now + time;
                     // The model has no timer: it is asked at each moment at which the room wakes.
                     while let Some(at) = script.room.poll_timeout().filter(|at| *at <= until) {
                         script.wait_until(at.max(script.now));
-                        while naive.overdue(script.now) {}
+                        while naive.apply_timeouts(script.now) {}
                         check(&script, &naive)?;
                     }
                     script.now = until;
-                    prop_assert!(!naive.overdue(until), "the room slept over something");
+                    prop_assert!(!naive.apply_timeouts(until), "the room slept over something");
                 }
-                Step::Request(seat, command) => {
+                ModelStep::Request(seat, command) => {
                     let mut command = command;
-                    if let Command::Move { seq, .. } = &mut command {
+                    if let RoomCommand::Move { seq, .. } = &mut command {
                         *seq = script.room.game().seq();
                     }
-                    while naive.overdue(script.now) {}
-                    let taken = script.ask(seat, command).is_ok();
-                    prop_assert_eq!(taken, naive.request(script.now, seat, command), "{:?} by {}", command, seat);
+                    while naive.apply_timeouts(script.now) {}
+                    let taken = script.request(seat, command).is_ok();
+                    prop_assert_eq!(taken, naive.apply_request(script.now, seat, command), "{:?} by {}", command, seat);
                 }
-                Step::Attend(seat, how) => {
+                ModelStep::Attend(seat, how) => {
                     let now = script.now;
-                    let attendance = [Attendance::Here, Attendance::Away(now), Attendance::Left(now)][how as usize];
-                    script.attend(seat, attendance);
+                    let attendance = [Connectivity::Connected, Connectivity::Disconnected(now), Connectivity::Left(now)][how as usize];
+                    script.set_connectivity(seat, attendance);
                     naive.absent[seat.index()] = [None, Some((now, false)), Some((now, true))][how as usize];
                 }
             }
             check(&script, &naive)?;
-            let replayed = Room::replay(&script.stored(), PATIENCE.into(), script.now).unwrap();
+            let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
             let due = imaged == 0 || script.history.len() >= imaged + 5;
-            if let Some(image) = script.room.image().filter(|_| due) {
-                images = Some(Stored { image: Some(image), events: Vec::new() });
+            if let Some(image) = script.room.checkpoint().filter(|_| due) {
+                images = Some(StoredRoom { checkpoint: Some(image), events: Vec::new() });
                 imaged = script.history.len();
             }
             let from_image = images.as_ref().map(|stored| {
                 let events = script.history[imaged..].to_vec();
-                Room::replay(&Stored { events, ..stored.clone() }, PATIENCE.into(), script.now).unwrap()
+                Room::replay(&StoredRoom { events, ..stored.clone() }, TIMEOUTS.into(), script.now).unwrap()
             });
             if let Some(from_image) = from_image {
-                let same = format!("{:?}", from_image.answered) == format!("{:?}", replayed.answered);
+                let same = format!("{:?}", from_image.request_logs) == format!("{:?}", replayed.request_logs);
                 prop_assert!(same, "an image forgets no request");
                 prop_assert_eq!(from_image.game.snapshot(script.now), replayed.game.snapshot(script.now));
             }

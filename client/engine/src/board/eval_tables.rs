@@ -1,0 +1,207 @@
+//! What the windows of a board are worth, and what a stone in one changes: looked up, never computed, while
+//! searching.
+
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+
+/// What a window is worth to the seat that may still fill it, by the stones it lacks: for the value of a
+/// position, and for the order in which moves are tried.
+const VALUE_BY_LACKING: [i32; 7] = [0, 160, 40, 10, 3, 1, 0];
+const ORDER_BY_LACKING: [i32; 7] = [0, 100_000, 4_000, 400, 30, 5, 1];
+
+/// A number for each seat in one word, so that one addition does for both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PackedPair(i64);
+
+impl PackedPair {
+    fn new(seat: usize, own: i32, others: i32) -> PackedPair {
+        let seats = if seat == 0 { [own, others] } else { [others, own] };
+        PackedPair(i64::from(seats[0]) + (i64::from(seats[1]) << 32))
+    }
+
+    /// One for each.
+    pub(super) const ONES: PackedPair = PackedPair(1 + (1 << 32));
+
+    #[inline]
+    pub(super) fn get(self, seat: usize) -> i32 {
+        let low = self.0 as i32;
+        if seat == 0 { low } else { ((self.0 - i64::from(low)) >> 32) as i32 }
+    }
+}
+
+impl Add for PackedPair {
+    type Output = PackedPair;
+
+    #[inline]
+    fn add(self, other: PackedPair) -> PackedPair {
+        PackedPair(self.0 + other.0)
+    }
+}
+
+impl Sub for PackedPair {
+    type Output = PackedPair;
+
+    #[inline]
+    fn sub(self, other: PackedPair) -> PackedPair {
+        PackedPair(self.0 - other.0)
+    }
+}
+
+impl AddAssign for PackedPair {
+    #[inline]
+    fn add_assign(&mut self, other: PackedPair) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for PackedPair {
+    #[inline]
+    fn sub_assign(&mut self, other: PackedPair) {
+        *self = *self - other;
+    }
+}
+
+/// How a window's part in the tiers changes by a stone.
+pub(super) mod threat_change {
+    /// It lacked one stone of the mover's: the one that is put.
+    pub(in super::super) const OWN_ONE_LEAVES: u8 = 1;
+    /// It lacked two.
+    pub(in super::super) const OWN_TWO_LEAVES: u8 = 2;
+    /// It lacks one now.
+    pub(in super::super) const OWN_ONE_COMES: u8 = 4;
+    /// It lacks two now.
+    pub(in super::super) const OWN_TWO_COMES: u8 = 8;
+    /// It lacked one stone of the other's, and can no more be filled.
+    pub(in super::super) const OTHERS_ONE_LEAVES: u8 = 16;
+    /// It lacked two.
+    pub(in super::super) const OTHERS_TWO_LEAVES: u8 = 32;
+}
+
+/// What a stone changes in a window.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EvalDelta {
+    pub(super) value: PackedPair,
+    pub(super) order: PackedPair,
+    /// Windows that a seat may still fill.
+    pub(super) live_windows: PackedPair,
+    pub(super) threat_changes: u8,
+}
+
+/// The changes by the seat that moves and the state of the window. A state is the stones of both seats as one
+/// number; see [`EvalTables::state_step`].
+#[derive(Clone, Debug)]
+pub(super) struct EvalTables {
+    k: u16,
+    deltas: [Box<[EvalDelta]>; 2],
+    /// An empty window's.
+    pub(super) value: PackedPair,
+    pub(super) order: PackedPair,
+}
+
+impl EvalTables {
+    pub(super) fn new(k: usize) -> EvalTables {
+        let lookup = |table: &[i32], stones: usize| table[(k - stones).min(table.len() - 1)];
+        let delta = |seat: usize, state: usize| {
+            let stones = [state / (k + 1), state % (k + 1)];
+            let (own, others) = (stones[seat], stones[1 - seat]);
+            let mut delta = EvalDelta::default();
+            if others == 0 && own < k {
+                delta.value += PackedPair::new(
+                    seat,
+                    lookup(&VALUE_BY_LACKING, own + 1) - lookup(&VALUE_BY_LACKING, own),
+                    0,
+                );
+                delta.order += PackedPair::new(
+                    seat,
+                    lookup(&ORDER_BY_LACKING, own + 1) - lookup(&ORDER_BY_LACKING, own),
+                    0,
+                );
+                delta.threat_changes |= match k - own {
+                    1 => threat_change::OWN_ONE_LEAVES,
+                    2 => threat_change::OWN_TWO_LEAVES | threat_change::OWN_ONE_COMES,
+                    3 => threat_change::OWN_TWO_COMES,
+                    _ => 0,
+                };
+            }
+            if own == 0 && others < k {
+                delta.value -= PackedPair::new(seat, 0, lookup(&VALUE_BY_LACKING, others));
+                delta.order -= PackedPair::new(seat, 0, lookup(&ORDER_BY_LACKING, others));
+                delta.threat_changes |= match k - others {
+                    1 => threat_change::OTHERS_ONE_LEAVES,
+                    2 => threat_change::OTHERS_TWO_LEAVES,
+                    _ => 0,
+                };
+            }
+            if own == 0 {
+                delta.live_windows -= PackedPair::new(seat, 0, 1);
+            }
+            delta
+        };
+        EvalTables {
+            k: k as u16,
+            deltas: [0, 1].map(|seat| (0..(k + 1) * (k + 1)).map(|state| delta(seat, state)).collect()),
+            value: PackedPair::new(0, lookup(&VALUE_BY_LACKING, 0), lookup(&VALUE_BY_LACKING, 0)),
+            order: PackedPair::new(0, lookup(&ORDER_BY_LACKING, 0), lookup(&ORDER_BY_LACKING, 0)),
+        }
+    }
+
+    /// By how much a stone of a seat raises the state of its windows.
+    pub(super) fn state_step(&self, seat: usize) -> u16 {
+        if seat == 0 { self.k + 1 } else { 1 }
+    }
+
+    /// The stones of a seat in a window of this state.
+    pub(super) fn stones(&self, state: u16, seat: usize) -> usize {
+        usize::from(if seat == 0 { state / (self.k + 1) } else { state % (self.k + 1) })
+    }
+
+    /// What a stone of this seat changes in windows, by their states.
+    #[inline]
+    pub(super) fn deltas(&self, seat: usize) -> &[EvalDelta] {
+        &self.deltas[seat]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_numbers_in_a_word_keep_apart() {
+        let mut pair = PackedPair::default();
+        let (mut x, mut o) = (0, 0);
+        for (own, others) in [(5, -7), (-100_000, 3), (99_995, 4), (-1, -1), (0, 30_000_000)] {
+            pair += PackedPair::new(0, own, others);
+            (x, o) = (x + own, o + others);
+            assert_eq!((pair.get(0), pair.get(1)), (x, o));
+            pair -= PackedPair::new(1, 2, -3);
+            (x, o) = (x + 3, o - 2);
+            assert_eq!((pair.get(0), pair.get(1)), (x, o));
+        }
+    }
+
+    /// Whatever order the stones come in, the sum is that of the state they make.
+    #[test]
+    fn changes_add_up_to_the_state() {
+        for k in 1..8 {
+            let worth = EvalTables::new(k);
+            for order in 0_u32..1 << k {
+                let (mut state, mut value, mut alive) = (0, worth.value, PackedPair::new(0, 1, 1));
+                let mut stones = [0, 0];
+                for ply in 0..k {
+                    let seat = (order >> ply & 1) as usize;
+                    let change = worth.deltas(seat)[usize::from(state)];
+                    (value, alive, state) =
+                        (value + change.value, alive + change.live_windows, state + worth.state_step(seat));
+                    stones[seat] += 1;
+                    for seat in 0..2 {
+                        assert_eq!(worth.stones(state, seat), stones[seat]);
+                        let open = stones[1 - seat] == 0;
+                        assert_eq!(alive.get(seat), i32::from(open));
+                        let lacks = (k - stones[seat]).min(VALUE_BY_LACKING.len() - 1);
+                        assert_eq!(value.get(seat), if open { VALUE_BY_LACKING[lacks] } else { 0 });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The tables of a board that a search walks: windows, the windows through a cell, what lies beside.
+//! Computed once per search; nothing here knows of stones.
+
+use std::ops::Range;
+
+use noughts_protocol::{Cell, Geometry, Rules};
+
+use super::cell_set::CellSet;
+
+/// No such cell.
+pub(super) const NO_CELL: u16 = u16::MAX;
+/// Boards of more cells are searched near the stones only.
+const MAX_FULL_SEARCH_CELLS: usize = 64;
+/// How near, in steps along a line.
+const NEAR_DISTANCE: i8 = 2;
+
+/// A board's tables. A *window* is k cells in a row: what a player has to fill.
+#[derive(Debug)]
+pub(super) struct BoardTables {
+    pub(super) rules: Rules,
+    /// Stones of a line.
+    pub(super) k: usize,
+    pub(super) cells: usize,
+    /// Words of a set of cells that this board uses.
+    pub(super) words: usize,
+    /// The cells of every line that has room for a window, line after line.
+    line_cells: Box<[u16]>,
+    /// By window, where its cells begin in `line_cells`.
+    starts: Box<[u32]>,
+    /// The cells just before and after each window on its line.
+    flanks: Box<[[u16; 2]]>,
+    runs: ListOfLists<WindowRun>,
+    /// The cell that becomes playable when this one is taken.
+    above: Box<[u16]>,
+    /// Rows below a cell: 0 at the bottom.
+    height: Box<[u8]>,
+    /// The cells near a cell; nothing unless the board is roomy.
+    neighbourhoods: Box<[CellSet]>,
+    keys: Box<[[u64; 2]]>,
+    /// Cells from the middle outwards.
+    pub(super) cells_from_center: Box<[u16]>,
+}
+
+/// The windows of one line that a cell is in: their numbers follow each other, and so do their cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WindowRun {
+    first: u16,
+    windows: u8,
+    /// Where the cells of the first window begin in `line_cells`.
+    start: u32,
+}
+
+impl WindowRun {
+    pub(super) fn windows(self) -> Range<usize> {
+        let first = usize::from(self.first);
+        first..first + usize::from(self.windows)
+    }
+}
+
+/// A list for each of many, end to end.
+#[derive(Debug)]
+struct ListOfLists<T> {
+    starts: Box<[u32]>,
+    items: Box<[T]>,
+}
+
+impl<T: Copy> ListOfLists<T> {
+    fn new(lists: &[Vec<T>]) -> ListOfLists<T> {
+        let mut starts = vec![0];
+        let mut items = Vec::new();
+        for list in lists {
+            items.extend_from_slice(list);
+            starts.push(items.len() as u32);
+        }
+        ListOfLists { starts: starts.into(), items: items.into() }
+    }
+
+    fn get(&self, index: u16) -> &[T] {
+        let index = usize::from(index);
+        &self.items[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+}
+
+impl BoardTables {
+    pub(super) fn new(geometry: &Geometry) -> BoardTables {
+        let rules = *geometry.rules();
+        let (k, cells) = (usize::from(rules.line()), rules.cells());
+        let all = || (0..cells as u16).map(Cell::new);
+        let (mut line_cells, mut starts, mut flanks) = (Vec::new(), Vec::new(), Vec::new());
+        let mut runs = vec![Vec::new(); cells];
+        for line in (0..geometry.line_count()).map(|line| geometry.line(line)) {
+            let Some(last) = line.len().checked_sub(k) else { continue };
+            let start = line_cells.len() as u32;
+            for (offset, cell) in line.iter().enumerate() {
+                let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
+                runs[cell.index()].push(WindowRun {
+                    // At most 1024 cells in 40 directions: a window's number fits.
+                    first: (starts.len() + from) as u16,
+                    windows: (to + 1 - from) as u8,
+                    start: start + from as u32,
+                });
+            }
+            line_cells.extend(line.iter().map(index));
+            for from in 0..=last {
+                let cell_or_none =
+                    |place: Option<usize>| place.and_then(|place| line.get(place)).map_or(NO_CELL, index);
+                starts.push(start + from as u32);
+                flanks.push([cell_or_none(from.checked_sub(1)), cell_or_none(Some(from + k))]);
+            }
+        }
+        let width = u16::from(rules.width());
+        let above = all().map(|cell| {
+            let has_above = rules.gravity() && geometry.coordinates(cell)[1] > 0;
+            if has_above { index(&cell) - width } else { NO_CELL }
+        });
+        let is_large = cells > MAX_FULL_SEARCH_CELLS && !rules.gravity() && !rules.misere();
+        let neighbourhoods = if is_large {
+            all().map(|cell| neighbourhood_of(geometry, cell)).collect()
+        } else {
+            Box::default()
+        };
+        let mut cells_from_center: Vec<u16> = all().map(|cell| index(&cell)).collect();
+        cells_from_center.sort_by_key(|&cell| distance_from_center(geometry, Cell::new(cell)));
+        BoardTables {
+            rules,
+            k,
+            cells,
+            words: cells.div_ceil(64),
+            line_cells: line_cells.into(),
+            starts: starts.into(),
+            flanks: flanks.into(),
+            runs: ListOfLists::new(&runs),
+            above: above.collect(),
+            height: all().map(|cell| rules.height() - 1 - geometry.coordinates(cell)[1]).collect(),
+            neighbourhoods,
+            keys: (0..cells as u64).map(|cell| [split_mix64(2 * cell), split_mix64(2 * cell + 1)]).collect(),
+            cells_from_center: cells_from_center.into(),
+        }
+    }
+
+    pub(super) fn window_count(&self) -> usize {
+        self.flanks.len()
+    }
+
+    pub(super) fn window(&self, window: usize) -> &[u16] {
+        &self.line_cells[self.starts[window] as usize..][..self.k]
+    }
+
+    pub(super) fn flanks(&self, window: usize) -> [u16; 2] {
+        self.flanks[window]
+    }
+
+    /// The windows that a cell is in, line by line.
+    pub(super) fn runs(&self, cell: u16) -> &[WindowRun] {
+        self.runs.get(cell)
+    }
+
+    /// All cells of the windows of a run, along their line.
+    pub(super) fn run_cells(&self, run: WindowRun) -> &[u16] {
+        &self.line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
+    }
+
+    pub(super) fn above(&self, cell: u16) -> Option<u16> {
+        Some(self.above[usize::from(cell)]).filter(|&above| above != NO_CELL)
+    }
+
+    pub(super) fn height(&self, cell: u16) -> u8 {
+        self.height[usize::from(cell)]
+    }
+
+    /// Whether only the cells near stones are searched.
+    pub(super) fn is_large(&self) -> bool {
+        !self.neighbourhoods.is_empty()
+    }
+
+    /// The cells near a cell of a roomy board.
+    pub(super) fn neighbourhood(&self, cell: u16) -> &CellSet {
+        &self.neighbourhoods[usize::from(cell)]
+    }
+
+    pub(super) fn key(&self, cell: u16, seat: usize) -> u64 {
+        self.keys[usize::from(cell)][seat]
+    }
+}
+
+fn index(cell: &Cell) -> u16 {
+    cell.index() as u16
+}
+
+/// The cells within [`NEAR_DISTANCE`] steps along any direction.
+fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
+    let at = geometry.coordinates(cell);
+    let mut near = CellSet::default();
+    for direction in geometry.directions() {
+        let steps = direction.steps();
+        for distance in (-NEAR_DISTANCE..=NEAR_DISTANCE).filter(|&distance| distance != 0) {
+            let moved: Option<Vec<u8>> =
+                (0..steps.len()).map(|axis| at[axis].checked_add_signed(steps[axis] * distance)).collect();
+            if let Some(cell) = moved.and_then(|moved| geometry.cell_at(&moved)) {
+                near.insert(index(&cell));
+            }
+        }
+    }
+    near
+}
+
+/// The square of twice the distance from the middle of the board.
+fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
+    let at = geometry.coordinates(cell);
+    let sides = geometry.rules().sides();
+    sides.iter().zip(at).map(|(&side, at)| (2 * u32::from(at) + 1).abs_diff(u32::from(side)).pow(2)).sum()
+}
+
+/// The output of SplitMix64 for this state: Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators" (OOPSLA 2014). Fixed, so that a search is the same on every machine.
+pub(super) fn split_mix64(number: u64) -> u64 {
+    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(rules: &str) -> BoardTables {
+        BoardTables::new(&Geometry::new(rules.parse().unwrap()))
+    }
+
+    #[test]
+    fn windows_are_those_of_the_board() {
+        for (rules, windows) in
+            [("7x6:4+gravity", 69), ("4x4:4", 10), ("15x15:5", 572), ("19x19:5", 1020), ("9:3", 7)]
+        {
+            assert_eq!(tables(rules).window_count(), windows, "{rules}");
+        }
+        let line = tables("5:3");
+        assert_eq!((line.window(1), line.flanks(1)), (&[1, 2, 3][..], [0, 4]));
+        assert_eq!((line.flanks(0), line.flanks(2)), ([NO_CELL, 3], [1, NO_CELL]));
+        let runs = line.runs(2);
+        assert_eq!((runs.len(), runs[0].windows(), line.run_cells(runs[0])), (1, 0..3, &[0, 1, 2, 3, 4][..]));
+        let runs = line.runs(4);
+        assert_eq!((runs.len(), runs[0].windows(), line.run_cells(runs[0])), (1, 2..3, &[2, 3, 4][..]));
+    }
+
+    #[test]
+    fn the_middle_comes_first_and_near_is_near() {
+        let board = tables("15x15:5");
+        assert_eq!(board.cells_from_center[0], 7 * 15 + 7);
+        let near = board.neighbourhood(7 * 15 + 7);
+        assert_eq!(near.intersection(near, board.words).count(), 16);
+        let near = board.neighbourhood(0);
+        assert!(near.contains(2) && near.contains(32) && !near.contains(3));
+        assert!(!tables("4x4x4:4").is_large() && !tables("15x15:5+misere").is_large());
+    }
+
+    #[test]
+    fn gravity_opens_the_cell_above() {
+        let board = tables("7x6:4+gravity");
+        assert_eq!(
+            (board.above(41), board.above(6), board.height(41), board.height(6)),
+            (Some(34), None, 0, 5)
+        );
+        assert_eq!(tables("7x6:4").above(41), None);
+    }
+}

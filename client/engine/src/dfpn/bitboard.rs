@@ -1,0 +1,155 @@
+//! Stones as sets of cells, and beside them the number of stones in each window, counted for all windows at once: a
+//! number is spread over several words, a bit of it in each, and a window is a place in these words.
+
+use noughts_protocol::{Position, Seat};
+
+use super::tables::WindowTables;
+use crate::board_tables::split_mix64;
+
+/// The bits of a number of stones.
+pub(super) const COUNT_BITS: usize = 3;
+
+/// What lies on a board, with seats as 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WindowBitboard {
+    pub(crate) by_seat: [u64; 2],
+    /// By seat, the number of its stones in each window: the ones, the twos and the fours.
+    counts: [[u128; COUNT_BITS]; 2],
+}
+
+/// The cells of a word, first to last.
+pub(crate) fn iter_bits(mut word: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let cell = (word != 0).then(|| word.trailing_zeros() as u8)?;
+        word &= word - 1;
+        Some(cell)
+    })
+}
+
+impl WindowBitboard {
+    pub(crate) const NONE: WindowBitboard = WindowBitboard { by_seat: [0; 2], counts: [[0; COUNT_BITS]; 2] };
+
+    pub(super) fn new(tables: &WindowTables, of: [u64; 2]) -> WindowBitboard {
+        let play = |stones: WindowBitboard, (seat, cell): (usize, u8)| stones.play(tables, seat, cell);
+        (0..2)
+            .flat_map(|seat| iter_bits(of[seat]).map(move |cell| (seat, cell)))
+            .fold(WindowBitboard::NONE, play)
+    }
+
+    pub(crate) fn from_position(tables: &WindowTables, position: &Position) -> WindowBitboard {
+        let moves = position.moves().iter().zip(Seat::ALL.into_iter().cycle());
+        moves.fold(WindowBitboard::NONE, |stones, (cell, seat)| {
+            stones.play(tables, seat.index(), cell.index() as u8)
+        })
+    }
+
+    /// The same with a stone of this seat on a free cell.
+    #[inline]
+    pub(crate) fn play(&self, tables: &WindowTables, seat: usize, cell: u8) -> WindowBitboard {
+        let mut stones = *self;
+        stones.by_seat[seat] |= 1 << cell;
+        let mut carry = tables.cell_windows[usize::from(cell)];
+        for bit in &mut stones.counts[seat] {
+            (*bit, carry) = (*bit ^ carry, *bit & carry);
+        }
+        stones
+    }
+
+    #[inline]
+    pub(crate) fn free(&self, tables: &WindowTables) -> u64 {
+        tables.all_cells & !(self.by_seat[0] | self.by_seat[1])
+    }
+
+    /// The windows that this seat fills with so many stones more.
+    #[inline]
+    pub(super) fn windows_lacking(&self, tables: &WindowTables, seat: usize, lack: usize) -> u128 {
+        let stones = tables.k - lack;
+        let alive = tables.all_windows & !self.occupied_windows(1 - seat);
+        self.counts[seat].iter().enumerate().fold(alive, |windows, (place, bit)| {
+            windows & if stones >> place & 1 == 1 { *bit } else { !*bit }
+        })
+    }
+
+    /// The cells where this seat completes a line with its next stone.
+    #[inline]
+    pub(crate) fn completing(&self, tables: &WindowTables, seat: usize) -> u64 {
+        tables.cells_of(self.windows_lacking(tables, seat, 1)) & !self.by_seat[seat]
+    }
+
+    /// How near this seat is to a line, by the windows that it may still fill: each twice as heavy as with a stone less
+    /// (Erdős and Selfridge, "On a combinatorial game", 1973); a full one weighs 4.
+    pub(super) fn weight(&self, tables: &WindowTables, seat: usize) -> u32 {
+        let weight = |lack: usize| self.windows_lacking(tables, seat, lack).count_ones() << (tables.k - lack);
+        (1..=tables.k).map(weight).sum::<u32>() >> (tables.k - 2)
+    }
+
+    /// Of these free cells those than which no other is better: a stone does at least as much for either side where it
+    /// lies in all the windows that it would lie in elsewhere, as long as these may still be filled. None are left where
+    /// no window is, or the better cell is not among these.
+    pub(super) fn undominated(&self, tables: &WindowTables, cells: u64) -> u64 {
+        let alive = [0, 1].map(|seat| tables.all_windows & !self.occupied_windows(1 - seat));
+        let through = |cell: u8| alive.map(|alive| tables.cell_windows[usize::from(cell)] & alive);
+        let free: Vec<(u8, [u128; 2])> =
+            iter_bits(self.free(tables)).map(|cell| (cell, through(cell))).collect();
+        let is_better = |&(cell, of): &(u8, [u128; 2]), than: u8, others: [u128; 2]| {
+            // Of cells that are alike the first.
+            (others[0] & !of[0]) | (others[1] & !of[1]) == 0 && (of != others || cell < than)
+        };
+        let good = free.iter().filter(|&&(cell, of)| {
+            cells >> cell & 1 == 1 && of != [0; 2] && !free.iter().any(|other| is_better(other, cell, of))
+        });
+        good.fold(0, |best, &(cell, _)| best | 1 << cell)
+    }
+
+    /// The windows with a stone of this seat.
+    #[inline]
+    fn occupied_windows(&self, seat: usize) -> u128 {
+        self.counts[seat].iter().fold(0, |touched, bit| touched | bit)
+    }
+
+    /// A key of the stones of both seats, and of whose turn it is.
+    #[inline]
+    pub(super) fn key(&self, turn: usize) -> u64 {
+        split_mix64(
+            split_mix64(self.by_seat[0] ^ 0x5851_f42d_4c95_7f2d << turn) ^ self.by_seat[1].rotate_left(17),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::Geometry;
+
+    use super::*;
+
+    fn stones(rules: &str, of: [&[u8]; 2]) -> (WindowTables, WindowBitboard) {
+        let tables = WindowTables::new(&Geometry::new(rules.parse().unwrap())).unwrap();
+        let of = of.map(|cells| cells.iter().fold(0, |all, cell| all | 1 << cell));
+        let stones = WindowBitboard::new(&tables, of);
+        (tables, stones)
+    }
+
+    #[test]
+    fn cells_that_can_do_less_than_another_are_left_out() {
+        // A row of five, with lines of three: the middle lies in all of them, an end in one.
+        let (windows, none) = stones("5:3", [&[], &[]]);
+        assert_eq!(none.undominated(&windows, none.free(&windows)), 1 << 2);
+        assert_eq!(none.undominated(&windows, 1 << 1), 0, "the better one is elsewhere");
+        // A stone in the middle: only the second side has lost its lines, and one cell does as much as another.
+        let (windows, middle) = stones("5:3", [&[2], &[]]);
+        assert_eq!(middle.undominated(&windows, middle.free(&windows)), 1 << 1 | 1 << 3);
+        // Nothing can be filled any more.
+        let (windows, both) = stones("5:3", [&[2], &[1, 3]]);
+        assert_eq!(both.undominated(&windows, both.free(&windows)), 0);
+    }
+
+    #[test]
+    fn a_line_weighs_the_more_the_fewer_stones_it_lacks() {
+        for (of, weight) in [(&[][..], 0), (&[0], 0), (&[0, 1], 1), (&[0, 1, 2], 2)] {
+            let (windows, stones) = stones("4x1:4", [of, &[]]);
+            assert_eq!(stones.weight(&windows, 0), weight, "{of:?}");
+        }
+        let (windows, stones) = stones("4x4:4", [&[0], &[15]]);
+        assert_eq!([0, 1].map(|seat| stones.weight(&windows, seat)), [2, 2]);
+    }
+}

@@ -1,0 +1,188 @@
+//! The windows of a board of one word as sets of cells, and the exchanges of cells that leave them windows.
+
+use noughts_protocol::{Cell, Geometry};
+
+use super::bitboard::{COUNT_BITS, WindowBitboard, iter_bits};
+
+/// A board's tables: up to 64 cells and 128 windows of up to seven cells.
+#[derive(Debug)]
+pub(crate) struct WindowTables {
+    /// Cells of a window.
+    pub(super) k: usize,
+    /// All cells of the board.
+    pub(super) all_cells: u64,
+    /// By window, its cells.
+    pub(super) window_cells: Box<[u64]>,
+    /// All windows.
+    pub(super) all_windows: u128,
+    /// By cell, its windows.
+    pub(super) cell_windows: Box<[u128]>,
+    /// By symmetry, the image of every cell.
+    symmetries: Box<[Box<[u8]>]>,
+}
+
+impl WindowTables {
+    /// None where the board does not fit, or its rules are not those of normal free placement.
+    pub(crate) fn new(geometry: &Geometry) -> Option<WindowTables> {
+        let rules = geometry.rules();
+        let k = usize::from(rules.line());
+        let normal = !rules.gravity() && !rules.misere() && !rules.exact();
+        if !normal
+            || rules.cells() > 64
+            || geometry.window_count() > 128
+            || !(3..1 << COUNT_BITS).contains(&k)
+        {
+            return None;
+        }
+        let set = |window: &[Cell]| window.iter().fold(0, |cells, cell| cells | 1 << cell.index());
+        let cells: Box<[u64]> = geometry.windows().map(set).collect();
+        let through = |cell: usize| {
+            let tables = cells.iter().enumerate();
+            tables.fold(0, |through, (window, cells)| through | u128::from(cells >> cell & 1) << window)
+        };
+        let through = (0..rules.cells()).map(through).collect();
+        let board = u64::MAX >> (64 - rules.cells());
+        let all = u128::MAX >> (128 - cells.len());
+        Some(WindowTables {
+            k,
+            all_cells: board,
+            window_cells: cells,
+            all_windows: all,
+            cell_windows: through,
+            symmetries: symmetries(geometry),
+        })
+    }
+
+    /// The cells of all these windows.
+    #[inline]
+    pub(super) fn cells_of(&self, mut windows: u128) -> u64 {
+        let mut cells = 0;
+        while windows != 0 {
+            cells |= self.window_cells[windows.trailing_zeros() as usize];
+            windows &= windows - 1;
+        }
+        cells
+    }
+
+    /// Of all positions that are the same but for the names of their cells always the same one, and the cell there
+    /// that each cell became.
+    pub(crate) fn canonical(&self, stones: &WindowBitboard) -> (WindowBitboard, &[u8]) {
+        let (canonical, by) = self.canonical_words(stones);
+        (WindowBitboard::new(self, canonical), by)
+    }
+
+    /// The stones that the position has when it is turned.
+    pub(super) fn key(&self, stones: &WindowBitboard) -> [u64; 2] {
+        self.canonical_words(stones).0
+    }
+
+    fn canonical_words(&self, stones: &WindowBitboard) -> ([u64; 2], &[u8]) {
+        let image = |images: &[u8], cells: u64| {
+            iter_bits(cells).fold(0, |cells, cell| cells | 1_u64 << images[usize::from(cell)])
+        };
+        let (mut least, mut by) = ([u64::MAX; 2], &*self.symmetries[0]);
+        for images in &self.symmetries {
+            let first = image(images, stones.by_seat[0]);
+            if first > least[0] {
+                continue;
+            }
+            let both = [first, image(images, stones.by_seat[1])];
+            if both < least {
+                (least, by) = (both, images);
+            }
+        }
+        (least, by)
+    }
+}
+
+/// The symmetries of the board; and where every line runs from edge to edge, along all sides alike, these with the
+/// coordinates of all sides exchanged in the same way: a coordinate that stays the same, runs or runs back along a
+/// line goes on doing so if opposite coordinates stay opposite. (Silver, "The group of automorphisms of the game of
+/// 3-dimensional ticktacktoe", 1967, for Qubic: 192.)
+fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
+    let rules = geometry.rules();
+    let edge_to_edge = rules.sides().iter().all(|&side| side == rules.line());
+    let longest = rules.sides().iter().copied().max().unwrap_or(1);
+    let orders = if edge_to_edge { coordinate_orders(longest) } else { vec![(0..longest).collect()] };
+    let symmetries = geometry.symmetries();
+    let image = |symmetry: &[Cell], order: &[u8]| -> Box<[u8]> {
+        let image = |cell: &Cell| {
+            let at = geometry.coordinates(*cell).map(|at| order[usize::from(at)]);
+            let at = geometry.cell_at(&at[..rules.dimensions()]);
+            at.expect("coordinates are exchanged within the board").index() as u8
+        };
+        symmetry.iter().map(image).collect()
+    };
+    let mut images: Vec<_> =
+        symmetries.iter().flat_map(|symmetry| orders.iter().map(|order| image(symmetry, order))).collect();
+    images.sort_unstable();
+    images.dedup();
+    images.into()
+}
+
+/// The orders of the coordinates of a side in which opposite ones stay opposite.
+fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
+    let opposite = |at: u8| side - 1 - at;
+    let mut halves: Vec<Vec<u8>> = vec![Vec::new()];
+    for _ in 0..side / 2 {
+        let longer = |half: &Vec<u8>| {
+            let is_new = |at: u8| at != opposite(at) && !half.contains(&at) && !half.contains(&opposite(at));
+            let with = |at: u8| half.iter().copied().chain([at]).collect();
+            (0..side).filter(|&at| is_new(at)).map(with).collect::<Vec<_>>()
+        };
+        halves = halves.iter().flat_map(longer).collect();
+    }
+    let whole = |half: Vec<u8>| {
+        let middle = (0..side).filter(|&at| at == opposite(at));
+        half.iter().copied().chain(middle).chain(half.iter().rev().map(|&at| opposite(at))).collect()
+    };
+    halves.into_iter().map(whole).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn windows(rules: &str) -> Option<WindowTables> {
+        WindowTables::new(&Geometry::new(rules.parse().unwrap()))
+    }
+
+    #[test]
+    fn every_symmetry_leaves_windows_windows() {
+        for (rules, count) in
+            [("4x4x4:4", 192), ("3x3x3:3", 48), ("4x4:4", 32), ("5x4:4", 4), ("5x5:4", 8), ("5x5:5", 32)]
+        {
+            let tables = windows(rules).unwrap();
+            assert_eq!(tables.symmetries.len(), count, "{rules}");
+            for images in &tables.symmetries {
+                for &cells in &tables.window_cells {
+                    let image =
+                        iter_bits(cells).fold(0, |image, cell| image | 1_u64 << images[usize::from(cell)]);
+                    assert!(tables.window_cells.contains(&image), "{rules}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_form_is_the_same_position() {
+        let tables = windows("4x4x4:4").unwrap();
+        let stones = WindowBitboard::new(&tables, [1 << 5 | 1 << 17, 1 << 63]);
+        let (canonical, images) = tables.canonical(&stones);
+        let of = |cell: u8| 1_u64 << images[usize::from(cell)];
+        assert_eq!(canonical.by_seat, [of(5) | of(17), of(63)]);
+        for images in &tables.symmetries {
+            let of = |cell: u8| 1_u64 << images[usize::from(cell)];
+            let image = WindowBitboard::new(&tables, [of(5) | of(17), of(63)]);
+            assert_eq!(tables.canonical(&image).0, canonical);
+        }
+    }
+
+    #[test]
+    fn other_rules_and_larger_boards_are_not_for_it() {
+        for rules in ["7x6:4+gravity", "4x4:3+misere", "7x7:5+exact", "9x9:5", "8x8:3", "2x2:2"] {
+            assert!(windows(rules).is_none(), "{rules}");
+        }
+        assert!(windows("8x8:5").is_some());
+    }
+}

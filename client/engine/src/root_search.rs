@@ -1,0 +1,349 @@
+//! The choice of a move: deeper and deeper looks at every move of the root, within the limits.
+
+mod multi_pv;
+mod threat_proofs;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use noughts_protocol::{Cell, Position};
+use rand::SeedableRng;
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::seq::{IndexedRandom, SliceRandom};
+
+use super::board::{CompletingCells, SearchBoard};
+use super::board_tables::BoardTables;
+use super::book;
+use super::budget::SearchBudget;
+use super::level::LevelParams;
+use super::mirror;
+use super::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
+use super::solver::{SolveQuery, is_small, solve, time_share};
+use super::{Evaluation, Level, SearchLimits, SearchResult};
+use threat_proofs::ThreatProofs;
+
+/// Positions that are spent on a shorter win, or a longer resistance, once one is found.
+const SHORTEN_WIN_NODES: u64 = 50_000;
+/// Positions that are spent where there is no choice, for the score alone.
+const SINGLE_MOVE_NODES: u64 = 5_000;
+/// Moves of the root that are looked at where there are very many.
+const MAX_ROOT_MOVES: usize = 60;
+/// What is left of the limits after looking ahead, for the other side's attacks, as a denominator.
+const DEFENCE_SHARE: u32 = 4;
+const MAX_PV_LEN: usize = 16;
+
+/// Chooses a move. Pure: the same position, level, limits of depth and nodes, and seed give the same
+/// report. `elapsed` is the time since the search was asked for; `stop` ends it at once, with the best move
+/// so far. `None` when the game is over: there is no move.
+///
+/// At every level, and even when stopped at once, a line that can be completed is completed, and one that
+/// the other side could complete next is prevented.
+pub fn best_move(
+    position: &Position,
+    level: Level,
+    limits: SearchLimits,
+    seed: u64,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+) -> Option<SearchResult> {
+    if level.params().depth.is_none()
+        && limits.depth.is_none()
+        && let Some((best, score)) = book::probe(position)
+    {
+        return Some(SearchResult { best, score, depth: 0, nodes: 1, pv: vec![best] });
+    }
+    search(position, level.params(), seed, SearchBudget::new(limits, elapsed, stop))
+}
+
+/// What a position is worth and the move that shows it, as [`best_move`] has it for [`Level::Perfect`], but without
+/// the book of openings: that knows what wins, and not how fast.
+pub fn evaluate(
+    position: &Position,
+    limits: SearchLimits,
+    elapsed: &dyn Fn() -> Duration,
+    stop: &AtomicBool,
+) -> Option<SearchResult> {
+    // Always the same choice between equal moves: what is told twice is told alike.
+    search(position, Level::Perfect.params(), 0, SearchBudget::new(limits, elapsed, stop))
+}
+
+fn search(
+    position: &Position,
+    params: LevelParams,
+    seed: u64,
+    budget: SearchBudget<'_>,
+) -> Option<SearchResult> {
+    position.legal_moves().next()?;
+    let tables = BoardTables::new(position.geometry());
+    let board = SearchBoard::new(&tables, position);
+    let options = SearchOptions { vcf_nodes: params.vcf_nodes, noise: params.noise, seed };
+    let mut root = RootSearch {
+        position,
+        params,
+        search: AlphaBetaSearch::new(board, options, budget),
+        moves: Vec::new(),
+        rng: Xoshiro256PlusPlus::seed_from_u64(seed),
+        best: (0, 0),
+        depth: 0,
+    };
+    Some(root.run())
+}
+
+/// A move of the root with its value.
+type ScoredMove = (i32, u16);
+
+struct RootSearch<'a> {
+    position: &'a Position,
+    params: LevelParams,
+    search: AlphaBetaSearch<'a>,
+    moves: Vec<ScoredMove>,
+    rng: Xoshiro256PlusPlus,
+    best: ScoredMove,
+    /// Plies that were looked ahead in full.
+    depth: u32,
+}
+
+impl RootSearch<'_> {
+    fn run(&mut self) -> SearchResult {
+        if let Some((cell, score)) = self.immediate_move() {
+            return SearchResult { best: to_cell(cell), score, depth: 0, nodes: 1, pv: vec![to_cell(cell)] };
+        }
+        self.generate_moves();
+        self.best = self.moves[0];
+        let limits = self.search.budget.limits;
+        let (free_cells, depth) =
+            (self.search.board.free_cells as u32, self.params.depth.into_iter().chain(limits.depth).min());
+        let deepest = depth.unwrap_or(free_cells).clamp(1, free_cells);
+        let settled = self.search.prove_draw_by_pairing();
+        let is_small_board = depth.is_none() && is_small(self.position);
+        let mut attacks = if is_small_board { None } else { self.prove_win(settled) };
+        if depth.is_none()
+            && let Some(result) =
+                self.solve_exactly(limits, attacks.as_ref().is_some_and(|attacks| attacks.cannot_win))
+        {
+            return result;
+        }
+        if depth.is_none()
+            && let Some(best) = mirror::reply(self.position)
+        {
+            let nodes = self.search.budget.nodes;
+            return SearchResult { best, score: Evaluation::Estimate(0), depth: 0, nodes, pv: vec![best] };
+        }
+        if is_small_board {
+            // It was not solved all the same.
+            attacks = self.prove_win(settled);
+        }
+        let proven = if self.params.candidate_moves > 1 {
+            self.multi_pv(deepest);
+            self.pick_randomized();
+            false
+        } else {
+            self.deepen_with_defence(deepest, settled, attacks.as_mut())
+        };
+        let (value, best) = self.best;
+        let pv = self.search.principal_variation(best, MAX_PV_LEN);
+        SearchResult {
+            best: to_cell(best),
+            score: to_evaluation(value, proven),
+            depth: self.depth,
+            nodes: self.search.budget.nodes,
+            pv: pv.into_iter().map(to_cell).collect(),
+        }
+    }
+
+    /// The truth, where the board is small enough for it; it may be known already that the side to move does not win.
+    fn solve_exactly(&mut self, limits: SearchLimits, cannot_win: bool) -> Option<SearchResult> {
+        if self.search.budget.halted {
+            return None;
+        }
+        let all_moves = self.search.options.noise > 0;
+        let known = self.best.0 > PROVEN;
+        let budget = &mut self.search.budget;
+        let saved_limits = if known {
+            budget.push_nodes(SHORTEN_WIN_NODES)
+        } else {
+            budget.push_share(1, time_share(self.position, limits))
+        };
+        let game_value = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
+        budget.pop(saved_limits);
+        // Of two wins that may not be the shortest the one that is known stands.
+        let game_value = game_value.filter(|game_value| game_value.exact || !known)?;
+        let best = *game_value.moves.choose(&mut self.rng)?;
+        let score = match game_value.plies {
+            0 => Evaluation::Draw,
+            plies @ 1.. => Evaluation::Win(plies.unsigned_abs()),
+            plies => Evaluation::Loss(plies.unsigned_abs()),
+        };
+        // The line was found for the first of the moves.
+        let pv = if game_value.pv.first() == Some(&best) { game_value.pv } else { vec![best] };
+        Some(SearchResult {
+            best: to_cell(best),
+            score,
+            depth: self.search.board.free_cells as u32,
+            nodes: self.search.budget.nodes,
+            pv: pv.into_iter().map(to_cell).collect(),
+        })
+    }
+
+    /// A move that needs no thought.
+    fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
+        let board = &self.search.board;
+        let tables = board.tables;
+        if board.is_empty() && tables.is_large() {
+            // The middle, or beside it: nothing is to be seen yet.
+            return tables.cells_from_center.first().map(|&cell| (cell, Evaluation::Estimate(0)));
+        }
+        if tables.rules.misere() {
+            return None;
+        }
+        match board.completing(board.turn()) {
+            CompletingCells::None => None,
+            CompletingCells::One(cell) | CompletingCells::More(cell) => Some((cell, Evaluation::Win(1))),
+        }
+    }
+
+    /// Lists what may be played: not what loses at once, if anything else is there.
+    fn generate_moves(&mut self) {
+        self.search.board.update_move_ordering();
+        let board = &self.search.board;
+        let (tables, seat) = (board.tables, board.turn());
+        let open = || board.open.intersection(&board.open, tables.words);
+        let mut cells: Vec<u16> = if tables.rules.misere() {
+            open().filter(|&cell| !board.is_completing(seat, cell)).collect()
+        } else if board.completing(1 - seat) != CompletingCells::None {
+            open().filter(|&cell| board.is_completing(1 - seat, cell)).collect()
+        } else if tables.is_large() {
+            board.candidates().collect()
+        } else {
+            open().collect()
+        };
+        if cells.is_empty() {
+            cells = open().collect();
+        }
+        // Under gravity a stone may be the step to a cell where the other side completes its line.
+        let enables_line =
+            |cell: u16| tables.above(cell).is_some_and(|above| board.is_completing(1 - seat, above));
+        if !tables.rules.misere() && !cells.iter().all(|&cell| enables_line(cell)) {
+            cells.retain(|&cell| !enables_line(cell));
+        }
+        // Chance decides between moves that look the same.
+        cells.shuffle(&mut self.rng);
+        self.moves = cells.into_iter().map(|cell| (board.move_score(cell), cell)).collect();
+        self.moves.sort_by_key(|&(order, _)| std::cmp::Reverse(order));
+        self.moves.truncate(MAX_ROOT_MOVES.max(if self.search.is_exhaustive() {
+            self.moves.len()
+        } else {
+            0
+        }));
+    }
+
+    /// Looks one ply deeper each time. True when the value of the best move is the truth.
+    fn deepen_with_defence(
+        &mut self,
+        deepest: u32,
+        settled: bool,
+        attacks: Option<&mut ThreatProofs>,
+    ) -> bool {
+        let Some(attacks) = attacks.filter(|_| !self.search.budget.halted) else {
+            return self.iterative_deepening(deepest, settled);
+        };
+        // Some of it is kept for what the other side may do then.
+        let saved_limits = self.search.budget.push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
+        let proven = self.iterative_deepening(deepest, settled);
+        self.search.budget.pop(saved_limits);
+        if !proven {
+            self.refute_losing_moves(attacks);
+        }
+        proven
+    }
+
+    fn iterative_deepening(&mut self, deepest: u32, settled: bool) -> bool {
+        let (started_at, limit) = (self.search.budget.elapsed(), self.search.budget.limits.time);
+        let (free, exhaustive) = (self.search.board.free_cells as u32, self.search.is_exhaustive());
+        let has_choice = self.moves.len() > 1 && !settled;
+        for depth in 1..=deepest {
+            if !self.search_depth(depth as i32) {
+                return settled;
+            }
+            self.depth = depth;
+            let (value, _) = self.best;
+            let proven = value.abs() > PROVEN;
+            if depth >= free && exhaustive {
+                self.randomize_ties();
+                return true;
+            }
+            // Another ply would not get far. Before that, as much of it as is finished counts: the best move is looked
+            // at first. What the solver used says nothing about it. The caller's clock may go back.
+            let used = self.search.budget.elapsed().saturating_sub(started_at);
+            let time = limit.map(|time| time.saturating_sub(started_at));
+            let is_late = time.is_some_and(|time| used >= time / 10 * 9);
+            let known = proven
+                && (WIN - value.abs() <= depth as i32 || self.search.budget.nodes >= SHORTEN_WIN_NODES);
+            if known || is_late || (!has_choice && self.search.budget.nodes >= SINGLE_MOVE_NODES) {
+                return settled;
+            }
+            self.search.age_history();
+        }
+        false
+    }
+
+    /// One look at every move, the best of before first. False when it was cut short.
+    fn search_depth(&mut self, depth: i32) -> bool {
+        let previous = self.best;
+        let mut best: Option<ScoredMove> = None;
+        for index in 0..self.moves.len() {
+            let (_, cell) = self.moves[index];
+            let alpha = best.map_or(-WIN, |(value, _)| value);
+            self.search.board.play(cell);
+            let mut value = if best.is_none() {
+                -self.search.alpha_beta(depth - 1, -WIN, WIN, 1)
+            } else {
+                -self.search.alpha_beta(depth - 1, -alpha - 1, -alpha, 1)
+            };
+            if best.is_some() && value > alpha && !self.search.budget.halted {
+                value = -self.search.alpha_beta(depth - 1, -WIN, -alpha, 1);
+            }
+            self.search.board.undo();
+            value = self.losing_line_value(cell).unwrap_or(value);
+            if self.search.budget.halted {
+                break;
+            }
+            self.moves[index].0 = value;
+            if best.is_none() || value > alpha {
+                best = Some((value, cell));
+                self.moves[..=index].rotate_right(1);
+            }
+        }
+        // A win that is known already stands until a shorter one is found.
+        match best {
+            Some(best) if previous.0 <= PROVEN || best.0 > previous.0 => self.best = best,
+            Some(_) | None => {}
+        }
+        if let Some(index) = self.moves.iter().position(|&(_, cell)| cell == self.best.1) {
+            self.moves[..=index].rotate_right(1);
+        }
+        !self.search.budget.halted
+    }
+
+    /// What is left to play in misère may be a line of one's own: that loses at once.
+    fn losing_line_value(&self, cell: u16) -> Option<i32> {
+        let board = &self.search.board;
+        (board.tables.rules.misere() && board.is_completing(board.turn(), cell)).then_some(-(WIN - 1))
+    }
+}
+
+fn to_cell(index: u16) -> Cell {
+    Cell::new(index)
+}
+
+fn to_evaluation(value: i32, proven: bool) -> Evaluation {
+    if value > PROVEN {
+        Evaluation::Win((WIN - value).unsigned_abs())
+    } else if value < -PROVEN {
+        Evaluation::Loss((WIN + value).unsigned_abs())
+    } else if proven && value == 0 {
+        Evaluation::Draw
+    } else {
+        Evaluation::Estimate(value)
+    }
+}

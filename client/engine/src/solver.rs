@@ -1,0 +1,209 @@
+//! The truth about a position of a small board: who wins, and how fast. Boards that fit into one word are
+//! searched by shifts of whole boards, a tenth of a microsecond each; see [`grid`].
+
+mod bitboard;
+mod bits;
+mod cost_estimate;
+mod negamax;
+mod pairing;
+mod win_search;
+
+use noughts_protocol::{Geometry, Position, Rules};
+
+use super::budget::SearchBudget;
+use super::transposition::TranspositionTable;
+use bitboard::{SolverPosition, SolverTables};
+use bits::{BitLayout, BitWord, PaddedLayout, SquareLayout};
+pub(super) use cost_estimate::{is_small, time_share};
+use negamax::StaticResult;
+pub(super) use pairing::BitboardPairing;
+pub(super) use win_search::WinSearch;
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GameValue {
+    /// Plies until the win, below zero until the loss; 0 is a draw. In a win the most that it takes, in a loss
+    /// the least that it takes.
+    pub(super) plies: i32,
+    /// Nothing is shorter, or longer.
+    pub(super) exact: bool,
+    /// The moves that are known to keep it; at least one.
+    pub(super) moves: Vec<u16>,
+    /// What both sides are expected to play, beginning with the first of them.
+    pub(super) pv: Vec<u16>,
+}
+
+/// What is asked of a position.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SolveQuery {
+    /// Every move that keeps the truth, where that costs next to nothing.
+    pub(super) all_moves: bool,
+    /// It is known already that the side to move does not win: no win is looked for.
+    pub(super) cannot_win: bool,
+}
+
+/// With so few positions looked at, all moves that keep the truth are looked for and not only one.
+const MAX_ALL_MOVES_NODES: u64 = 50_000;
+/// The places of the largest table, as a power of two.
+const MAX_TABLE_BITS: u32 = 22;
+const MAX_PV_LEN: usize = 16;
+
+/// Solves a position within the limits of the meter. `None` when they did not suffice, and on boards that do
+/// not fit into a word. The side to move must have no line to complete at once.
+pub(super) fn solve(
+    position: &Position,
+    query: SolveQuery,
+    budget: &mut SearchBudget<'_>,
+) -> Option<GameValue> {
+    let geometry = position.geometry();
+    match layout(geometry) {
+        BoardKind::Square(square) => Solver::new(square, geometry, budget).solve(position, query),
+        BoardKind::Padded(padded) => Solver::new(padded, geometry, budget).solve(position, query),
+        BoardKind::None => None,
+    }
+}
+
+enum BoardKind {
+    Square(SquareLayout),
+    Padded(PaddedLayout),
+    None,
+}
+
+/// How the board fits into a word.
+fn layout(geometry: &Geometry) -> BoardKind {
+    let rules = geometry.rules();
+    let (width, height) = (rules.width(), rules.height());
+    if rules.dimensions() == 2 && width.min(height) < 8 && width.max(height) <= 8 {
+        return BoardKind::Square(SquareLayout { is_transposed: width == 8 });
+    }
+    let mut axes = [1, 0, 0, 0];
+    let mut size = 1;
+    for (axis, &side) in rules.sides().iter().enumerate() {
+        axes[axis] = size;
+        size *= u32::from(side) + 1;
+    }
+    // Nothing lies behind the last cell, so that the last rows of free cells may be missing.
+    if size > u128::SIZE + axes[rules.dimensions() - 1] {
+        return BoardKind::None;
+    }
+    let step =
+        |steps: &[i8]| steps.iter().zip(axes).map(|(&step, axis)| i32::from(step) * axis as i32).sum::<i32>();
+    // Where no line has room, the shifts could be more than the word has bits.
+    let has_room = |steps: &[i8]| {
+        steps.iter().zip(rules.sides()).all(|(&step, &side)| step == 0 || side >= rules.line())
+    };
+    let directions = geometry.directions().iter().map(|direction| direction.steps());
+    let steps = directions.filter(|steps| has_room(steps)).map(|steps| step(steps).unsigned_abs());
+    BoardKind::Padded(PaddedLayout { shifts: steps.collect(), axis_shifts: axes })
+}
+
+/// All that a solution has at hand.
+struct Solver<'m, 'a, L: BitLayout> {
+    tables: SolverTables<L>,
+    tt: TranspositionTable,
+    /// The table grows to 2^this places of 16 bytes.
+    max_table_bits: u32,
+    pairing: BitboardPairing,
+    /// The moves of all plies under way, one after the other, each with how likely it is to be good.
+    moves: Vec<(i32, L::Word)>,
+    budget: &'m mut SearchBudget<'a>,
+    /// Cells of the board.
+    cell_count: i32,
+}
+
+impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
+    fn new(layout: L, geometry: &Geometry, budget: &'m mut SearchBudget<'a>) -> Self {
+        let cell_count = geometry.rules().cells() as i32;
+        Solver {
+            tables: SolverTables::new(layout, geometry),
+            tt: TranspositionTable::new(8),
+            max_table_bits: MAX_TABLE_BITS,
+            pairing: BitboardPairing::default(),
+            moves: Vec::with_capacity(512),
+            budget: budget,
+            cell_count: cell_count,
+        }
+    }
+
+    fn solve(&mut self, position: &Position, query: SolveQuery) -> Option<GameValue> {
+        let state = self.tables.position(position);
+        let mut root: Vec<L::Word> = self.root_moves(&state);
+        let left = self.cell_count - state.ply as i32;
+        let (mut lower, mut upper) = (1 - left, if query.cannot_win { 0 } else { left });
+        let is_free = is_free_placement(&self.tables.rules);
+        if is_free && state.ply == 0 && !self.tables.rules.exact() {
+            // A stone more never harms: the second side has nothing that the first could not have as well.
+            lower = 0;
+        }
+        while lower < upper {
+            // First whether it is a win or a loss at all, then how fast.
+            let mut middle = lower + (upper - lower) / 2;
+            if is_free && lower <= 0 && upper > 0 {
+                // A quick win is found before a slow one is looked for.
+                middle = if upper == left { upper / 2 } else { 0 };
+            } else if middle <= 0 && lower / 2 < middle {
+                middle = lower / 2;
+            } else if middle >= 0 && upper / 2 > middle {
+                middle = upper / 2;
+            }
+            let value = self.search_root(&state, &mut root, middle);
+            if self.budget.halted {
+                break;
+            }
+            if value <= middle { upper = value } else { lower = value }
+        }
+        let value = if lower > 0 || lower == upper {
+            lower
+        } else if upper < 0 {
+            upper
+        } else {
+            return None;
+        };
+        let plies = if value == 0 { 0 } else { (left + 1 - value.abs()) * value.signum() };
+        let exact = lower == upper;
+        let pv = self.principal_variation(state, root[0]);
+        let mut kept = 1;
+        if query.all_moves && exact && self.budget.nodes <= MAX_ALL_MOVES_NODES {
+            for index in 1..root.len() {
+                if self.check_at_least(&state, root[index], value) {
+                    root.swap(kept, index);
+                    kept += 1;
+                }
+            }
+        }
+        let moves = root[..kept].iter().map(|stone| self.tables.cell(stone.first_bit())).collect();
+        Some(GameValue { plies, exact, moves, pv })
+    }
+
+    /// What is remembered as best, from this move on.
+    fn principal_variation(&self, mut state: SolverPosition<L::Word>, mut stone: L::Word) -> Vec<u16> {
+        let mut pv = Vec::new();
+        loop {
+            pv.push(self.tables.cell(stone.first_bit()));
+            let is_over = (self.tables.completing(state.mover) & stone).any();
+            state = self.tables.play(state, stone);
+            if is_over || state.open.is_empty() || pv.len() == MAX_PV_LEN {
+                return pv;
+            }
+            let wins = self.tables.completing(state.mover) & state.open;
+            let next = match self.check_static(&state) {
+                _ if wins.any() && !self.tables.rules.misere() => wins,
+                StaticResult::Moves(moves) if moves.without_first().is_empty() => moves,
+                StaticResult::Moves(_) => match self.tt.get(self.tables.key(&state)) {
+                    Some(found) => L::Word::from_bit(u32::from(found.best)) & state.open,
+                    None => L::Word::EMPTY,
+                },
+                StaticResult::Value(_) if self.tables.rules.misere() => state.open,
+                StaticResult::Value(_) => self.tables.completing(state.other) & state.open,
+            };
+            if next.is_empty() {
+                return pv;
+            }
+            stone = L::Word::from_bit(next.first_bit());
+        }
+    }
+}
+
+fn is_free_placement(rules: &Rules) -> bool {
+    !rules.gravity() && !rules.misere()
+}

@@ -1,0 +1,175 @@
+//! A board as sets of cells, and what shifts of them say: where a line can be completed, and whether one can be
+//! completed at all. The same for every board that fits into a word.
+
+use noughts_protocol::{Geometry, Position, Rules};
+
+use super::bits::{BitLayout, BitWord, iter_bits};
+use crate::board_tables::split_mix64;
+
+/// Positions of so few stones are looked up under the key of all their mirror images.
+const MAX_SYMMETRY_PLY: u32 = 10;
+/// Boards of four dimensions have more symmetries than are worth a walk.
+const MAX_SYMMETRIES: usize = 48;
+
+/// A board's tables.
+pub(super) struct SolverTables<L: BitLayout> {
+    pub(super) layout: L,
+    pub(super) rules: Rules,
+    /// All cells of the board.
+    pub(super) cells: L::Word,
+    pub(super) windows: Vec<L::Word>,
+    /// By place: how many windows there are through the cell.
+    pub(super) window_counts: Vec<u8>,
+    /// The cell of a place.
+    cell_of: Vec<u16>,
+    /// By symmetry, place and seat.
+    keys: Vec<Vec<[u64; 2]>>,
+}
+
+/// Stones from the mover's side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SolverPosition<W> {
+    pub(super) mover: W,
+    pub(super) other: W,
+    /// Where a stone may be played.
+    pub(super) open: W,
+    pub(super) ply: u32,
+}
+
+impl<L: BitLayout> SolverTables<L> {
+    pub(super) fn new(layout: L, geometry: &Geometry) -> SolverTables<L> {
+        let rules = *geometry.rules();
+        let all = || (0..rules.cells() as u16).map(noughts_protocol::Cell::new);
+        let bits: Vec<u32> = all().map(|cell| layout.bit_index(geometry.coordinates(cell))).collect();
+        let word = |cells: &[noughts_protocol::Cell]| {
+            cells.iter().fold(L::Word::EMPTY, |word, cell| word | L::Word::from_bit(bits[cell.index()]))
+        };
+        let cells = word(&all().collect::<Vec<_>>());
+        let windows: Vec<L::Word> = geometry.windows().map(word).collect();
+        let size = L::Word::SIZE as usize;
+        let (mut window_counts, mut cell_of) = (vec![0; size], vec![0; size]);
+        for window in &windows {
+            iter_bits(*window).for_each(|place| window_counts[place as usize] += 1);
+        }
+        bits.iter().zip(0..).for_each(|(&place, cell)| cell_of[place as usize] = cell);
+        let mut symmetries = geometry.symmetries();
+        symmetries.truncate(if symmetries.len() > MAX_SYMMETRIES { 1 } else { MAX_SYMMETRIES });
+        let key = |place: u32, seat: u64| split_mix64(2 * u64::from(place) + seat + 1);
+        let keys = symmetries.iter().map(|symmetry| {
+            let mut keys = vec![[0; 2]; size];
+            for (from, to) in symmetry.iter().enumerate() {
+                keys[bits[from] as usize] = [0, 1].map(|seat| key(bits[to.index()], seat));
+            }
+            keys
+        });
+        SolverTables { rules, cells, windows, window_counts, cell_of, keys: keys.collect(), layout }
+    }
+
+    pub(super) fn position(&self, position: &Position) -> SolverPosition<L::Word> {
+        let word = |cells: &mut dyn Iterator<Item = noughts_protocol::Cell>| {
+            cells.fold(L::Word::EMPTY, |word, cell| {
+                word | L::Word::from_bit(self.layout.bit_index(position.geometry().coordinates(cell)))
+            })
+        };
+        let first = word(&mut position.moves().iter().copied().step_by(2));
+        let second = word(&mut position.moves().iter().copied().skip(1).step_by(2));
+        let ply = position.ply() as u32;
+        let (mover, other) = if ply.is_multiple_of(2) { (first, second) } else { (second, first) };
+        SolverPosition { mover, other, open: word(&mut position.legal_moves()), ply }
+    }
+
+    pub(super) fn cell(&self, bit: u32) -> u16 {
+        self.cell_of[bit as usize]
+    }
+
+    /// The state after a stone on an open cell.
+    #[inline(always)]
+    pub(super) fn play(&self, state: SolverPosition<L::Word>, stone: L::Word) -> SolverPosition<L::Word> {
+        let mut open = state.open ^ stone;
+        if self.rules.gravity() {
+            open |= (stone >> self.layout.row_shift()) & self.cells;
+        }
+        SolverPosition { mover: state.other, other: state.mover | stone, open, ply: state.ply + 1 }
+    }
+
+    /// The cells, free or not, where a stone would complete a line of `stones`.
+    #[inline(always)]
+    pub(super) fn completing(&self, stones: L::Word) -> L::Word {
+        match (self.rules.line(), self.rules.exact()) {
+            // The common lengths get code of their own, without a loop.
+            (3, false) => self.completing_k::<3>(stones),
+            (4, false) => self.completing_k::<4>(stones),
+            (5, false) => self.completing_k::<5>(stones),
+            (line, exact) => self.completing_any(stones, u32::from(line), exact),
+        }
+    }
+
+    #[inline(always)]
+    fn completing_k<const K: usize>(&self, stones: L::Word) -> L::Word {
+        let mut found = L::Word::EMPTY;
+        for &step in self.layout.shifts() {
+            // So many stones before a cell, and so many behind it; together they are k - 1.
+            let (mut before, mut after) = ([!L::Word::EMPTY; K], [!L::Word::EMPTY; K]);
+            for count in 1..K {
+                before[count] = before[count - 1] & (stones << (step * count as u32));
+                after[count] = after[count - 1] & (stones >> (step * count as u32));
+            }
+            for count in 0..K {
+                found |= before[count] & after[K - 1 - count];
+            }
+        }
+        found
+    }
+
+    fn completing_any(&self, stones: L::Word, k: u32, exact: bool) -> L::Word {
+        let mut found = L::Word::EMPTY;
+        for &step in self.layout.shifts() {
+            let shifted = |count: u32, forward: bool| {
+                let by = step * count;
+                match (by < L::Word::SIZE, forward) {
+                    (false, _) => L::Word::EMPTY,
+                    (true, true) => stones << by,
+                    (true, false) => stones >> by,
+                }
+            };
+            let run = |count: u32, forward: bool| {
+                let stones = (1..=count).fold(!L::Word::EMPTY, |run, count| run & shifted(count, forward));
+                if exact { stones & !shifted(count + 1, forward) } else { stones }
+            };
+            for count in 0..k {
+                found |= run(count, true) & run(k - 1 - count, false);
+            }
+        }
+        found
+    }
+
+    /// Whether a line is possible on these cells: all that the other side does not hold.
+    #[inline(always)]
+    pub(super) fn has_room(&self, cells: L::Word) -> bool {
+        let k = u32::from(self.rules.line());
+        self.layout.shifts().iter().any(|&step| {
+            let (mut starts, mut length) = (cells, 1);
+            while length < k && starts.any() {
+                let more = length.min(k - length);
+                starts &= starts >> (more * step).min(L::Word::SIZE - 1);
+                length += more;
+            }
+            starts.any()
+        })
+    }
+
+    /// A key of the stones and the seat to move, the same for mirror images while there are few stones.
+    #[inline]
+    pub(super) fn key(&self, state: &SolverPosition<L::Word>) -> u64 {
+        if state.ply > MAX_SYMMETRY_PLY {
+            let (mover, other) = (state.mover.to_u64(), state.other.to_u64());
+            return split_mix64(mover.wrapping_mul(0xd6e8_feb8_6659_fd93) ^ other.rotate_left(32)) ^ other;
+        }
+        let key = |keys: &Vec<[u64; 2]>| {
+            let of =
+                |word, seat: usize| iter_bits(word).fold(0, |key, place| key ^ keys[place as usize][seat]);
+            of(state.mover, 0) ^ of(state.other, 1)
+        };
+        self.keys.iter().map(key).min().unwrap_or(0) ^ u64::from(state.ply)
+    }
+}

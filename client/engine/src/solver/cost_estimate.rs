@@ -1,0 +1,70 @@
+//! Whether a position is likely to be solved at all: what that takes grows so fast with the free cells that a
+//! rough guess tells the hopeless ones from the others.
+
+use noughts_protocol::Position;
+
+use crate::SearchLimits;
+
+/// About so many positions a second are looked at.
+const NODES_PER_SECOND: f64 = 4e6;
+/// A forecast may be wrong by this factor and the attempt still worth half of the limit.
+const SLACK_BITS: f64 = 3.0;
+/// What a hopeless attempt gets: quick wins and proofs by pairs are found in it all the same.
+const UNLIKELY_SHARE: u32 = 20;
+
+/// Positions that take less than a second by far, as a power of two.
+const MAX_SMALL_BITS: f64 = 20.0;
+
+/// Whether a position is solved in next to no time.
+pub(crate) fn is_small(position: &Position) -> bool {
+    log2_nodes(position) <= MAX_SMALL_BITS
+}
+
+/// The part of the limits, as its denominator, that an attempt to solve a position is worth.
+pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
+    let by_time = limits.time.map(|time| time.as_secs_f64() * NODES_PER_SECOND);
+    let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
+    let nodes = nodes.fold(f64::INFINITY, f64::min);
+    if log2_nodes(position) <= nodes.log2() + SLACK_BITS { 2 } else { UNLIKELY_SHARE }
+}
+
+/// About how many positions it takes, as a power of two.
+///
+/// Of the lines of play that there are, so many by their logarithm were looked at: a third on boards with gravity
+/// (Connect Four from its 15th stone on), a fifth on others (4×4:4 to 8×4:4).
+fn log2_nodes(position: &Position) -> f64 {
+    let rules = position.rules();
+    let free = rules.cells() - position.ply();
+    let columns = rules.cells() / usize::from(rules.height());
+    let (max_choices, divisor) = if rules.gravity() { (columns, 3.0) } else { (free, 5.0) };
+    let choices = |free: usize| free.min(max_choices) as f64;
+    (1..=free).map(|free| choices(free).log2()).sum::<f64>() / divisor
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::tests::position;
+
+    #[test]
+    fn unlikely_attempts_get_a_small_share() {
+        let second = SearchLimits { time: Some(Duration::from_secs(1)), ..SearchLimits::default() };
+        for (rules, moves, part) in [
+            ("5x5:4", "", 2),
+            ("7x4:4", "", 2),
+            ("7x6:4+gravity", "d6 d5 d4 d3 d2 b6 b5 b4 b3 f6 f5 b2 c6 e6 a6", 2),
+            ("7x6:4+gravity", "", UNLIKELY_SHARE),
+            ("4x4x4:4", "", UNLIKELY_SHARE),
+            ("9x9:5", "e5", UNLIKELY_SHARE),
+        ] {
+            assert_eq!(time_share(&position(rules, moves), second), part, "{rules} {moves}");
+        }
+        assert_eq!(
+            time_share(&position("9x9:5", ""), SearchLimits::default()),
+            2,
+            "without a limit it is solved"
+        );
+    }
+}

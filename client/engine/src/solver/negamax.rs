@@ -1,0 +1,246 @@
+//! Alpha-beta over whole boards. A line completed by the n-th stone of the game is worth one more than the
+//! stones that are then still to come, to the side that wins by it: the value of a position is the same
+//! wherever a search began.
+
+use super::bitboard::SolverPosition;
+use super::bits::{BitLayout, BitWord, iter_bits};
+use super::{Solver, is_free_placement};
+use crate::transposition::{Bound, TtEntry};
+
+/// What the stones alone say.
+pub(super) enum StaticResult<W> {
+    /// The value is this, or at least or at most this as far as the window asks.
+    Value(i32),
+    /// One of these has to be played.
+    Moves(W),
+}
+
+impl<L: BitLayout> Solver<'_, '_, L> {
+    /// The moves that may be worth playing; all when the game is lost.
+    pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<L::Word> {
+        let moves = match self.check_static(state) {
+            StaticResult::Moves(moves) => moves,
+            StaticResult::Value(_) if self.tables.rules.misere() => state.open,
+            StaticResult::Value(_) => {
+                let forced = self.tables.completing(state.other) & state.open;
+                if forced.any() { forced } else { state.open }
+            }
+        };
+        let mut moves: Vec<_> = iter_bits(moves).map(L::Word::from_bit).collect();
+        moves.sort_by_key(|stone| std::cmp::Reverse(self.tables.window_counts[stone.first_bit() as usize]));
+        moves
+    }
+
+    /// Whether the value is more than this: a bound above or below it. The move that says so comes first.
+    pub(super) fn search_root(
+        &mut self,
+        state: &SolverPosition<L::Word>,
+        root: &mut [L::Word],
+        alpha: i32,
+    ) -> i32 {
+        if let StaticResult::Value(value) = self.check_static(state) {
+            return value;
+        }
+        let mut best = -self.cell_count - 1;
+        for index in 0..root.len() {
+            let value = -self.negamax(self.tables.play(*state, root[index]), -alpha - 1, -alpha);
+            if self.budget.halted {
+                return 0;
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    root[..=index].rotate_right(1);
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// Whether a move is worth so much at least; not when the meter halted.
+    pub(super) fn check_at_least(
+        &mut self,
+        state: &SolverPosition<L::Word>,
+        stone: L::Word,
+        value: i32,
+    ) -> bool {
+        match self.check_static(state) {
+            // All of them are worth the same.
+            StaticResult::Value(_) => true,
+            StaticResult::Moves(_) => {
+                let found = -self.negamax(self.tables.play(*state, stone), -value, 1 - value);
+                !self.budget.halted && found >= value
+            }
+        }
+    }
+
+    /// What needs no search: threats to complete a line next, and the end of the board.
+    #[inline(always)]
+    pub(super) fn check_static(&self, state: &SolverPosition<L::Word>) -> StaticResult<L::Word> {
+        let left = self.cell_count - state.ply as i32;
+        if left == 0 {
+            return StaticResult::Value(0);
+        }
+        if self.tables.rules.misere() {
+            let moves = state.open & !self.tables.completing(state.mover);
+            return if moves.any() { StaticResult::Moves(moves) } else { StaticResult::Value(-left) };
+        }
+        let free = self.tables.cells & !(state.mover | state.other);
+        let threats = self.tables.completing(state.other) & free;
+        let forced = threats & state.open;
+        let mut moves = if forced.any() { forced } else { state.open };
+        if self.tables.rules.gravity() {
+            // A stone below a threat is the step to it.
+            moves &= !(threats << self.tables.layout.row_shift());
+        }
+        if forced.without_first().any() || moves.is_empty() {
+            return StaticResult::Value(1 - left);
+        }
+        if left <= 2 { StaticResult::Value(0) } else { StaticResult::Moves(moves) }
+    }
+
+    /// The value of a position whose mover can complete no line at once, as far as the window asks.
+    pub(super) fn negamax(&mut self, state: SolverPosition<L::Word>, mut alpha: i32, mut beta: i32) -> i32 {
+        self.budget.count_node();
+        if self.budget.halted {
+            return 0;
+        }
+        let moves = match self.check_static(&state) {
+            StaticResult::Value(value) => return value,
+            StaticResult::Moves(moves) => moves,
+        };
+        let left = self.cell_count - state.ply as i32;
+        let (mover, other) = (self.tables.cells & !state.other, self.tables.cells & !state.mover);
+        let (upper, lower) = if self.tables.rules.misere() {
+            (
+                if self.tables.has_room(other) { left - 1 } else { 0 },
+                if self.tables.has_room(mover) { 2 - left } else { 0 },
+            )
+        } else {
+            (
+                if self.tables.has_room(mover) { left - 2 } else { 0 },
+                if self.tables.has_room(other) { 3 - left } else { 0 },
+            )
+        };
+        if upper <= alpha {
+            return upper;
+        }
+        if lower >= beta {
+            return lower;
+        }
+        (alpha, beta) = (alpha.max(lower), beta.min(upper));
+        if moves.without_first().is_empty() {
+            return -self.negamax(self.tables.play(state, moves), -beta, -alpha);
+        }
+        let key = self.tables.key(&state);
+        let mut tt_move = None;
+        if let Some(entry) = self.tt.get(key) {
+            match entry.bound {
+                Bound::Lower if entry.value >= beta => return entry.value,
+                Bound::Upper if entry.value <= alpha => return entry.value,
+                Bound::Exact => return entry.value,
+                Bound::Lower => alpha = alpha.max(entry.value),
+                Bound::Upper => beta = beta.min(entry.value),
+            }
+            tt_move = Some(entry.best);
+        }
+        if is_free_placement(&self.tables.rules)
+            && let Some(bound) = self.pairing_bound(&state, alpha, beta)
+        {
+            self.store(key, left, TtEntry { value: 0, depth: 0, bound, best: tt_move.unwrap_or(0) });
+            return 0;
+        }
+        let first = self.moves.len();
+        self.generate_moves(&state, moves, tt_move);
+        let (original_alpha, mut best) = (alpha, -self.cell_count - 1);
+        let mut best_move = 0;
+        for index in (first..self.moves.len()).rev() {
+            let (_, stone) = self.moves[index];
+            let value = -self.negamax(self.tables.play(state, stone), -beta, -alpha);
+            if self.budget.halted {
+                self.moves.truncate(first);
+                return 0;
+            }
+            if value > best {
+                (best, best_move) = (value, stone.first_bit() as u16);
+                alpha = alpha.max(value);
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        self.moves.truncate(first);
+        let bound = if best >= beta {
+            Bound::Lower
+        } else if best <= original_alpha {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        self.store(key, left, TtEntry { value: best, depth: 0, bound, best: best_move });
+        best
+    }
+
+    /// Where the window asks for no more: a draw at most, or at least, because a side can be held.
+    #[inline(always)]
+    fn pairing_bound(&mut self, state: &SolverPosition<L::Word>, alpha: i32, beta: i32) -> Option<Bound> {
+        let windows = &self.tables.windows;
+        if alpha >= 0 && self.pairing.prove_no_line(windows, state.mover, state.other, true) {
+            Some(Bound::Upper)
+        } else if beta <= 0 && self.pairing.prove_no_line(windows, state.other, state.mover, false) {
+            Some(Bound::Lower)
+        } else {
+            None
+        }
+    }
+
+    /// What was searched longest is kept longest: the positions with the most cells left.
+    fn store(&mut self, key: u64, left: i32, entry: TtEntry) {
+        self.tt.put(key, TtEntry { depth: left.min(255) as u8, ..entry });
+        self.tt.grow(self.max_table_bits);
+    }
+
+    /// Lists the moves in the order of how likely they are to be good, the best last.
+    #[inline(always)]
+    fn generate_moves(&mut self, state: &SolverPosition<L::Word>, moves: L::Word, tt_move: Option<u16>) {
+        let first = self.moves.len();
+        let free = self.tables.cells & !(state.mover | state.other);
+        let scores = is_free_placement(&self.tables.rules).then(|| self.move_scores(state));
+        for bit in iter_bits(moves) {
+            let stone = L::Word::from_bit(bit);
+            let mut score = i32::from(self.tables.window_counts[bit as usize]);
+            match &scores {
+                Some(potential) => score += potential[bit as usize],
+                None if self.tables.rules.misere() => score = -score,
+                None => score += 64 * (self.tables.completing(state.mover | stone) & free).count() as i32,
+            }
+            if tt_move == Some(bit as u16) {
+                score = i32::MAX;
+            }
+            // Few moves: put each where it belongs.
+            let mut at = self.moves.len();
+            self.moves.push((score, stone));
+            while at > first && self.moves[at - 1].0 > score {
+                self.moves[at] = self.moves[at - 1];
+                at -= 1;
+            }
+            self.moves[at] = (score, stone);
+        }
+    }
+
+    /// By place, what a stone of either side is worth there: the more of a window is filled, the more.
+    fn move_scores(&self, state: &SolverPosition<L::Word>) -> [i32; 128] {
+        let mut scores = [0; 128];
+        for &window in &self.tables.windows {
+            let (mover, other) = ((window & state.mover).count(), (window & state.other).count());
+            let score = match (mover, other) {
+                (0, stones) | (stones, 0) => 1 << (2 * stones.min(10)),
+                _ => continue,
+            };
+            iter_bits(window & !(state.mover | state.other))
+                .for_each(|place| scores[place as usize] += score);
+        }
+        scores
+    }
+}

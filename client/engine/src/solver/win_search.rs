@@ -1,0 +1,34 @@
+//! Whether a position is won at all, without asking how fast: many questions to one large table.
+
+use noughts_protocol::{Cell, Geometry, Position};
+
+use super::bits::{BitWord, SquareLayout};
+use super::{BoardKind, Solver, layout};
+use crate::budget::SearchBudget;
+
+/// 2^24 places of 16 bytes.
+const TABLE_BITS: u32 = 24;
+
+/// Answers for the boards that fit into 64 bits.
+pub(crate) struct WinSearch<'m, 'a> {
+    solver: Solver<'m, 'a, SquareLayout>,
+}
+
+impl<'m, 'a> WinSearch<'m, 'a> {
+    /// Panics on a board that does not fit.
+    pub(crate) fn new(geometry: &Geometry, budget: &'m mut SearchBudget<'a>) -> WinSearch<'m, 'a> {
+        let BoardKind::Square(square) = layout(geometry) else {
+            panic!("the board does not fit into 64 bits")
+        };
+        WinSearch { solver: Solver { max_table_bits: TABLE_BITS, ..Solver::new(square, geometry, budget) } }
+    }
+
+    /// A move that wins; none when there is none, or the meter halted. The side to move can complete no line at
+    /// once.
+    pub(crate) fn winning_move(&mut self, position: &Position) -> Option<Cell> {
+        let state = self.solver.tables.position(position);
+        let mut root = self.solver.root_moves(&state);
+        let is_win = self.solver.search_root(&state, &mut root, 0) > 0 && !self.solver.budget.halted;
+        is_win.then(|| Cell::new(self.solver.tables.cell(root[0].first_bit())))
+    }
+}

@@ -1,0 +1,178 @@
+//! Small boards, whole: every position, every line of play, and the values that are known.
+
+use std::collections::{HashMap, HashSet};
+
+use noughts_protocol::{Position, Seat, Status};
+
+use super::super::{Evaluation, Level};
+use super::{best_by_nodes, position};
+
+const UNLIMITED: u64 = u64::MAX;
+
+/// The value for the side to move, by looking at everything.
+fn minimax(position: &mut Position, known: &mut HashMap<u64, Evaluation>) -> Evaluation {
+    match position.status() {
+        Status::Drawn => return Evaluation::Draw,
+        Status::Won(winner) if winner == position.turn() => return Evaluation::Win(0),
+        Status::Won(_) => return Evaluation::Loss(0),
+        Status::Ongoing => {}
+    }
+    if let Some(&score) = known.get(&position.key()) {
+        return score;
+    }
+    let moves: Vec<_> = position.legal_moves().collect();
+    let mut best = Evaluation::Loss(0);
+    for cell in moves {
+        position.play(cell).unwrap();
+        let score = match minimax(position, known) {
+            Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
+            Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
+            other @ (Evaluation::Draw | Evaluation::Estimate(_)) => other,
+        };
+        position.undo();
+        if rank(score) > rank(best) {
+            best = score;
+        }
+    }
+    known.insert(position.key(), best);
+    best
+}
+
+/// More is better: a shorter win, a longer resistance.
+fn rank(score: Evaluation) -> i64 {
+    match score {
+        Evaluation::Win(plies) => 1_000 - i64::from(plies),
+        Evaluation::Loss(plies) => i64::from(plies) - 1_000,
+        Evaluation::Draw => 0,
+        Evaluation::Estimate(_) => panic!("a small board is searched whole"),
+    }
+}
+
+/// Every position of a game that can come about, once each; the finished ones not.
+fn positions(position: &mut Position, seen: &mut HashSet<u64>, visit: &mut impl FnMut(&mut Position)) {
+    if position.status() != Status::Ongoing || !seen.insert(position.key()) {
+        return;
+    }
+    visit(position);
+    let moves: Vec<_> = position.legal_moves().collect();
+    for cell in moves {
+        position.play(cell).unwrap();
+        positions(position, seen, visit);
+        position.undo();
+    }
+}
+
+#[test]
+fn every_position_of_3x3_is_valued_rightly_and_the_move_is_worth_it() {
+    for (rules, count) in
+        [("3x3:3", 4520), ("3x3:3+misere", 4520), ("3x3:3+gravity", 0), ("6:3", 0), ("3x3:2+misere", 0)]
+    {
+        let mut known = HashMap::new();
+        let mut visited = 0;
+        positions(&mut position(rules, ""), &mut HashSet::new(), &mut |position| {
+            let expected = minimax(position, &mut known);
+            for level in [Level::Perfect, Level::Hard] {
+                let report = best_by_nodes(position, level, UNLIMITED, 7);
+                assert_eq!(report.score, expected, "{position:?}: {report:?}");
+                position.play(report.best).unwrap();
+                let then = minimax(position, &mut known);
+                position.undo();
+                let worth = match then {
+                    Evaluation::Win(plies) => Evaluation::Loss(plies + 1),
+                    Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
+                    other @ (Evaluation::Draw | Evaluation::Estimate(_)) => other,
+                };
+                assert_eq!(worth, expected, "{position:?}: {report:?}");
+            }
+            visited += 1;
+        });
+        assert!(count == 0 || visited == count, "{rules}: {visited}");
+    }
+}
+
+/// Plays every line that the other side has against the bot; returns how many games there were.
+fn never_beaten(position: &mut Position, bot: Seat, level: Level, seed: u64) -> u32 {
+    match position.status() {
+        Status::Won(winner) => {
+            assert_eq!(winner, bot, "beaten: {position:?}");
+            return 1;
+        }
+        Status::Drawn => return 1,
+        Status::Ongoing => {}
+    }
+    let moves: Vec<_> = if position.turn() == bot {
+        vec![best_by_nodes(position, level, UNLIMITED, seed).best]
+    } else {
+        position.legal_moves().collect()
+    };
+    let mut games = 0;
+    for cell in moves {
+        position.play(cell).unwrap();
+        games += never_beaten(position, bot, level, seed);
+        position.undo();
+    }
+    games
+}
+
+#[test]
+fn nobody_beats_it_on_3x3_whatever_they_play() {
+    for rules in ["3x3:3", "3x3:3+misere"] {
+        for bot in Seat::ALL {
+            for (level, seed) in [(Level::Perfect, 0), (Level::Hard, 1), (Level::Hard, 2), (Level::Hard, 3)] {
+                let games = never_beaten(&mut position(rules, ""), bot, level, seed);
+                assert!(games > 20, "{rules} as {bot}: {games} games");
+            }
+        }
+    }
+}
+
+/// What is known of whole games, each checked by two independent programs or by J. Tromp's tables.
+#[test]
+fn the_values_of_small_games_are_the_known_ones() {
+    #[derive(Debug, PartialEq)]
+    enum Value {
+        Wins,
+        Draws,
+        Loses,
+    }
+    use Value::{Draws, Loses, Wins};
+    for (game, expected) in [
+        ("3x3:3", Draws),
+        ("4x3:3", Wins),
+        ("4x4:3", Wins),
+        ("5x3:3", Wins),
+        ("5x4:3", Wins),
+        ("6x3:3", Wins),
+        ("4x3:4", Draws),
+        ("4x4:4", Draws),
+        ("5x4:4", Draws),
+        ("5x5:5", Draws),
+        ("6x6:6", Draws),
+        ("3x3x2:3", Draws),
+        ("3x3x3:3", Wins),
+        ("3x3x3x3:3 2,2,2,2 1,1,1,1", Wins),
+        ("6x5:4", Wins),
+        ("6x6:4", Wins),
+        ("3x3:3+misere", Draws),
+        ("4x3:3+misere", Loses),
+        ("5x3:3+misere", Loses),
+        ("4x4:3+misere", Loses),
+        ("4x4:4+gravity", Draws),
+        ("5x4:4+gravity", Draws),
+        ("4x5:4+gravity", Draws),
+        ("3x3:1", Wins),
+        ("3x3:1+misere", Loses),
+        ("1:1", Wins),
+        ("2x2:2", Wins),
+    ] {
+        let (rules, moves) = game.split_once(' ').unwrap_or((game, ""));
+        let report = best_by_nodes(&position(rules, moves), Level::Perfect, UNLIMITED, 1);
+        let value = match report.score {
+            Evaluation::Win(_) => Wins,
+            Evaluation::Loss(_) => Loses,
+            Evaluation::Draw | Evaluation::Estimate(_) => Draws,
+        };
+        assert_eq!(value, expected, "{game}: {report:?}");
+        assert!(!matches!(report.score, Evaluation::Estimate(_)), "{game}: {report:?}");
+    }
+}

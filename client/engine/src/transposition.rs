@@ -1,0 +1,127 @@
+//! What the search remembers of positions that it has seen.
+
+/// How a value is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The position is worth at least this.
+    Lower = 1,
+    /// The position is worth at most this.
+    Upper = 2,
+    /// It is worth this.
+    Exact = 3,
+}
+
+/// What was found out about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TtEntry {
+    pub(super) value: i32,
+    /// Plies that were looked ahead.
+    pub(super) depth: u8,
+    pub(super) bound: Bound,
+    /// The best move.
+    pub(super) best: u16,
+}
+
+impl TtEntry {
+    /// All of it in one word, which is not 0.
+    fn pack(self) -> u64 {
+        let value = u64::from(self.value.cast_unsigned()) << 32;
+        value | u64::from(self.best) << 16 | u64::from(self.depth) << 8 | self.bound as u64
+    }
+
+    fn unpack(word: u64) -> Option<TtEntry> {
+        let bound = match word & 3 {
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        let value = ((word >> 32) as u32).cast_signed();
+        Some(TtEntry { value, depth: (word >> 8) as u8, bound, best: (word >> 16) as u16 })
+    }
+}
+
+/// A table of two places for each position: one keeps what was searched deepest, the other the latest.
+///
+/// Zeros are no entries, so that a table costs memory only where it is written.
+#[derive(Debug)]
+pub(super) struct TranspositionTable {
+    entries: Vec<[u64; 2]>,
+    mask: usize,
+    /// Places that are taken.
+    used: usize,
+}
+
+impl TranspositionTable {
+    /// A table of 2^`bits` places of 16 bytes.
+    pub(super) fn new(bits: u32) -> TranspositionTable {
+        let slots = 1_usize << bits.clamp(1, 24);
+        TranspositionTable { entries: vec![[0; 2]; slots], mask: slots - 2, used: 0 }
+    }
+
+    pub(super) fn get(&self, key: u64) -> Option<TtEntry> {
+        let index = self.index(key);
+        let [deep, late] = [self.entries[index], self.entries[index + 1]];
+        let slot = if deep[0] == key { deep } else { late };
+        if slot[0] == key { TtEntry::unpack(slot[1]) } else { None }
+    }
+
+    pub(super) fn put(&mut self, key: u64, entry: TtEntry) {
+        let index = self.index(key);
+        let deep = self.entries[index];
+        let keep = deep[0] != key && TtEntry::unpack(deep[1]).is_some_and(|deep| deep.depth > entry.depth);
+        let slot = &mut self.entries[index + usize::from(keep)];
+        self.used += usize::from(slot[1] == 0);
+        *slot = [key, entry.pack()];
+    }
+
+    /// Makes the table four times as large, up to 2^`bits` places, when most of it is taken: a small table is
+    /// near at hand, and few positions need no large one.
+    pub(super) fn grow(&mut self, bits: u32) {
+        if self.used < self.entries.len() / 4 * 3 || self.entries.len() >= 1 << bits {
+            return;
+        }
+        let slots = (self.entries.len() * 4).min(1 << bits);
+        let mut larger = TranspositionTable { entries: vec![[0; 2]; slots], mask: slots - 2, used: 0 };
+        for &[key, word] in &self.entries {
+            if let Some(entry) = TtEntry::unpack(word) {
+                larger.put(key, entry);
+            }
+        }
+        *self = larger;
+    }
+
+    fn index(&self, key: u64) -> usize {
+        (key >> 32) as usize & self.mask
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(depth: u8, value: i32) -> TtEntry {
+        TtEntry { value, depth, bound: Bound::Lower, best: 1023 }
+    }
+
+    #[test]
+    fn what_was_put_comes_back() {
+        let mut table = TranspositionTable::new(8);
+        for (key, value) in [(0, -999_999), (u64::MAX, 999_999), (7 << 40, 0)] {
+            assert_eq!(table.get(key), None);
+            table.put(key, entry(200, value));
+            assert_eq!(table.get(key), Some(entry(200, value)));
+        }
+    }
+
+    #[test]
+    fn the_deepest_and_the_latest_are_kept() {
+        let mut table = TranspositionTable::new(1);
+        table.put(1, entry(5, 1));
+        table.put(2, entry(3, 2));
+        table.put(3, entry(2, 3));
+        assert_eq!((table.get(1), table.get(2), table.get(3)), (Some(entry(5, 1)), None, Some(entry(2, 3))));
+        table.put(4, entry(6, 4));
+        assert_eq!((table.get(1), table.get(4)), (None, Some(entry(6, 4))));
+    }
+}

@@ -1,0 +1,267 @@
+//! What each move of a game was worth, and where it was lost.
+
+use std::time::Duration;
+
+use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
+
+use super::{StopAndClock, compare_scores, score_for_parent, search, terminal_score};
+use crate::engine::Evaluation;
+
+/// Before a move is called the losing one, the position before it is looked at for so many times as long.
+const CONFIRMATION_TIME_FACTOR: u32 = 4;
+
+/// A game, judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameReview {
+    /// What was played.
+    pub rules: Rules,
+    /// The moves that could be judged, in order.
+    pub moves: Vec<ReviewedMove>,
+}
+
+/// A move, judged for the side that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReviewedMove {
+    /// Who moved.
+    pub seat: Seat,
+    /// Where.
+    pub cell: Cell,
+    /// What the position was worth.
+    pub score_before: Evaluation,
+    /// What it was worth with this move.
+    pub score_after: Evaluation,
+    /// The best move that was found.
+    pub best_cell: Cell,
+}
+
+/// What a move cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveLoss {
+    /// Nothing that was found.
+    None,
+    /// So many plies: a win that comes later, or a loss that comes sooner.
+    Plies(u32),
+    /// So much of an estimate.
+    Points(u32),
+    /// The win.
+    Win,
+    /// The game: it was won or even, as far as was seen, and is lost.
+    Game,
+}
+
+impl ReviewedMove {
+    /// What it cost.
+    pub fn loss(&self) -> MoveLoss {
+        match (self.score_before, self.score_after) {
+            (Evaluation::Win(best), Evaluation::Win(plies))
+            | (Evaluation::Loss(plies), Evaluation::Loss(best))
+                if plies > best =>
+            {
+                MoveLoss::Plies(plies - best)
+            }
+            (Evaluation::Win(_), Evaluation::Win(_)) | (Evaluation::Loss(_), Evaluation::Loss(_)) => {
+                MoveLoss::None
+            }
+            (Evaluation::Win(_), Evaluation::Estimate(_) | Evaluation::Draw) => MoveLoss::Win,
+            (Evaluation::Win(_) | Evaluation::Estimate(_) | Evaluation::Draw, Evaluation::Loss(_)) => {
+                MoveLoss::Game
+            }
+            (Evaluation::Estimate(best), Evaluation::Estimate(value)) if value < best => {
+                MoveLoss::Points(best.abs_diff(value))
+            }
+            (Evaluation::Estimate(best @ 1..), Evaluation::Draw) => MoveLoss::Points(best.unsigned_abs()),
+            (Evaluation::Draw, Evaluation::Estimate(value @ ..0)) => MoveLoss::Points(value.unsigned_abs()),
+            (
+                Evaluation::Estimate(_) | Evaluation::Draw,
+                Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_),
+            )
+            | (Evaluation::Loss(_), Evaluation::Estimate(_) | Evaluation::Draw | Evaluation::Win(_)) => {
+                MoveLoss::None
+            }
+        }
+    }
+}
+
+impl GameReview {
+    /// The first move after which its side was lost by force and before which it was not: its number from
+    /// 0. That is the truth where the position before it is solved, and else as far as the search saw.
+    pub fn losing_move(&self) -> Option<usize> {
+        self.moves.iter().position(|judged| judged.loss() == MoveLoss::Game)
+    }
+}
+
+/// Judges the moves of a record, with the time shared out among them. Stopped early it has the last moves
+/// only: a game is looked at from its end, where most is known.
+pub fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock<'_>) -> GameReview {
+    let mut position = Position::new(record.rules);
+    for &cell in &record.moves {
+        if position.play(cell).is_err() {
+            break;
+        }
+    }
+    let mut moves = Vec::new();
+    // What the position is worth to the side to move; an end is worth something to the one who made it.
+    let mut position_score = match position.status() {
+        Status::Ongoing => evaluate_position(&position, time, stop_and_clock).map(|(score, _)| score),
+        Status::Drawn | Status::Won(_) => None,
+    };
+    while let Some(&cell) = position.moves().last() {
+        let (status, plies) = (position.status(), position.ply());
+        position.undo();
+        let seat = position.turn();
+        let share = (time.saturating_sub((stop_and_clock.elapsed)())) / u32::try_from(plies).unwrap_or(1);
+        let after = terminal_score(status, seat).or(position_score.map(score_for_parent));
+        let (Some(after), Some((mut best_score, mut best))) =
+            (after, evaluate_position(&position, share, stop_and_clock))
+        else {
+            break;
+        };
+        if let (Evaluation::Estimate(_), Evaluation::Loss(_)) = (best_score, after)
+            && let Some(confirmed) =
+                evaluate_position(&position, share * CONFIRMATION_TIME_FACTOR, stop_and_clock)
+        {
+            (best_score, best) = confirmed;
+        }
+        if compare_scores(after, best_score).is_gt() {
+            // The game itself showed more than the search saw.
+            (best_score, best) = (after, cell);
+        }
+        moves.push(ReviewedMove {
+            seat,
+            cell,
+            score_before: best_score,
+            score_after: after,
+            best_cell: best,
+        });
+        position_score = Some(best_score);
+        if stop_and_clock.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            break;
+        }
+    }
+    moves.reverse();
+    GameReview { rules: record.rules, moves }
+}
+
+/// The value of a position to the side to move, and its best move.
+fn evaluate_position(
+    position: &Position,
+    time: Duration,
+    stop_and_clock: StopAndClock<'_>,
+) -> Option<(Evaluation, Cell)> {
+    let deadline = (stop_and_clock.elapsed)() + time;
+    search(position, None, None, deadline, stop_and_clock).map(|report| (report.score, report.best))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// More time than a small board takes.
+    pub(in super::super) const AMPLE_TIME: Duration = Duration::from_secs(60);
+
+    /// A clock that stands, and nobody who says to stop.
+    pub(in super::super) fn frozen_clock() -> StopAndClock<'static> {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        StopAndClock { elapsed: &|| Duration::ZERO, stop: &STOP }
+    }
+
+    pub(in super::super) fn position(rules: &str, moves: &str) -> Position {
+        let rules: Rules = rules.parse().unwrap();
+        let mut position = Position::new(rules);
+        for text in moves.split_whitespace() {
+            position.play(rules.parse_cell(text).unwrap()).unwrap();
+        }
+        position
+    }
+
+    fn reviewed(rules: &str, moves: &str) -> GameReview {
+        let position = position(rules, moves);
+        let record = Record {
+            rules: *position.rules(),
+            control: None,
+            players: ["Ann".to_owned(), "Bob".to_owned()],
+            moves: position.moves().to_vec(),
+            outcome: position.outcome(),
+        };
+        review_game(&record, AMPLE_TIME, frozen_clock())
+    }
+
+    #[test]
+    fn loss_is_what_a_move_cost() {
+        use Evaluation::{Draw, Estimate, Loss, Win};
+        for (before, after, expected) in [
+            (Win(1), Win(1), MoveLoss::None),
+            (Win(1), Win(5), MoveLoss::Plies(4)),
+            (Loss(8), Loss(2), MoveLoss::Plies(6)),
+            (Loss(2), Loss(2), MoveLoss::None),
+            (Win(3), Draw, MoveLoss::Win),
+            (Win(3), Estimate(90), MoveLoss::Win),
+            (Win(3), Loss(2), MoveLoss::Game),
+            (Draw, Loss(2), MoveLoss::Game),
+            (Estimate(-5), Loss(2), MoveLoss::Game),
+            (Estimate(5), Estimate(-7), MoveLoss::Points(12)),
+            (Estimate(5), Estimate(5), MoveLoss::None),
+            (Estimate(5), Draw, MoveLoss::Points(5)),
+            (Estimate(-5), Draw, MoveLoss::None),
+            (Draw, Estimate(-5), MoveLoss::Points(5)),
+            (Draw, Draw, MoveLoss::None),
+        ] {
+            let judged = ReviewedMove {
+                seat: Seat::X,
+                cell: Cell::new(0),
+                score_before: before,
+                score_after: after,
+                best_cell: Cell::new(0),
+            };
+            assert_eq!(judged.loss(), expected, "{before} to {after}");
+        }
+    }
+
+    #[test]
+    fn a_perfect_game_has_no_losses() {
+        let review = reviewed("3x3:3", "b2 a1 c3 c1 b1 b3 a3 a2 c2");
+        assert_eq!(review.moves.len(), 9);
+        assert!(review.moves.iter().all(|judged| judged.loss() == MoveLoss::None), "{review:?}");
+        assert_eq!(review.losing_move(), None);
+    }
+
+    #[test]
+    fn the_move_that_lost_is_found() {
+        // O answers the middle on an edge, and is lost.
+        let review = reviewed("3x3:3", "b2 b1 a1 c3 a2 a3 c2");
+        assert_eq!(review.losing_move(), Some(1));
+        let mistake = review.moves[1];
+        assert_eq!(
+            (mistake.score_before, mistake.seat),
+            (Evaluation::Draw, Seat::O),
+            "solved: it is the truth"
+        );
+        assert!(matches!(mistake.score_after, Evaluation::Loss(_)));
+        let corners = ["a1", "c1", "a3", "c3"].map(|text| review.rules.parse_cell(text).unwrap());
+        assert!(corners.contains(&mistake.best_cell), "{mistake:?}");
+    }
+
+    #[test]
+    fn a_win_at_hand_that_becomes_a_loss() {
+        // X passes over a3, and O completes its own column.
+        let review = reviewed("3x3:3", "a1 b1 a2 b2 c1 b3");
+        let missed = review.moves[4];
+        assert_eq!(
+            (missed.score_before, missed.score_after, missed.loss()),
+            (Evaluation::Win(1), Evaluation::Loss(2), MoveLoss::Game)
+        );
+        assert_eq!(missed.best_cell, review.rules.parse_cell("a3").unwrap());
+        assert_eq!(review.losing_move(), Some(1), "the first one counts");
+    }
+
+    #[test]
+    fn completing_a_line_in_misere_loses() {
+        let review = reviewed("3x3:3+misere", "b2 a1 c3 c1 a3 c2 b1 b3");
+        let last = *review.moves.last().unwrap();
+        assert!(review.moves.len() == 8 && last.seat == Seat::O, "{review:?}");
+        let lost = reviewed("4x1:2+misere", "a1 c1 b1");
+        assert_eq!(lost.moves[2].score_after, Evaluation::Loss(1));
+    }
+}

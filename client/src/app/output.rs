@@ -1,0 +1,208 @@
+//! The view of the loop: the full screen, or lines on stdout, for people or for programs.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
+
+use crossterm::terminal::{Clear, ClearType};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+
+use crate::model::{BellMode, Exit, GameView, Model, Notification};
+use crate::terminal::{self, TerminalGuard};
+use crate::ui;
+use crate::ui::json::{self, JsonState};
+use crate::words::Texts;
+
+/// Where pictures and notes go.
+pub(super) enum Output {
+    Full(Box<FullScreen>),
+    Line,
+    /// With the states that were told last: that of the program, and one of each of several games.
+    Json(Vec<JsonState>),
+}
+
+/// The full screen.
+pub(super) struct FullScreen {
+    /// Never dropped: it would show the cursor, as the guard does, and panic where nobody reads that it cannot.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    /// None while another program has the terminal.
+    guard: Option<TerminalGuard>,
+    /// What was drawn last, so that nothing is written when nothing has changed.
+    last_frame: Option<(Buffer, Option<Position>)>,
+}
+
+impl Output {
+    /// The full screen on a terminal that was taken.
+    pub(super) fn full(guard: TerminalGuard) -> io::Result<Output> {
+        let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
+        let terminal = ManuallyDrop::new(Terminal::new(backend)?);
+        Ok(Output::Full(Box::new(FullScreen { terminal, guard: Some(guard), last_frame: None })))
+    }
+
+    /// One object a line; the first is written now.
+    pub(super) fn json() -> io::Result<Output> {
+        print_line(json::hello())?;
+        Ok(Output::Json(Vec::new()))
+    }
+
+    /// Draws the model, if that makes any difference.
+    pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        match self {
+            Output::Full(full) => full.draw(model),
+            Output::Line => Ok(()),
+            Output::Json(last_states) => {
+                let states = JsonState::collect_all(model);
+                for (index, state) in states.iter().enumerate() {
+                    if !last_states.get(index).is_some_and(|previous| previous.is_unchanged_from(state)) {
+                        print_line(json::state(state))?;
+                    }
+                }
+                // What time alone has changed is told with the next change, and counted from there.
+                *last_states = states;
+                Ok(())
+            }
+        }
+    }
+
+    /// Prints a note, in line mode, with the room that it is about where there are several. The full screen
+    /// shows the model instead.
+    pub(super) fn print_note(
+        &mut self,
+        texts: Texts,
+        room: Option<&str>,
+        note: &Notification,
+    ) -> io::Result<()> {
+        match self {
+            Output::Full(_) => return Ok(()),
+            Output::Line => {}
+            Output::Json(_) => return json::event(room, note).map_or(Ok(()), print_line),
+        }
+        let mut text = String::new();
+        for line in ui::line_mode::note_lines(texts, note) {
+            text.extend(room.into_iter().flat_map(|room| [room, ": "]));
+            text.push_str(&line);
+            text.push('\n');
+        }
+        // In one write: a line is never seen by halves.
+        if note.is_diagnostic() {
+            io::stderr().write_all(text.as_bytes())
+        } else {
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()
+        }
+    }
+
+    /// Calls the player. Whoever cannot be called will look again some day.
+    pub(super) fn ring(&self, bell: BellMode, model: &Model) {
+        if let Output::Full(_) = self
+            && let Err(error) = terminal::ring_bell(bell, model.texts.your_move())
+        {
+            tracing::debug!(%error, "the player cannot be called");
+        }
+    }
+
+    /// Draws everything again at the next turn, whatever is on the screen.
+    pub(super) fn redraw(&mut self) {
+        if let Output::Full(full) = self {
+            full.last_frame = None;
+        }
+    }
+
+    /// Gives the terminal to another program.
+    pub(super) fn suspend(&mut self) {
+        if let Output::Full(full) = self {
+            full.guard = None;
+        }
+    }
+
+    /// Takes it again.
+    pub(super) fn resume(&mut self) -> io::Result<()> {
+        if let Output::Full(full) = self {
+            full.guard = Some(TerminalGuard::acquire()?);
+            full.last_frame = None;
+        }
+        Ok(())
+    }
+
+    /// Tells a program how this one ends.
+    pub(super) fn print_end(&self, exit: Exit) -> io::Result<()> {
+        match self {
+            Output::Full(_) | Output::Line => Ok(()),
+            Output::Json(_) => print_line(json::end(exit)),
+        }
+    }
+
+    /// Gives the terminal back for good, and tells there why the program ends if that was not wished.
+    pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
+        let full = match self {
+            Output::Full(full) => full,
+            Output::Line => return,
+            Output::Json(_) => {
+                if let Err(error) = self.draw(model).and_then(|()| self.print_end(exit)) {
+                    tracing::debug!(%error, "nobody reads the end");
+                }
+                return;
+            }
+        };
+        full.guard = None;
+        let is_room_gone =
+            model.game_view().and_then(GameView::room).is_some_and(|room| room.gone_since.is_some());
+        let reason = match exit {
+            Exit::Done | Exit::Failed | Exit::Usage | Exit::Signal(_) => None,
+            Exit::ConnectionLost if is_room_gone => Some(Notification::RoomUnavailable),
+            Exit::CannotConnect | Exit::Refused | Exit::ConnectionLost => model.notification.clone(),
+        };
+        if let Some(note) = reason
+            && let Err(error) = writeln!(io::stderr(), "{}", model.texts.notification(&note))
+        {
+            tracing::debug!(%error, "nobody reads why");
+        }
+    }
+}
+
+impl FullScreen {
+    fn draw(&mut self, model: &Model) -> io::Result<()> {
+        if let Some(guard) = &mut self.guard {
+            guard.set_mouse_capture(model.is_mouse_enabled())?;
+        }
+        self.terminal.autoresize()?;
+        let area = self.terminal.get_frame().area();
+        let mut buffer = Buffer::empty(area);
+        let mut cursor = ui::draw(model, area, &mut buffer);
+        match &self.last_frame {
+            Some((last_buffer, last_cursor)) if *last_buffer == buffer && *last_cursor == cursor => {
+                return Ok(());
+            }
+            Some(_) => {}
+            None => {
+                crossterm::execute!(io::stdout(), Clear(ClearType::All))?;
+                // Not `clear`, which asks the terminal where its cursor is, and fails where nobody answers.
+                self.terminal.resize(area)?;
+            }
+        }
+        self.terminal.draw(|frame| {
+            // The window may have changed since it was looked at: what counts is the size of this frame.
+            if frame.area() != buffer.area {
+                buffer = Buffer::empty(frame.area());
+                cursor = ui::draw(model, frame.area(), &mut buffer);
+            }
+            frame.buffer_mut().clone_from(&buffer);
+            if let Some(cursor) = cursor {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        self.last_frame = Some((buffer, cursor));
+        Ok(())
+    }
+}
+
+/// Writes a line in one write: it is never seen by halves.
+fn print_line(mut line: String) -> io::Result<()> {
+    line.push('\n');
+    let mut out = io::stdout().lock();
+    out.write_all(line.as_bytes())?;
+    out.flush()
+}

@@ -1,0 +1,437 @@
+//! One room as a bot sees it, and what it does next there. Pure: messages and the time come in, the next
+//! step goes out.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{
+    Claim, EngineRemark, Evaluation, Message, Notice, Presence, Reject, RejectCode, RoomCommand,
+};
+use noughts_protocol::{
+    Cell, EventRecord, FoldError, Game, Offer, Phase, PlayerKind, Position, RequestId, RoomId, Seat, Seq,
+    Snapshot,
+};
+use tokio::time::Instant;
+
+use super::behaviour::Behaviour;
+use super::time_budget::move_budget;
+use crate::player_engine::BestMove;
+
+/// How long to wait before something refused is tried again, if the server does not say.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
+/// However long the server says.
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
+
+/// What a bot does next.
+#[derive(Debug)]
+pub(super) enum BotGameAction {
+    /// Nothing until something happens, or until then.
+    Wait(Option<Instant>),
+    /// Asks the server for this.
+    Send(RoomCommand),
+    /// Tells those who watch what it thinks.
+    SendRemark(EngineRemark),
+    /// Has lost the thread and asks what happened after this event.
+    Sync(Seq),
+    /// Thinks about this position for so long, and says with [`BotGame::on_search_result`] what came of it.
+    Search(Box<Position>, Duration),
+    /// Goes.
+    Leave,
+}
+
+/// A room, a seat in it, and what is under way.
+#[derive(Debug)]
+pub(super) struct BotGame {
+    room: RoomId,
+    game: Game,
+    seat: Seat,
+    behaviour: Behaviour,
+    move_time: Duration,
+    /// When the last event came: the clock has run since.
+    last_event_at: Instant,
+    /// The request without an answer; nothing is asked meanwhile.
+    pending_request: Option<RequestId>,
+    /// Nothing is asked before then.
+    paused_until: Option<Instant>,
+    /// The move that was chosen for the board as it was after an event.
+    chosen_move: Option<(Seq, Cell)>,
+    /// Another game in this room is not wanted.
+    retiring: bool,
+    /// The game is to be given up.
+    resigning: bool,
+    /// Rematches in this room.
+    rematches: u32,
+    /// What the last thought found.
+    last_score: Option<Evaluation>,
+    /// What is still to be told of it, and as which request it was.
+    unsent_remark: Option<(Evaluation, Vec<Cell>)>,
+    remark_request: Option<RequestId>,
+    /// How many watch.
+    spectators: u32,
+    /// The server has said that it does not know remarks.
+    remarks_unsupported: bool,
+    opponent: OpponentPresence,
+    over_since: Option<Instant>,
+    /// Games that ended while this bot was here, in this room and before.
+    finished_games: u32,
+    /// Events are missing, or make no sense.
+    sync_state: SyncState,
+}
+
+/// Whether the other player is there.
+#[derive(Clone, Copy, Debug)]
+enum OpponentPresence {
+    Connected,
+    Absent { left: bool, claim_at: Option<Instant> },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SyncState {
+    InSync,
+    /// Something is missing; it may have been asked for already.
+    Gap(Option<RequestId>),
+    /// There is no telling what the server means.
+    Unrecoverable,
+}
+
+impl BotGame {
+    /// Takes a seat. `None` when the snapshot makes no sense.
+    pub(super) fn new(
+        room: RoomId,
+        seat: Seat,
+        state: &Snapshot,
+        behaviour: Behaviour,
+        move_time: Duration,
+        finished_games: u32,
+        now: Instant,
+    ) -> Option<BotGame> {
+        let game = Game::from_snapshot(state).ok()?;
+        let over_since = (game.phase() == Phase::Over).then_some(now);
+        Some(BotGame {
+            room,
+            game,
+            seat,
+            behaviour,
+            move_time,
+            last_event_at: now,
+            pending_request: None,
+            paused_until: None,
+            chosen_move: None,
+            retiring: false,
+            resigning: false,
+            rematches: 0,
+            last_score: None,
+            unsent_remark: None,
+            remark_request: None,
+            spectators: 0,
+            remarks_unsupported: false,
+            opponent: OpponentPresence::Connected,
+            over_since,
+            finished_games,
+            sync_state: SyncState::InSync,
+        })
+    }
+
+    /// Games finished so far.
+    pub(super) fn finished_games(&self) -> u32 {
+        self.finished_games
+    }
+
+    /// The last event that changed the board: a thought about an older one is idle.
+    pub(super) fn board_seq(&self) -> Seq {
+        self.game.board_seq()
+    }
+
+    /// A message came.
+    pub(super) fn on_message(&mut self, message: &Message, now: Instant) {
+        match message {
+            Message::Snapshot { re, room, you, state } if *room == self.room => {
+                self.on_done(*re);
+                let Ok(game) = Game::from_snapshot(state) else {
+                    self.sync_state = SyncState::Unrecoverable;
+                    return;
+                };
+                let was_playing = self.game.phase() == Phase::Playing;
+                self.resigning &= game.number() == self.game.number();
+                // What happened in between is not told: a game that is over now, or another one, ended.
+                if was_playing && (game.phase() != Phase::Playing || game.number() != self.game.number()) {
+                    self.finished_games += 1;
+                }
+                self.game = game;
+                self.seat = you.seat.unwrap_or(self.seat);
+                self.sync_state = SyncState::InSync;
+                self.on_board_changed(now);
+            }
+            Message::Events { re, room, events } if *room == self.room => {
+                for record in events {
+                    self.on_event(record, now);
+                }
+                if matches!(self.sync_state, SyncState::Gap(sync) if sync.is_some() && sync == *re) {
+                    // All that there is has come, and it does not fit.
+                    self.sync_state = SyncState::Unrecoverable;
+                }
+            }
+            Message::Notice { room, notice: Notice::Presence { seat, presence, claim_in_ms } }
+                if *room == self.room =>
+            {
+                if *seat != self.seat {
+                    let claim_at = claim_in_ms.map(|ms| now + Duration::from_millis(ms));
+                    self.opponent = match presence {
+                        Presence::Here => OpponentPresence::Connected,
+                        Presence::Away => OpponentPresence::Absent { left: false, claim_at },
+                        Presence::Left => OpponentPresence::Absent { left: true, claim_at },
+                    };
+                }
+            }
+            Message::Notice { room, notice: Notice::Crowd { watching } } if *room == self.room => {
+                self.spectators = *watching;
+            }
+            // Whatever else may be wrong with a remark, the next one may be right.
+            Message::Reject { re: Some(re), reject } if self.remark_request == Some(*re) => {
+                self.remarks_unsupported |= reject.code == RejectCode::UnknownType;
+            }
+            Message::Reject { re: Some(re), reject } if self.is_pending_request(*re) => {
+                self.on_reject(reject, now);
+            }
+            Message::Done { re, .. } => self.on_done(Some(*re)),
+            Message::Snapshot { .. }
+            | Message::Events { .. }
+            | Message::Notice { .. }
+            | Message::Reject { .. }
+            | Message::Welcome { .. }
+            | Message::Rooms { .. }
+            | Message::Restarting { .. } => {}
+        }
+    }
+
+    fn on_event(&mut self, record: &EventRecord, now: Instant) {
+        self.on_done(record.by.map(|by| by.id));
+        let number = self.game.number();
+        let was_over = self.game.phase() == Phase::Over;
+        match self.game.apply(record) {
+            Ok(()) => {}
+            // Known already.
+            Err(FoldError::Gap { expected, got }) if got < expected => return,
+            Err(FoldError::Gap { .. }) => {
+                if self.sync_state == SyncState::InSync {
+                    self.sync_state = SyncState::Gap(None);
+                }
+                return;
+            }
+            Err(FoldError::Impossible { .. }) => {
+                self.sync_state = SyncState::Unrecoverable;
+                return;
+            }
+        }
+        if let SyncState::Gap(_) = self.sync_state {
+            self.sync_state = SyncState::InSync;
+        }
+        if self.game.number() > number && number > 0 {
+            self.seat = self.seat.other();
+            self.rematches += 1;
+            self.resigning = false;
+        }
+        if self.game.phase() == Phase::Over && !was_over {
+            self.finished_games += 1;
+        }
+        self.on_board_changed(now);
+    }
+
+    /// The board is as of now.
+    fn on_board_changed(&mut self, now: Instant) {
+        self.last_event_at = now;
+        if self.game.phase() == Phase::Over {
+            self.over_since.get_or_insert(now);
+        } else {
+            self.over_since = None;
+        }
+        if self.game.position().moves().is_empty() {
+            self.last_score = None;
+        }
+    }
+
+    fn is_pending_request(&self, id: RequestId) -> bool {
+        self.pending_request == Some(id) || self.sync_state == SyncState::Gap(Some(id))
+    }
+
+    fn on_done(&mut self, id: Option<RequestId>) {
+        if id.is_some() && id == self.pending_request {
+            self.pending_request = None;
+        }
+    }
+
+    /// Whatever was asked cannot be had as things are: look again in a moment.
+    fn on_reject(&mut self, reject: &Reject, now: Instant) {
+        tracing::debug!(%reject, "refused");
+        let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
+        self.retry_at(now + wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY));
+        let is_behind =
+            matches!(reject.code, RejectCode::Stale | RejectCode::CellTaken | RejectCode::NotYourTurn)
+                && reject.seq.is_none_or(|seq| seq > self.game.seq());
+        if is_behind && self.sync_state == SyncState::InSync {
+            self.sync_state = SyncState::Gap(None);
+        }
+    }
+
+    /// What to do at `now`.
+    pub(super) fn next_action(&self, now: Instant) -> BotGameAction {
+        if self.sync_state == SyncState::Unrecoverable {
+            return BotGameAction::Leave;
+        }
+        if let Some(until) = self.paused_until.filter(|&until| until > now) {
+            return BotGameAction::Wait(Some(until));
+        }
+        match self.sync_state {
+            SyncState::Gap(None) => return BotGameAction::Sync(self.game.seq()),
+            SyncState::Gap(Some(_)) => return BotGameAction::Wait(None),
+            SyncState::InSync | SyncState::Unrecoverable => {}
+        }
+        if self.pending_request.is_some() {
+            return BotGameAction::Wait(None);
+        }
+        match self.game.phase() {
+            Phase::Closed => BotGameAction::Leave,
+            Phase::Waiting if self.retiring => BotGameAction::Leave,
+            Phase::Waiting => BotGameAction::Wait(None),
+            Phase::Over => self.action_after_game(now),
+            Phase::Playing => self.action_in_game(now),
+        }
+    }
+
+    fn allows_rematch(&self) -> bool {
+        self.behaviour.allows_rematch(self.finished_games, self.rematches)
+    }
+
+    fn action_after_game(&self, now: Instant) -> BotGameAction {
+        let until =
+            self.over_since.map_or(now, |since| since + self.behaviour.rematch_timeout(self.opponent_kind()));
+        let has_left = matches!(self.opponent, OpponentPresence::Absent { left: true, .. });
+        if self.retiring || !self.allows_rematch() || has_left || until <= now {
+            BotGameAction::Leave
+        } else if self.game.offered_by(Offer::Rematch) == Some(self.seat.other()) {
+            BotGameAction::Send(RoomCommand::Accept { offer: Offer::Rematch })
+        } else {
+            BotGameAction::Wait(Some(until))
+        }
+    }
+
+    /// Whether a person or a program sits opposite.
+    pub(super) fn opponent_kind(&self) -> Option<PlayerKind> {
+        self.game.player(self.seat.other()).map(|player| player.kind)
+    }
+
+    fn action_in_game(&self, now: Instant) -> BotGameAction {
+        if self.resigning {
+            return BotGameAction::Send(RoomCommand::Resign);
+        }
+        for offer in [Offer::Draw, Offer::Takeback] {
+            if self.game.offered_by(offer) == Some(self.seat.other()) {
+                let yes = self.behaviour.should_accept(offer, &self.game, self.last_score);
+                return BotGameAction::Send(if yes {
+                    RoomCommand::Accept { offer }
+                } else {
+                    RoomCommand::Decline { offer }
+                });
+            }
+        }
+        if self.game.position().turn() == self.seat {
+            return match self.chosen_move {
+                Some((board_seq, cell)) if board_seq == self.game.board_seq() => {
+                    if let Some((score, line)) = &self.unsent_remark
+                        && self.behaviour.sends_remarks(self.spectators)
+                        && !self.remarks_unsupported
+                    {
+                        return BotGameAction::SendRemark(EngineRemark {
+                            seq: self.game.seq(),
+                            score: *score,
+                            line: line.clone(),
+                        });
+                    }
+                    let at = self.last_event_at
+                        + self.behaviour.move_delay(self.opponent_kind(), self.time_left(now));
+                    if at > now {
+                        return BotGameAction::Wait(Some(at));
+                    }
+                    BotGameAction::Send(RoomCommand::Move { cell, seq: self.game.seq() })
+                }
+                Some(_) | None => {
+                    BotGameAction::Search(Box::new(self.game.position().clone()), self.move_budget(now))
+                }
+            };
+        }
+        match self.opponent {
+            OpponentPresence::Absent { claim_at: Some(at), .. } if at <= now => {
+                BotGameAction::Send(RoomCommand::Claim { result: Claim::Win })
+            }
+            OpponentPresence::Absent { claim_at, .. } => BotGameAction::Wait(claim_at),
+            OpponentPresence::Connected => BotGameAction::Wait(None),
+        }
+    }
+
+    /// The time for the move to be made now.
+    fn move_budget(&self, now: Instant) -> Duration {
+        let increment = self.game.control().map_or(0, |control| control.increment_ms());
+        move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
+    }
+
+    /// What its clock has left while it is to move; none without a clock.
+    fn time_left(&self, now: Instant) -> Option<Duration> {
+        let ran = now - self.last_event_at;
+        let left = self.game.left(self.game.last_event_at());
+        left.map(|left| Duration::from_millis(left[self.seat.index()]).saturating_sub(ran))
+    }
+
+    /// This game is the last one here.
+    pub(super) fn retire_after_game(&mut self) {
+        self.retiring = true;
+    }
+
+    /// The game that is on is given up.
+    pub(super) fn resign(&mut self) {
+        self.resigning = true;
+    }
+
+    /// A thought about the board after `board_seq` came to this.
+    pub(super) fn on_search_result(&mut self, board_seq: Seq, choice: &BestMove) {
+        self.chosen_move = Some((board_seq, choice.cell));
+        self.last_score = choice.score();
+        self.unsent_remark = choice
+            .report
+            .as_ref()
+            .map(|report| (report.score, report.pv.iter().copied().take(EngineRemark::MAX_PV_LEN).collect()));
+    }
+
+    /// What it thinks was sent under this number, or could not be sent: it is not told again.
+    pub(super) fn on_remark_sent(&mut self, id: Option<RequestId>) {
+        (self.unsent_remark, self.remark_request) = (None, id);
+    }
+
+    /// A step of [`BotGame::next_action`] was sent under this number.
+    pub(super) fn on_sent(&mut self, id: RequestId) {
+        self.pending_request = Some(id);
+    }
+
+    /// The missing events have been asked for under this number.
+    pub(super) fn on_sync_sent(&mut self, id: RequestId) {
+        self.sync_state = SyncState::Gap(Some(id));
+    }
+
+    /// The answer to a request is lost with the line.
+    pub(super) fn on_request_lost(&mut self, id: RequestId, now: Instant) {
+        if self.remark_request != Some(id) {
+            self.on_send_failed(now);
+        }
+    }
+
+    /// Nothing could be sent: tries again in a moment.
+    pub(super) fn on_send_failed(&mut self, now: Instant) {
+        self.retry_at(now + RETRY_DELAY);
+    }
+
+    fn retry_at(&mut self, at: Instant) {
+        self.pending_request = None;
+        self.paused_until = Some(at);
+        if let SyncState::Gap(_) = self.sync_state {
+            self.sync_state = SyncState::Gap(None);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A page of help as it is printed. The library breaks lines at blanks alone, of which Chinese has few: it
+//! gives each text in one line, which is broken here where its language breaks lines.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::words::wrap_text;
+
+/// The columns of a page that nobody has a terminal for.
+pub const DEFAULT_COLUMNS: u16 = 80;
+/// The most columns in which prose is read with ease.
+const MAX_COLUMNS: u16 = 100;
+/// The fewest columns of text beside what it explains; with fewer it stands below.
+const MIN_TEXT_COLUMNS: u16 = 20;
+/// How far it is then put in.
+const INDENT: u16 = 10;
+
+/// The page in so many columns. It may have escape sequences, as in headings and names of flags.
+pub fn layout_help(text: &str, columns: u16) -> String {
+    let columns = columns.min(MAX_COLUMNS);
+    let mut output = String::new();
+    for line in text.lines() {
+        let (head, text) = split_head(line);
+        let head_width = width(head);
+        let available = columns.saturating_sub(head_width);
+        if available >= width(text) || text.contains('\u{1b}') {
+            output.push_str(line);
+            output.push('\n');
+            continue;
+        }
+        let (first, indent) = match head.trim_end() {
+            head if available < MIN_TEXT_COLUMNS => {
+                (format!("{head}\n{:1$}", "", usize::from(INDENT)), INDENT)
+            }
+            _ => (head.to_owned(), head_width),
+        };
+        output.push_str(&first);
+        let line_break = format!("\n{:1$}", "", usize::from(indent));
+        output.push_str(&wrap_text(text, columns.saturating_sub(indent).max(1)).join(&line_break));
+        output.push('\n');
+    }
+    output
+}
+
+/// What is explained, with the blanks behind it, and the text. A line of prose is all text.
+fn split_head(line: &str) -> (&str, &str) {
+    let start = line.len() - line.trim_start().len();
+    match line[start..].find("  ") {
+        Some(gap) => {
+            let rest = &line[start + gap..];
+            line.split_at(start + gap + rest.len() - rest.trim_start().len())
+        }
+        None => line.split_at(start),
+    }
+}
+
+/// The columns that a text takes, without its escape sequences.
+fn width(text: &str) -> u16 {
+    let mut pieces = text.split('\u{1b}');
+    let first = pieces.next().map_or(0, UnicodeWidthStr::width);
+    // A sequence ends with its first letter.
+    let rest = pieces.map(|piece| piece.split_once(char::is_alphabetic).map_or(0, |(_, text)| text.width()));
+    u16::try_from(first + rest.sum::<usize>()).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_wrap_in_their_column() {
+        let text = "About it.\n\n\u{1b}[1mOptions:\u{1b}[0m\n  \u{1b}[1m-x\u{1b}[0m <N>  one two three four five six\n";
+        let expected = "About it.\n\n\u{1b}[1mOptions:\u{1b}[0m\n  \u{1b}[1m-x\u{1b}[0m <N>  one two three four\n          five six\n";
+        assert_eq!(layout_help(text, 32), expected);
+        assert_eq!(
+            layout_help("  -x  在服务器上对局，也可以观战。说明会折行\n", 30),
+            "  -x  在服务器上对局，也可以观\n      战。说明会折行\n"
+        );
+    }
+
+    #[test]
+    fn narrow_pages_put_text_below() {
+        let text = "      --a-long-flag <SOME:VALUE>  one two three\n";
+        assert_eq!(layout_help(text, 40), "      --a-long-flag <SOME:VALUE>\n          one two three\n");
+    }
+}

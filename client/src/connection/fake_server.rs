@@ -1,0 +1,233 @@
+//! A server that does what a test says, over pipes in memory: with paused time nothing here waits for
+//! real, and nothing depends on a network.
+
+use std::io;
+
+use futures::{SinkExt, StreamExt};
+use noughts_protocol::wire::{
+    AnnouncedLimits, CloseCode, LobbyRequest, Message, OwnRole, Request, RequestBody, SUBPROTOCOL, SeatGrant,
+};
+use noughts_protocol::{
+    Event, EventRecord, MatchScore, Phase, Player, PlayerKind, RequestId, RequestRef, ResumeToken, RoomId,
+    Seat, Seq, Snapshot,
+};
+use tokio::io::{DuplexStream, duplex};
+use tokio::sync::{mpsc, oneshot};
+use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request as Upgrade, Response};
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::protocol::Message as Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
+use tokio_tungstenite::{WebSocketStream, accept_hdr_async};
+
+use super::{ClientRng, ConnectionHandle, ConnectionOptions, Connector, RetryPolicy};
+use crate::server_url::ServerUrl;
+
+type ConnectReply = oneshot::Sender<io::Result<DuplexStream>>;
+
+/// The client's end: each dial is a call that the script answers.
+#[derive(Clone, Debug)]
+pub(crate) struct PipeConnector(mpsc::Sender<ConnectReply>);
+
+/// The server's end.
+#[derive(Debug)]
+pub(crate) struct FakeServer(mpsc::Receiver<ConnectReply>);
+
+/// One accepted connection.
+#[derive(Debug)]
+pub(crate) struct FakeConnection(WebSocketStream<DuplexStream>);
+
+pub(crate) fn pipe_server() -> (PipeConnector, FakeServer) {
+    let (to_script, calls) = mpsc::channel(64);
+    (PipeConnector(to_script), FakeServer(calls))
+}
+
+pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
+    let hello = noughts_protocol::wire::Hello {
+        versions: [1, 1],
+        name: "Tess".parse().unwrap(),
+        kind: PlayerKind::Human,
+        client: None,
+        party: None,
+    };
+    ConnectionOptions { url: ServerUrl::local(), hello, retry }
+}
+
+/// A link to a scripted server, which has welcomed it.
+pub(crate) async fn connect_welcomed(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
+    let (pipe, mut calls) = pipe_server();
+    let link = ConnectionHandle::with_connector(connection_options(retry), pipe, ClientRng::default());
+    let peer = calls.accept_and_welcome().await;
+    (link, calls, peer)
+}
+
+impl Connector for PipeConnector {
+    type Stream = DuplexStream;
+
+    async fn connect(&mut self, _url: &ServerUrl) -> io::Result<DuplexStream> {
+        let (answer, connected) = oneshot::channel();
+        let refused = || io::Error::from(io::ErrorKind::ConnectionRefused);
+        self.0.send(answer).await.map_err(|_| refused())?;
+        connected.await.map_err(|_| refused())?
+    }
+}
+
+impl FakeServer {
+    /// Waits for a call and takes it, up to the bare stream.
+    pub(crate) async fn accept_stream(&mut self) -> DuplexStream {
+        let (near, far) = duplex(256 * 1024);
+        let answer = self.0.recv().await.expect("the client calls");
+        answer.send(Ok(far)).expect("the client waits");
+        near
+    }
+
+    pub(crate) async fn refuse_connect(&mut self) {
+        let answer = self.0.recv().await.expect("the client calls");
+        answer.send(Err(io::ErrorKind::ConnectionRefused.into())).expect("the client waits");
+    }
+
+    /// True when the client will not call again.
+    pub(crate) async fn expect_no_more(&mut self) -> bool {
+        self.0.recv().await.is_none()
+    }
+
+    /// Takes a call and shakes hands.
+    pub(crate) async fn accept(&mut self) -> FakeConnection {
+        #[expect(clippy::result_large_err, reason = "the library's signature")]
+        let select_subprotocol = |_: &Upgrade, mut response: Response| -> Result<Response, ErrorResponse> {
+            response.headers_mut().insert("sec-websocket-protocol", HeaderValue::from_static(SUBPROTOCOL));
+            Ok(response)
+        };
+        FakeConnection(
+            accept_hdr_async(self.accept_stream().await, select_subprotocol).await.expect("a handshake"),
+        )
+    }
+
+    /// Takes a call, and welcomes who says hello.
+    pub(crate) async fn accept_and_welcome(&mut self) -> FakeConnection {
+        self.accept_with_seat(None).await
+    }
+
+    /// The same, telling of a seat that its party holds.
+    pub(crate) async fn accept_with_seat(&mut self, held: Option<SeatGrant>) -> FakeConnection {
+        let mut peer = self.accept().await;
+        let hello = peer.next_request().await;
+        let RequestBody::Hello(said) = hello.body else { panic!("hello comes first, not {hello:?}") };
+        peer.send(Message::Welcome {
+            re: hello.id,
+            version: 1,
+            server: "script".to_owned(),
+            name: said.name,
+            limits: LIMITS,
+            held,
+        })
+        .await;
+        peer
+    }
+}
+
+pub(crate) const LIMITS: AnnouncedLimits = AnnouncedLimits {
+    message_bytes: 4096,
+    burst: 20,
+    per_second: 10,
+    ping_ms: 15_000,
+    grace_ms: 60_000,
+    left_grace_ms: 10_000,
+    tail: 64,
+    outbox: 64,
+};
+
+impl FakeConnection {
+    /// The next request.
+    pub(crate) async fn next_request(&mut self) -> Request {
+        self.next_request_or_close().await.expect("a request, not the end")
+    }
+
+    /// The next request, or the close code with which the client left, if it gave one.
+    pub(crate) async fn next_request_or_close(&mut self) -> Result<Request, Option<u16>> {
+        loop {
+            match self.0.next().await {
+                Some(Ok(Frame::Text(text))) => {
+                    return Ok(Request::parse(text.as_str()).expect("a good request"));
+                }
+                Some(Ok(Frame::Close(frame))) => return Err(frame.map(|frame| u16::from(frame.code))),
+                Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
+                Some(Ok(other)) => panic!("not a request: {other:?}"),
+                Some(Err(_)) | None => return Err(None),
+            }
+        }
+    }
+
+    /// The next request, which has to be about rooms.
+    pub(crate) async fn next_lobby_request(&mut self) -> (RequestId, LobbyRequest) {
+        let request = self.next_request().await;
+        let RequestBody::Lobby(lobby) = request.body else { panic!("not about rooms: {request:?}") };
+        (request.id, lobby)
+    }
+
+    pub(crate) async fn send(&mut self, message: Message) {
+        self.send_frame(Frame::text(message.to_json())).await;
+    }
+
+    pub(crate) async fn send_frame(&mut self, frame: Frame) {
+        self.0.send(frame).await.expect("the client is there");
+    }
+
+    /// Closes with a code and waits for the client's answer to it.
+    pub(crate) async fn close(mut self, code: CloseCode) {
+        self.close_with_code(code.code()).await;
+    }
+
+    pub(crate) async fn close_with_code(&mut self, code: u16) {
+        self.0
+            .close(Some(CloseFrame { code: code.into(), reason: "script".into() }))
+            .await
+            .expect("the client is there");
+        while let Some(Ok(_)) = self.0.next().await {}
+    }
+}
+
+pub(crate) fn room_id() -> RoomId {
+    "k7qf3mzx".parse().unwrap()
+}
+
+pub(crate) fn resume_token() -> ResumeToken {
+    ResumeToken::from_bits(0x1234_5678)
+}
+
+/// A game of 3x3 about to begin, seen from a seat; event 3 has been the last.
+pub(crate) fn seated_snapshot(re: Option<RequestId>, seat: Seat) -> Message {
+    Message::Snapshot {
+        re,
+        room: room_id(),
+        you: OwnRole { seat: Some(seat), token: Some(resume_token()), code: None },
+        state: snapshot("3x3:3"),
+    }
+}
+
+pub(crate) fn snapshot(rules: &str) -> Snapshot {
+    let player = |name: &str, kind| Player { name: name.parse().unwrap(), kind };
+    Snapshot {
+        seq: Seq::new(4),
+        at: 1_000,
+        rules: rules.parse().unwrap(),
+        clock: None,
+        public: true,
+        phase: Phase::Playing,
+        players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Human))],
+        game: 1,
+        score: MatchScore::default(),
+        moves: Vec::new(),
+        turn: Some(Seat::X),
+        left: None,
+        offers: [None; 3],
+        outcome: None,
+        closing: None,
+    }
+}
+
+/// One event as the server sends it.
+pub(crate) fn event_message(seq: u64, by: Option<(Seat, RequestId)>, event: Event) -> Message {
+    let by = by.map(|(seat, id)| RequestRef { seat, id });
+    let stamped = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, by, event };
+    Message::Events { re: None, room: room_id(), events: vec![stamped] }
+}

@@ -1,0 +1,189 @@
+//! What a client must remember to come back to where it was: its room, its right to a seat, the last event
+//! that it has, and the requests without an answer. Pure: it is told what was sent and what came.
+
+use std::collections::VecDeque;
+
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody};
+use noughts_protocol::{Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq};
+
+/// Requests that may be without an answer at once; further ones wait their turn.
+const MAX_UNANSWERED_REQUESTS: usize = 32;
+
+/// Where a client stands with its server.
+#[derive(Debug, Default)]
+pub(super) struct ResumeState {
+    location: Location,
+    unanswered: VecDeque<UnansweredRequest>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Location {
+    #[default]
+    Lobby,
+    Seated {
+        room: RoomId,
+        token: ResumeToken,
+        seat: Seat,
+        seq: Seq,
+    },
+    Watching {
+        room: RoomId,
+        room_ref: RoomRef,
+        remarks: bool,
+    },
+}
+
+#[derive(Debug)]
+struct UnansweredRequest {
+    request: Request,
+    /// The seat that it was asked from: the event that answers it names this one.
+    seat: Option<Seat>,
+}
+
+impl UnansweredRequest {
+    fn is_leave(&self) -> bool {
+        matches!(self.request.body, RequestBody::Lobby(LobbyRequest::Leave))
+    }
+
+    /// Commands are applied once, however often they come; and who wanted to leave still does.
+    fn can_be_resent(&self) -> bool {
+        matches!(self.request.body, RequestBody::Command(_)) || self.is_leave()
+    }
+}
+
+impl ResumeState {
+    /// Whether another request may be sent before an answer has come.
+    pub(super) fn can_send(&self) -> bool {
+        self.unanswered.len() < MAX_UNANSWERED_REQUESTS
+    }
+
+    /// A request goes out for the first time.
+    pub(super) fn on_sent(&mut self, request: &Request) {
+        self.unanswered.push_back(UnansweredRequest { request: request.clone(), seat: self.seat() });
+    }
+
+    /// The line is cut. Returns the requests whose fate is unknown and that will not be sent again.
+    pub(super) fn on_disconnect(&mut self) -> Vec<RequestId> {
+        let seated = self.seat().is_some();
+        if !seated && self.unanswered.iter().any(UnansweredRequest::is_leave) {
+            self.location = Location::Lobby;
+        }
+        self.drop_unanswered(|unanswered| seated && unanswered.can_be_resent())
+    }
+
+    /// What to ask to be there again, if this client was in a room.
+    pub(super) fn resume_request(&self) -> Option<LobbyRequest> {
+        match self.location {
+            Location::Lobby => None,
+            Location::Seated { room, token, seq, .. } => {
+                Some(LobbyRequest::Resume { room, token, seq: Some(seq) })
+            }
+            Location::Watching { room_ref: by, remarks, .. } => {
+                Some(LobbyRequest::Watch { room: by, remarks })
+            }
+        }
+    }
+
+    /// There is no way back. Returns the requests that are lost with the room.
+    pub(super) fn forget_room(&mut self) -> Vec<RequestId> {
+        self.location = Location::Lobby;
+        self.drop_unanswered(|_| false)
+    }
+
+    /// What to send again, under the old ids, once the seat is taken again.
+    pub(super) fn retransmissions(&self) -> VecDeque<Request> {
+        let resendable = self.unanswered.iter().filter(|unanswered| unanswered.can_be_resent());
+        resendable.map(|unanswered| unanswered.request.clone()).collect()
+    }
+
+    /// A message came.
+    pub(super) fn on_message(&mut self, message: &Message) {
+        match message {
+            Message::Done { re, .. } => {
+                if let Some(RequestBody::Lobby(LobbyRequest::Leave)) =
+                    self.resolve(*re).map(|request| request.body)
+                {
+                    self.location = Location::Lobby;
+                }
+            }
+            Message::Reject { re, reject } => {
+                re.map(|re| self.resolve(re));
+                if reject.code == RejectCode::NotInRoom {
+                    self.location = Location::Lobby;
+                }
+            }
+            Message::Rooms { re, .. } => {
+                self.resolve(*re);
+            }
+            Message::Snapshot { re, room, you, state } => {
+                let request = re.and_then(|re| self.resolve(re));
+                self.location = match (you.seat, you.token.or(self.token(*room))) {
+                    (Some(seat), Some(token)) => {
+                        Location::Seated { room: *room, token, seat, seq: state.seq }
+                    }
+                    (Some(_) | None, _) => {
+                        let (by, remarks) = self.watch_ref(*room, request);
+                        Location::Watching { room: *room, room_ref: by, remarks }
+                    }
+                };
+            }
+            Message::Events { re, room, events } => {
+                re.map(|re| self.resolve(re));
+                for stamped in events {
+                    self.on_event(*room, stamped);
+                }
+            }
+            Message::Welcome { .. } | Message::Notice { .. } | Message::Restarting { .. } => {}
+        }
+    }
+
+    fn on_event(&mut self, event_room: RoomId, stamped: &EventRecord) {
+        if let Some(RequestRef { seat, id }) = stamped.by {
+            self.unanswered.retain(|unanswered| unanswered.request.id != id || unanswered.seat != Some(seat));
+        }
+        let Location::Seated { room, seat, seq, .. } = &mut self.location else { return };
+        if *room != event_room || stamped.seq != seq.next() {
+            return;
+        }
+        *seq = stamped.seq;
+        if let Event::Started { game: 2.. } = stamped.event {
+            *seat = seat.other();
+        }
+    }
+
+    fn seat(&self) -> Option<Seat> {
+        match self.location {
+            Location::Seated { seat, .. } => Some(seat),
+            Location::Lobby | Location::Watching { .. } => None,
+        }
+    }
+
+    /// The token for this room that is known already: a snapshot need not repeat it.
+    fn token(&self, requested_room: RoomId) -> Option<ResumeToken> {
+        match self.location {
+            Location::Seated { room, token, .. } if room == requested_room => Some(token),
+            Location::Seated { .. } | Location::Lobby | Location::Watching { .. } => None,
+        }
+    }
+
+    /// How a watched room was asked for, a private one answers to its code only; and whether remarks were.
+    fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
+        match (request.map(|request| request.body), self.location) {
+            (Some(RequestBody::Lobby(LobbyRequest::Watch { room: by, remarks })), _) => (by, remarks),
+            (_, Location::Watching { room, room_ref: by, remarks }) if room == watched_room => (by, remarks),
+            _ => (RoomRef::Id(watched_room), false),
+        }
+    }
+
+    fn resolve(&mut self, id: RequestId) -> Option<Request> {
+        let index = self.unanswered.iter().position(|unanswered| unanswered.request.id == id)?;
+        self.unanswered.remove(index).map(|unanswered| unanswered.request)
+    }
+
+    fn drop_unanswered(&mut self, keep: impl Fn(&UnansweredRequest) -> bool) -> Vec<RequestId> {
+        let lost = self.unanswered.iter().filter(|unanswered| !keep(unanswered));
+        let lost = lost.map(|unanswered| unanswered.request.id).collect();
+        self.unanswered.retain(keep);
+        lost
+    }
+}

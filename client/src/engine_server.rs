@@ -1,0 +1,329 @@
+//! `noughts spawn_engine`: our search behind a text protocol on a pipe, so that other programs can use it.
+//!
+//! Which protocol it is the first line tells. One search runs at a time, and the pipe is read meanwhile.
+
+use std::io;
+use std::sync::Arc;
+
+use noughts_protocol::{Position, Rules};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::time::Instant;
+
+use crate::engine::{Level, SearchLimits, SearchResult};
+use crate::gomocup::GomocupResponse;
+use crate::gomocup::brain::{self, Brain};
+use crate::lines::{LineReader, LinesError};
+use crate::player_engine::search_pool::{SearchHandle, SearchPool};
+use crate::player_engine::search_request::SearchRequest;
+use crate::ugi::{self, Ugi};
+
+/// How the engine plays until it is told otherwise.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineOptions {
+    /// The handicap.
+    pub level: Level,
+    /// The game; UGI can name others, Gomocup has its own.
+    pub rules: Rules,
+}
+
+/// Whom we talk to.
+enum EngineDialect {
+    Gomocup(Brain),
+    Ugi(Ugi),
+}
+
+/// A search, and what is to be done with it.
+struct RunningSearch {
+    search: SearchHandle,
+    rules: Rules,
+    started_at: Instant,
+    /// What it came to, held back until somebody says to stop.
+    withheld_report: Option<Option<SearchResult>>,
+    infinite: bool,
+}
+
+/// What to do after a line.
+enum LoopControl {
+    Continue,
+    Exit,
+}
+
+/// Answers until the other side ends it or its pipe.
+///
+/// # Errors
+/// When a pipe fails.
+pub async fn serve(
+    options: EngineOptions,
+    input: impl AsyncRead + Unpin,
+    output: impl AsyncWrite + Unpin,
+) -> Result<(), LinesError> {
+    let mut server = EngineServer {
+        options,
+        dialect: None,
+        running_search: None,
+        queued_line: None,
+        search_pool: SearchPool::new(1),
+        output,
+    };
+    let mut lines = LineReader::new(input, ugi::MAX_LINE_BYTES);
+    loop {
+        let line = tokio::select! {
+            biased;
+            report = wait_for_report(&mut server.running_search) => {
+                server.on_search_finished(report).await?;
+                // A line that came meanwhile has waited for this.
+                server.queued_line.take()
+            }
+            // A brain takes one command after the other: with one in hand no other is read.
+            line = lines.next(), if server.queued_line.is_none() => match line? {
+                Some(line) => Some(line),
+                None => return Ok(()),
+            },
+        };
+        if let Some(line) = line
+            && let LoopControl::Exit = server.on_line(line).await?
+        {
+            return Ok(());
+        }
+    }
+}
+
+/// Waits for a search that is on its way.
+async fn wait_for_report(running_search: &mut Option<RunningSearch>) -> Option<SearchResult> {
+    match running_search {
+        Some(RunningSearch { search, withheld_report: None, .. }) => search.report().await,
+        Some(RunningSearch { withheld_report: Some(_), .. }) | None => std::future::pending().await,
+    }
+}
+
+struct EngineServer<W> {
+    options: EngineOptions,
+    dialect: Option<EngineDialect>,
+    running_search: Option<RunningSearch>,
+    /// A command for a brain that still thinks.
+    queued_line: Option<String>,
+    search_pool: SearchPool,
+    output: W,
+}
+
+impl<W: AsyncWrite + Unpin> EngineServer<W> {
+    async fn on_line(&mut self, line: String) -> io::Result<LoopControl> {
+        let EngineOptions { level, rules } = self.options;
+        let dialect = self.dialect.get_or_insert_with(|| {
+            if is_ugi_command(&line) {
+                EngineDialect::Ugi(Ugi::new(rules, level))
+            } else {
+                EngineDialect::Gomocup(Brain::default())
+            }
+        });
+        match dialect {
+            EngineDialect::Gomocup(_)
+                if self.running_search.is_some() && !line.trim().eq_ignore_ascii_case("end") =>
+            {
+                self.queued_line = Some(line);
+            }
+            EngineDialect::Gomocup(brain) => match brain.on_line(&line) {
+                brain::BrainAction::Nothing => {}
+                brain::BrainAction::Respond(say) => self.write_lines(&[say.to_string()]).await?,
+                brain::BrainAction::Search(position, budget) => {
+                    let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
+                    self.start_search(*position, limits, level, false);
+                }
+                brain::BrainAction::Quit => return Ok(LoopControl::Exit),
+            },
+            EngineDialect::Ugi(ugi) => match ugi.on_line(&line) {
+                ugi::UgiAction::Respond(lines) => self.write_lines(&lines).await?,
+                ugi::UgiAction::Search(_) if self.running_search.is_some() => {
+                    self.write_lines(&["info string a search is on; stop it first".to_owned()]).await?;
+                }
+                ugi::UgiAction::Search(search) => {
+                    let ugi::UgiSearchRequest { position, limits, level, infinite: until_told } = *search;
+                    self.start_search(position, limits, level, until_told);
+                }
+                ugi::UgiAction::Stop => self.stop().await?,
+                ugi::UgiAction::Quit => return Ok(LoopControl::Exit),
+            },
+        }
+        Ok(LoopControl::Continue)
+    }
+
+    fn start_search(&mut self, position: Position, limits: SearchLimits, level: Level, infinite: bool) {
+        let rules = *position.rules();
+        let request = SearchRequest { position, level, limits, seed: rand::random(), stop: Arc::default() };
+        let search = self.search_pool.start(request);
+        self.running_search = Some(RunningSearch {
+            search,
+            rules,
+            started_at: Instant::now(),
+            withheld_report: None,
+            infinite,
+        });
+    }
+
+    /// Ends the search with what it has; tells what was held back.
+    async fn stop(&mut self) -> io::Result<()> {
+        let Some(running) = &mut self.running_search else { return Ok(()) };
+        running.infinite = false;
+        match running.withheld_report.take() {
+            Some(report) => self.on_search_finished(report).await,
+            None => {
+                running.search.stop();
+                Ok(())
+            }
+        }
+    }
+
+    async fn on_search_finished(&mut self, report: Option<SearchResult>) -> io::Result<()> {
+        let Some(mut running) = self.running_search.take() else { return Ok(()) };
+        if running.infinite {
+            running.withheld_report = Some(report);
+            self.running_search = Some(running);
+            return Ok(());
+        }
+        let lines = match &mut self.dialect {
+            Some(EngineDialect::Ugi(_)) => {
+                ugi::best_move_lines(&running.rules, report.as_ref(), running.started_at.elapsed())
+            }
+            Some(EngineDialect::Gomocup(brain)) => brain_result_lines(brain, report.as_ref()),
+            None => Vec::new(),
+        };
+        self.write_lines(&lines).await
+    }
+
+    /// Writes lines at once: the other side waits for them.
+    async fn write_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        let mut text = lines.join("\n");
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        self.output.write_all(text.as_bytes()).await?;
+        self.output.flush().await
+    }
+}
+
+/// Whether a first line is of the universal game interface: its words are in lower case.
+fn is_ugi_command(line: &str) -> bool {
+    let first = line.split_whitespace().next();
+    matches!(
+        first,
+        Some("ugi" | "isready" | "uginewgame" | "setoption" | "position" | "go" | "query" | "quit")
+    )
+}
+
+/// What a brain tells of its thought: a word to those who look on, and its move.
+fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<String> {
+    let Some(report) = report else { return vec![GomocupResponse::Error("no move".to_owned()).to_string()] };
+    let (score, depth, nodes) = (report.score, report.depth, report.nodes);
+    let message = GomocupResponse::Message(format!("{score}, depth {depth}, {nodes} positions"));
+    vec![message.to_string(), brain.on_search_result(report.best).to_string()]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{DuplexStream, duplex};
+
+    use super::*;
+
+    /// An engine between two pipes, and the other side of them.
+    struct EngineClient {
+        to: DuplexStream,
+        from: LineReader<DuplexStream>,
+        engine: tokio::task::JoinHandle<Result<(), LinesError>>,
+    }
+
+    fn spawn_engine() -> EngineClient {
+        let (to, input) = duplex(4096);
+        let (output, from) = duplex(4096);
+        let options = EngineOptions { level: Level::Hard, rules: "3x3:3".parse().unwrap() };
+        let engine = tokio::spawn(serve(options, input, output));
+        EngineClient { to, from: LineReader::new(from, 4096), engine }
+    }
+
+    impl EngineClient {
+        async fn send(&mut self, lines: &str) {
+            self.to.write_all(lines.as_bytes()).await.unwrap();
+        }
+
+        /// The next line that begins like this.
+        async fn expect_line(&mut self, beginning: &str) -> String {
+            let wait = async {
+                loop {
+                    let line = self.from.next().await.unwrap().expect("it goes on");
+                    if line.starts_with(beginning) {
+                        return line;
+                    }
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(30), wait).await.expect("an answer")
+        }
+
+        async fn wait_for_exit(self) {
+            let ended = tokio::time::timeout(Duration::from_secs(30), self.engine).await;
+            assert!(ended.expect("it ends").expect("without a fault").is_ok());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_manager_of_gomocup_plays_with_it() {
+        let mut client = spawn_engine();
+        client.send("ABOUT\nINFO timeout_turn 60\nSTART 15\n").await;
+        assert!(client.expect_line("name=").await.contains("noughts"));
+        client.expect_line("OK").await;
+        // All that is written ahead is answered in order.
+        client.send("BEGIN\nTURN 0,0\nTURN 0,2\nFLY\n").await;
+        let mut seen = vec!["0,0".to_owned(), "0,2".to_owned()];
+        for _ in 0..3 {
+            client.expect_line("MESSAGE").await;
+            let line = client.from.next().await.unwrap().unwrap();
+            assert!(
+                line.parse::<GomocupResponse>().is_ok_and(|say| matches!(say, GomocupResponse::Move(_))),
+                "{line}"
+            );
+            assert!(!seen.contains(&line), "{line} again");
+            seen.push(line);
+        }
+        assert_eq!(client.expect_line("UNKNOWN").await, "UNKNOWN FLY");
+        // It does not think its thought to the end when nobody waits for it.
+        client.send("INFO timeout_turn 600000\nRESTART\nTURN 7,7\nEND\n").await;
+        client.expect_line("OK").await;
+        client.wait_for_exit().await;
+    }
+
+    #[tokio::test]
+    async fn a_program_of_the_universal_interface_plays_with_it() {
+        let mut client = spawn_engine();
+        client.send("ugi\nisready\nposition startpos moves b2 a1 c3 a3 a2\ngo\n").await;
+        client.expect_line("ugiok").await;
+        client.expect_line("readyok").await;
+        assert!(client.expect_line("info depth").await.contains("score"));
+        assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
+        client.send("position fen 15x15:5 moves h8\ngo infinite\ngo depth 3\n").await;
+        assert!(client.expect_line("info string").await.contains("stop it first"));
+        client.send("isready\nstop\n").await;
+        client.expect_line("readyok").await;
+        client.expect_line("bestmove").await;
+        // Solved at once, but told only when it is to stop.
+        client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n").await;
+        assert_eq!(client.from.next().await.unwrap().as_deref(), Some("response false"));
+        let early = tokio::time::timeout(Duration::from_millis(200), client.from.next()).await;
+        assert!(early.is_err(), "it said {early:?}");
+        client.send("stop\n").await;
+        assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
+        client.send("stop\nquit\n").await;
+        client.wait_for_exit().await;
+    }
+
+    #[tokio::test]
+    async fn it_ends_with_its_pipe_even_while_it_thinks() {
+        let mut client = spawn_engine();
+        client.send("START 20\nINFO timeout_turn 600000\nTURN 9,9\n").await;
+        client.expect_line("OK").await;
+        let EngineClient { to, from, engine } = client;
+        drop(to);
+        let ended = tokio::time::timeout(Duration::from_secs(30), engine).await;
+        assert!(ended.expect("it ends").expect("without a fault").is_ok());
+        drop(from);
+    }
+}

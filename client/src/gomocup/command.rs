@@ -1,0 +1,221 @@
+//! What is said to a brain, as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{MAX_LINE_BYTES, ParseGomocupError, Point, parse_number};
+
+/// One line to a brain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GomocupCommand {
+    /// Play on an empty square board of this side.
+    Start(u8),
+    /// Play on an empty board of this width and height.
+    RectStart(u8, u8),
+    /// The same board, empty again.
+    Restart,
+    /// You begin.
+    Begin,
+    /// The other has moved here.
+    Turn(Point),
+    /// A whole position follows, a stone a line.
+    Board,
+    /// A stone of that position.
+    Stone(Point, StoneOwner),
+    /// The position is complete: your move.
+    Done,
+    /// The last stone, here, is taken back.
+    TakeBack(Point),
+    /// Something to know; has no answer.
+    Info(GomocupInfo),
+    /// Who are you?
+    About,
+    /// Stop at once.
+    End,
+}
+
+/// Whose stone it is in a position, as the brain sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoneOwner {
+    /// The brain's own.
+    Own,
+    /// The other's.
+    Other,
+    /// Part of a line that was won before, in games that go on.
+    Line,
+}
+
+/// Something to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GomocupInfo {
+    /// The most time for a move in milliseconds; 0: as fast as possible.
+    TimeoutTurn(u64),
+    /// The time for a game in milliseconds; 0: no limit.
+    TimeoutMatch(u64),
+    /// What is left of it in milliseconds; can be below 0 after an overstep.
+    TimeLeft(i64),
+    /// Memory in bytes; 0: no limit.
+    MaxMemory(u64),
+    /// The rules as bits.
+    Rule(u8),
+    /// A key that a brain need not know: the opponent's kind, a folder, what is evaluated, and others.
+    Other,
+}
+
+impl GomocupInfo {
+    /// Only exactly five win.
+    pub const EXACT: u8 = 1;
+    /// The game goes on on the same board.
+    pub const CONTINUOUS: u8 = 2;
+    /// Renju: other rules than ours.
+    pub const RENJU: u8 = 4;
+    /// Caro: five that are closed at both ends do not win.
+    pub const CARO: u8 = 8;
+}
+
+impl fmt::Display for GomocupCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GomocupCommand::Start(side) => write!(f, "START {side}"),
+            GomocupCommand::RectStart(width, height) => write!(f, "RECTSTART {width},{height}"),
+            GomocupCommand::Restart => f.write_str("RESTART"),
+            GomocupCommand::Begin => f.write_str("BEGIN"),
+            GomocupCommand::Turn(point) => write!(f, "TURN {point}"),
+            GomocupCommand::Board => f.write_str("BOARD"),
+            GomocupCommand::Stone(point, StoneOwner::Own) => write!(f, "{point},1"),
+            GomocupCommand::Stone(point, StoneOwner::Other) => write!(f, "{point},2"),
+            GomocupCommand::Stone(point, StoneOwner::Line) => write!(f, "{point},3"),
+            GomocupCommand::Done => f.write_str("DONE"),
+            GomocupCommand::TakeBack(point) => write!(f, "TAKEBACK {point}"),
+            GomocupCommand::Info(GomocupInfo::TimeoutTurn(ms)) => write!(f, "INFO timeout_turn {ms}"),
+            GomocupCommand::Info(GomocupInfo::TimeoutMatch(ms)) => write!(f, "INFO timeout_match {ms}"),
+            GomocupCommand::Info(GomocupInfo::TimeLeft(ms)) => write!(f, "INFO time_left {ms}"),
+            GomocupCommand::Info(GomocupInfo::MaxMemory(bytes)) => write!(f, "INFO max_memory {bytes}"),
+            GomocupCommand::Info(GomocupInfo::Rule(bits)) => write!(f, "INFO rule {bits}"),
+            GomocupCommand::Info(GomocupInfo::Other) => f.write_str("INFO other"),
+            GomocupCommand::About => f.write_str("ABOUT"),
+            GomocupCommand::End => f.write_str("END"),
+        }
+    }
+}
+
+impl FromStr for GomocupCommand {
+    type Err = ParseGomocupError;
+
+    /// Reads a line: the command in either case, blanks around it allowed.
+    fn from_str(line: &str) -> Result<GomocupCommand, ParseGomocupError> {
+        if line.len() > MAX_LINE_BYTES {
+            return Err(ParseGomocupError::TooLong);
+        }
+        let line = line.trim();
+        if line.starts_with(|first: char| first.is_ascii_digit()) {
+            return parse_stone(line);
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let without_argument = |command: GomocupCommand| {
+            if rest.is_empty() { Ok(command) } else { Err(ParseGomocupError::Argument) }
+        };
+        match word.to_ascii_uppercase().as_str() {
+            "START" => Ok(GomocupCommand::Start(parse_number(rest)?)),
+            "RECTSTART" => {
+                let (width, height) = rest.split_once(',').ok_or(ParseGomocupError::Argument)?;
+                Ok(GomocupCommand::RectStart(parse_number(width)?, parse_number(height)?))
+            }
+            "RESTART" => without_argument(GomocupCommand::Restart),
+            "BEGIN" => without_argument(GomocupCommand::Begin),
+            "TURN" => Ok(GomocupCommand::Turn(rest.parse()?)),
+            "BOARD" => without_argument(GomocupCommand::Board),
+            "DONE" => without_argument(GomocupCommand::Done),
+            "TAKEBACK" => Ok(GomocupCommand::TakeBack(rest.parse()?)),
+            "INFO" => Ok(GomocupCommand::Info(parse_info(rest)?)),
+            "ABOUT" => without_argument(GomocupCommand::About),
+            "END" => without_argument(GomocupCommand::End),
+            _ => Err(ParseGomocupError::Unknown),
+        }
+    }
+}
+
+fn parse_stone(line: &str) -> Result<GomocupCommand, ParseGomocupError> {
+    let (point, owner) = line.rsplit_once(',').ok_or(ParseGomocupError::Argument)?;
+    let owner = match owner.trim() {
+        "1" => StoneOwner::Own,
+        "2" => StoneOwner::Other,
+        "3" => StoneOwner::Line,
+        _ => return Err(ParseGomocupError::Argument),
+    };
+    Ok(GomocupCommand::Stone(point.parse()?, owner))
+}
+
+fn parse_info(rest: &str) -> Result<GomocupInfo, ParseGomocupError> {
+    let (key, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    match key.to_ascii_lowercase().as_str() {
+        "timeout_turn" => Ok(GomocupInfo::TimeoutTurn(parse_number(value)?)),
+        "timeout_match" => Ok(GomocupInfo::TimeoutMatch(parse_number(value)?)),
+        "time_left" => {
+            value.trim().parse().map(GomocupInfo::TimeLeft).map_err(|_| ParseGomocupError::Argument)
+        }
+        "max_memory" => Ok(GomocupInfo::MaxMemory(parse_number(value)?)),
+        "rule" => Ok(GomocupInfo::Rule(parse_number(value)?)),
+        "" => Err(ParseGomocupError::Argument),
+        _ => Ok(GomocupInfo::Other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_round_trip() {
+        let point = Point { x: 7, y: 8 };
+        for (text, order) in [
+            ("START 15", GomocupCommand::Start(15)),
+            ("RECTSTART 20,15", GomocupCommand::RectStart(20, 15)),
+            ("RESTART", GomocupCommand::Restart),
+            ("BEGIN", GomocupCommand::Begin),
+            ("TURN 7,8", GomocupCommand::Turn(point)),
+            ("BOARD", GomocupCommand::Board),
+            ("7,8,1", GomocupCommand::Stone(point, StoneOwner::Own)),
+            ("7,8,2", GomocupCommand::Stone(point, StoneOwner::Other)),
+            ("7,8,3", GomocupCommand::Stone(point, StoneOwner::Line)),
+            ("DONE", GomocupCommand::Done),
+            ("TAKEBACK 7,8", GomocupCommand::TakeBack(point)),
+            ("INFO timeout_turn 5000", GomocupCommand::Info(GomocupInfo::TimeoutTurn(5_000))),
+            ("INFO timeout_match 100000", GomocupCommand::Info(GomocupInfo::TimeoutMatch(100_000))),
+            ("INFO time_left -20", GomocupCommand::Info(GomocupInfo::TimeLeft(-20))),
+            ("INFO max_memory 83886080", GomocupCommand::Info(GomocupInfo::MaxMemory(83_886_080))),
+            ("INFO rule 1", GomocupCommand::Info(GomocupInfo::Rule(1))),
+            ("ABOUT", GomocupCommand::About),
+            ("END", GomocupCommand::End),
+        ] {
+            assert_eq!((text.parse(), order.to_string().as_str()), (Ok(order.clone()), text));
+            assert_eq!(format!("  {}\r", text.to_lowercase()).parse(), Ok(order), "{text}");
+        }
+    }
+
+    #[test]
+    fn invalid_commands_are_rejected() {
+        for (text, error) in [
+            ("", ParseGomocupError::Unknown),
+            ("PLAY 1,2", ParseGomocupError::Unknown),
+            ("SWAP2BOARD", ParseGomocupError::Unknown),
+            ("START", ParseGomocupError::Argument),
+            ("START 300", ParseGomocupError::Argument),
+            ("START -5", ParseGomocupError::Argument),
+            ("TURN 7", ParseGomocupError::Argument),
+            ("BEGIN now", ParseGomocupError::Argument),
+            ("7,8", ParseGomocupError::Argument),
+            ("7,8,9", ParseGomocupError::Argument),
+            ("INFO", ParseGomocupError::Argument),
+            ("INFO timeout_turn soon", ParseGomocupError::Argument),
+        ] {
+            assert_eq!(text.parse::<GomocupCommand>(), Err(error), "{text}");
+        }
+        assert_eq!("INFO folder /tmp/x y".parse(), Ok(GomocupCommand::Info(GomocupInfo::Other)));
+        assert_eq!(
+            format!("TURN {}", " ".repeat(MAX_LINE_BYTES)).parse::<GomocupCommand>(),
+            Err(ParseGomocupError::TooLong)
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! What a brain says, as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{MAX_LINE_BYTES, ParseGomocupError, Point};
+
+/// One line of a brain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GomocupResponse {
+    /// Its move.
+    Move(Point),
+    /// It did what it was told.
+    Ok,
+    /// It cannot, and why.
+    Error(String),
+    /// It does not know the command, and what it was.
+    Unknown(String),
+    /// For the people who look on.
+    Message(String),
+    /// For the author of the brain.
+    Debug(String),
+    /// Who it is: `name="..."` and more.
+    About(String),
+}
+
+impl GomocupResponse {
+    /// The name in the answer to `ABOUT`, if there is one.
+    pub fn name(&self) -> Option<&str> {
+        let GomocupResponse::About(text) = self else { return None };
+        let (_, rest) = text.split_once("name=\"")?;
+        rest.split_once('"').map(|(name, _)| name).filter(|name| !name.is_empty())
+    }
+}
+
+impl fmt::Display for GomocupResponse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GomocupResponse::Move(point) => point.fmt(f),
+            GomocupResponse::Ok => f.write_str("OK"),
+            GomocupResponse::Error(text) => write!(f, "ERROR {text}"),
+            GomocupResponse::Unknown(text) => write!(f, "UNKNOWN {text}"),
+            GomocupResponse::Message(text) => write!(f, "MESSAGE {text}"),
+            GomocupResponse::Debug(text) => write!(f, "DEBUG {text}"),
+            GomocupResponse::About(text) => f.write_str(text),
+        }
+    }
+}
+
+impl FromStr for GomocupResponse {
+    type Err = ParseGomocupError;
+
+    fn from_str(line: &str) -> Result<GomocupResponse, ParseGomocupError> {
+        if line.len() > MAX_LINE_BYTES {
+            return Err(ParseGomocupError::TooLong);
+        }
+        let line = line.trim();
+        if line.starts_with(|first: char| first.is_ascii_digit()) {
+            return line.parse().map(GomocupResponse::Move);
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = || rest.trim().to_owned();
+        match word.to_ascii_uppercase().as_str() {
+            // Some say more after it, such as their version.
+            "OK" => Ok(GomocupResponse::Ok),
+            "ERROR" => Ok(GomocupResponse::Error(rest())),
+            "UNKNOWN" => Ok(GomocupResponse::Unknown(rest())),
+            "MESSAGE" => Ok(GomocupResponse::Message(rest())),
+            "DEBUG" => Ok(GomocupResponse::Debug(rest())),
+            _ if line.contains("=\"") => Ok(GomocupResponse::About(line.to_owned())),
+            _ => Err(ParseGomocupError::Unknown),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn responses_round_trip() {
+        for (text, say) in [
+            ("7,8", GomocupResponse::Move(Point { x: 7, y: 8 })),
+            ("OK", GomocupResponse::Ok),
+            ("ERROR board too large", GomocupResponse::Error("board too large".to_owned())),
+            ("UNKNOWN SWAP2BOARD", GomocupResponse::Unknown("SWAP2BOARD".to_owned())),
+            ("MESSAGE depth 9", GomocupResponse::Message("depth 9".to_owned())),
+            ("DEBUG hash full", GomocupResponse::Debug("hash full".to_owned())),
+            (
+                "name=\"Rapfi\", version=\"1\"",
+                GomocupResponse::About("name=\"Rapfi\", version=\"1\"".to_owned()),
+            ),
+        ] {
+            assert_eq!((text.parse(), say.to_string().as_str()), (Ok(say.clone()), text));
+        }
+        for wrong in ["", "hello", "7;8", "-1,3", "BEGIN"] {
+            assert!(wrong.parse::<GomocupResponse>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_name_is_read_from_about() {
+        let about =
+            "name=\"Yixin\", version=\"2018\", author=\"Sun Kai\"".parse::<GomocupResponse>().unwrap();
+        assert_eq!(about.name(), Some("Yixin"));
+        assert_eq!(GomocupResponse::About("version=\"2\"".to_owned()).name(), None);
+        assert_eq!(GomocupResponse::Ok.name(), None);
+    }
+}

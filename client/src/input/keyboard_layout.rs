@@ -1,0 +1,65 @@
+//! Other keyboard layouts: the key that a letter stands on.
+
+/// Letters of the Russian layout and the keys of a Latin keyboard that they stand on.
+const RUSSIAN_LAYOUT: &[(char, char)] = &[
+    ('й', 'q'),
+    ('ц', 'w'),
+    ('у', 'e'),
+    ('к', 'r'),
+    ('е', 't'),
+    ('н', 'y'),
+    ('г', 'u'),
+    ('ш', 'i'),
+    ('щ', 'o'),
+    ('з', 'p'),
+    ('х', '['),
+    ('ъ', ']'),
+    ('ф', 'a'),
+    ('ы', 's'),
+    ('в', 'd'),
+    ('а', 'f'),
+    ('п', 'g'),
+    ('р', 'h'),
+    ('о', 'j'),
+    ('л', 'k'),
+    ('д', 'l'),
+    ('ж', ';'),
+    ('э', '\''),
+    ('я', 'z'),
+    ('ч', 'x'),
+    ('с', 'c'),
+    ('м', 'v'),
+    ('и', 'b'),
+    ('т', 'n'),
+    ('ь', 'm'),
+    ('б', ','),
+    ('ю', '.'),
+    ('Ж', ':'),
+    ('Х', '{'),
+    ('Ъ', '}'),
+];
+
+/// The character that the same key gives on a Latin keyboard; none for one that has no such key.
+pub fn latin_key(letter: char) -> Option<char> {
+    let plain = |letter: char| {
+        RUSSIAN_LAYOUT.iter().find(|(cyrillic, _)| *cyrillic == letter).map(|(_, latin)| *latin)
+    };
+    plain(letter).or_else(|| {
+        let lower = letter.to_lowercase().next().filter(|&lower| lower != letter)?;
+        plain(lower).map(|latin| latin.to_ascii_uppercase())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_found_by_their_place() {
+        for (letter, latin) in
+            [('р', Some('h')), ('Р', Some('H')), ('Ж', Some(':')), ('h', None), ('明', None)]
+        {
+            assert_eq!(latin_key(letter), latin, "{letter}");
+        }
+    }
+}

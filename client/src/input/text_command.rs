@@ -1,0 +1,297 @@
+//! Typed commands: what stands after `:` on the full screen, and every line in line mode.
+
+mod entries;
+
+use noughts_protocol::wire::Claim;
+use noughts_protocol::{Cell, CellError, Offer, Rules};
+
+use super::keyboard_layout;
+use crate::engine::Level;
+use crate::lang::Lang;
+
+pub use entries::{COMMANDS, CommandEntry, CommandWord};
+
+/// The longest command that is read, in bytes.
+pub const MAX_COMMAND_BYTES: usize = 200;
+
+/// A command, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextCommand {
+    /// To mark a cell.
+    Move(Cell),
+    /// To see the board.
+    Board,
+    /// To hear a row or a column.
+    Scan(ScanTarget),
+    /// To hear where one's own marks are.
+    Marks,
+    /// To hear the last move.
+    Last,
+    /// To hear the clocks.
+    Clocks,
+    /// To hear about the opponent.
+    Opponent,
+    /// To know what can be typed.
+    Help,
+    /// To give up.
+    Resign,
+    /// To propose.
+    Offer(Offer),
+    /// To say yes to a proposal: to this one, or to the only one.
+    Accept(Option<Offer>),
+    /// To say no.
+    Decline(Option<Offer>),
+    /// To end the game of an absent player.
+    Claim(Claim),
+    /// To point out that the other's time is over.
+    Flag,
+    /// To bring a bot into one's own room.
+    InviteBot(Option<Level>),
+    /// To know what each free cell is worth.
+    Values,
+    /// To know what each move of the game was worth.
+    Review,
+    /// To number the cells in this order.
+    DigitOrder(DigitOrder),
+    /// To speak this language.
+    Lang(Lang),
+    /// To write the game to a file.
+    Save(String),
+    /// To go.
+    Leave,
+}
+
+/// What is to be read out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanTarget {
+    /// The row with this number, from 0, in this layer (third and fourth coordinate, from 0).
+    Row(u8, [u8; 2]),
+    /// The column with this number.
+    Column(u8, [u8; 2]),
+}
+
+/// How digits are laid over a small board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DigitOrder {
+    /// 1 2 3 on top, as one reads.
+    #[default]
+    Reading,
+    /// 7 8 9 on top, as on a numeric keypad.
+    Numpad,
+}
+
+/// Why a typed text is no command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextCommandError {
+    /// Nothing was typed.
+    Empty,
+    /// Neither a command nor a cell.
+    UnknownCommand,
+    /// It looks like a cell, but is none of this board.
+    InvalidCell(CellError),
+    /// There is no board to mark.
+    NoBoard,
+    /// The command is known, what follows it is not.
+    InvalidArgument(&'static CommandEntry),
+    /// An object that is no command; why, in the words of the parser.
+    InvalidJson(String),
+}
+
+/// Reads a command. `rules` are those of the board in front of the player, if there is one.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(text: &str, rules: Option<&Rules>, order: DigitOrder) -> Result<TextCommand, TextCommandError> {
+    let text = text.trim();
+    if text.len() > MAX_COMMAND_BYTES {
+        return Err(TextCommandError::UnknownCommand);
+    }
+    parse_latin(text, rules, order).or_else(|error| {
+        // Typed in another layout: the same keys, read as a Latin keyboard.
+        let latin: String =
+            text.chars().map(|letter| keyboard_layout::latin_key(letter).unwrap_or(letter)).collect();
+        if latin == text { Err(error) } else { parse_latin(&latin, rules, order).map_err(|_| error) }
+    })
+}
+
+fn parse_latin(
+    text: &str,
+    rules: Option<&Rules>,
+    order: DigitOrder,
+) -> Result<TextCommand, TextCommandError> {
+    let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let (lower, argument) = (name.to_lowercase(), argument.trim());
+    if lower.is_empty() {
+        return Err(TextCommandError::Empty);
+    }
+    if let Some(entry) = COMMANDS.iter().find(|entry| entry.has_name(&lower)) {
+        return parse_command(entry.word, argument, rules).ok_or(TextCommandError::InvalidArgument(entry));
+    }
+    let starts_like_a_cell = |first: char| first.is_ascii_digit() || first == '-';
+    let looks_like_a_cell = text.starts_with(starts_like_a_cell) || is_letter_and_number(text);
+    match rules {
+        Some(rules) => match parse_digit(text).and_then(|digit| digit_cell(rules, order, digit)) {
+            Some(cell) => Ok(TextCommand::Move(cell)),
+            None if looks_like_a_cell => {
+                rules.parse_cell(text).map(TextCommand::Move).map_err(TextCommandError::InvalidCell)
+            }
+            None => Err(TextCommandError::UnknownCommand),
+        },
+        None if looks_like_a_cell => Err(TextCommandError::NoBoard),
+        None => Err(TextCommandError::UnknownCommand),
+    }
+}
+
+/// One arm a command; none when what follows it makes no sense.
+fn parse_command(word: CommandWord, argument: &str, rules: Option<&Rules>) -> Option<TextCommand> {
+    let without_argument = |typed: TextCommand| argument.is_empty().then_some(typed);
+    match word {
+        CommandWord::Board => without_argument(TextCommand::Board),
+        CommandWord::Scan => parse_scan(argument, rules?).map(TextCommand::Scan),
+        CommandWord::Marks => without_argument(TextCommand::Marks),
+        CommandWord::Last => without_argument(TextCommand::Last),
+        CommandWord::Clocks => without_argument(TextCommand::Clocks),
+        CommandWord::Opponent => without_argument(TextCommand::Opponent),
+        CommandWord::Resign => without_argument(TextCommand::Resign),
+        CommandWord::Draw => without_argument(TextCommand::Offer(Offer::Draw)),
+        CommandWord::Undo => without_argument(TextCommand::Offer(Offer::Takeback)),
+        CommandWord::Rematch => without_argument(TextCommand::Offer(Offer::Rematch)),
+        CommandWord::Accept => parse_offer(argument).map(TextCommand::Accept),
+        CommandWord::Decline => parse_offer(argument).map(TextCommand::Decline),
+        CommandWord::Claim => match argument {
+            "win" | "победу" | "胜" | "勝" => Some(TextCommand::Claim(Claim::Win)),
+            "draw" | "ничью" | "和" => Some(TextCommand::Claim(Claim::Draw)),
+            _ => None,
+        },
+        CommandWord::Flag => without_argument(TextCommand::Flag),
+        CommandWord::InviteBot if argument.is_empty() => Some(TextCommand::InviteBot(None)),
+        CommandWord::InviteBot => argument.parse().ok().map(|level| TextCommand::InviteBot(Some(level))),
+        CommandWord::DigitOrder => argument.parse().ok().map(TextCommand::DigitOrder),
+        CommandWord::Lang => argument.parse().ok().map(TextCommand::Lang),
+        CommandWord::Save => (!argument.is_empty()).then(|| TextCommand::Save(argument.to_owned())),
+        CommandWord::Values => without_argument(TextCommand::Values),
+        CommandWord::Review => without_argument(TextCommand::Review),
+        CommandWord::Help => without_argument(TextCommand::Help),
+        CommandWord::Leave => without_argument(TextCommand::Leave),
+    }
+}
+
+fn parse_offer(argument: &str) -> Option<Option<Offer>> {
+    match argument {
+        "" => Some(None),
+        argument => match COMMANDS.iter().find(|entry| entry.has_name(argument))?.word {
+            CommandWord::Draw => Some(Some(Offer::Draw)),
+            CommandWord::Undo => Some(Some(Offer::Takeback)),
+            CommandWord::Rematch => Some(Some(Offer::Rematch)),
+            CommandWord::Board
+            | CommandWord::Scan
+            | CommandWord::Marks
+            | CommandWord::Last
+            | CommandWord::Clocks
+            | CommandWord::Opponent
+            | CommandWord::Resign
+            | CommandWord::Accept
+            | CommandWord::Decline
+            | CommandWord::Claim
+            | CommandWord::Flag
+            | CommandWord::InviteBot
+            | CommandWord::Values
+            | CommandWord::Review
+            | CommandWord::DigitOrder
+            | CommandWord::Lang
+            | CommandWord::Save
+            | CommandWord::Help
+            | CommandWord::Leave => None,
+        },
+    }
+}
+
+/// `8` is row 8, `h` column h; on a board of layers `2,1` is row 2 of layer 1.
+pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
+    let mut numbers = Vec::with_capacity(3);
+    let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
+    let first = parts.next()?;
+    for part in parts.take(3) {
+        numbers.push(part.parse::<u8>().ok()?.checked_sub(1)?);
+    }
+    let sides = rules.sides();
+    // Layers that are not named are the first ones.
+    if numbers.len() > sides.len().saturating_sub(2) {
+        return None;
+    }
+    let mut layer = [0; 2];
+    for (axis, number) in numbers.into_iter().enumerate() {
+        if number >= sides[axis + 2] {
+            return None;
+        }
+        layer[axis] = number;
+    }
+    if let Ok(row) = first.parse::<u8>() {
+        let row = row.checked_sub(1).filter(|&row| row < rules.height())?;
+        return Some(ScanTarget::Row(row, layer));
+    }
+    let mut letters = first.chars();
+    let letter = letters.next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+    let column = (letter as u8) - b'a';
+    (letters.next().is_none() && column < rules.width()).then_some(ScanTarget::Column(column, layer))
+}
+
+fn is_letter_and_number(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && !letters.as_str().is_empty()
+        && letters.as_str().bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn parse_digit(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        [digit @ b'1'..=b'9'] => Some(digit - b'0'),
+        _ => None,
+    }
+}
+
+/// The cell that a digit stands for: the column of a board with gravity, else the cell of a board that
+/// has no more than nine. None on larger boards.
+pub fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
+    let index = digit.checked_sub(1)?;
+    if rules.gravity() {
+        return (rules.dimensions() == 2 && index < rules.width().min(9))
+            .then(|| Cell::new(u16::from(index)));
+    }
+    if rules.cells() > 9 || usize::from(index) >= rules.cells() {
+        return None;
+    }
+    let numpad = order == DigitOrder::Numpad && rules.sides() == [3, 3];
+    Some(Cell::new(u16::from(if numpad { 3 * (2 - index / 3) + index % 3 } else { index })))
+}
+
+/// The digit to print in a free cell, the other way round. Under gravity it is that of the column.
+pub fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
+    let cell = if rules.gravity() { Cell::new(u16::from(rules.coordinates(cell)?[0])) } else { cell };
+    (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
+}
+
+impl std::str::FromStr for DigitOrder {
+    type Err = TextCommandError;
+
+    fn from_str(text: &str) -> Result<DigitOrder, TextCommandError> {
+        match text.to_ascii_lowercase().as_str() {
+            "reading" => Ok(DigitOrder::Reading),
+            "numpad" => Ok(DigitOrder::Numpad),
+            _ => Err(TextCommandError::UnknownCommand),
+        }
+    }
+}
+
+impl DigitOrder {
+    /// The name, as typed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DigitOrder::Reading => "reading",
+            DigitOrder::Numpad => "numpad",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,84 @@
+use super::*;
+
+fn rules(text: &str) -> Rules {
+    text.parse().unwrap()
+}
+
+fn check(board: &str, text: &str, expected: Result<TextCommand, TextCommandError>) {
+    assert_eq!(parse(text, Some(&rules(board)), DigitOrder::Reading), expected, "{text:?} on {board}");
+}
+
+#[test]
+fn cells_are_moves() {
+    let cell = |number| Ok(TextCommand::Move(Cell::new(number)));
+    check("3x3:3", "b2", cell(4));
+    check("3x3:3", "5", cell(4));
+    check("3x3:3", "2 2", cell(4));
+    check("15x15:5", " H8 ", cell(112));
+    check("15x15:5", "8 8", cell(112));
+    check("4x4x4:4", "3,2,1", cell(6));
+    check("7x6:4+gravity", "4", cell(3));
+    check("7x6:4+gravity", "d1", cell(3));
+    check("9:3", "7", cell(6));
+}
+
+#[test]
+fn a_cell_that_is_none_says_why() {
+    check("3x3:3", "d9", Err(TextCommandError::InvalidCell(CellError::OffBoard)));
+    check("4x4x4:4", "3,2", Err(TextCommandError::InvalidCell(CellError::Dimensions)));
+    check("15x15:5", "8", Err(TextCommandError::InvalidCell(CellError::Dimensions)));
+    check("3x3:3", "-1", Err(TextCommandError::InvalidCell(CellError::Syntax)));
+    check("3x3:3", "hello", Err(TextCommandError::UnknownCommand));
+    check("3x3:3", "", Err(TextCommandError::Empty));
+    check("3x3:3", &"x".repeat(300), Err(TextCommandError::UnknownCommand));
+    assert_eq!(parse("b2", None, DigitOrder::Reading), Err(TextCommandError::NoBoard));
+}
+
+#[test]
+fn words_are_commands() {
+    check("3x3:3", "b", Ok(TextCommand::Board));
+    check("15x15:5", "s 8", Ok(TextCommand::Scan(ScanTarget::Row(7, [0, 0]))));
+    check("15x15:5", "s h", Ok(TextCommand::Scan(ScanTarget::Column(7, [0, 0]))));
+    check("4x4x4:4", "s 2,3", Ok(TextCommand::Scan(ScanTarget::Row(1, [2, 0]))));
+    check("3x3:3", "DRAW", Ok(TextCommand::Offer(Offer::Draw)));
+    check("3x3:3", "accept undo", Ok(TextCommand::Accept(Some(Offer::Takeback))));
+    check("3x3:3", "no", Ok(TextCommand::Decline(None)));
+    check("3x3:3", "bot hard", Ok(TextCommand::InviteBot(Some(Level::Hard))));
+    check("3x3:3", "claim win", Ok(TextCommand::Claim(Claim::Win)));
+    check("3x3:3", "keys numpad", Ok(TextCommand::DigitOrder(DigitOrder::Numpad)));
+    check("3x3:3", "save a b.txt", Ok(TextCommand::Save("a b.txt".to_owned())));
+}
+
+#[test]
+fn a_command_with_a_wrong_argument_shows_how_it_is_written() {
+    for text in ["s 9", "s", "s 2,1", "claim", "claim all", "bot brutal", "keys", "b 2", "save"] {
+        let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading);
+        assert!(matches!(result, Err(TextCommandError::InvalidArgument(_))), "{text}: {result:?}");
+    }
+}
+
+#[test]
+fn leaving_is_understood_in_several_languages() {
+    for text in ["q", "quit", "в", "й", "В", "выход", "退出", " Quit "] {
+        check("3x3:3", text, Ok(TextCommand::Leave));
+    }
+}
+
+#[test]
+fn a_command_in_the_russian_layout_is_read_by_its_keys() {
+    check("15x15:5", "р8", Ok(TextCommand::Move(Cell::new(112))));
+    check("3x3:3", "вкфц", Ok(TextCommand::Offer(Offer::Draw)));
+}
+
+#[test]
+fn digits_cover_small_boards_in_either_order() {
+    let all = |board: &str, order| -> Vec<Option<u8>> {
+        let rules = rules(board);
+        (0..rules.cells() as u16).map(|cell| cell_digit(&rules, order, Cell::new(cell))).collect()
+    };
+    assert_eq!(all("3x3:3", DigitOrder::Reading), (1..=9).map(Some).collect::<Vec<_>>());
+    assert_eq!(all("3x3:3", DigitOrder::Numpad), [7, 8, 9, 4, 5, 6, 1, 2, 3].map(Some));
+    assert_eq!(all("2x2:2", DigitOrder::Numpad), [1, 2, 3, 4].map(Some));
+    assert_eq!(all("4x3:3", DigitOrder::Reading), vec![None; 12]);
+    assert_eq!(all("3x2:2+gravity", DigitOrder::Reading), [1, 2, 3, 1, 2, 3].map(Some));
+}

@@ -1,0 +1,133 @@
+//! Who decides when there is no server: makes the events of a game on this terminal. Pure.
+
+use noughts_protocol::wire::{Reject, RejectCode, RoomCommand};
+use noughts_protocol::{
+    Event, EventRecord, Game, Offer, Outcome, Phase, Player, Position, Rules, Seat, Seq, Status,
+};
+
+/// A room in which both sit and the first game has begun.
+pub fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
+    let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, by: None, event };
+    let opened = Event::Opened { rules, clock: None, public: false };
+    let mut game = Game::open(&stamp(1, opened)).expect("a first event opens a game");
+    let [x, o] = players;
+    let events = [
+        Event::Seated { seat: Seat::X, player: x },
+        Event::Seated { seat: Seat::O, player: o },
+        Event::Started { game: 1 },
+    ];
+    for (number, event) in (2..).zip(events) {
+        game.apply(&stamp(number, event)).expect("two players sit down and begin");
+    }
+    game
+}
+
+/// What a command of `seat` comes to. Both agree at once to what is proposed: they sit at one terminal.
+///
+/// # Errors
+/// Why it comes to nothing, in the server's words.
+pub fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Vec<Event>, Reject> {
+    let playing = || match game.phase() {
+        Phase::Playing => Ok(()),
+        Phase::Waiting => Err(RejectCode::NotStarted),
+        Phase::Over | Phase::Closed => Err(RejectCode::GameOver),
+    };
+    match command {
+        RoomCommand::Move { cell, .. } => {
+            let cell = game.check_move(seat, cell)?;
+            let moved = Event::Moved { seat, cell, left: None };
+            Ok([moved].into_iter().chain(end_after(game.position(), cell)).collect())
+        }
+        RoomCommand::Resign => {
+            playing()?;
+            Ok(vec![Event::Ended { outcome: Outcome::Resigned { winner: seat.other() }, left: None }])
+        }
+        RoomCommand::Offer { offer: Offer::Draw } => {
+            playing()?;
+            Ok(vec![Event::Ended { outcome: Outcome::Agreed, left: None }])
+        }
+        RoomCommand::Offer { offer: Offer::Takeback } => {
+            playing()?;
+            let plies = game.takeback_plies(seat).ok_or(RejectCode::NothingToTakeBack)?;
+            Ok(vec![Event::TakenBack { plies, left: None }])
+        }
+        RoomCommand::Offer { offer: Offer::Rematch } => match game.phase() {
+            Phase::Over => Ok(vec![Event::Started { game: game.number() + 1 }]),
+            Phase::Playing => Err(RejectCode::GameOn.into()),
+            Phase::Waiting | Phase::Closed => Err(RejectCode::NotStarted.into()),
+        },
+        RoomCommand::Accept { .. } | RoomCommand::Decline { .. } => Err(RejectCode::NoOffer.into()),
+        RoomCommand::Claim { .. } => Err(RejectCode::NotClaimable.into()),
+        RoomCommand::Flag => Err(RejectCode::FlagNotFallen.into()),
+    }
+}
+
+/// The end of the game, if a move makes it.
+fn end_after(position: &Position, cell: noughts_protocol::Cell) -> Option<Event> {
+    if let Ok(Status::Ongoing) | Err(_) = position.status_after(cell) {
+        return None;
+    }
+    // Only the last move of a game is worth a copy of the board: to have its line.
+    let mut after = position.clone();
+    after.play(cell).ok()?;
+    after.outcome().map(|outcome| Event::Ended { outcome, left: None })
+}
+
+/// Takes an event in, as the next one. False when it cannot happen, which a decision here never makes.
+pub fn apply(game: &mut Game, event: Event, now: u64) -> bool {
+    let at = now.max(game.last_event_at());
+    game.apply(&EventRecord { seq: game.seq().next(), at, by: None, event }).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use noughts_protocol::{Cell, PlayerKind};
+
+    fn game(rules: &str) -> Game {
+        let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
+        open_game(rules.parse().unwrap(), [player("Ann"), player("Bob")], 0)
+    }
+
+    fn play(game: &mut Game, seat: Seat, command: RoomCommand) -> Result<(), RejectCode> {
+        let events = decide(game, seat, command).map_err(|reject| reject.code)?;
+        assert!(events.into_iter().all(|event| apply(game, event, 1)));
+        Ok(())
+    }
+
+    fn at(cell: u16) -> RoomCommand {
+        RoomCommand::Move { cell: Cell::new(cell), seq: Seq::ZERO }
+    }
+
+    #[test]
+    fn a_whole_game_and_the_next_one() {
+        let mut game = game("3x3:3");
+        for (ply, cell) in [4, 0, 2, 1, 6].into_iter().enumerate() {
+            let seat = Seat::ALL[ply % 2];
+            assert_eq!(play(&mut game, seat.other(), at(cell)), Err(RejectCode::NotYourTurn));
+            assert_eq!(play(&mut game, seat, at(cell)), Ok(()));
+        }
+        assert_eq!(game.outcome().and_then(Outcome::winner), Some(Seat::X));
+        assert_eq!(play(&mut game, Seat::O, at(8)), Err(RejectCode::GameOver));
+        assert_eq!(play(&mut game, Seat::O, RoomCommand::Offer { offer: Offer::Rematch }), Ok(()));
+        assert_eq!((game.number(), game.score().wins), (2, [0, 1]));
+        assert_eq!(game.player(Seat::X).unwrap().name.as_str(), "Bob");
+    }
+
+    #[test]
+    fn moves_are_taken_back_and_games_given_up() {
+        let mut game = game("7x6:4+gravity");
+        let takeback = RoomCommand::Offer { offer: Offer::Takeback };
+        assert_eq!(play(&mut game, Seat::X, takeback), Err(RejectCode::NothingToTakeBack));
+        assert_eq!(play(&mut game, Seat::X, at(3)), Ok(()));
+        assert_eq!(game.position().moves(), [Cell::new(38)]);
+        assert_eq!(play(&mut game, Seat::X, takeback), Ok(()));
+        assert_eq!(game.position().ply(), 0);
+        assert_eq!(play(&mut game, Seat::X, RoomCommand::Resign), Ok(()));
+        assert_eq!(game.outcome().and_then(Outcome::winner), Some(Seat::O));
+        assert_eq!(
+            play(&mut game, Seat::X, RoomCommand::Offer { offer: Offer::Draw }),
+            Err(RejectCode::GameOver)
+        );
+    }
+}

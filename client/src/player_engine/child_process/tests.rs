@@ -1,0 +1,167 @@
+//! Programs that behave and programs that do not, as small scripts of the shell.
+
+use super::*;
+
+fn position(moves: &str) -> Position {
+    let rules: Rules = "15x15:5".parse().unwrap();
+    let mut position = Position::new(rules);
+    for text in moves.split_whitespace() {
+        position.play(rules.parse_cell(text).unwrap()).unwrap();
+    }
+    position
+}
+
+fn limits() -> ProcessLimits {
+    ProcessLimits { memory_kib: Some(DEFAULT_MEMORY_KIB), grace: Duration::from_millis(100) }
+}
+
+/// A brain: says `OK` to a board, and then does this with each question, `$line` being what it was asked.
+fn brain_script(answer: &str) -> String {
+    format!(
+        "while read -r line; do case $line in
+            START*|RECTSTART*) echo OK;;
+            INFO*|BOARD|[0-9]*) ;;
+            END) exit;;
+            *) {answer};;
+        esac; done"
+    )
+}
+
+/// What comes of one move, with so many milliseconds for it.
+async fn check(script: &str, ms: u64, limits: ProcessLimits) -> (Result<Cell, EngineError>, EngineProcess) {
+    let mut child = EngineProcess::start(script, limits).expect("there is a shell");
+    let answer = child.choose(&position("h8"), Duration::from_millis(ms)).await;
+    (answer, child)
+}
+
+/// Whether processes of a group are left.
+fn is_group_alive(group: Pid) -> bool {
+    rustix::process::test_kill_process_group(group).is_ok()
+}
+
+async fn wait_for_group_exit(group: Pid) {
+    let wait = async {
+        while is_group_alive(group) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(Duration::from_secs(10), wait).await.expect("it is killed");
+}
+
+#[tokio::test]
+async fn one_that_behaves_plays_on_and_ends() {
+    // Hears the whole game, and answers with the row below.
+    let script = brain_script(
+        "case $line in BEGIN) echo 7,7;; DONE) echo MESSAGE hm; echo 7,8;; TURN*) echo 7,9;; esac",
+    );
+    let mut child = EngineProcess::start(&script, limits()).unwrap();
+    let group = child.process_group.unwrap();
+    let turn = Duration::from_secs(10);
+    let text = |cell: Cell| position("").rules().cell_text(cell);
+    assert_eq!(child.choose(&position("h8"), turn).await.map(text), Ok("h9".to_owned()));
+    // It goes on by one move, and then a game is set up anew.
+    assert_eq!(child.choose(&position("h8 h9 a1"), turn).await.map(text), Ok("h10".to_owned()));
+    assert_eq!(child.choose(&position("a1"), turn).await.map(text), Ok("h9".to_owned()));
+    assert_eq!(child.choose(&position(""), turn).await.map(text), Ok("h8".to_owned()));
+    child.end().await;
+    wait_for_group_exit(group).await;
+}
+
+#[tokio::test]
+async fn it_waits_between_its_move_and_the_next_command() {
+    let mut child =
+        EngineProcess::start(&brain_script("case $line in TURN*) echo 7,9;; *) echo 7,8;; esac"), limits())
+            .unwrap();
+    child.choose(&position("h8"), Duration::from_secs(10)).await.unwrap();
+    let from = child.last_response_at.unwrap();
+    child.choose(&position("h8 h9 a1"), Duration::from_secs(10)).await.unwrap();
+    assert!(child.last_response_at.unwrap() - from >= COMMAND_GAP);
+}
+
+#[tokio::test]
+async fn each_misbehaviour_has_its_own_error() {
+    let flood = "yes MESSAGE more";
+    let long = "head -c 100000 /dev/zero | tr '\\0' x; sleep 60";
+    for (script, ms, expected) in [
+        ("exit 3".to_owned(), 1_000, "it ended (exit status: 3)"),
+        ("no-such-program-anywhere".to_owned(), 1_000, "it ended (exit status: 127)"),
+        (brain_script("exit 4"), 10_000, "it ended (exit status: 4)"),
+        (brain_script("exec sleep 600"), 200, "it did not answer within 300 ms"),
+        (brain_script("kill -9 $$"), 10_000, "it ended (signal: 9 (SIGKILL))"),
+        (brain_script("echo 7,7"), 10_000, "it answered «7,7», which is no move here"),
+        (brain_script("echo 15,0"), 10_000, "it answered «15,0», which is no move here"),
+        (brain_script("echo 7.7"), 10_000, "it answered «7.7», which is no move here"),
+        (brain_script("echo 7,8 it is; echo 7,8"), 10_000, "it answered «7,8 it is», which is no move here"),
+        (brain_script("echo 7,8x; echo 7,8"), 10_000, "it answered «7,8x», which is no move here"),
+        (brain_script("echo ERROR no idea"), 10_000, "it says: no idea"),
+        (brain_script(flood), 10_000, "it says too much"),
+        (brain_script(long), 10_000, "it says too much"),
+        (
+            "echo 7,7; echo ERROR too large; cat >/dev/null".to_owned(),
+            1_000,
+            "it answered «7,7», which is no move here",
+        ),
+    ] {
+        let (answer, child) = check(&script, ms, limits()).await;
+        assert_eq!(answer.unwrap_err().to_string(), expected, "{script}");
+        let group = child.process_group;
+        drop(child);
+        if let Some(group) = group {
+            wait_for_group_exit(group).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn extra_output_and_unknown_commands_are_no_error() {
+    // One engine writes its depth as a byte: at depth ten that breaks the line.
+    let script = brain_script(
+        "echo Hello; echo UNKNOWN INFO; echo DEBUG x; echo; echo OK; echo errors >&2; \
+         echo 7 plies; echo 7, then 8; printf 'MESSAGE depth \\n- value -14 nodes 8285\\n'; echo 7,8",
+    );
+    let (answer, _child) = check(&script, 10_000, limits()).await;
+    assert_eq!(answer.map(|cell| position("").rules().cell_text(cell)), Ok("h9".to_owned()));
+}
+
+#[tokio::test]
+async fn one_that_eats_memory_runs_against_its_limit() {
+    // The shell itself asks for all that it doubles.
+    let script = brain_script("x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done");
+    let limits = ProcessLimits { memory_kib: Some(100 * 1024), ..limits() };
+    let (answer, _child) = check(&script, 30_000, limits).await;
+    assert!(matches!(answer, Err(EngineError::Exited(Some(_)))), "{answer:?}");
+}
+
+#[tokio::test]
+async fn whatever_it_started_ends_with_it() {
+    let script = brain_script("sleep 600 & sleep 600 & wait");
+    let mut child = EngineProcess::start(&script, limits()).unwrap();
+    let group = child.process_group.unwrap();
+    // A thought that nobody waits for any more.
+    let position = position("h8");
+    let search = child.choose(&position, Duration::from_secs(60));
+    let cancelled = timeout(Duration::from_millis(300), search);
+    assert!(cancelled.await.is_err());
+    assert!(is_group_alive(group));
+    drop(child);
+    wait_for_group_exit(group).await;
+}
+
+#[tokio::test]
+async fn it_is_queried_for_its_name_and_its_board() {
+    let rules: Rules = "20x15:5".parse().unwrap();
+    let named = brain_script("echo 'name=\"Tess\", version=\"1\"'");
+    for (script, expected) in [
+        (named.as_str(), Ok(Some("Tess".to_owned()))),
+        (&brain_script("echo UNKNOWN ABOUT; echo 'version=\"1\"'"), Ok(None)),
+        (
+            "read -r line; echo ERROR only 15; read -r line",
+            Err(EngineError::ErrorResponse("only 15".to_owned())),
+        ),
+    ] {
+        let mut child = EngineProcess::start(script, limits()).unwrap();
+        assert_eq!(child.query_name(&rules).await, expected, "{script}");
+    }
+    let mut child = EngineProcess::start(&named, limits()).unwrap();
+    assert_eq!(child.query_name(&"3x3:3".parse().unwrap()).await, Err(EngineError::UnsupportedRules));
+}

@@ -1,0 +1,195 @@
+//! A few threads on which searches run, shared fairly by all games.
+//!
+//! Each search has until its own deadline. Where others wait for a thread, time runs faster for those who
+//! have one: with `n` searches for one thread each gets an `n`th, and none moves later than it may.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+
+use super::search_request::SearchRequest;
+use crate::engine::{self, SearchLimits, SearchResult};
+
+/// What a search gets at least, however long it waited for a thread.
+const MIN_SLICE: Duration = Duration::from_millis(5);
+
+/// Some threads to search on.
+#[derive(Clone, Debug)]
+pub struct SearchPool {
+    permits: Arc<Semaphore>,
+    thread_count: u32,
+    /// Searches without a thread.
+    queued: Arc<AtomicUsize>,
+}
+
+/// A search under way. Dropping it ends it.
+#[derive(Debug)]
+pub struct SearchHandle {
+    stop: Arc<AtomicBool>,
+    report: JoinHandle<Option<SearchResult>>,
+}
+
+impl SearchPool {
+    /// So many threads, at least one.
+    pub fn new(count: u32) -> SearchPool {
+        let thread_count = count.max(1);
+        SearchPool {
+            permits: Arc::new(Semaphore::new(thread_count as usize)),
+            thread_count,
+            queued: Arc::default(),
+        }
+    }
+
+    /// Begins a search. Its time counts from now, on a thread or not.
+    pub fn start(&self, request: SearchRequest) -> SearchHandle {
+        let SearchRequest { position, level, limits, seed, stop } = request;
+        let (pool, flag, requested_at) = (self.clone(), Arc::clone(&stop), now());
+        let report = tokio::spawn(async move {
+            let queued = QueuedSearch::new(&pool.queued);
+            let permit = Arc::clone(&pool.permits).acquire_owned().await.ok()?;
+            drop(queued);
+            let search = move || {
+                let started_at = now();
+                let limits = SearchLimits {
+                    time: limits
+                        .time
+                        .map(|time| time.saturating_sub(started_at - requested_at).max(MIN_SLICE)),
+                    ..limits
+                };
+                let report = engine::best_move(
+                    &position,
+                    level,
+                    limits,
+                    seed,
+                    &|| pool.virtual_elapsed(started_at.elapsed()),
+                    &flag,
+                );
+                drop(permit);
+                report
+            };
+            match tokio::task::spawn_blocking(search).await {
+                Ok(report) => report,
+                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                // The runtime is shutting down.
+                Err(_) => None,
+            }
+        });
+        SearchHandle { stop, report }
+    }
+
+    /// How long a time feels to a search on a thread that others wait for.
+    fn virtual_elapsed(&self, elapsed: Duration) -> Duration {
+        let waiting = u32::try_from(self.queued.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
+        elapsed.saturating_mul(self.thread_count.saturating_add(waiting)) / self.thread_count
+    }
+}
+
+/// One search that waits for a thread.
+struct QueuedSearch(Arc<AtomicUsize>);
+
+impl QueuedSearch {
+    fn new(count: &Arc<AtomicUsize>) -> QueuedSearch {
+        count.fetch_add(1, Ordering::Relaxed);
+        QueuedSearch(Arc::clone(count))
+    }
+}
+
+impl Drop for QueuedSearch {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl SearchHandle {
+    /// Ends it with what it has found so far.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits for its end. `None` when there was no move. May be cancelled; not to be called after its end.
+    pub async fn report(&mut self) -> Option<SearchResult> {
+        match (&mut self.report).await {
+            Ok(report) => report,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            // The runtime is shutting down.
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for SearchHandle {
+    fn drop(&mut self) {
+        self.stop();
+        // One that has no thread yet need not wait for it.
+        self.report.abort();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place where the time of searches is read")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Level;
+    use noughts_protocol::{Cell, Position};
+
+    /// A position that no search solves in the time of a test.
+    fn unsolvable_request(level: Level, limits: SearchLimits, seed: u64) -> SearchRequest {
+        let mut position = Position::new("15x15:5".parse().unwrap());
+        position.play(Cell::new(112)).unwrap();
+        SearchRequest { position, level, limits, seed, stop: Arc::default() }
+    }
+
+    fn time(ms: u64) -> SearchLimits {
+        SearchLimits { time: Some(Duration::from_millis(ms)), ..SearchLimits::default() }
+    }
+
+    #[tokio::test]
+    async fn searches_for_one_thread_share_it() {
+        let pool = SearchPool::new(1);
+        let began = now();
+        let mut searches: Vec<SearchHandle> =
+            (0..4).map(|seed| pool.start(unsolvable_request(Level::Hard, time(2_000), seed))).collect();
+        let mut nodes = Vec::new();
+        for search in &mut searches {
+            nodes.push(search.report().await.expect("a move").nodes);
+        }
+        // One after the other each with its own time would take eight seconds.
+        assert!(began.elapsed() < Duration::from_millis(4_000), "{:?}", began.elapsed());
+        // And none was left with nothing: a fair share is a quarter, a hundredth would be none.
+        let all: u64 = nodes.iter().sum();
+        assert!(nodes.iter().all(|&nodes| nodes > all / 100), "{nodes:?}");
+    }
+
+    #[tokio::test]
+    async fn virtual_time_runs_faster_while_searches_are_queued() {
+        let pool = SearchPool::new(2);
+        let second = Duration::from_secs(1);
+        assert_eq!(pool.virtual_elapsed(second), second);
+        let queued: Vec<QueuedSearch> = (0..3).map(|_| QueuedSearch::new(&pool.queued)).collect();
+        assert_eq!(pool.virtual_elapsed(second), second * 5 / 2);
+        drop(queued);
+        assert_eq!(pool.virtual_elapsed(second), second);
+    }
+
+    #[tokio::test]
+    async fn a_search_ends_when_stopped_and_when_dropped() {
+        let pool = SearchPool::new(1);
+        let mut endless = pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 1));
+        // This one has no thread, and gives up its place.
+        drop(pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 2)));
+        endless.stop();
+        assert!(endless.report().await.is_some(), "the best move so far");
+        drop(pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 3)));
+        // The thread is free again.
+        let mut next = pool.start(unsolvable_request(Level::Easy, time(50), 4));
+        assert!(next.report().await.is_some());
+        assert_eq!(pool.queued.load(Ordering::Relaxed), 0);
+    }
+}

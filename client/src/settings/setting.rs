@@ -1,0 +1,149 @@
+//! The settings that the file knows: each has a name there and a variable of the environment.
+
+use clap::ValueEnum;
+use noughts_protocol::{Name, Rules, TimeControl};
+
+use crate::cli::{ColorChoice, DigitsChoice, Ui};
+use crate::lang::{self, Lang};
+use crate::model::{BellMode, FormFieldError, GlyphSet, Theme, appearance};
+use crate::server_url::ServerUrl;
+
+/// A setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    Lang,
+    Ui,
+    Color,
+    Theme,
+    Glyphs,
+    Digits,
+    Bell,
+    Name,
+    Server,
+    Rules,
+    Clock,
+}
+
+/// Why a value will not do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingValueError {
+    /// It is no text.
+    NotString,
+    /// It is none of these.
+    Choice(Vec<String>),
+    /// It is no server, name, game or clock.
+    Field(FormFieldError),
+}
+
+impl Setting {
+    /// All, in the order in which they are shown.
+    pub const ALL: [Setting; 11] = [
+        Setting::Lang,
+        Setting::Ui,
+        Setting::Color,
+        Setting::Theme,
+        Setting::Glyphs,
+        Setting::Digits,
+        Setting::Bell,
+        Setting::Name,
+        Setting::Server,
+        Setting::Rules,
+        Setting::Clock,
+    ];
+
+    /// Its name in the file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Setting::Lang => "lang",
+            Setting::Ui => "ui",
+            Setting::Color => "color",
+            Setting::Theme => "theme",
+            Setting::Glyphs => "glyphs",
+            Setting::Digits => "digits",
+            Setting::Bell => "bell",
+            Setting::Name => "name",
+            Setting::Server => "server",
+            Setting::Rules => "rules",
+            Setting::Clock => "clock",
+        }
+    }
+
+    /// Its variable of the environment.
+    pub fn env_variable(self) -> &'static str {
+        match self {
+            Setting::Lang => lang::VARIABLE,
+            Setting::Ui => "NOUGHTS_UI",
+            Setting::Color => "NOUGHTS_COLOR",
+            Setting::Theme => "NOUGHTS_THEME",
+            Setting::Glyphs => "NOUGHTS_GLYPHS",
+            Setting::Digits => "NOUGHTS_KEYS",
+            Setting::Bell => "NOUGHTS_BELL",
+            Setting::Name => "NOUGHTS_NAME",
+            Setting::Server => "NOUGHTS_SERVER",
+            Setting::Rules => "NOUGHTS_RULES",
+            Setting::Clock => "NOUGHTS_CLOCK",
+        }
+    }
+
+    /// Its flag, without the dashes.
+    pub fn arg_id(self) -> &'static str {
+        match self {
+            Setting::Digits => "keys",
+            Setting::Lang
+            | Setting::Ui
+            | Setting::Color
+            | Setting::Theme
+            | Setting::Glyphs
+            | Setting::Bell
+            | Setting::Name
+            | Setting::Server
+            | Setting::Rules
+            | Setting::Clock => self.key(),
+        }
+    }
+
+    /// Whether a value will do.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(self, value: &str) -> Result<(), SettingValueError> {
+        match self {
+            Setting::Lang => match value.parse::<Lang>() {
+                Ok(_) => Ok(()),
+                Err(lang::LangError) => {
+                    Err(SettingValueError::Choice(Lang::ALL.map(|lang| lang.to_string()).into()))
+                }
+            },
+            Setting::Ui => check_choice::<Ui>(value),
+            Setting::Color => check_choice::<ColorChoice>(value),
+            Setting::Theme => check_choice::<Theme>(value),
+            Setting::Glyphs => check_choice::<GlyphSet>(value),
+            Setting::Digits => check_choice::<DigitsChoice>(value),
+            Setting::Bell => check_choice::<BellMode>(value),
+            Setting::Name => {
+                value.parse::<Name>().map(drop).map_err(FormFieldError::Name).map_err(field_error)
+            }
+            Setting::Server => {
+                value.parse::<ServerUrl>().map(drop).map_err(FormFieldError::Server).map_err(field_error)
+            }
+            Setting::Rules => {
+                value.parse::<Rules>().map(drop).map_err(FormFieldError::Rules).map_err(field_error)
+            }
+            Setting::Clock => {
+                value.parse::<TimeControl>().map(drop).map_err(FormFieldError::Clock).map_err(field_error)
+            }
+        }
+    }
+}
+
+fn field_error(error: FormFieldError) -> SettingValueError {
+    SettingValueError::Field(error)
+}
+
+/// Whether a value is one of the choices, as the command line spells them.
+fn check_choice<T: ValueEnum>(value: &str) -> Result<(), SettingValueError> {
+    match T::from_str(value, false) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(SettingValueError::Choice(appearance::value_names::<T>())),
+    }
+}

@@ -1,0 +1,120 @@
+use super::*;
+use crate::input::{Action, KeyContext};
+use crate::model::FormFieldError;
+
+fn parse_error(text: &str) -> (usize, SettingsErrorKind) {
+    let SettingsError { line, kind } = SettingsFile::parse(text).expect_err(text);
+    (line, kind)
+}
+
+#[test]
+fn file_is_parsed() {
+    let text = "\
+# mine
+lang = \"ru\"
+name = 'Анна'   # as everywhere
+clock = \"5+3\"
+
+[keys]
+claim = \"c\"
+again = [\"Enter\", \"Ctrl-R\"]
+";
+    let read = SettingsFile::parse(text).unwrap();
+    let values: Vec<(Setting, &str)> = read.values().collect();
+    assert_eq!(values, [(Setting::Lang, "ru"), (Setting::Name, "Анна"), (Setting::Clock, "5+3")]);
+    assert_eq!(read.value(Setting::Server), None);
+    assert_eq!(read.keymap.action(KeyContext::GameOver, Key::Ctrl('r')), Some(Action::Rematch));
+    assert_eq!(read.keymap.action(KeyContext::GameOver, Key::Char('r')), None);
+    assert_eq!(SettingsFile::parse("").unwrap(), SettingsFile::default());
+}
+
+#[test]
+fn error_has_line_number() {
+    let choice =
+        |choices: &[&str]| SettingValueError::Choice(choices.iter().map(|&one| one.to_owned()).collect());
+    let keys = |action: &str, error| SettingsErrorKind::Keys(action.to_owned(), error);
+    for (text, line, expected) in [
+        ("\n\nnmae = \"x\"\n", 3, SettingsErrorKind::UnknownKey("nmae".to_owned())),
+        (
+            "ui = \"auto\"\ncolor = true",
+            2,
+            SettingsErrorKind::Value(Setting::Color, SettingValueError::NotString),
+        ),
+        (
+            "color = \"red\"",
+            1,
+            SettingsErrorKind::Value(Setting::Color, choice(&["auto", "always", "never"])),
+        ),
+        (
+            "lang = \"xx\"",
+            1,
+            SettingsErrorKind::Value(Setting::Lang, choice(&["en", "ru", "zh-Hans", "zh-Hant"])),
+        ),
+        ("[game]\nrules = \"3x3:3\"", 1, SettingsErrorKind::UnknownKey("game".to_owned())),
+        ("[keys]\nguide = \"g\"\n\ndance = \"d\"", 4, keys("dance", KeymapError::UnknownAction)),
+        ("[keys]\nguide = \"gg\"", 2, keys("guide", KeymapError::InvalidKey("gg".to_owned()))),
+        ("[keys]\nguide = 1", 2, keys("guide", KeymapError::InvalidKey("1".to_owned()))),
+        ("[keys]\ninterrupt = \"x\"", 2, keys("interrupt", KeymapError::Fixed)),
+        (
+            "[keys]\nvalues = \"v\"\nguide = \"q\"",
+            3,
+            keys("guide", KeymapError::Conflict { key: Key::Char('q'), other: "leave" }),
+        ),
+    ] {
+        assert_eq!(parse_error(text), (line, expected), "{text}");
+    }
+    assert!(matches!(
+        parse_error("name = \"\u{202e}\""),
+        (1, SettingsErrorKind::Value(Setting::Name, SettingValueError::Field(FormFieldError::Name(_))))
+    ));
+    assert!(matches!(parse_error("ok = \n\"x"), (1 | 2, SettingsErrorKind::Syntax(_))));
+    assert!(matches!(parse_error("keys = 3"), (1, SettingsErrorKind::Syntax(_))));
+}
+
+#[test]
+fn changes_keep_comments_and_other_settings() {
+    let text = "# mine\nname = \"Ann\" # that is me\n\n[keys]\nclaim = \"c\" # easier\n";
+    let changes = [
+        (Setting::Name, Some("Zoë \"Z\"".to_owned())),
+        (Setting::Lang, Some("ru".to_owned())),
+        (Setting::Clock, None),
+    ];
+    let after = apply_changes(text, &changes).unwrap();
+    let read = SettingsFile::parse(&after).unwrap();
+    assert_eq!(read.value(Setting::Name), Some("Zoë \"Z\""));
+    assert_eq!(read.value(Setting::Lang), Some("ru"));
+    for unchanged in ["# mine\n", " # that is me\n", "claim = \"c\" # easier\n"] {
+        assert!(after.contains(unchanged), "{after}");
+    }
+    assert!(!apply_changes(&after, &[(Setting::Lang, None)]).unwrap().contains("lang"));
+    assert!(apply_changes("nmae = 1", &changes).is_err(), "what has a mistake is left alone");
+}
+
+#[test]
+fn setting_names_are_unique() {
+    for one in Setting::ALL {
+        for other in Setting::ALL {
+            assert_eq!(one == other, one.key() == other.key());
+            assert_eq!(one == other, one.env_variable() == other.env_variable());
+        }
+    }
+}
+
+#[test]
+fn save_is_atomic_and_keeps_permissions() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = std::env::temp_dir().join(format!("noughts-preferences-{}", std::process::id()));
+    let path = folder.join("deep").join("config.toml");
+    assert!(file::load(&path).unwrap().values().next().is_none(), "none is none");
+    file::save_changes(&path, &[(Setting::Name, Some("Ann".to_owned()))]).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    file::save_changes(&path, &[(Setting::Lang, Some("ru".to_owned()))]).unwrap();
+    let read = file::load(&path).unwrap();
+    assert_eq!((read.value(Setting::Name), read.value(Setting::Lang)), (Some("Ann"), Some("ru")));
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let files = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+    assert_eq!(files, 1, "nothing else is left there");
+    std::fs::write(&path, "x".repeat(70_000)).unwrap();
+    assert!(matches!(file::load(&path), Err(file::SettingsFileError::Io(..))));
+    std::fs::remove_dir_all(folder).unwrap();
+}

@@ -1,0 +1,80 @@
+//! How two programs did against each other, as one object.
+
+use noughts_protocol::Rules;
+use serde::Serialize;
+
+use crate::arena::MatchResult;
+use crate::arena::tally::Elo;
+use crate::player_engine::child_process::EngineError;
+
+#[derive(Debug, Serialize)]
+struct JsonMatchResult<'a> {
+    event: &'static str,
+    rules: &'a Rules,
+    players: [String; 2],
+    won: u32,
+    drawn: u32,
+    lost: u32,
+    /// The share of the points.
+    score: f64,
+    /// Without bounds where one side has all points: null.
+    elo: f64,
+    elo_between: [f64; 2],
+    superiority: f64,
+    failed: [Option<&'static str>; 2],
+}
+
+/// The line of a meeting.
+pub fn match_result(result: &MatchResult) -> String {
+    let MatchResult { rules, players, tally, last_errors: faults } = result;
+    let [won, drawn, lost] = tally.results();
+    let Elo { difference, confidence_interval: between } = tally.elo();
+    super::to_line(&JsonMatchResult {
+        event: "meeting",
+        rules,
+        players: players.each_ref().map(ToString::to_string),
+        won,
+        drawn,
+        lost,
+        score: tally.score(),
+        elo: difference,
+        elo_between: between,
+        superiority: tally.likelihood_of_superiority(),
+        failed: faults.each_ref().map(|fault| fault.as_ref().map(engine_error_code)),
+    })
+}
+
+fn engine_error_code(error: &EngineError) -> &'static str {
+    match error {
+        EngineError::Spawn(_) => "start",
+        EngineError::Exited(_) => "ended",
+        EngineError::Timeout(_) => "late",
+        EngineError::IllegalMove(_) => "illegal",
+        EngineError::TooMuchOutput => "flood",
+        EngineError::ErrorResponse(_) => "refused",
+        EngineError::UnsupportedRules => "rules",
+        EngineError::NoMove => "no_move",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::tally::{GameResult, MatchTally};
+
+    #[test]
+    fn scores_and_errors_are_reported_and_unbounded_is_null() {
+        let mut tally = MatchTally::default();
+        tally.add([GameResult::Won; 2]);
+        let told = match_result(&MatchResult {
+            rules: "3x3:3".parse().unwrap(),
+            players: ["hard", "engine:x"].map(|spec| spec.parse().unwrap()),
+            tally,
+            last_errors: [None, Some(EngineError::TooMuchOutput)],
+        });
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["event"], "meeting");
+        assert_eq!((&told["won"], &told["lost"], &told["score"]), (&2.into(), &0.into(), &1.0.into()));
+        assert!(told["elo"].is_null() && told["failed"] == serde_json::json!([null, "flood"]), "{told}");
+    }
+}

@@ -1,0 +1,276 @@
+//! The event of each note.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::Reject;
+use noughts_protocol::{Outcome, Position};
+
+use super::*;
+use crate::input::TextCommandError;
+use crate::input::text_command::COMMANDS;
+use crate::model::{
+    FormField, FormKind, MenuItem, Notification, PendingRequest, PlayerRef, QueryAnswer, ScanLabel,
+};
+use crate::settings::file::SettingsFileError;
+use crate::ui::json::codes::{self, JsonDisconnect};
+use crate::words::is_printable;
+
+/// The most characters of what was typed that are told again.
+const MAX_ECHOED_CHARS: usize = 120;
+
+impl<'a> JsonEvent<'a> {
+    /// The event of a note; none for what a person alone needs to be told.
+    pub(in crate::ui::json) fn from_note(note: &'a Notification) -> Option<JsonEvent<'a>> {
+        Some(match note {
+            Notification::Hint
+            | Notification::WatchingSeveral(_)
+            | Notification::PlayAgain
+            | Notification::Exiting(_) => return None,
+            Notification::Connecting(server) => JsonEvent::Connecting { server: server.to_string() },
+            Notification::Connected { server, name } => {
+                JsonEvent::Connected { server: server.to_string(), name }
+            }
+            Notification::Disconnected { reason: why, retry_in } => JsonEvent::Offline {
+                why: JsonDisconnect::from_disconnect(why),
+                retry_in_ms: millis(*retry_in),
+            },
+            Notification::Reconnected => JsonEvent::Back,
+            Notification::Terminated { reason: ended, server } => {
+                JsonEvent::Ended { server: server.to_string(), why: JsonDisconnect::from_close(ended) }
+            }
+            Notification::RoomUnavailable => JsonEvent::RoomGone,
+            Notification::Restarting { back_in } => JsonEvent::Restarting { back_in_ms: millis(*back_in) },
+            Notification::Seeking { rules, clock } => JsonEvent::Seeking { rules: *rules, clock: *clock },
+            Notification::Invite { server, room, rules, clock } => JsonEvent::Invite {
+                server: server.to_string(),
+                room: room.to_string(),
+                rules: *rules,
+                clock: *clock,
+            },
+            Notification::BotInvited(level) => JsonEvent::BotInvited { level: level.to_string() },
+            Notification::BotFailed => JsonEvent::BotFailed,
+            Notification::Joined { rules, clock, players, you, .. } => {
+                JsonEvent::Joined { rules: *rules, clock: *clock, players, seat: *you }
+            }
+            Notification::Rooms { rooms, seeks, .. } => JsonEvent::Rooms { rooms, seeks },
+            Notification::Seated(PlayerRef { seat, name, .. }) => JsonEvent::Seated { seat: *seat, name },
+            Notification::Started { number, rules, players, .. } => JsonEvent::Started {
+                game: *number,
+                rules: *rules,
+                players: players.each_ref().map(json_player),
+            },
+            Notification::Moved { who, cell, rules, .. } => {
+                JsonEvent::Moved { seat: who.seat, cell: rules.cell_text(*cell) }
+            }
+            Notification::Offered { who, offer } => JsonEvent::Offered { seat: who.seat, offer: *offer },
+            Notification::Declined { who, offer } => JsonEvent::Declined { seat: who.seat, offer: *offer },
+            Notification::TakenBack { plies, .. } => JsonEvent::TakenBack { plies: *plies },
+            Notification::GameOver { outcome, rules, .. } => {
+                JsonEvent::Over { ending: JsonOutcome::from_outcome(outcome, rules) }
+            }
+            Notification::EngineFailed(fault) => JsonEvent::failed("engine", None, Some(fault.to_string())),
+            Notification::AnalysisStarted => JsonEvent::Studying,
+            Notification::Values(values) => {
+                let rules = values.position.rules();
+                let cells = values.cells.iter();
+                let cells = cells.map(|&(cell, score)| JsonCellEvaluation {
+                    cell: rules.cell_text(cell),
+                    worth: score.into(),
+                });
+                JsonEvent::Values { cells: cells.collect() }
+            }
+            Notification::Review(review) => {
+                let moves = review
+                    .moves
+                    .iter()
+                    .map(|reviewed| JsonReviewedMove::from_review(reviewed, &review.rules));
+                JsonEvent::Review { moves: moves.collect() }
+            }
+            Notification::Closed(reason) => JsonEvent::Closed { why: *reason },
+            Notification::Presence { who, presence, claim_in } => {
+                JsonEvent::Presence { seat: who.seat, presence: *presence, claim_in_ms: claim_in.map(millis) }
+            }
+            Notification::Claimable(who) => JsonEvent::Claimable { seat: who.seat },
+            Notification::SpectatorCount(count) => JsonEvent::Watching { count: *count },
+            Notification::Evaluation { who, evaluation: thinks, rules } => JsonEvent::Thinks {
+                seat: who.seat,
+                worth: thinks.score.into(),
+                line: cell_texts(&thinks.pv, rules),
+            },
+            Notification::Rejected { request: ask, reject } => JsonEvent::rejected_by_server(*ask, reject),
+            Notification::SendFailed(error) => {
+                JsonEvent::rejected_by_client(RejectReason::from_code(codes::send_error_code(*error)))
+            }
+            Notification::Illegal { reject, .. } => JsonEvent::rejected_by_client(RejectReason::Wire(reject)),
+            Notification::Unavailable(why) => {
+                JsonEvent::rejected_by_client(RejectReason::from_code(codes::unavailable_code(*why)))
+            }
+            Notification::InvalidCommand { text, error } => {
+                let detail = match error {
+                    TextCommandError::InvalidJson(detail) => detail,
+                    TextCommandError::Empty
+                    | TextCommandError::UnknownCommand
+                    | TextCommandError::InvalidCell(_)
+                    | TextCommandError::NoBoard
+                    | TextCommandError::InvalidArgument(_) => text,
+                };
+                JsonEvent::rejected_by_client(RejectReason::Own {
+                    code: codes::command_error_code(error),
+                    detail: Some(sanitize_input(detail)),
+                })
+            }
+            Notification::FieldInvalid(error) => {
+                JsonEvent::rejected_by_client(RejectReason::from_code(codes::field_error_code(*error)))
+            }
+            Notification::FieldPrompt { kind: purpose, field } => JsonEvent::field_query(*purpose, field),
+            Notification::InputEnded => JsonEvent::InputEnded,
+            Notification::DigitOrderChanged(order) => {
+                JsonEvent::Keys { order: codes::digit_order_code(*order) }
+            }
+            Notification::FileSaved(path) | Notification::SettingsSaved(path) => JsonEvent::Saved { path },
+            Notification::FileSaveFailed { path, error } => {
+                JsonEvent::failed("not_saved", Some(path), Some(error.to_string()))
+            }
+            Notification::SettingsSaveFailed(error) => {
+                let detail = match error {
+                    SettingsFileError::NoConfigDir => None,
+                    SettingsFileError::Io(_, detail) => Some(detail.to_string()),
+                    SettingsFileError::Invalid(_, mistake) => Some(format!("line {}", mistake.line)),
+                };
+                JsonEvent::failed("not_saved", None, detail)
+            }
+            Notification::RecordInvalid { path, error } => JsonEvent::Failed {
+                code: "bad_record",
+                path: Some(path),
+                detail: Some(error.code().to_owned()),
+                line: Some(error.line),
+            },
+            Notification::FileReadFailed { path, error } => {
+                JsonEvent::failed("not_read", Some(path), Some(error.to_string()))
+            }
+            Notification::Record { players, position, outcome } => {
+                JsonEvent::record(players, position, outcome.as_ref())
+            }
+            Notification::QueryAnswer(answer) => JsonEvent::query_answer(answer),
+            Notification::Menu { saved_games: unfinished } => JsonEvent::Menu {
+                entries: MenuItem::all(unfinished.len()).into_iter().map(menu_item_code).collect(),
+                unfinished: unfinished.iter().map(JsonSavedGame::from_saved).collect(),
+            },
+            Notification::SavedGameAvailable(game) => {
+                JsonEvent::MayContinue { game: JsonSavedGame::from_saved(game) }
+            }
+            Notification::NoSavedGame => JsonEvent::NothingToContinue,
+            Notification::ResumeFailed(error) => {
+                JsonEvent::failed("not_continued", None, Some(codes::lock_error_code(error).to_owned()))
+            }
+            Notification::SaveGameFailed(error) => {
+                JsonEvent::failed("not_kept", None, Some(codes::lock_error_code(error).to_owned()))
+            }
+            Notification::LanguageChanged => JsonEvent::Language,
+            Notification::CorruptFilesDeleted(files) => JsonEvent::Damaged { files: *files },
+        })
+    }
+
+    fn rejected_by_server(ask: Option<PendingRequest>, reject: &'a Reject) -> JsonEvent<'a> {
+        JsonEvent::Refused {
+            by: RejectedBy::Server,
+            asked: ask.map(codes::request_code),
+            why: RejectReason::Wire(reject),
+        }
+    }
+
+    fn rejected_by_client(reason: RejectReason<'a>) -> JsonEvent<'a> {
+        JsonEvent::Refused { by: RejectedBy::Program, asked: None, why: reason }
+    }
+
+    fn failed(code: &'static str, path: Option<&'a str>, detail: Option<String>) -> JsonEvent<'a> {
+        JsonEvent::Failed { code, path, detail, line: None }
+    }
+
+    fn field_query(form: FormKind, field: &'a FormField) -> JsonEvent<'a> {
+        JsonEvent::Asked {
+            form: codes::form_code(form),
+            field: codes::field_code(field.id),
+            text: field.input.text(),
+            options: &field.options,
+            free: field.is_free_text,
+        }
+    }
+
+    /// The names come from a file: what is no name is left out.
+    fn record(players: &[String; 2], position: &Position, outcome: Option<&Outcome>) -> JsonEvent<'a> {
+        let rules = *position.rules();
+        JsonEvent::Record {
+            rules,
+            players: players.each_ref().map(|name| name.parse().ok()),
+            moves: cell_texts(position.moves(), &rules),
+            board: board_rows(position),
+            ending: outcome.map(|outcome| JsonOutcome::from_outcome(outcome, &rules)),
+        }
+    }
+
+    fn query_answer(answer: &'a QueryAnswer) -> JsonEvent<'a> {
+        match answer {
+            QueryAnswer::Board { position, .. } => {
+                JsonEvent::Board { rules: *position.rules(), board: board_rows(position) }
+            }
+            QueryAnswer::Scan { name, cells, rules } => JsonEvent::Scan {
+                name: match name {
+                    ScanLabel::Row(row) => JsonScanTarget::Row(row + 1),
+                    ScanLabel::Column(column) => JsonScanTarget::Column(column + 1),
+                },
+                cells: cells
+                    .iter()
+                    .map(|&(cell, mark)| JsonMark { cell: rules.cell_text(cell), mark })
+                    .collect(),
+            },
+            QueryAnswer::Marks { who, cells, rules } => {
+                JsonEvent::Marks { seat: who.seat, cells: cell_texts(cells, rules) }
+            }
+            QueryAnswer::Last(last) => JsonEvent::Last {
+                seat: last.as_ref().map(|(who, ..)| who.seat),
+                cell: last.as_ref().map(|(_, cell, rules)| rules.cell_text(*cell)),
+            },
+            QueryAnswer::Clocks(clocks) => {
+                JsonEvent::Clocks { left_ms: clocks.as_ref().map(|[(_, x), (_, o)]| [*x, *o]) }
+            }
+            QueryAnswer::Opponent { who, bot, presence, lag } => JsonEvent::Opponent {
+                seat: who.seat,
+                name: &who.name,
+                bot: *bot,
+                presence: *presence,
+                lag_ms: *lag,
+            },
+            QueryAnswer::Help(_) => {
+                JsonEvent::Help { words: COMMANDS.iter().map(|entry| entry.names[0]).collect() }
+            }
+        }
+    }
+}
+
+fn json_player(who: &PlayerRef) -> JsonPlayer<'_> {
+    JsonPlayer { seat: who.seat, name: &who.name, you: who.you }
+}
+
+fn menu_item_code(entry: MenuItem) -> &'static str {
+    match entry {
+        MenuItem::Continue(_) => "continue",
+        MenuItem::Quick => "quick",
+        MenuItem::Private => "private",
+        MenuItem::Join => "join",
+        MenuItem::Watch => "watch",
+        MenuItem::Local => "local",
+        MenuItem::Bot => "bot",
+        MenuItem::Settings => "settings",
+        MenuItem::Quit => "quit",
+    }
+}
+
+/// What was typed, without what could move the cursor of a terminal that shows these lines.
+fn sanitize_input(text: &str) -> String {
+    text.chars().filter(|&letter| is_printable(letter)).take(MAX_ECHOED_CHARS).collect()
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

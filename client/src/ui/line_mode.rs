@@ -1,0 +1,145 @@
+//! Line mode: each note as one line, or as few as it takes. No escape sequences, nothing repeated.
+
+use noughts_protocol::{Outcome, Rules, Seat};
+use unicode_width::UnicodeWidthStr;
+
+use super::{help, lobby, text_board};
+use crate::model::{FormField, FormKind, MenuItem, Notification, PlayerRef, QueryAnswer};
+use crate::words::{Texts, pad_right};
+
+/// The lines of a note.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "all others are sentences, each with an arm of its own there"
+)]
+pub fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
+    match note {
+        Notification::QueryAnswer(QueryAnswer::Board { position, digit_order: keys }) => {
+            text_board::board_rows(position, Some(*keys))
+        }
+        Notification::QueryAnswer(QueryAnswer::Help(_)) => align_help(&help::command_rows(texts)),
+        Notification::Invite { server, room, .. } => {
+            let [code_label, join_label] = texts.invite_labels();
+            let line = texts.join_command(server, *room);
+            vec![
+                texts.notification(note),
+                texts.with_reason(code_label, &room.to_string()),
+                texts.with_reason(join_label, &line),
+                texts.bot_hint().to_owned(),
+            ]
+        }
+        Notification::Rooms { rooms, seeks, is_selectable: to_choose } => {
+            let columns = lobby::LobbyColumns::measure(texts, rooms, seeks, false);
+            let numbered = rooms.iter().enumerate().map(|(index, listing)| {
+                let number = if *to_choose { format!("{:>2}  ", index + 1) } else { String::new() };
+                format!("{number}{}", lobby::room_row(texts, listing, columns))
+            });
+            let mut lines: Vec<String> = numbered.collect();
+            if rooms.is_empty() {
+                lines.push(texts.no_rooms().to_owned());
+            }
+            if !seeks.is_empty() {
+                lines.push(texts.seeks_heading().to_owned());
+                lines.extend(seeks.iter().map(|seek| lobby::seek_row(texts, seek, columns)));
+            }
+            if *to_choose {
+                lines.push(texts.lobby_help().to_owned());
+            }
+            lines
+        }
+        Notification::Record { players, position, outcome } => {
+            record(texts, players, position, outcome.as_ref())
+        }
+        Notification::Values(values) => texts.all_evaluations(values),
+        Notification::Review(review) => texts.review(review),
+        Notification::FieldPrompt { kind: purpose, field } => vec![field_query(texts, *purpose, field)],
+        Notification::Menu { saved_games: unfinished } => {
+            let entries = MenuItem::all(unfinished.len()).into_iter().enumerate().map(|(index, entry)| {
+                let (name, what) = texts.menu_item(entry, unfinished);
+                format!("{}  {}{what}", index + 1, pad_right(name, 14)).trim_end().to_owned()
+            });
+            let mut lines = vec![texts.tagline().to_owned()];
+            lines.extend(entries);
+            lines.push(texts.menu_help().to_owned());
+            lines
+        }
+        other => vec![texts.notification(other)],
+    }
+}
+
+/// A note where there is room for one line.
+pub(super) fn first_line(texts: Texts, note: &Notification) -> String {
+    let has_board =
+        matches!(note, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
+    if has_board { String::new() } else { texts.notification(note) }
+}
+
+/// The rows of the help, what is typed in a column of its own.
+fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
+    let width = |row: &help::HelpRow| match row {
+        help::HelpRow::Heading(_) => 0,
+        help::HelpRow::Entry(typed, _) => typed.width() + 2,
+    };
+    let column = rows.iter().map(width).max().unwrap_or(0);
+    let line = |row: &help::HelpRow| match row {
+        help::HelpRow::Heading(text) => (*text).to_owned(),
+        help::HelpRow::Entry(typed, what) => format!("{}{what}", pad_right(typed, column)),
+    };
+    rows.iter().map(line).collect()
+}
+
+/// A question for a field, with the choices and what an empty line means.
+fn field_query(texts: Texts, _purpose: FormKind, field: &FormField) -> String {
+    let default = field.input.text();
+    let default = if default.is_empty() { String::new() } else { format!(" [{default}]") };
+    format!("{}{default} ({})?", texts.field_label(field.id), texts.field_help(field.id))
+}
+
+/// A whole record: who, the moves with their numbers, the last board, the result.
+fn record(
+    texts: Texts,
+    players: &[String; 2],
+    position: &noughts_protocol::Position,
+    outcome: Option<&Outcome>,
+) -> Vec<String> {
+    let rules = position.rules();
+    let mut lines = vec![texts.rules(rules)];
+    lines.extend(record_players(players));
+    for (number, pair) in position.moves().chunks(2).enumerate() {
+        lines.push(format!("{}. {}", number + 1, texts.cells(pair, rules)));
+    }
+    lines.extend(text_board::board_rows(position, None));
+    lines.push(record_outcome(texts, players, outcome, rules));
+    lines
+}
+
+/// The players of a record. Its names come from a file: only what is a name is shown.
+fn record_players_of(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
+    let player_ref = |seat: Seat| {
+        let name = players[seat.index()].parse().or_else(|_| "?".parse()).ok()?;
+        Some(PlayerRef { seat, name, you: false })
+    };
+    Some([player_ref(Seat::X)?, player_ref(Seat::O)?])
+}
+
+/// Who played.
+pub(super) fn record_players(players: &[String; 2]) -> Vec<String> {
+    record_players_of(players)
+        .into_iter()
+        .flatten()
+        .map(|who| format!("{}: {}", who.seat, who.name))
+        .collect()
+}
+
+/// The result of a record.
+pub(super) fn record_outcome(
+    texts: Texts,
+    players: &[String; 2],
+    outcome: Option<&Outcome>,
+    rules: &Rules,
+) -> String {
+    match (outcome, record_players_of(players)) {
+        (Some(outcome), Some(players)) => texts.outcome(outcome, rules, &players),
+        (Some(_), None) | (None, _) => texts.no_result().to_owned(),
+    }
+}

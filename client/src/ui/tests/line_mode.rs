@@ -1,0 +1,177 @@
+//! Line mode in every language, and that its sentences have room as notices.
+
+use noughts_protocol::wire::{CloseCode, Evaluation, Reject, RejectCode};
+use noughts_protocol::{Cell, Outcome, RoomCloseReason, Rules, Seq};
+
+use super::*;
+use crate::connection::{SendError, TerminationReason};
+use crate::model::{Notification, PendingRequest, Unavailable};
+use crate::ui;
+use crate::update::tests::{INTERACTIVE, SCRIPT};
+
+/// A game with all that can be told of one, as line mode prints it.
+fn transcript(lang: Lang) -> String {
+    let mut host = TestRoom::open("3x3:3", Some("5+3"));
+    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
+    let mut player = TestPlayer::online(INTERACTIVE, crate::update::tests::seek_goal());
+    player.take_output();
+    player.model.texts = Texts::new(lang);
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
+    player.receive_message(host.apply_event(Event::Started { game: 1 }));
+    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    let line = vec![Cell::new(0), Cell::new(1)];
+    player.receive_message(notice_message(Notice::Remark {
+        seat: Seat::O,
+        seq: Seq::new(5),
+        score: Evaluation::Loss(4),
+        line,
+    }));
+    player.receive_message(host.play("b2"));
+    player.receive_message(host.play("a1"));
+    for line in ["b", "s 1", "s b", "p", "l", "c", "o", "b2", "d9", "claim", "nonsense", "help"] {
+        player.type_line(line);
+    }
+    for offer in [Offer::Draw, Offer::Takeback] {
+        player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer }));
+        player.receive_message(host.apply_event(Event::Declined { seat: Seat::O, offer }));
+    }
+    let away = Presence::Away;
+    player.receive_message(notice_message(Notice::Presence {
+        seat: Seat::O,
+        presence: away,
+        claim_in_ms: Some(45_000),
+    }));
+    for cell in ["b1", "b3"] {
+        player.receive_message(host.play(cell));
+    }
+    player.receive_message(
+        host.apply_event(Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, left: None }),
+    );
+    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Deserted }));
+    player.output.join("\n")
+}
+
+#[test]
+fn line_mode_is_localized() {
+    for lang in Lang::ALL {
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("lines_{lang}"), transcript(lang));
+        });
+    }
+}
+
+/// The words that a player types are understood whatever is spoken.
+#[test]
+fn commands_are_accepted_in_every_language() {
+    for (typed, sent) in [("сдаюсь", "resign"), ("認輸", "resign"), ("悔棋", "takeback"), ("ничья", "draw")]
+    {
+        let host = TestRoom::in_game("3x3:3", None);
+        let mut player = TestPlayer::seated(INTERACTIVE, &host);
+        player.type_line("b2");
+        player.type_line(typed);
+        assert!(
+            player.sent.last().is_some_and(|sent_last| sent_last.contains(sent)),
+            "{typed}: {:?}",
+            player.sent
+        );
+    }
+}
+
+#[test]
+fn language_can_change_at_runtime() {
+    let (mut player, _) = playing("3x3:3", None, &[]);
+    player.type_letters(":lang ru");
+    player.press(&[Key::Enter]);
+    assert!(buffer_text(&render(&player.model, SIZES[0])).contains("Ваш ход."));
+    let mut player = TestPlayer::new(SCRIPT, InitialAction::Home);
+    player.take_output();
+    player.type_line("lang zh-TW");
+    assert_eq!(player.take_output(), ["語言：繁體中文。"]);
+}
+
+/// Everything that a code can say, as a note.
+fn error_notes() -> Vec<Notification> {
+    let reject = |&code: &RejectCode| Notification::Rejected { request: None, reject: Reject::new(code) };
+    let full = Notification::Rejected {
+        request: Some(PendingRequest::Goal),
+        reject: Reject::new(RejectCode::RoomFull),
+    };
+    let server = ServerUrl::default();
+    let ended = CloseCode::ALL.map(|code| Notification::Terminated {
+        reason: TerminationReason::Final(code),
+        server: server.clone(),
+    });
+    let unsent = [SendError::Full, SendError::Ended].map(Notification::SendFailed);
+    let not_now = [
+        Unavailable::MovePending,
+        Unavailable::Watching,
+        Unavailable::NoBoard,
+        Unavailable::NoPendingOffer,
+        Unavailable::AmbiguousOffer,
+        Unavailable::NoGame,
+        Unavailable::GameInProgress,
+        Unavailable::BotToMove,
+        Unavailable::BotDeclinesDraw,
+        Unavailable::NotWaiting,
+        Unavailable::Offline,
+        Unavailable::NothingToTakeBack,
+        Unavailable::LocalOnly,
+        Unavailable::NotClaimable,
+        Unavailable::ConfirmationRequired,
+        Unavailable::NumberRequired,
+        Unavailable::UnknownRoom,
+        Unavailable::LeaveConfirmation,
+        Unavailable::NoOpponent,
+    ];
+    let mut all: Vec<Notification> = RejectCode::ALL.iter().map(reject).collect();
+    all.push(full);
+    all.extend(ended);
+    all.extend(unsent);
+    all.extend(not_now.map(Notification::Unavailable));
+    all
+}
+
+#[test]
+fn every_reject_fits_the_notice() {
+    for lang in Lang::ALL {
+        for note in error_notes() {
+            let lines = ui::line_mode::note_lines(Texts::new(lang), &note);
+            let [line] = &lines[..] else { panic!("one sentence: {lines:?}") };
+            assert!(line.width() <= 80, "{} columns: {line}", line.width());
+            assert_eq!(line.is_ascii(), lang == Lang::En, "{lang}: {line}");
+        }
+    }
+}
+
+/// To be read: each is all that a player is told of why.
+#[test]
+fn rejects_are_localized() {
+    for lang in Lang::ALL {
+        let texts: Vec<String> =
+            error_notes().iter().map(|note| Texts::new(lang).notification(note)).collect();
+        insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(format!("refusals_{lang}"), texts.join("\n"));
+        });
+    }
+}
+
+#[test]
+fn server_free_text_is_not_shown() {
+    for lang in Lang::ALL {
+        for &code in RejectCode::ALL {
+            let detail = Some("SECRET".into());
+            let reject = Reject { detail, field: Some("FIELD".into()), ..Reject::new(code) };
+            let said = Texts::new(lang).notification(&Notification::Rejected { request: None, reject });
+            assert!(!said.contains("SECRET") && !said.contains("FIELD"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn rules_name_is_not_localized() {
+    let rules: Rules = "connect4".parse().unwrap();
+    for lang in Lang::ALL {
+        assert_eq!(Texts::new(lang).rules(&rules), "connect4 7x6:4+gravity");
+    }
+}

@@ -1,0 +1,54 @@
+//! When somebody who looks elsewhere is called back.
+//!
+//! A terminal that never tells whether it is looked at counts as looked at: it would ring at every move of a
+//! game that is played right there. Only the full screen asks to be told.
+
+use super::{Effect, Effects};
+use crate::model::{BellMode, Mode, Model};
+
+/// Whether the one player at this terminal is to move.
+pub(super) fn is_own_turn(model: &Model) -> bool {
+    model.game_view().is_some_and(|view| view.own_seat().is_some() && view.can_move())
+}
+
+/// It may have become one's turn just now: calls, if that is not seen.
+pub(super) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
+    let bell = model.settings.bell;
+    if model.mode == Mode::Full && !model.focused && bell != BellMode::Off && is_own_turn(model) {
+        out.push(Effect::RingBell(bell));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::input::Input;
+    use crate::model::{BellMode, Mode};
+    use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
+    use crate::update::{Effect, Msg};
+
+    /// The one place that listens: O moves, and X is called so many times.
+    fn check(mode: Mode, bell: BellMode, focus: &[bool], expected: usize) {
+        let mut host = TestRoom::in_game("3x3:3", None);
+        let mut player = TestPlayer::seated(mode, &host);
+        player.model.settings.bell = bell;
+        for &focused in focus {
+            player.feed(Msg::Input(Input::Focus(focused)));
+        }
+        for cell in ["b2", "a1", "c1", "b1"] {
+            player.receive_message(host.play(cell));
+        }
+        let rung = player.effects.iter().filter(|effect| matches!(effect, Effect::RingBell(_))).count();
+        assert_eq!(rung, expected, "{mode:?} {bell:?} {focus:?}");
+    }
+
+    #[test]
+    fn only_who_looks_elsewhere_is_called() {
+        check(Mode::Full, BellMode::Bell, &[false], 2);
+        check(Mode::Full, BellMode::Notify, &[false], 2);
+        check(Mode::Full, BellMode::Off, &[false], 0);
+        check(Mode::Full, BellMode::Bell, &[false, true], 0);
+        // A terminal that never says counts as looked at.
+        check(Mode::Full, BellMode::Bell, &[], 0);
+        check(SCRIPT, BellMode::Bell, &[false], 0);
+    }
+}

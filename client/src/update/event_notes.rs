@@ -1,0 +1,115 @@
+//! What an event of a game is to the player: the note to tell.
+
+use noughts_protocol::{Event, Phase, Status};
+
+use super::Effects;
+use crate::model::{GameView, Mode, Model, NextMove, Notification};
+
+/// A bot that was called has gone. While one still waits for it, that is worth knowing.
+pub(super) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
+    let is_waiting = model.game_view().is_some_and(|view| view.game.phase() == Phase::Waiting);
+    if failed && is_waiting {
+        out.notify(model, Notification::BotFailed);
+    }
+}
+
+/// Tells an event that the table has just taken in.
+pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
+    if let Event::Seated { .. } | Event::Started { .. } = event
+        && let Some(Notification::BotInvited(_) | Notification::BotFailed) = model.notification
+    {
+        // It is no longer on its way.
+        model.notification = None;
+    }
+    let Some(view) = model.game_view_mut() else { return };
+    // Whatever is under way, this settles it.
+    match event {
+        Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {
+            view.pending_move = None
+        }
+        Event::TakenBack { .. } | Event::Ended { .. } | Event::Closed { .. } | Event::Started { .. } => {
+            view.pending_move = None;
+        }
+        Event::Moved { .. }
+        | Event::Opened { .. }
+        | Event::Seated { .. }
+        | Event::Offered { .. }
+        | Event::Declined { .. } => {}
+    }
+    if let Event::Started { .. } = event {
+        view.viewed_ply = None;
+        if let Some(room) = view.room_mut() {
+            room.evaluations = [None, None];
+        }
+    }
+    // On a board that scrolls, the line that ended the game is to be seen.
+    if let Event::Ended { outcome, .. } = event
+        && let Some(line) = outcome.line()
+    {
+        view.cursor = line.cells[line.cells.len() / 2];
+    }
+    if let Some(notification) = notification_for_event(view, event) {
+        out.notify(model, notification);
+    }
+    if let Event::Started { game: 1 } = event {
+        notify_hint(model, out);
+    }
+}
+
+/// A person in line mode is told once how to go on.
+pub(super) fn notify_hint(model: &mut Model, out: &mut Effects) {
+    let can_act = model.game_view().is_some_and(|view| view.acting_seat().is_some());
+    if model.mode == (Mode::Line { interactive: true }) && can_act {
+        out.notify(model, Notification::Hint);
+    }
+}
+
+/// The note of an event; none for what the player knows already.
+fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification> {
+    let rules = *view.game.rules();
+    match event {
+        Event::Opened { .. } => None,
+        Event::Seated { seat, .. } => view.player_ref(*seat).filter(|who| !who.you).map(Notification::Seated),
+        Event::Started { .. } => started_notification(view),
+        Event::Moved { seat, cell, .. } => Some(Notification::Moved {
+            who: view.player_ref(*seat)?,
+            cell: *cell,
+            rules,
+            next: next_move(view),
+        }),
+        Event::Offered { seat, offer } => {
+            Some(Notification::Offered { who: view.player_ref(*seat)?, offer: *offer })
+        }
+        Event::Declined { seat, offer } => {
+            Some(Notification::Declined { who: view.player_ref(*seat)?, offer: *offer })
+        }
+        Event::TakenBack { plies, .. } => {
+            Some(Notification::TakenBack { plies: *plies, next: next_move(view) })
+        }
+        Event::Ended { outcome, .. } => Some(Notification::GameOver {
+            outcome: outcome.clone(),
+            rules,
+            players: view.players()?,
+            score: view.game.score(),
+        }),
+        Event::Closed { closing } => Some(Notification::Closed(*closing)),
+    }
+}
+
+/// That a game has begun.
+pub(super) fn started_notification(view: &GameView) -> Option<Notification> {
+    Some(Notification::Started {
+        number: view.game.number(),
+        rules: *view.game.rules(),
+        players: view.players()?,
+        next: next_move(view),
+    })
+}
+
+/// Who is to move; nobody after the move that ends the game, whose event is still to come.
+fn next_move(view: &GameView) -> NextMove {
+    match view.game.position().status() {
+        Status::Ongoing => view.next_move(),
+        Status::Won(_) | Status::Drawn => NextMove::Other,
+    }
+}

@@ -1,0 +1,204 @@
+//! What a player wants of the game: asked of the server, or decided here.
+
+use noughts_protocol::wire::{Claim, Reject, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
+
+use super::{Effect, Effects, local_game};
+use crate::engine::Level;
+use crate::local::{LocalPlayer, authority};
+use crate::model::{
+    GameHost, GameView, Model, Notification, PendingMove, PendingRequest, Stage, Unavailable,
+};
+
+/// Marks a cell, or says why not. The own copy of the game judges first; the board changes by the event.
+pub(super) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
+    match check_move(model, cell) {
+        Ok((seat, cell, seq)) => {
+            execute_command(model, seat, RoomCommand::Move { cell, seq }, PendingRequest::Move(cell), out)
+        }
+        Err(notification) => out.notify(model, *notification),
+    }
+}
+
+/// Whose mark would lie where, after the last event that we have seen.
+fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notification>> {
+    let unavailable = |reason| Box::new(Notification::Unavailable(reason));
+    let view = model.game_view().ok_or_else(|| unavailable(Unavailable::NoBoard))?;
+    let seat = view.acting_seat().ok_or_else(|| unavailable(Unavailable::Watching))?;
+    if view.pending_move.is_some() {
+        return Err(unavailable(Unavailable::MovePending));
+    }
+    if let GameHost::Local(local) = &view.host
+        && view.game.phase() == Phase::Playing
+        && *local.player(view.game.position().turn()) != LocalPlayer::Person
+    {
+        return Err(unavailable(Unavailable::BotToMove));
+    }
+    let to_notification = |illegal| {
+        let cell = view.game.rules().cell_text(cell);
+        Box::new(Notification::Illegal { reject: Reject::from(illegal), cell })
+    };
+    let landing = view.game.check_move(seat, cell).map_err(to_notification)?;
+    Ok((seat, landing, view.game.seq()))
+}
+
+/// Gives the game up.
+pub(super) fn resign(model: &mut Model, out: &mut Effects) {
+    send_as_acting_seat(model, RoomCommand::Resign, PendingRequest::Resign, out);
+}
+
+/// Proposes something; what the other has proposed is so accepted.
+pub(super) fn offer(model: &mut Model, offer: Offer, out: &mut Effects) {
+    if let Some(notification) = check_bot_accepts(model, offer) {
+        out.notify(model, notification);
+        return;
+    }
+    send_as_acting_seat(model, RoomCommand::Offer { offer }, PendingRequest::Offer(offer), out);
+}
+
+/// What a bot on this terminal says to a proposal by itself.
+fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
+    let view = model.game_view()?;
+    let GameHost::Local(local) = &view.host else { return None };
+    let bot = view.own_seat()?.other();
+    (offer == Offer::Draw && view.game.phase() == Phase::Playing && !local.would_accept_draw(bot))
+        .then_some(Notification::Unavailable(Unavailable::BotDeclinesDraw))
+}
+
+/// Says yes, to this or to the only thing proposed. After a game that means to play again.
+pub(super) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
+    if let Some(view) = model.game_view()
+        && view.game.phase() == Phase::Over
+        && which.is_none_or(|which| which == Offer::Rematch)
+    {
+        offer(model, Offer::Rematch, out);
+        return;
+    }
+    match pending_offer(model, which) {
+        Ok(offer) => {
+            send_as_acting_seat(model, RoomCommand::Accept { offer }, PendingRequest::Accept(offer), out)
+        }
+        Err(reason) => out.notify(model, Notification::Unavailable(reason)),
+    }
+}
+
+/// Says no, or takes back what one has proposed oneself.
+pub(super) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
+    let own_offer = model.game_view().and_then(|view| {
+        let seat = view.own_seat()?;
+        Offer::ALL.into_iter().find(|&offer| view.game.offered_by(offer) == Some(seat))
+    });
+    match pending_offer(model, which).or_else(|reason| own_offer.ok_or(reason)) {
+        Ok(offer) => {
+            send_as_acting_seat(model, RoomCommand::Decline { offer }, PendingRequest::Decline(offer), out)
+        }
+        Err(reason) => out.notify(model, Notification::Unavailable(reason)),
+    }
+}
+
+/// What the opponent has proposed.
+fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailable> {
+    let view = model.game_view().ok_or(Unavailable::NoBoard)?;
+    let opponent = view.opponent().ok_or(Unavailable::NoPendingOffer)?;
+    let mut pending = Offer::ALL.into_iter().filter(|&offer| {
+        view.game.offered_by(offer) == Some(opponent) && which.is_none_or(|which| which == offer)
+    });
+    match (pending.next(), pending.next()) {
+        (Some(offer), None) => Ok(offer),
+        (Some(_), Some(_)) => Err(Unavailable::AmbiguousOffer),
+        (None, _) => Err(Unavailable::NoPendingOffer),
+    }
+}
+
+/// Claims the game of an absent player.
+pub(super) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
+    let online = model.game_view().is_some_and(|view| view.room().is_some());
+    if online {
+        send_as_acting_seat(model, RoomCommand::Claim { result }, PendingRequest::Claim, out);
+    } else {
+        out.notify(model, Notification::Unavailable(Unavailable::NotClaimable));
+    }
+}
+
+/// Points out that the other's time is over.
+pub(super) fn flag(model: &mut Model, out: &mut Effects) {
+    send_as_acting_seat(model, RoomCommand::Flag, PendingRequest::Flag, out);
+}
+
+/// Brings a bot into the room where one waits.
+pub(super) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
+    let level = level.unwrap_or(model.settings.level);
+    let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
+    let room = model.game_view().filter(waiting).and_then(GameView::room).map(|room| room.room_ref());
+    match (room, &model.session) {
+        (Some(room), Some(session)) => {
+            out.push(Effect::InviteBot { server: session.server.clone(), room, level });
+            out.notify(model, Notification::BotInvited(level));
+        }
+        (None, _) | (Some(_), None) => out.notify(model, Notification::Unavailable(Unavailable::NotWaiting)),
+    }
+}
+
+/// A command of whoever at this terminal may act.
+fn send_as_acting_seat(model: &mut Model, command: RoomCommand, request: PendingRequest, out: &mut Effects) {
+    let seat = match model.game_view() {
+        None => Err(Unavailable::NoBoard),
+        Some(view) => seat_for_command(view, command).ok_or(Unavailable::Watching),
+    };
+    match seat {
+        Ok(seat) => execute_command(model, seat, command, request, out),
+        Err(reason) => out.notify(model, Notification::Unavailable(reason)),
+    }
+}
+
+/// Who asks. Of two at one terminal, the one who has just moved takes back; bots let anyone play again.
+fn seat_for_command(view: &GameView, command: RoomCommand) -> Option<Seat> {
+    let is_two_player_terminal =
+        matches!(&view.host, GameHost::Local(local) if local.sole_person().is_none());
+    let turn = view.game.position().turn();
+    match command {
+        RoomCommand::Offer { offer: Offer::Takeback } if is_two_player_terminal => {
+            view.acting_seat().map(Seat::other)
+        }
+        RoomCommand::Offer { offer: Offer::Rematch } if is_two_player_terminal => Some(turn),
+        RoomCommand::Offer { .. }
+        | RoomCommand::Move { .. }
+        | RoomCommand::Resign
+        | RoomCommand::Accept { .. }
+        | RoomCommand::Decline { .. }
+        | RoomCommand::Claim { .. }
+        | RoomCommand::Flag => view.acting_seat(),
+    }
+}
+
+fn execute_command(
+    model: &mut Model,
+    seat: Seat,
+    command: RoomCommand,
+    request: PendingRequest,
+    out: &mut Effects,
+) {
+    if matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_))) {
+        out.notify(model, Notification::Unavailable(Unavailable::Offline));
+        return;
+    }
+    let Some(view) = model.game_view_mut() else { return };
+    match &view.host {
+        GameHost::Server(room) if room.gone_since.is_some() => {
+            out.notify(
+                model,
+                Notification::Rejected { request: Some(request), reject: RejectCode::UnknownRoom.into() },
+            );
+        }
+        GameHost::Server(_) => {
+            if let RoomCommand::Move { cell, .. } = command {
+                view.pending_move = Some(PendingMove { cell });
+            }
+            out.send(RequestBody::Command(command), Some(request));
+        }
+        GameHost::Local(_) => match authority::decide(&view.game, seat, command) {
+            Ok(events) => local_game::apply_events(model, events, out),
+            Err(reject) => out.notify(model, Notification::Rejected { request: Some(request), reject }),
+        },
+    }
+}

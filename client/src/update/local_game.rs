@@ -1,0 +1,122 @@
+//! A game on this terminal: what follows from a move, and the bots' part.
+
+use noughts_protocol::wire::RoomCommand;
+use noughts_protocol::{Event, Phase, Status};
+
+use super::{Effect, Effects, event_notes};
+use crate::local::{LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority};
+use crate::model::{GameHost, GameView, Mode, Model, Notification, Screen};
+use crate::player_engine::BestMove;
+use crate::player_engine::child_process::EngineError;
+
+/// How long a bot's move waits on the full screen, in milliseconds, so that the eye sees it come.
+const BOT_MOVE_DELAY_MS: u64 = 250;
+/// The same when nobody but bots plays.
+const BOT_GAME_MOVE_DELAY_MS: u64 = 700;
+
+/// Sits everybody down and begins.
+pub(super) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
+    let swap = match setup.seat_assignment {
+        SeatAssignment::AsGiven => false,
+        // The high bits are the better ones.
+        SeatAssignment::Random => model.next_random() >> 63 == 1,
+    };
+    let (game, local) = LocalGame::open(setup, swap, model.texts, model.now);
+    let view = GameView::new(game, GameHost::Local(local));
+    let notification = event_notes::started_notification(&view);
+    model.screen = Screen::Game(Box::new(view));
+    model.notification = None;
+    if let Some(notification) = notification {
+        out.notify(model, notification);
+    }
+    event_notes::notify_hint(model, out);
+    continue_game(model, out);
+}
+
+/// Takes the events of a decision in, tells them, and lets the game go on.
+pub(super) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effects) {
+    let now = model.now;
+    for event in events {
+        let Some(view) = model.game_view_mut() else { return };
+        let GameHost::Local(local) = &mut view.host else { return };
+        // Whatever a bot was thinking about has changed.
+        if local.is_thinking() {
+            local.cancel_search();
+            out.push(Effect::StopSearch);
+        }
+        if !authority::apply(&mut view.game, event.clone(), now) {
+            return;
+        }
+        if matches!(event, Event::Started { .. }) {
+            local.swap_seats();
+        }
+        event_notes::on_event(model, &event, out);
+    }
+    continue_game(model, out);
+}
+
+/// Lets a bot think if it is to move; asks whether to play again after the end.
+fn continue_game(model: &mut Model, out: &mut Effects) {
+    let seed = model.next_random();
+    let Some(view) = model.game_view_mut() else { return };
+    let GameHost::Local(local) = &mut view.host else { return };
+    match view.game.phase() {
+        Phase::Playing if view.game.position().status() == Status::Ongoing => {
+            if let LocalPlayer::Bot(engine) = local.player(view.game.position().turn())
+                && !local.is_thinking()
+            {
+                let (position, engine) = (view.game.position().clone(), engine.clone());
+                out.push(Effect::Search { search_id: local.start_search(), position, engine, seed });
+            }
+        }
+        Phase::Over => out.notify(model, Notification::PlayAgain),
+        Phase::Waiting | Phase::Playing | Phase::Closed => {}
+    }
+}
+
+/// A bot has thought. One whose program fails gives the game up.
+pub(super) fn on_search_done(
+    model: &mut Model,
+    search_id: SearchId,
+    result: Result<BestMove, EngineError>,
+    out: &mut Effects,
+) {
+    let (now, mode) = (model.now, model.mode);
+    let Some(view) = model.game_view_mut() else { return };
+    let GameHost::Local(local) = &mut view.host else { return };
+    if !local.is_current_search(search_id) {
+        return;
+    }
+    let seat = view.game.position().turn();
+    let choice = match result {
+        Ok(choice) => choice,
+        Err(error) => {
+            local.cancel_search();
+            let events = authority::decide(&view.game, seat, RoomCommand::Resign);
+            out.notify(model, Notification::EngineFailed(error));
+            return apply_events(model, events.unwrap_or_default(), out);
+        }
+    };
+    let delay_ms = match mode {
+        Mode::Full if local.has_person() => BOT_MOVE_DELAY_MS,
+        Mode::Full => BOT_GAME_MOVE_DELAY_MS,
+        Mode::Line { .. } | Mode::Json => 0,
+    };
+    // From the last move on: a bot that thought for longer has kept people waiting already.
+    let play_at = now.max(view.game.last_event_at().saturating_add(delay_ms));
+    if local.on_search_result(search_id, seat, &choice, play_at) {
+        play_scheduled_move(model, out);
+    }
+}
+
+/// Plays the move that a bot has chosen, once it is due.
+pub(super) fn play_scheduled_move(model: &mut Model, out: &mut Effects) {
+    let now = model.now;
+    let Some(view) = model.game_view_mut() else { return };
+    let GameHost::Local(local) = &mut view.host else { return };
+    let Some(cell) = local.take_due_move(now) else { return };
+    let command = RoomCommand::Move { cell, seq: view.game.seq() };
+    if let Ok(events) = authority::decide(&view.game, view.game.position().turn(), command) {
+        apply_events(model, events, out);
+    }
+}

@@ -1,0 +1,227 @@
+//! In a room of a server: who is there, what is proposed, and those who only watch.
+
+use noughts_protocol::wire::{Claim, Presence};
+use noughts_protocol::{Offer, Outcome, RoomCloseReason};
+
+use super::*;
+use crate::model::Notification;
+
+#[test]
+fn offers_are_made_and_answered() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.receive_message(host.play("b2"));
+    player.sent.clear();
+    for (line, sent) in [
+        ("draw", command_json(RoomCommand::Offer { offer: Offer::Draw })),
+        ("undo", command_json(RoomCommand::Offer { offer: Offer::Takeback })),
+        ("resign", command_json(RoomCommand::Resign)),
+        ("flag", command_json(RoomCommand::Flag)),
+        ("claim draw", command_json(RoomCommand::Claim { result: Claim::Draw })),
+    ] {
+        player.type_line(line);
+        assert_eq!(player.sent.pop().unwrap(), sent, "{line}");
+    }
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
+    assert_eq!(player.output.last().unwrap(), "Bob (O) proposes a draw. Accept or decline?");
+    player.type_line("no");
+    assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Decline { offer: Offer::Draw }));
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Takeback }));
+    player.take_output();
+    player.type_line("yes");
+    assert_eq!(player.take_output(), ["More than one thing is proposed: say which, as in accept draw."]);
+    player.type_line("accept undo");
+    assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Accept { offer: Offer::Takeback }));
+}
+
+#[test]
+fn a_rematch_swaps_the_seats() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    for cell in ["b2", "a1", "c1", "b1", "a3"] {
+        player.receive_message(host.play(cell));
+    }
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.press(&[Key::Enter]);
+    assert_eq!(player.sent.last().unwrap(), &command_json(RoomCommand::Offer { offer: Offer::Rematch }));
+    player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Rematch }));
+    player.take_output();
+    player.receive_message(host.apply_event(Event::Started { game: 2 }));
+    assert_eq!(player.take_output(), ["Game 2 begins, tictactoe 3x3:3: Bob has X, you have O."]);
+    assert_eq!(player.model.game_view().unwrap().own_seat(), Some(Seat::O));
+    player.receive_message(host.play("b2"));
+    assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);
+}
+
+#[test]
+fn presence_lag_and_spectators_are_reported() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(INTERACTIVE, &host);
+    player.receive_message(host.play("b2"));
+    player.take_output();
+    let away = |claim_in_ms| {
+        notice_message(Notice::Presence {
+            seat: Seat::O,
+            presence: Presence::Away,
+            claim_in_ms: Some(claim_in_ms),
+        })
+    };
+    player.receive_message(away(45_000));
+    player.receive_message(notice_message(Notice::Lag { ms: [Some(20), None] }));
+    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    assert_eq!(player.take_output(), ["Bob (O) is away, 45 s left to return.", "2 watch."]);
+    assert_eq!(player.model.deadline(), Some(1000), "the countdown goes second by second");
+    player.advance(45_000);
+    assert!(player.model.game_view().unwrap().can_claim(player.model.now));
+    player.receive_message(away(0));
+    assert_eq!(player.take_output(), ["Bob (O) did not return: on its turn type claim win or claim draw."]);
+    player.receive_message(notice_message(Notice::Presence {
+        seat: Seat::O,
+        presence: Presence::Here,
+        claim_in_ms: None,
+    }));
+    assert_eq!(player.take_output(), ["Bob (O) is here."]);
+    assert!(!player.model.game_view().unwrap().can_claim(player.model.now));
+}
+
+#[test]
+fn a_clock_is_seen_second_by_second_and_only_while_it_runs() {
+    let mut host = TestRoom::in_game("3x3:3", Some("1+0"));
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    assert_eq!(player.model.deadline(), Some(1000));
+    player.advance(300);
+    assert_eq!(player.model.deadline(), Some(1000));
+    host.advance(300);
+    player.receive_message(host.play("b2"));
+    assert_eq!(player.model.game_view().unwrap().time_left(player.model.now), Some([59_700, 60_000]));
+    let resigned =
+        Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, left: Some([59_700, 60_000]) };
+    player.receive_message(host.apply_event(resigned));
+    assert_eq!(player.model.deadline(), None);
+    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Idle }));
+    assert_eq!(player.model.deadline(), None);
+}
+
+#[test]
+fn one_waits_in_a_room_with_its_code_and_may_call_a_bot() {
+    let mut host = TestRoom::open("3x3:3", None);
+    host.code = Some("abcd-efgh-jkmn".parse().unwrap());
+    let goal =
+        SessionGoal::Create { rules: *host.game.rules(), clock: None, seat: None, public: false, bot: None };
+    let mut player = TestPlayer::online(Mode::Full, goal);
+    player.receive_message(host.snapshot(Some(Seat::X)));
+    assert_eq!(
+        player.output[2..],
+        [
+            "Waiting in your room: tictactoe 3x3:3, no clock.",
+            "Code: abcd-efgh-jkmn",
+            "A friend joins with: noughts join abcd-efgh-jkmn",
+            "Type bot to play a bot here, or q to leave.",
+        ]
+    );
+    player.effects.clear();
+    player.type_letters("b");
+    assert!(matches!(player.effects[..], [Effect::InviteBot { level: Level::Easy, .. }]));
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Bot", PlayerKind::Bot)));
+    player.receive_message(host.apply_event(Event::Started { game: 1 }));
+    player.effects.clear();
+    player.type_letters("b");
+    assert!(player.effects.is_empty(), "the same key moves the cursor now");
+}
+
+#[test]
+fn leaving_a_game_asks_and_says_goodbye() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::seated(Mode::Full, &host);
+    player.type_letters("qn");
+    assert_eq!(player.quit, None);
+    player.sent.clear();
+    player.type_letters("в");
+    player.type_letters("y");
+    assert_eq!(player.sent, [lobby_json(LobbyRequest::Leave)]);
+    assert_eq!(player.quit, Some(Exit::Done));
+    assert!(matches!(player.effects.last(), Some(Effect::Disconnect)));
+}
+
+#[test]
+fn a_bot_that_sat_down_is_no_longer_on_its_way_and_one_that_cannot_come_is_told() {
+    let mut host = TestRoom::open("3x3:3", None);
+    let seated_and_waiting = |host: &TestRoom| {
+        let mut player = TestPlayer::online(Mode::Full, seek_goal());
+        player.receive_message(host.snapshot(Some(Seat::X)));
+        player.type_letters("b");
+        assert!(matches!(player.model.notification, Some(Notification::BotInvited(_))));
+        player
+    };
+    let mut lucky = seated_and_waiting(&host);
+    let mut unlucky = seated_and_waiting(&host);
+    unlucky.feed(Msg::BotExited { failed: true });
+    assert!(matches!(unlucky.model.notification, Some(Notification::BotFailed)));
+    lucky.receive_message(host.apply_event(seated_event(Seat::O, "Bot easy", PlayerKind::Bot)));
+    assert!(lucky.model.notification.is_none());
+    // One that leaves after its game is nobody's concern.
+    lucky.receive_message(host.apply_event(Event::Started { game: 1 }));
+    lucky.feed(Msg::BotExited { failed: true });
+    assert!(lucky.model.notification.is_none());
+}
+
+#[test]
+fn a_spectator_steps_back_while_the_game_goes_on() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    player.receive_message(host.snapshot(None));
+    for cell in ["b2", "a1", "c1"] {
+        player.receive_message(host.play(cell));
+    }
+    let shown = |player: &TestPlayer| player.model.game_view().unwrap().shown_position().ply();
+    let behind = |player: &TestPlayer| player.model.game_view().unwrap().plies_back();
+    assert_eq!((shown(&player), behind(&player)), (3, None));
+    player.press(&[Key::Left]);
+    assert_eq!((shown(&player), behind(&player)), (2, Some(1)));
+    // The game goes on, and what is looked at stays.
+    player.receive_message(host.play("b1"));
+    assert_eq!((shown(&player), behind(&player)), (2, Some(2)));
+    player.press(&[Key::Home, Key::Left]);
+    assert_eq!(shown(&player), 0);
+    player.press(&[Key::Right, Key::End]);
+    assert_eq!((shown(&player), behind(&player)), (4, None));
+    player.receive_message(host.play("a3"));
+    assert_eq!((shown(&player), behind(&player)), (5, None), "live again");
+    // Another game begins at its beginning.
+    player.press(&[Key::Left]);
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    player.receive_message(host.apply_event(Event::Started { game: 2 }));
+    assert_eq!((shown(&player), behind(&player)), (0, None));
+}
+
+#[test]
+fn nothing_that_a_spectator_does_leaves_the_program() {
+    let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    player.receive_message(host.snapshot(None));
+    player.receive_message(host.play("b2"));
+    let sent = player.sent.len();
+    let keymap = player.model.keymap.clone();
+    let keys: Vec<Key> = crate::input::KeyContext::ALL
+        .into_iter()
+        .flat_map(|context| {
+            keymap.bindings(context).flat_map(|binding| binding.keys.to_vec()).collect::<Vec<_>>()
+        })
+        .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
+        .collect();
+    player.press(&keys);
+    player.model.prompt = None;
+    player.model.overlay = None;
+    for typed in
+        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
+    {
+        player.type_letters(&format!(":{typed}"));
+        player.press(&[Key::Enter]);
+    }
+    player.feed(Msg::Input(crate::input::Input::Click(5, 4)));
+    assert_eq!(player.sent.len(), sent, "{:?}", &player.sent[sent..]);
+    assert_eq!(player.quit, None);
+}

@@ -1,0 +1,280 @@
+use super::*;
+use crate::engine::{Evaluation, SearchResult};
+use crate::io_error::LocalizableIoError;
+use crate::local::{LocalSetup, SeatAssignment};
+use crate::model::Screen;
+use crate::player_engine::BestMove;
+use crate::player_engine::child_process::EngineError;
+use noughts_protocol::{Cell, Phase};
+
+fn local_game(x: &str, o: &str) -> InitialAction {
+    let rules = "3x3:3".parse().unwrap();
+    InitialAction::Apply(FormResult::Local(LocalSetup {
+        rules,
+        players: [x.parse().unwrap(), o.parse().unwrap()],
+        seat_assignment: SeatAssignment::AsGiven,
+    }))
+}
+
+/// Lets the bot that thinks choose this cell.
+fn finish_search(player: &mut TestPlayer, cell: u16) {
+    let thought = player.effects.iter().rev().find_map(|effect| {
+        if let Effect::Search { search_id: ticket, .. } = effect { Some(*ticket) } else { None }
+    });
+    let report =
+        SearchResult { best: Cell::new(cell), score: Evaluation::Draw, depth: 1, nodes: 1, pv: vec![] };
+    let choice = BestMove { cell: report.best, report: Some(report) };
+    player.feed(Msg::SearchDone { search_id: thought.unwrap(), result: Ok(choice) });
+}
+
+fn phase(player: &TestPlayer) -> Phase {
+    player.model.game_view().unwrap().game.phase()
+}
+
+#[test]
+fn two_people_play_and_play_again_with_seats_swapped() {
+    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
+    player.type_letters("51234");
+    assert_eq!(phase(&player), Phase::Playing);
+    player.type_letters(":undo");
+    player.press(&[Key::Enter]);
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 4);
+    player.type_letters("8");
+    assert_eq!(phase(&player), Phase::Over);
+    player.press(&[Key::Enter]);
+    assert_eq!(phase(&player), Phase::Playing, "played again");
+    let table = player.model.game_view().unwrap();
+    assert_eq!((table.game.number(), table.player_ref(Seat::X).unwrap().name.as_str()), (2, "Bob"));
+}
+
+#[test]
+fn a_bot_searches_off_the_loop_and_moves_after_a_delay() {
+    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "bot:easy"));
+    assert!(player.effects.is_empty());
+    player.type_letters("5");
+    assert!(matches!(player.effects[..], [Effect::Search { .. }]));
+    player.type_letters("1");
+    assert_eq!(player.output.last().unwrap(), "The bot is to move.");
+    finish_search(&mut player, 0);
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1, "the eye is to see it come");
+    let due = player.model.deadline().unwrap();
+    player.advance(due - player.model.now);
+    assert_eq!(player.output.last().unwrap(), "Bot easy (O) plays a1. Your move.");
+}
+
+#[test]
+fn a_takeback_stops_the_search_and_ignores_its_late_result() {
+    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
+    player.type_line("5");
+    player.type_line("undo");
+    assert!(matches!(player.effects[..], [Effect::Search { .. }, Effect::StopSearch]));
+    finish_search(&mut player, 0);
+    assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
+    assert_eq!(player.output.last().unwrap(), "One move is taken back. Your move.");
+}
+
+#[test]
+fn a_bot_answers_a_draw_by_its_evaluation() {
+    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
+    player.type_line("draw");
+    assert_eq!(player.output.last().unwrap(), "The bot plays on.");
+    player.type_line("5");
+    finish_search(&mut player, 0);
+    player.take_output();
+    player.type_line("draw");
+    assert_eq!(
+        player.take_output(),
+        ["Drawn by agreement. Score: you 0, Bot easy 0, drawn 1.", "Play again? y or n."]
+    );
+    player.type_line("n");
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn two_bots_play_to_the_end_without_anybody() {
+    let mut player = TestPlayer::new(SCRIPT, local_game("bot:easy", "bot:hard"));
+    player.feed(Msg::Input(Input::Eof));
+    for cell in [4, 0, 2, 1, 6] {
+        assert_eq!(player.quit, None);
+        finish_search(&mut player, cell);
+    }
+    assert_eq!(
+        player.output[player.output.len() - 2],
+        "Bot easy (X) wins. Other diagonal: c1 b2 a3. Score: Bot easy 1, Bot hard 0, drawn 0."
+    );
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn random_seats_fall_both_ways() {
+    let mut first = [0; 2];
+    for chance in 0..64 {
+        let rules = "3x3:3".parse().unwrap();
+        let sides = ["Ann".parse().unwrap(), "Bob".parse().unwrap()];
+        let mut model = Model::new(
+            Mode::Full,
+            Appearance { color: false, unicode: false, theme: Theme::Ansi },
+            Texts::default(),
+            settings(),
+            chance,
+        );
+        initial_effects(
+            &mut model,
+            InitialAction::Apply(FormResult::Local(LocalSetup {
+                rules,
+                players: sides,
+                seat_assignment: SeatAssignment::Random,
+            })),
+        );
+        first[usize::from(model.game_view().unwrap().player_ref(Seat::X).unwrap().name.as_str() == "Bob")] +=
+            1;
+    }
+    assert!(first.iter().all(|&count| count > 16), "{first:?}");
+}
+
+#[test]
+fn a_game_is_saved_as_a_record() {
+    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "Bob"));
+    player.type_line("5");
+    player.type_line("save game.txt");
+    let Some(Effect::SaveFile { path, text }) = player.effects.pop() else { panic!("saved") };
+    assert_eq!(path, "game.txt");
+    assert!(text.parse::<noughts_protocol::Record>().is_ok(), "{text}");
+    player.feed(Msg::FileSaved { path, result: Err(LocalizableIoError::other("disk full")) });
+    assert_eq!(player.output.last().unwrap(), "Cannot write game.txt: disk full.");
+}
+
+#[test]
+fn leaving_asks_only_when_something_has_begun() {
+    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
+    player.type_letters("q");
+    assert_eq!(player.quit, Some(Exit::Done));
+    let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
+    player.type_letters("5q");
+    assert_eq!(player.quit, None);
+    player.type_letters("y");
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn the_form_asks_for_both_players_line_by_line() {
+    let form = crate::model::Form::new(crate::model::FormKind::Local, &settings());
+    let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
+    for line in ["connect4", "", "bot:brutal", "bot:hard", "second", "numpad"] {
+        assert!(matches!(player.model.screen, Screen::Form(_)), "{line}");
+        player.type_line(line);
+    }
+    assert_eq!(
+        player.output,
+        [
+            "Game [tictactoe] (a name, or sizes and line as in 15x15:5 or 7x6:4+gravity)?",
+            "First player [Ann] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
+            "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
+            "A bot is bot, bot:easy, bot:medium, bot:hard or bot:perfect.",
+            "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
+            "X goes to [first] (the one who begins: first or second player, or drawn by lot)?",
+            "Digits [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
+            "Game 1 begins, connect4 7x6:4+gravity: Bot hard has X, you have O.",
+            "Type a cell to play it, b for the board, help for more.",
+        ]
+    );
+}
+
+/// What a search finds out for the last study that was asked for.
+fn finish_analysis(player: &mut TestPlayer) {
+    let study = player
+        .effects
+        .drain(..)
+        .rev()
+        .find_map(|effect| if let Effect::Analyze(study) = effect { Some(study) } else { None });
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let watch = crate::analysis::StopAndClock { elapsed: &|| std::time::Duration::ZERO, stop: &stop };
+    let time = std::time::Duration::from_secs(60);
+    let findings = crate::analysis::analyse(&study.expect("a study was asked for"), time, watch);
+    player.feed(Msg::AnalysisDone(findings));
+}
+
+#[test]
+fn the_value_of_each_free_cell_is_told_on_demand() {
+    let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
+    for line in ["b2", "b1"] {
+        player.type_line(line);
+    }
+    player.take_output();
+    player.type_line("values");
+    assert_eq!(player.take_output(), ["Looking ..."]);
+    finish_analysis(&mut player);
+    let told = player.take_output();
+    assert!(told.len() >= 2 && told[0].starts_with("wins in 3: "), "{told:?}");
+    // The board has changed by the time that it is found out: nothing is told.
+    player.type_line("v");
+    player.type_line("a1");
+    player.take_output();
+    finish_analysis(&mut player);
+    assert!(player.take_output().is_empty());
+}
+
+#[test]
+fn a_finished_game_is_reviewed_in_words() {
+    let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
+    player.type_line("review");
+    assert!(player.effects.is_empty(), "not before its end");
+    for line in ["b2", "b1", "a1", "c3", "a2", "a3", "c2"] {
+        player.type_line(line);
+    }
+    player.take_output();
+    player.type_line("review");
+    finish_analysis(&mut player);
+    let told = player.take_output();
+    assert_eq!((told.len(), told[1].as_str()), (1 + 7 + 1, "1. X b2"), "{told:?}");
+    assert!(told[2].starts_with("2. O b1: loses in 3, where "), "{told:?}");
+    assert!(told[8].starts_with("The first losing mistake: move 2, O b1. It loses in 3, where"), "{told:?}");
+}
+
+#[test]
+fn a_record_is_reviewed_before_the_program_ends() {
+    let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
+    let mut player =
+        TestPlayer::new(Mode::Line { interactive: false }, InitialAction::Review(text.parse().unwrap()));
+    // Nothing more can be typed: it stays all the same until the review is told.
+    player.feed(Msg::Input(crate::input::Input::Eof));
+    assert_eq!(player.quit, None);
+    finish_analysis(&mut player);
+    assert!(
+        player.take_output().iter().any(|line| line.starts_with("The first losing mistake: move 2, O b1."))
+    );
+    assert_eq!(player.quit, Some(Exit::Done));
+}
+
+#[test]
+fn a_step_of_a_record_shows_what_its_free_cells_are_worth() {
+    let text = "[Rules \"3x3:3\"]\n\n1. b2 b1\n";
+    let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
+    player.press(&[Key::End, Key::Char('v')]);
+    finish_analysis(&mut player);
+    assert!(player.model.values().is_some_and(|values| values.cells.len() == 7));
+    player.press(&[Key::Left]);
+    assert!(player.model.values().is_none(), "of another position");
+    player.press(&[Key::Right]);
+    assert!(player.model.values().is_some(), "the same again");
+}
+
+#[test]
+fn a_failed_engine_resigns() {
+    let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "engine:pbrain-x"));
+    player.type_line("5");
+    let Some(Effect::Search { search_id: ticket, .. }) = player.effects.last() else {
+        panic!("{:?}", player.effects)
+    };
+    let ticket = *ticket;
+    player.take_output();
+    player.feed(Msg::SearchDone { search_id: ticket, result: Err(EngineError::TooMuchOutput) });
+    assert_eq!(
+        player.take_output()[..2],
+        [
+            "The engine failed: it says too much.",
+            "You (X) win: the other resigned. Score: you 1, Bot pbrain-x 0, drawn 0."
+        ]
+    );
+    assert_eq!(phase(&player), Phase::Over);
+}

@@ -1,0 +1,300 @@
+//! Several games at once.
+
+use noughts_protocol::wire::RoomListing;
+use noughts_protocol::{Offer, Phase, RoomCloseReason, RoomCode, RoomRef};
+
+use super::*;
+use crate::connection::{DisconnectReason, TerminationReason};
+use crate::model::{GameView, MultiWatch, Notification, Screen, Stage, Unavailable, WatchedGame};
+
+/// The rooms of these tables.
+const ROOMS: [&str; 3] = ["k7qf3mzx", "00000000", "11111111"];
+
+/// One who watches so many games, the line to each open.
+pub(crate) fn watching_player(mode: Mode, count: usize) -> TestPlayer {
+    let games = ROOMS[..count].iter().map(|room| (ServerUrl::local(), room.parse().unwrap()));
+    let mut player = TestPlayer::new(mode, InitialAction::Watch(games.collect()));
+    for place in 0..count {
+        player.receive_for_game(place, ConnectionEvent::Connected { welcome: welcome() });
+    }
+    player
+}
+
+/// What a server says of the room in this place.
+pub(crate) fn message_event_for(place: usize, mut message: Message) -> ConnectionEvent {
+    if let Message::Snapshot { room, .. } | Message::Events { room, .. } = &mut message {
+        *room = ROOMS[place].parse().unwrap();
+    }
+    ConnectionEvent::Message(message)
+}
+
+/// Two games that are on, and whoever watches them.
+fn two_games(mode: Mode) -> (TestPlayer, [TestRoom; 2]) {
+    let hosts = [TestRoom::in_game("3x3:3", Some("5+3")), TestRoom::in_game("connect4", None)];
+    let mut player = watching_player(mode, 2);
+    for (place, host) in hosts.iter().enumerate() {
+        player.receive_for_game(place, message_event_for(place, host.snapshot(None)));
+    }
+    player.take_output();
+    (player, hosts)
+}
+
+fn grid(player: &TestPlayer) -> &MultiWatch {
+    let Screen::MultiWatch(grid) = &player.model.screen else { panic!("{:?}", player.model.screen) };
+    grid
+}
+
+fn plies(player: &TestPlayer) -> Vec<usize> {
+    let table = |game: &WatchedGame| game.model.game_view().map(|table| table.game.position().ply());
+    grid(player).games.iter().filter_map(table).collect()
+}
+
+fn closed_count(player: &TestPlayer) -> usize {
+    let closes = |effect: &&Effect| matches!(effect, Effect::ForGame { effect: GameEffect::Disconnect, .. });
+    player.effects.iter().filter(closes).count()
+}
+
+#[test]
+fn each_game_has_its_own_connection_and_events() {
+    let (mut player, mut hosts) = two_games(Mode::Full);
+    let opened = player.effects.iter();
+    let opened =
+        opened.filter(|effect| matches!(effect, Effect::ForGame { effect: GameEffect::Connect { .. }, .. }));
+    assert_eq!(opened.count(), 2);
+    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    assert_eq!(plies(&player), [0, 1]);
+    // A line that is lost is one game's alone, and that one comes back to what it has missed.
+    let why = DisconnectReason::PingTimeout;
+    player.receive_for_game(0, ConnectionEvent::Disconnected { attempt: 2, retry_in: secs(1), reason: why });
+    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    hosts[0].play("b2");
+    player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
+    player.receive_for_game(0, message_event_for(0, hosts[0].snapshot(None)));
+    assert_eq!(plies(&player), [1, 2]);
+}
+
+#[test]
+fn what_is_refused_says_why_in_its_place_and_the_others_go_on() {
+    let mut player = watching_player(Mode::Full, 3);
+    let host = TestRoom::in_game("3x3:3", None);
+    player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
+    let reject = Reject::new(RejectCode::UnknownRoom);
+    let re = Some(RequestId::new(2).unwrap());
+    player.receive_for_game(1, ConnectionEvent::Message(Message::Reject { re, reject }));
+    player.receive_for_game(
+        2,
+        ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)),
+    );
+    assert_eq!(player.quit, None);
+    let over: Vec<Option<Exit>> = grid(&player).games.iter().map(|game| game.exit).collect();
+    assert_eq!(over, [None, Some(Exit::Refused), Some(Exit::CannotConnect)]);
+    assert!(grid(&player).games[1..].iter().all(|game| game.exit_reason.is_some()));
+    // It is tried again when that is wished, and only then.
+    player.press(&[Key::Char('r')]);
+    assert_eq!(grid(&player).games[0].exit, None);
+    player.press(&[Key::Tab, Key::Tab]);
+    player.type_letters("r");
+    assert!(matches!(
+        player.effects.last(),
+        Some(Effect::ForGame { index: 2, effect: GameEffect::Connect { .. } })
+    ));
+    let stage = grid(&player).focused().model.session.as_ref().map(|session| session.stage.clone());
+    assert_eq!((grid(&player).games[2].exit, stage), (None, Some(Stage::Connecting)));
+    // Where none is to be had, leaving says so.
+    player.type_letters("q");
+    assert_eq!(player.quit, Some(Exit::Refused));
+}
+
+#[test]
+fn the_focus_goes_by_keys_and_a_game_is_opened_and_closed() {
+    let (mut player, mut hosts) = two_games(Mode::Full);
+    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    player.press(&[Key::Right, Key::Right]);
+    assert_eq!(grid(&player).focus, 1, "there is nothing further right");
+    player.press(&[Key::Tab]);
+    assert_eq!(grid(&player).focus, 0, "and round");
+    player.press(&[Key::Char('l'), Key::Enter]);
+    assert!(grid(&player).is_open);
+    // Alone it is watched as any other: one may step back, and the others go on.
+    player.press(&[Key::Left]);
+    let behind =
+        |player: &TestPlayer| grid(player).focused().model.game_view().and_then(GameView::plies_back);
+    assert_eq!(behind(&player), Some(1));
+    player.receive_for_game(0, message_event_for(0, hosts[0].play("b2")));
+    assert_eq!(plies(&player), [1, 1]);
+    player.press(&[Key::Char('?'), Key::Esc]);
+    assert!(grid(&player).is_open, "that closed the help");
+    let sent = player.sent.len();
+    player.press(&[Key::Esc]);
+    assert!(!grid(&player).is_open);
+    player.press(&[Key::Enter]);
+    player.type_letters("q");
+    assert!(!grid(&player).is_open);
+    player.press(&[Key::Enter]);
+    player.type_letters(":quit");
+    player.press(&[Key::Enter]);
+    assert_eq!((grid(&player).is_open, player.sent.len(), player.quit), (false, sent, None));
+    player.type_letters("q");
+    assert_eq!(player.quit, Some(Exit::Done));
+    assert_eq!(
+        (player.sent[sent..].to_vec(), closed_count(&player)),
+        (vec![lobby_json(LobbyRequest::Leave); 2], 2)
+    );
+}
+
+#[test]
+fn a_click_lays_the_focus_on_a_game_and_the_next_opens_it() {
+    let (mut player, _) = two_games(Mode::Full);
+    assert!(player.model.is_mouse_enabled());
+    let (left, right, header) = (Input::Click(3, 8), Input::Click(60, 8), Input::Click(60, 0));
+    player.feed(Msg::Input(right.clone()));
+    assert_eq!((grid(&player).focus, grid(&player).is_open), (1, false));
+    player.feed(Msg::Input(header));
+    player.feed(Msg::Input(left));
+    assert_eq!((grid(&player).focus, grid(&player).is_open), (0, false));
+    player.feed(Msg::Input(right.clone()));
+    player.feed(Msg::Input(right));
+    assert_eq!((grid(&player).focus, grid(&player).is_open), (1, true));
+}
+
+#[test]
+fn a_json_command_may_name_its_room() {
+    let (mut player, mut hosts) = two_games(Mode::Json);
+    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    player.take_output();
+    player.type_line(&format!(r#"{{"do":"last","room":"{}"}}"#, ROOMS[1]));
+    let heard = player.take_output().join("\n");
+    assert!(heard.contains(r#""cell":"d6""#) && heard.contains(ROOMS[1]), "{heard}");
+    assert_eq!(grid(&player).focus, 0, "what is chosen stays");
+    player.type_line(r#"{"do":"last","room":"99999999"}"#);
+    assert!(player.take_output().join("\n").contains(r#""code":"no_room""#));
+    player.type_line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[0]));
+    assert_eq!((player.quit, closed_count(&player)), (None, 1), "the other goes on");
+    player.type_line(&format!(r#"{{"do":"quit","room":"{}"}}"#, ROOMS[1]));
+    assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
+}
+
+#[test]
+fn ctrl_c_ends_the_program_wherever_it_is_pressed() {
+    let (mut player, _) = two_games(Mode::Full);
+    player.press(&[Key::Enter, Key::Ctrl('c')]);
+    assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Signal(2)), 2));
+}
+
+#[test]
+fn nothing_that_is_done_leaves_the_program() {
+    let (mut player, mut hosts) = two_games(Mode::Full);
+    let (sent, seat, offer) = (player.sent.len(), Seat::X, Offer::Draw);
+    let keymap = player.model.keymap.clone();
+    let contexts = crate::input::KeyContext::ALL;
+    let bindings = contexts.into_iter().flat_map(|context| keymap.bindings(context).collect::<Vec<_>>());
+    let keys: Vec<Key> = bindings
+        .flat_map(|binding| binding.keys.to_vec())
+        .filter(|key| !matches!(key, Key::Char('q' | 'й' | 'в') | Key::Esc | Key::Ctrl(_)))
+        .collect();
+    for key in keys {
+        player.press(&[key]);
+        for event in [Event::Offered { seat, offer }, Event::Declined { seat, offer }] {
+            player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(event)));
+        }
+    }
+    if let Screen::MultiWatch(grid) = &mut player.model.screen {
+        grid.is_open = true;
+        (grid.games[grid.focus].model.prompt, grid.games[grid.focus].model.overlay) = (None, None);
+    }
+    for typed in
+        ["a1", "5", "resign", "draw", "undo", "rematch", "accept", "decline", "claim win", "flag", "bot"]
+    {
+        player.type_letters(&format!(":{typed}"));
+        player.press(&[Key::Enter]);
+    }
+    player.feed(Msg::Input(Input::Click(5, 4)));
+    player.feed(Msg::Input(Input::Paste("resign".to_owned())));
+    assert_eq!(player.sent.len(), sent, "{:?}", &player.sent[sent..]);
+    assert_eq!(player.quit, None);
+}
+
+#[test]
+fn a_language_that_is_typed_in_one_game_is_that_of_all() {
+    let (mut player, _) = two_games(Mode::Full);
+    player.press(&[Key::Enter]);
+    player.type_letters(":lang ru");
+    player.press(&[Key::Enter, Key::Esc]);
+    assert_eq!(player.model.texts.lang(), Lang::Ru);
+    assert!(grid(&player).games.iter().all(|game| game.model.texts.lang() == Lang::Ru));
+}
+
+#[test]
+fn output_lines_name_their_room() {
+    let (mut player, mut hosts) = two_games(SCRIPT);
+    player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
+    assert_eq!(player.take_output(), ["00000000: Ann (X) plays d6."]);
+    player.type_line("2");
+    let heard = player.take_output();
+    assert!(heard.len() > 6 && heard.iter().all(|line| line.starts_with("00000000: ")), "{heard:?}");
+    assert!(heard.last().is_some_and(|line| line.contains("[X]")), "{heard:?}");
+    player.type_line("l");
+    let heard = player.take_output().join("\n");
+    assert!(heard.starts_with("00000000: ") && heard.contains("d6"), "{heard}");
+    player.type_line("3");
+    assert_eq!(
+        player.take_output(),
+        [player.model.texts.notification(&Notification::Unavailable(Unavailable::NumberRequired))]
+    );
+    player.type_line("resign");
+    assert_eq!(player.take_output().len(), 1, "refused, and told");
+    player.feed(Msg::Input(Input::Eof));
+    assert_eq!(player.quit, None, "the games go on");
+    let closing = RoomCloseReason::Deserted;
+    player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { closing })));
+    assert_eq!(player.quit, None, "one is left");
+    player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { closing })));
+    assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
+}
+
+#[test]
+fn a_room_code_is_never_printed() {
+    let code = "abcd-efgh-jkmn".parse::<RoomCode>().unwrap();
+    let games = vec![(ServerUrl::local(), RoomRef::Code(code)); 2];
+    for (mode, label) in [(INTERACTIVE, "2: "), (Mode::Json, r#""room":"2""#)] {
+        let player = TestPlayer::new(mode, InitialAction::Watch(games.clone()));
+        let told = player.output.join("\n");
+        assert!(!told.contains("abcd") && told.contains(label), "{told}");
+    }
+}
+
+#[test]
+fn games_of_the_list_are_watched_and_the_list_is_there_again() {
+    let listing = |room: &str, phase| RoomListing {
+        room: room.parse().unwrap(),
+        rules: "3x3:3".parse().unwrap(),
+        clock: None,
+        players: [None, None],
+        phase,
+        moves: 0,
+        watching: 0,
+    };
+    let rooms = vec![listing(ROOMS[2], Phase::Waiting), listing(ROOMS[0], Phase::Playing)];
+    let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);
+    let re = player.last_id();
+    player.receive_message(Message::Rooms { re, rooms, seeks: vec![] });
+    player.type_letters("g");
+    assert_eq!(grid(&player).games.len(), 1, "the one that is on");
+    player.receive_for_game(0, ConnectionEvent::Connected { welcome: welcome() });
+    assert_eq!(
+        player.sent.last(),
+        Some(&lobby_json(LobbyRequest::Watch { room: ROOMS[0].parse().unwrap(), remarks: true }))
+    );
+    player.press(&[Key::Esc]);
+    assert!(matches!(player.model.screen, Screen::Lobby(_)));
+    assert_eq!((player.sent.last(), closed_count(&player)), (Some(&lobby_json(LobbyRequest::List)), 1));
+    // Where no game is on there is nothing to watch.
+    let re = player.last_id();
+    player.receive_message(Message::Rooms {
+        re,
+        rooms: vec![listing(ROOMS[2], Phase::Waiting)],
+        seeks: vec![],
+    });
+    player.type_letters("g");
+    assert!(matches!(player.model.screen, Screen::Lobby(_)) && player.model.notification.is_some());
+}

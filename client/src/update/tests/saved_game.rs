@@ -1,0 +1,298 @@
+//! What is kept of a game, when it is forgotten, and how it is gone on with.
+
+use super::*;
+use crate::connection::{DisconnectReason, TerminationReason};
+use crate::io_error::LocalizableIoError;
+use crate::model::{MenuItem, Screen};
+use crate::saved_games::tests::saved_game;
+use crate::saved_games::{SavedGame, SavedGameError};
+use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
+
+/// A snapshot as the server sends it to the holder of a seat.
+fn snapshot_with_token(host: &TestRoom, seat: Seat) -> Message {
+    let you = OwnRole { seat: Some(seat), token: Some(ResumeToken::from_bits(77)), code: host.code };
+    Message::Snapshot { re: None, room: room_id(), you, state: host.state() }
+}
+
+fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
+    let mut player = TestPlayer::online(mode, seek_goal());
+    player.receive_message(snapshot_with_token(host, Seat::X));
+    player
+}
+
+/// What was to be done about files since the last look.
+fn saved_game_effects(player: &mut TestPlayer) -> Vec<String> {
+    let done = std::mem::take(&mut player.effects).into_iter().filter_map(|effect| {
+        if let Effect::SaveGame(game) = effect {
+            let opponent = game.opponent.map(|name| name.to_string());
+            Some(format!("keep {} as {} against {opponent:?}", game.room, game.seat))
+        } else if let Effect::DeleteSavedGame = effect {
+            Some("forget".to_owned())
+        } else if let Effect::LockSavedGame(game) = effect {
+            Some(format!("take up {}", game.room))
+        } else {
+            None
+        }
+    });
+    done.collect()
+}
+
+const SAVED_GAME: &str = "keep k7qf3mzx as X against Some(\"Bob\")";
+
+#[test]
+fn a_game_is_saved_while_it_is_in_progress() {
+    let mut host = TestRoom::open("3x3:3", None);
+    let mut player = player_with_token(INTERACTIVE, &host);
+    assert_eq!(
+        saved_game_effects(&mut player),
+        ["keep k7qf3mzx as X against None"],
+        "also while one waits for a friend"
+    );
+    player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
+    player.receive_message(host.apply_event(Event::Started { game: 1 }));
+    assert_eq!(saved_game_effects(&mut player), [SAVED_GAME]);
+    for cell in ["b2", "a1", "c1", "b1", "a3"] {
+        player.receive_message(host.play(cell));
+    }
+    assert!(saved_game_effects(&mut player).is_empty(), "moves are the server's to keep");
+    let outcome = host.game.position().outcome().unwrap();
+    player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));
+    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    player.receive_message(host.apply_event(Event::Started { game: 2 }));
+    assert_eq!(saved_game_effects(&mut player), ["keep k7qf3mzx as O against Some(\"Bob\")"]);
+    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Idle }));
+    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+}
+
+#[test]
+fn spectators_and_local_games_save_nothing() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut watcher = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
+    watcher.receive_message(host.snapshot(None));
+    assert!(saved_game_effects(&mut watcher).is_empty());
+}
+
+#[test]
+fn a_deliberate_leave_deletes_the_saved_game_and_a_kill_does_not() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let ctrl_c = || Msg::Input(Input::Key(Key::Ctrl('c')));
+    for (msg, said, done) in [
+        (ctrl_c(), vec![lobby_json(LobbyRequest::Leave)], vec!["forget"]),
+        (Msg::Signal(2), vec![lobby_json(LobbyRequest::Leave)], vec!["forget"]),
+        (Msg::Signal(15), vec![], vec![]),
+        (Msg::Signal(1), vec![], vec![]),
+        (Msg::Input(Input::Hangup), vec![], vec![]),
+    ] {
+        let mut player = player_with_token(Mode::Full, &host);
+        saved_game_effects(&mut player);
+        player.sent.clear();
+        let what = format!("{msg:?}");
+        player.feed(msg);
+        assert_eq!(player.sent, said, "{what}");
+        assert_eq!(saved_game_effects(&mut player), done, "{what}");
+    }
+    let mut player = player_with_token(Mode::Full, &host);
+    saved_game_effects(&mut player);
+    player.type_letters("qy");
+    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+}
+
+#[test]
+fn a_seat_is_not_abandoned_while_disconnected() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = player_with_token(Mode::Full, &host);
+    saved_game_effects(&mut player);
+    player.sent.clear();
+    player.receive(ConnectionEvent::Disconnected {
+        attempt: 1,
+        retry_in: secs(1),
+        reason: DisconnectReason::PingTimeout,
+    });
+    player.feed(Msg::Input(Input::Key(Key::Ctrl('c'))));
+    assert_eq!((saved_game_effects(&mut player), player.sent), (vec![], vec![]));
+}
+
+#[test]
+fn a_terminated_connection_leaves_a_saved_game() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let gave_up =
+        || ConnectionEvent::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::PingTimeout));
+    let mut line = player_with_token(SCRIPT, &host);
+    saved_game_effects(&mut line);
+    line.receive(gave_up());
+    assert!(saved_game_effects(&mut line).is_empty());
+    assert_eq!(
+        line.output.last().unwrap(),
+        "A game is not finished: against Bob, tictactoe 3x3:3. noughts continue goes on with it."
+    );
+    let mut full = player_with_token(Mode::Full, &host);
+    saved_game_effects(&mut full);
+    full.receive(gave_up());
+    full.type_letters("q");
+    assert_eq!((saved_game_effects(&mut full), full.quit), (vec![], Some(Exit::ConnectionLost)));
+}
+
+#[test]
+fn an_expired_room_deletes_its_saved_game() {
+    let host = TestRoom::in_game("3x3:3", None);
+    for mode in [Mode::Full, INTERACTIVE] {
+        let mut player = player_with_token(mode, &host);
+        saved_game_effects(&mut player);
+        let reject = Reject::new(RejectCode::UnknownRoom);
+        player.receive_message(Message::Reject { re: RequestId::new(999), reject });
+        assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    }
+}
+
+#[test]
+fn the_home_screen_offers_games_first_and_lets_them_alone() {
+    let games = || vec![saved_game("k7qf3mzx"), saved_game("00000000")];
+    let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games());
+    assert_eq!(
+        player.model.menu_items()[..3],
+        [MenuItem::Continue(0), MenuItem::Continue(1), MenuItem::Quick]
+    );
+    player.press(&[Key::Down, Key::Enter]);
+    assert_eq!(saved_game_effects(&mut player), ["take up 00000000"]);
+    let mut other = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games());
+    other.press(&[Key::Down, Key::Down, Key::Enter]);
+    assert!(matches!(other.model.screen, Screen::Form(_)));
+    assert!(saved_game_effects(&mut other).is_empty());
+
+    let mut line = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Home, games());
+    assert_eq!(line.output[1], "1  Continue      against Bob, tictactoe 3x3:3");
+    assert_eq!(line.output[3], "3  Quick play    anyone, the same game");
+    line.type_line("2");
+    assert_eq!(saved_game_effects(&mut line), ["take up 00000000"]);
+}
+
+#[test]
+fn whoever_begins_something_else_is_told_that_there_is_a_game() {
+    let plan = || FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
+    let player =
+        TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), vec![saved_game("k7qf3mzx")]);
+    assert_eq!(
+        player.output.last().unwrap(),
+        "A game is not finished: against Bob, tictactoe 3x3:3. noughts continue goes on with it."
+    );
+    let player = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), Vec::new());
+    assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
+}
+
+/// One who goes on with a game, welcomed by its server.
+fn resuming_player(mode: Mode, unfinished: SavedGame) -> TestPlayer {
+    let mut player =
+        TestPlayer::with_saved_games(mode, InitialAction::Continue(unfinished.clone()), Vec::new());
+    assert_eq!(saved_game_effects(&mut player), ["take up k7qf3mzx"]);
+    assert!(player.sent.is_empty(), "nothing is asked before the game is ours");
+    player.feed(Msg::SavedGameLocked(Ok(Box::new(unfinished))));
+    assert!(matches!(player.effects[..], [Effect::Connect]));
+    player.receive(ConnectionEvent::Connected { welcome: welcome() });
+    player
+}
+
+#[test]
+fn a_game_goes_on_where_it_was() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    host.play("b2");
+    host.play("a1");
+    for mode in [Mode::Full, INTERACTIVE] {
+        let mut player = resuming_player(mode, saved_game("k7qf3mzx"));
+        let resume = LobbyRequest::Resume { room: room_id(), token: saved_game("k7qf3mzx").token, seq: None };
+        assert_eq!(player.sent, [lobby_json(resume)]);
+        player.take_output();
+        player.receive_message(snapshot_with_token(&host, Seat::X));
+        assert_eq!(
+            player.take_output()[0],
+            "You have X: Ann (X) against Bob (O), tictactoe 3x3:3, no clock. Your move."
+        );
+        assert!(player.model.game_view().unwrap().can_move());
+        assert!(saved_game_effects(&mut player).is_empty(), "it is kept as it was");
+        player.type_letters("q");
+        player.type_line("q");
+        player.type_letters("y");
+        player.type_line("y");
+        assert_eq!(saved_game_effects(&mut player), ["forget"]);
+    }
+}
+
+#[test]
+fn who_comes_back_too_late_hears_how_it_ended() {
+    let mut host = TestRoom::in_game("3x3:3", None);
+    let outcome = Outcome::Abandoned { winner: Some(Seat::O) };
+    host.apply_event(Event::Ended { outcome, left: None });
+    let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
+    player.take_output();
+    player.receive_message(snapshot_with_token(&host, Seat::X));
+    let heard = player.take_output();
+    assert_eq!(heard[1], "Bob (O) wins: the other did not return. Score: you 0, Bob 1, drawn 0.");
+    assert_eq!(saved_game_effects(&mut player), ["forget"]);
+}
+
+#[test]
+fn a_game_unknown_to_its_server_is_deleted_and_reported() {
+    for (code, said, done) in [
+        (RejectCode::UnknownRoom, "There is no such game to continue any more.", vec!["forget"]),
+        (RejectCode::Busy, "Refused: the server is busy; try again.", vec![]),
+        (RejectCode::Draining, "Refused: the server is about to stop and begins nothing new.", vec![]),
+    ] {
+        let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
+        saved_game_effects(&mut player);
+        player.reject_last(code);
+        assert_eq!(player.output.last().unwrap(), said);
+        assert_eq!(saved_game_effects(&mut player), done);
+        assert_eq!(player.quit, Some(Exit::Refused));
+    }
+    let mut away = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
+    saved_game_effects(&mut away);
+    away.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
+    assert!(saved_game_effects(&mut away).is_empty(), "the server may be there again later");
+}
+
+#[test]
+fn a_locked_game_is_not_resumed() {
+    for (error, said) in [
+        (SavedGameError::Locked, "Another noughts plays this game already."),
+        (SavedGameError::NotFound, "There is no such game to continue any more."),
+        (SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")), "The game cannot be continued: disk."),
+    ] {
+        let mut player = TestPlayer::with_saved_games(
+            INTERACTIVE,
+            InitialAction::Continue(saved_game("k7qf3mzx")),
+            Vec::new(),
+        );
+        player.feed(Msg::SavedGameLocked(Err(error.clone())));
+        assert_eq!((player.output.last().unwrap().as_str(), player.quit), (said, Some(Exit::Usage)));
+        let mut home =
+            TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, vec![saved_game("k7qf3mzx")]);
+        home.press(&[Key::Enter]);
+        home.feed(Msg::SavedGameLocked(Err(error)));
+        assert!(matches!(home.model.screen, Screen::Home { .. }));
+        assert_eq!((home.output.last().unwrap().as_str(), home.quit), (said, None));
+        assert!(home.sent.is_empty());
+    }
+}
+
+#[test]
+fn a_failed_save_is_reported_once() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = player_with_token(INTERACTIVE, &host);
+    player.feed(Msg::SaveGameFailed(SavedGameError::Io(LocalizableIoError::other("no space left"))));
+    assert_eq!(
+        player.output.last().unwrap(),
+        "If this program is killed, this game cannot be continued: no space left."
+    );
+    saved_game_effects(&mut player);
+    player.receive_message(notice_message(Notice::Crowd { watching: 1 }));
+    assert!(saved_game_effects(&mut player).is_empty());
+}
+
+#[test]
+fn no_token_is_printed_or_shown_in_debug() {
+    let host = TestRoom::in_game("3x3:3", None);
+    let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
+    player.receive_message(snapshot_with_token(&host, Seat::X));
+    let token = saved_game("k7qf3mzx").token.to_string();
+    assert!(!player.output.iter().any(|line| line.contains(&token)));
+    assert!(!format!("{:?} {:?}", player.model, player.effects).contains(&token));
+}

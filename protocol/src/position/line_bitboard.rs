@@ -1,0 +1,237 @@
+//! The stones of any board: a word for each maximal line and seat. A move sets its bit in each line through
+//! the cell and tests that word for a run; the same few instructions serve every board of the family.
+
+use super::nth_bit;
+use super::runs;
+use crate::geometry::{Geometry, Incidence};
+use crate::{Cell, Seat};
+
+/// Boards of no more lines and cells are played out without an allocation.
+const MAX_STACK_LINES: usize = 128;
+const MAX_STACK_CELLS: usize = 256;
+
+/// A board as its lines.
+#[derive(Clone)]
+pub(super) struct LineBitboard {
+    /// A bit for each cell along the line, by seat. One more line takes the bits of cells with few lines;
+    /// see `Geometry::place`.
+    words: Box<[[u32; 2]]>,
+    /// Whose stone lies on each cell.
+    stones: Box<[Option<Seat>]>,
+    /// The landing cells, a bit each.
+    landings: Box<[u64]>,
+}
+
+impl LineBitboard {
+    /// The empty board.
+    pub(super) fn new(geometry: &Geometry) -> LineBitboard {
+        let cells = geometry.rules().cells();
+        let mut lines = LineBitboard {
+            words: vec![[0; 2]; geometry.line_count() + 1].into(),
+            stones: vec![None; cells].into(),
+            landings: vec![0; cells.div_ceil(64)].into(),
+        };
+        lines.clear(geometry);
+        lines
+    }
+
+    /// Takes all stones off the board.
+    pub(super) fn clear(&mut self, geometry: &Geometry) {
+        self.words.fill([0; 2]);
+        self.stones.fill(None);
+        self.landings.copy_from_slice(geometry.landings());
+    }
+
+    /// Whose stone lies on a cell of the board.
+    pub(super) fn stone_at(&self, cell: Cell) -> Option<Seat> {
+        self.stones[cell.index()]
+    }
+
+    pub(super) fn is_landing(&self, cell: Cell) -> bool {
+        self.landings.get(cell.index() / 64).is_some_and(|word| word >> (cell.index() % 64) & 1 == 1)
+    }
+
+    /// The first landing cell at or after an index.
+    pub(super) fn landing_from(&self, index: usize) -> Option<Cell> {
+        let mut word = index / 64;
+        let mut bits = self.landings.get(word)? & (!0 << (index % 64));
+        while bits == 0 {
+            word += 1;
+            bits = *self.landings.get(word)?;
+        }
+        Some(Cell::new((64 * word) as u16 + bits.trailing_zeros() as u16))
+    }
+
+    /// The landing cell with so many before it.
+    pub(super) fn landing_nth(&self, mut number: usize) -> Option<Cell> {
+        for (word, &bits) in self.landings.iter().enumerate() {
+            let count = bits.count_ones() as usize;
+            if number < count {
+                return Some(Cell::new((64 * word) as u16 + nth_bit(bits, number) as u16));
+            }
+            number -= count;
+        }
+        None
+    }
+
+    /// Puts a stone on a landing cell, and says whether that completed a line.
+    #[inline]
+    pub(super) fn put(&mut self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
+        let rules = geometry.rules();
+        let (info, tail) = geometry.cell_info(cell);
+        self.stones[cell.index()] = Some(seat);
+        self.toggle_landing(cell.index());
+        if let Some(above) = info.above() {
+            self.toggle_landing(above.index());
+        }
+        let head = &info.head;
+        match (rules.line(), rules.exact()) {
+            // The common lengths get code of their own, where the shifts of the test are constants.
+            (3, false) => set_stone(&mut self.words, seat, head, tail, (3, false)),
+            (4, false) => set_stone(&mut self.words, seat, head, tail, (4, false)),
+            (5, false) => set_stone(&mut self.words, seat, head, tail, (5, false)),
+            line => set_stone(&mut self.words, seat, head, tail, line),
+        }
+    }
+
+    /// The seat that completes a line when `choose` names the landing cells; none when the board fills up.
+    pub(super) fn playout(
+        &self,
+        geometry: &Geometry,
+        seat: Seat,
+        choose: &mut impl FnMut(usize) -> usize,
+    ) -> Option<Seat> {
+        // What a game takes is copied once: boards of common sizes have room on the stack.
+        let (mut stack_words, mut stack_cells) = ([[0; 2]; MAX_STACK_LINES], [Cell::new(0); MAX_STACK_CELLS]);
+        let (mut heap_words, mut heap_cells);
+        let words = if let Some(words) = stack_words.get_mut(..self.words.len()) {
+            words.copy_from_slice(&self.words);
+            words
+        } else {
+            heap_words = self.words.clone();
+            &mut heap_words[..]
+        };
+        let cells = if let Some(cells) = stack_cells.get_mut(..self.stones.len()) {
+            cells
+        } else {
+            heap_cells = vec![Cell::new(0); self.stones.len()];
+            &mut heap_cells[..]
+        };
+        let mut count = 0;
+        for (word, &bits) in (0_u16..).zip(&self.landings) {
+            let mut bits = bits;
+            while bits != 0 {
+                cells[count] = Cell::new(64 * word + bits.trailing_zeros() as u16);
+                bits &= bits - 1;
+                count += 1;
+            }
+        }
+        let rules = geometry.rules();
+        let plies = match (rules.line(), rules.exact()) {
+            (3, false) => play_to_end(words, cells, count, geometry, seat, choose, (3, false)),
+            (4, false) => play_to_end(words, cells, count, geometry, seat, choose, (4, false)),
+            (5, false) => play_to_end(words, cells, count, geometry, seat, choose, (5, false)),
+            line => play_to_end(words, cells, count, geometry, seat, choose, line),
+        };
+        plies.map(|plies| if plies % 2 == 0 { seat } else { seat.other() })
+    }
+
+    /// Takes the last stone off the board.
+    #[inline]
+    pub(super) fn remove(&mut self, geometry: &Geometry, cell: Cell, seat: Seat) {
+        let (info, tail) = geometry.cell_info(cell);
+        self.stones[cell.index()] = None;
+        self.toggle_landing(cell.index());
+        if let Some(above) = info.above() {
+            self.toggle_landing(above.index());
+        }
+        for incidence in info.head {
+            self.words[usize::from(incidence.line)][seat.index()] &= !(1 << incidence.offset);
+        }
+        for incidence in tail {
+            self.words[usize::from(incidence.line)][seat.index()] &= !(1 << incidence.offset);
+        }
+    }
+
+    /// Whether a stone on this free cell would complete a line.
+    #[inline]
+    pub(super) fn would_complete(&self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
+        let rules = geometry.rules();
+        geometry.lines_through(cell).iter().any(|incidence| {
+            let word = self.words[usize::from(incidence.line)][seat.index()] | 1 << incidence.offset;
+            runs(u64::from(word), 1, rules.line(), rules.exact()) != 0
+        })
+    }
+
+    /// Takes a cell into the set of landing cells, or out of it.
+    #[inline]
+    fn toggle_landing(&mut self, cell: usize) {
+        self.landings[cell / 64] ^= 1 << (cell % 64);
+    }
+}
+
+/// Sets the bits of a stone, and says whether it completes a line: so many in a row, exactly so many or not.
+/// Inlined, so that the lines of `head` are a known number and the length may be a constant.
+#[inline(always)]
+fn set_stone(
+    words: &mut [[u32; 2]],
+    seat: Seat,
+    head: &[Incidence],
+    tail: &[Incidence],
+    (line, exact): (u8, bool),
+) -> bool {
+    let mut set_bit = |incidence: &Incidence| {
+        let word = &mut words[usize::from(incidence.line)][seat.index()];
+        *word |= 1 << incidence.offset;
+        runs(u64::from(*word), 1, line, exact)
+    };
+    let mut found = 0;
+    for incidence in head {
+        found |= set_bit(incidence);
+    }
+    for incidence in tail {
+        found |= set_bit(incidence);
+    }
+    found != 0
+}
+
+/// How many stones are put before the one that completes a line, if one does; the first `count` cells may be
+/// chosen.
+#[inline(always)]
+fn play_to_end(
+    words: &mut [[u32; 2]],
+    cells: &mut [Cell],
+    mut count: usize,
+    geometry: &Geometry,
+    mut seat: Seat,
+    choose: &mut impl FnMut(usize) -> usize,
+    line: (u8, bool),
+) -> Option<usize> {
+    let mut plies = 0;
+    while count > 0 {
+        let chosen = choose(count).min(count - 1);
+        let (info, tail) = geometry.cell_info(cells[chosen]);
+        if set_stone(words, seat, &info.head, tail, line) {
+            return Some(plies);
+        }
+        cells[chosen] = match info.above() {
+            Some(above) => above,
+            None => {
+                count -= 1;
+                cells[count]
+            }
+        };
+        seat = seat.other();
+        plies += 1;
+    }
+    None
+}
+
+impl PartialEq for LineBitboard {
+    fn eq(&self, other: &LineBitboard) -> bool {
+        // The line too many has bits of moves that were taken back.
+        self.stones == other.stones
+    }
+}
+
+impl Eq for LineBitboard {}

@@ -1,0 +1,167 @@
+//! Requests as chance has them: what is written is read as the same, and nothing is refused without a word.
+
+use noughts_protocol::wire::{
+    Claim, EngineRemark, Evaluation, Hello, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand,
+};
+use noughts_protocol::{
+    Cell, Name, Offer, PartyKey, PlayerKind, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Rules, Seat,
+    Seq, TimeControl,
+};
+use proptest::prelude::*;
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let named = Rules::NAMED.iter().map(|(_, text)| text.parse().unwrap()).collect::<Vec<Rules>>();
+    let sizes = (proptest::collection::vec(1..=5_u8, 1..=4), 1..=5_u8, any::<[bool; 3]>());
+    let any = sizes.prop_filter_map("a line that fits", |(sides, line, [gravity, misere, exact])| {
+        let mut rules = Rules::new(&sides, line).ok()?;
+        if gravity && sides.len() > 1 {
+            rules = rules.with_gravity().ok()?;
+        }
+        if misere {
+            rules = rules.with_misere();
+        }
+        Some(if exact { rules.with_exact() } else { rules })
+    });
+    prop_oneof![proptest::sample::select(named), any]
+}
+
+fn clock() -> impl Strategy<Value = Option<TimeControl>> {
+    let control = (1..=TimeControl::MAX_BASE_S, 0..=TimeControl::MAX_INCREMENT_S);
+    proptest::option::of(control.prop_map(|(base, increment)| TimeControl::new(base, increment).unwrap()))
+}
+
+fn hello() -> impl Strategy<Value = Hello> {
+    let name = "[a-z]([a-zа-яぁ-ん\"\\\\'é] ?){0,10}";
+    let name = name.prop_filter_map("a name", |name| name.parse::<Name>().ok());
+    let kind = proptest::sample::select(vec![PlayerKind::Human, PlayerKind::Bot]);
+    let party = proptest::option::of(any::<u128>().prop_map(PartyKey::from_bits));
+    (any::<[u16; 2]>(), name, kind, proptest::option::of(".{0,64}"), party)
+        .prop_map(|(versions, name, kind, client, party)| Hello { versions, name, kind, client, party })
+}
+
+fn body() -> impl Strategy<Value = RequestBody> {
+    let seq = || (0..=RequestId::MAX).prop_map(Seq::new);
+    let seat = || proptest::option::of(proptest::sample::select(Seat::ALL.to_vec()));
+    let offer = || proptest::sample::select(Offer::ALL.to_vec());
+    let id = || any::<u64>().prop_map(RoomId::from_bits);
+    let room = || {
+        let code = any::<u64>().prop_map(|bits| RoomRef::Code(RoomCode::from_bits(bits)));
+        prop_oneof![id().prop_map(RoomRef::Id), code]
+    };
+    let token = any::<u128>().prop_map(ResumeToken::from_bits);
+    let lobby = prop_oneof![
+        (rules(), clock(), seat()).prop_map(|(rules, clock, seat)| LobbyRequest::Seek { rules, clock, seat }),
+        Just(LobbyRequest::Cancel),
+        (rules(), clock(), seat(), any::<bool>())
+            .prop_map(|(rules, clock, seat, public)| LobbyRequest::Create { rules, clock, seat, public }),
+        room().prop_map(|room| LobbyRequest::Join { room }),
+        (room(), any::<bool>()).prop_map(|(room, remarks)| LobbyRequest::Watch { room, remarks }),
+        (id(), token, proptest::option::of(seq())).prop_map(|(room, token, seq)| LobbyRequest::Resume {
+            room,
+            token,
+            seq
+        }),
+        seq().prop_map(|seq| LobbyRequest::Sync { seq }),
+        Just(LobbyRequest::Leave),
+        Just(LobbyRequest::List),
+    ];
+    let command = prop_oneof![
+        (any::<u16>(), seq()).prop_map(|(cell, seq)| RoomCommand::Move { cell: Cell::new(cell), seq }),
+        Just(RoomCommand::Resign),
+        offer().prop_map(|offer| RoomCommand::Offer { offer }),
+        offer().prop_map(|offer| RoomCommand::Accept { offer }),
+        offer().prop_map(|offer| RoomCommand::Decline { offer }),
+        Just(RoomCommand::Claim { result: Claim::Win }),
+        Just(RoomCommand::Claim { result: Claim::Draw }),
+        Just(RoomCommand::Flag),
+    ];
+    prop_oneof![
+        1 => hello().prop_map(RequestBody::Hello),
+        4 => lobby.prop_map(RequestBody::Lobby),
+        4 => command.prop_map(RequestBody::Command),
+        1 => remark().prop_map(RequestBody::Remark),
+    ]
+}
+
+fn remark() -> impl Strategy<Value = EngineRemark> {
+    let plies = || 1..=Evaluation::MAX_PLIES;
+    let score = prop_oneof![
+        plies().prop_map(Evaluation::Win),
+        plies().prop_map(Evaluation::Loss),
+        Just(Evaluation::Draw),
+        (-Evaluation::MAX_ESTIMATE..=Evaluation::MAX_ESTIMATE).prop_map(Evaluation::Estimate),
+    ];
+    let line = proptest::collection::vec(any::<u16>().prop_map(Cell::new), 0..=EngineRemark::MAX_PV_LEN);
+    ((0..=RequestId::MAX).prop_map(Seq::new), score, line).prop_map(|(seq, score, line)| EngineRemark {
+        seq,
+        score,
+        line,
+    })
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    (0..=RequestId::MAX, body()).prop_map(|(id, body)| Request { id: RequestId::new(id).unwrap(), body })
+}
+
+/// JSON of any shape under the keys that requests have.
+fn odd_object() -> impl Strategy<Value = String> {
+    let keys = [
+        "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public", "room",
+        "token", "seq", "cell", "offer", "result", "remarks", "score", "line",
+    ];
+    let words =
+        ["hello", "seek", "create", "join", "resume", "move", "offer", "claim", "list", "flag", "remark"];
+    let value = prop_oneof![
+        Just("null".to_owned()),
+        any::<bool>().prop_map(|flag| flag.to_string()),
+        any::<i64>().prop_map(|number| number.to_string()),
+        any::<f64>().prop_map(|number| number.to_string()),
+        any::<String>().prop_map(|text| serde_json::Value::from(text).to_string()),
+        proptest::collection::vec(any::<u16>(), 0..4).prop_map(|numbers| format!("{numbers:?}")),
+        proptest::sample::select(words.to_vec()).prop_map(|word| format!("{word:?}")),
+    ];
+    proptest::collection::vec((proptest::sample::select(keys.to_vec()), value), 0..8).prop_map(|fields| {
+        let fields: Vec<String> = fields.into_iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
+        format!("{{{}}}", fields.join(","))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_request_round_trips(request in request()) {
+        let text = request.to_json();
+        let again = Request::parse(&text).unwrap();
+        prop_assert_eq!(again.id, request.id);
+        prop_assert_eq!(again.to_json(), text);
+    }
+
+    #[test]
+    fn no_text_is_too_odd(text in any::<String>()) {
+        prop_assert!(Request::parse(&text).is_err());
+    }
+
+    #[test]
+    fn no_object_is_too_odd(text in odd_object()) {
+        match Request::parse(&text) {
+            Ok(request) => prop_assert!(Request::parse(&request.to_json()).is_ok()),
+            Err(bad) => prop_assert!(bad.reject.field.is_some() || bad.reject.code == RejectCode::BadMessage),
+        }
+    }
+
+    /// A request cut short is none; with a character exchanged it is another one or none.
+    #[test]
+    fn no_damage_is_too_odd(request in request(), at in any::<prop::sample::Index>(), with in any::<char>()) {
+        let text = request.to_json();
+        let letters: Vec<char> = text.chars().collect();
+        let at = at.index(letters.len());
+        let cut: String = letters[..at].iter().collect();
+        prop_assert!(Request::parse(&cut).is_err());
+        let mut exchanged = letters;
+        exchanged[at] = with;
+        if let Ok(other) = Request::parse(&exchanged.into_iter().collect::<String>()) {
+            prop_assert!(Request::parse(&other.to_json()).is_ok());
+        }
+    }
+}

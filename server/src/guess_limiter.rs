@@ -1,0 +1,109 @@
+//! How many wrong keys (room ids, codes, tokens) each network may show. Pure: the time is an argument.
+//!
+//! Its memory is bounded whoever comes: beyond so many networks the ones that have been wrong least lately are
+//! forgotten, and begin anew. To be forgotten by that, as many others have to be wrong first.
+
+use std::collections::HashMap;
+
+use crate::client_prefix::ClientPrefix;
+
+/// The networks of a generation; two are remembered.
+const GENERATION_CAPACITY: usize = 4096;
+
+const WINDOW_MS: u64 = 60_000;
+
+/// Who has been wrong of late. For each, by the generic cell rate algorithm (ITU-T I.371), one instant says it
+/// all: when everything will be forgiven.
+#[derive(Debug)]
+pub struct GuessLimiter {
+    current: HashMap<ClientPrefix, u64>,
+    previous: HashMap<ClientPrefix, u64>,
+    /// What one wrong key costs, in milliseconds.
+    cost_ms: u64,
+}
+
+impl GuessLimiter {
+    /// So many wrong keys a minute for each network, all at once if need be.
+    pub fn new(per_minute: u32) -> GuessLimiter {
+        let cost_ms = (WINDOW_MS / u64::from(per_minute.max(1))).max(1);
+        GuessLimiter { current: HashMap::new(), previous: HashMap::new(), cost_ms: cost_ms }
+    }
+
+    fn recovers_at(&self, client_prefix: ClientPrefix) -> u64 {
+        self.current.get(&client_prefix).or_else(|| self.previous.get(&client_prefix)).copied().unwrap_or(0)
+    }
+
+    /// How long a network has to wait before a key of its is looked at, right or wrong, in milliseconds.
+    pub fn retry_after_ms(&self, client_prefix: ClientPrefix, now: u64) -> Option<u64> {
+        let affordable_at = (self.recovers_at(client_prefix) + self.cost_ms).saturating_sub(WINDOW_MS);
+        affordable_at.checked_sub(now).filter(|wait| *wait > 0)
+    }
+
+    /// Notes a wrong key.
+    pub fn record_failure(&mut self, client_prefix: ClientPrefix, now: u64) {
+        let recovers_at = self.recovers_at(client_prefix).max(now) + self.cost_ms;
+        if self.current.len() >= GENERATION_CAPACITY && !self.current.contains_key(&client_prefix) {
+            self.previous = std::mem::take(&mut self.current);
+        }
+        self.previous.remove(&client_prefix);
+        self.current.insert(client_prefix, recovers_at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn client_prefix(number: u32) -> ClientPrefix {
+        ClientPrefix::from_ip(Ipv4Addr::from_bits(number).into())
+    }
+
+    #[test]
+    fn failures_are_limited_per_minute_and_recover() {
+        let mut limiter = GuessLimiter::new(60);
+        let [eve, ann] = [1, 2].map(client_prefix);
+        for _ in 0..60 {
+            assert_eq!(limiter.retry_after_ms(eve, 5), None);
+            limiter.record_failure(eve, 5);
+        }
+        assert_eq!(limiter.retry_after_ms(eve, 5), Some(1000));
+        assert_eq!(limiter.retry_after_ms(ann, 5), None, "another address");
+        assert_eq!(limiter.retry_after_ms(eve, 1004), Some(1));
+        assert_eq!(limiter.retry_after_ms(eve, 1005), None);
+        limiter.record_failure(eve, 1005);
+        assert_eq!(limiter.retry_after_ms(eve, 1005), Some(1000));
+        // Many at once that all passed before any was known to be wrong are all paid for.
+        for _ in 0..60 {
+            limiter.record_failure(eve, 1005);
+        }
+        assert_eq!(limiter.retry_after_ms(eve, 1005), Some(61_000));
+        assert_eq!(limiter.retry_after_ms(eve, 62_005), None);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_keeps_the_latest() {
+        let mut limiter = GuessLimiter::new(1);
+        for number in 0..10 * GENERATION_CAPACITY as u32 {
+            limiter.record_failure(client_prefix(number), 0);
+            assert!(limiter.current.len() + limiter.previous.len() <= 2 * GENERATION_CAPACITY);
+            assert!(limiter.retry_after_ms(client_prefix(number), 0).is_some());
+            let earlier = number.saturating_sub(GENERATION_CAPACITY as u32 - 1);
+            assert!(limiter.retry_after_ms(client_prefix(earlier), 0).is_some(), "{earlier} after {number}");
+        }
+        assert_eq!(limiter.retry_after_ms(client_prefix(0), 0), None, "forgotten long ago");
+    }
+
+    #[test]
+    fn repeated_failures_are_not_evicted() {
+        let mut limiter = GuessLimiter::new(1);
+        for number in 0..4 * GENERATION_CAPACITY as u32 {
+            limiter.record_failure(client_prefix(number), 0);
+            if number % 1000 == 0 {
+                limiter.record_failure(client_prefix(7), 0);
+            }
+        }
+        assert!(limiter.retry_after_ms(client_prefix(7), 0).is_some());
+    }
+}

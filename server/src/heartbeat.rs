@@ -1,0 +1,199 @@
+//! The heartbeat: tells the log from time to time that the server is there, so that the next run knows which
+//! time clocks ran. What a kill then gives back is less than one beat.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use crate::server_clock::ServerClock;
+use crate::store::EventLog;
+use crate::uptime::UptimeHistory;
+
+/// How often.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// When this server and those before it on the same log were there.
+#[derive(Debug)]
+pub struct Heartbeat {
+    state: Mutex<HeartbeatState>,
+    time: ServerClock,
+}
+
+#[derive(Debug)]
+struct HeartbeatState {
+    uptime: UptimeHistory,
+    /// Between the beginning and the end.
+    running: bool,
+    /// For how many nothing counts at present.
+    exclusions: usize,
+}
+
+impl HeartbeatState {
+    /// Time counts from then on, unless somebody says otherwise.
+    fn restart_interval(&mut self, from: u64) {
+        if self.running && self.exclusions == 0 {
+            self.uptime.start_interval(from);
+        }
+    }
+}
+
+impl Heartbeat {
+    /// Of a run that is about to begin, after those that `uptime`.
+    pub fn new(uptime: UptimeHistory, time: ServerClock) -> Arc<Heartbeat> {
+        Arc::new(Heartbeat {
+            state: Mutex::new(HeartbeatState { uptime, running: false, exclusions: 0 }),
+            time,
+        })
+    }
+
+    /// The run begins. What comes in its first `back` milliseconds counts for nobody.
+    pub fn start(&self, excluded_ms: u64) {
+        let now = self.time.now();
+        let mut state = self.lock_state();
+        state.running = true;
+        state.uptime.start_interval(now);
+        state.uptime.start_interval(now.saturating_add(excluded_ms));
+    }
+
+    /// Nothing panics while the lock is held.
+    fn lock_state(&self) -> MutexGuard<'_, HeartbeatState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All that counted up to now; none while nothing does.
+    pub fn current_uptime(&self) -> Option<UptimeHistory> {
+        let mut state = self.lock_state();
+        if state.exclusions > 0 || !state.running {
+            return None;
+        }
+        state.uptime.extend_to(self.time.now());
+        Some(state.uptime.clone())
+    }
+
+    /// All that counted before this run, and in it so far.
+    pub fn uptime(&self) -> UptimeHistory {
+        self.current_uptime().unwrap_or_else(|| self.lock_state().uptime.clone())
+    }
+
+    /// The last so many milliseconds counted for nobody, and the next so many will not.
+    pub fn exclude(&self, past_ms: u64, future_ms: u64) {
+        let now = self.time.now();
+        let mut state = self.lock_state();
+        if state.running {
+            if state.exclusions == 0 {
+                state.uptime.extend_to(now);
+            }
+            state.uptime.truncate_at(now.saturating_sub(past_ms));
+            state.restart_interval(now.saturating_add(future_ms));
+        }
+    }
+
+    /// The last so many milliseconds counted for nobody, nor does any time until what comes back is dropped.
+    pub fn exclude_while_held(self: &Arc<Self>, past_ms: u64) -> ExcludeGuard {
+        self.exclude(past_ms, 0);
+        self.lock_state().exclusions += 1;
+        ExcludeGuard(Arc::clone(self))
+    }
+
+    /// From now on nothing counts any more. The last beat.
+    pub fn stop(&self) -> Option<UptimeHistory> {
+        let final_uptime = self.current_uptime();
+        self.lock_state().running = false;
+        final_uptime
+    }
+
+    /// Beats as long as it is polled, while somebody is there whose clock may run.
+    pub async fn run(&self, log: &dyn EventLog, needed: impl Fn() -> bool) {
+        loop {
+            sleep(HEARTBEAT_INTERVAL).await;
+            if needed()
+                && let Some(uptime) = self.current_uptime()
+            {
+                log.record_uptime(uptime);
+            }
+        }
+    }
+}
+
+/// While it is there, no time counts.
+#[derive(Debug)]
+#[must_use = "time counts again as soon as it is dropped"]
+pub struct ExcludeGuard(Arc<Heartbeat>);
+
+impl Drop for ExcludeGuard {
+    fn drop(&mut self) {
+        let now = self.0.time.now();
+        let mut state = self.0.lock_state();
+        state.exclusions -= 1;
+        state.restart_interval(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    fn uptime_text(heartbeat: &Heartbeat) -> Option<String> {
+        heartbeat.current_uptime().map(|lived| lived.to_string())
+    }
+
+    async fn advance_ms(ms: u64) {
+        advance(Duration::from_millis(ms)).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn uptime_continues_from_earlier_runs() {
+        let heartbeat = Heartbeat::new("100-200".parse().unwrap(), ServerClock::from_unix_ms(1_000));
+        assert_eq!(
+            (uptime_text(&heartbeat), heartbeat.uptime().to_string()),
+            (None, "100-200".into()),
+            "not yet"
+        );
+        heartbeat.start(50);
+        assert_eq!(uptime_text(&heartbeat).unwrap(), "100-200 1050-1050");
+        advance_ms(150).await;
+        assert_eq!(uptime_text(&heartbeat).unwrap(), "100-200 1050-1150");
+        advance_ms(10).await;
+        assert_eq!(heartbeat.stop().unwrap().to_string(), "100-200 1050-1160");
+        advance_ms(10).await;
+        assert_eq!(uptime_text(&heartbeat), None, "it is over");
+        heartbeat.exclude(5, 5);
+        assert_eq!(heartbeat.uptime().to_string(), "100-200 1050-1160");
+        let clock_set_back = Heartbeat::new("900-2000".parse().unwrap(), ServerClock::from_unix_ms(1_000));
+        assert_eq!(clock_set_back.uptime().uptime_after(950), 1_050, "behind it all the same");
+        clock_set_back.start(50);
+        assert_eq!(uptime_text(&clock_set_back).unwrap(), "1050-1050");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn excluded_time_is_not_uptime() {
+        let heartbeat = Heartbeat::new(UptimeHistory::default(), ServerClock::from_unix_ms(0));
+        heartbeat.start(0);
+        advance_ms(100).await;
+        heartbeat.exclude(30, 20);
+        assert_eq!(uptime_text(&heartbeat).unwrap(), "0-70 120-120");
+        advance_ms(50).await;
+        assert_eq!(uptime_text(&heartbeat).unwrap(), "0-70 120-150");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_uptime_while_an_exclude_guard_is_held() {
+        let heartbeat = Heartbeat::new(UptimeHistory::default(), ServerClock::from_unix_ms(0));
+        heartbeat.start(0);
+        advance_ms(100).await;
+        let one = heartbeat.exclude_while_held(10);
+        let two = heartbeat.exclude_while_held(0);
+        assert_eq!(uptime_text(&heartbeat), None);
+        advance_ms(100).await;
+        drop(one);
+        heartbeat.exclude(5, 0);
+        assert_eq!((uptime_text(&heartbeat), heartbeat.uptime().to_string()), (None, "0-90".into()));
+        advance_ms(100).await;
+        drop(two);
+        advance_ms(7).await;
+        assert_eq!(uptime_text(&heartbeat).unwrap(), "0-90 300-307");
+    }
+}

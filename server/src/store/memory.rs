@@ -1,0 +1,214 @@
+//! A log that lasts as long as its process: for tests, and for an operator who keeps nothing.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use futures::future::{BoxFuture, pending, ready};
+use noughts_protocol::{EventRecord, RoomId, Seq};
+
+use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::uptime::UptimeHistory;
+
+/// The histories of the open rooms, in memory. Finished games are not kept.
+#[derive(Debug, Default)]
+pub struct MemoryLog {
+    /// Boxed, since a third of the places of such a map are empty.
+    rooms: Mutex<BTreeMap<RoomId, Box<RoomHistory>>>,
+    uptime: Mutex<UptimeHistory>,
+}
+
+/// What a room has been through.
+#[derive(Debug)]
+struct RoomHistory {
+    secrets: RoomSecrets,
+    checkpoint: Option<Box<Checkpoint>>,
+    /// The events since, a few together: one long vector would be copied from place to place as it grows. The first of
+    /// them grow as they come, since many rooms have no others.
+    events: Vec<Vec<EventRecord>>,
+}
+
+/// Events that lie together.
+const CHUNK_LEN: usize = 16;
+
+impl RoomHistory {
+    fn extend(&mut self, events: Vec<EventRecord>) {
+        for event in events {
+            match self.events.last_mut().filter(|last| last.len() < CHUNK_LEN) {
+                Some(last) => last.push(event),
+                None => {
+                    let mut next = Vec::with_capacity(if self.events.is_empty() { 0 } else { CHUNK_LEN });
+                    next.push(event);
+                    self.events.push(next);
+                }
+            }
+        }
+    }
+
+    fn last_seq(&self) -> Seq {
+        let checkpoint_seq = self.checkpoint.as_deref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        self.events.last().and_then(|last| last.last()).map_or(checkpoint_seq, |event| event.seq)
+    }
+
+    /// What follows `after`.
+    fn events_since(&self, after: Seq) -> Result<Vec<EventRecord>, LogError> {
+        store::events_since(self.checkpoint.as_deref(), self.events.iter().flatten(), after)
+    }
+
+    fn to_stored_room(&self) -> StoredRoom {
+        StoredRoom { checkpoint: self.checkpoint.as_deref().cloned(), events: self.events.concat() }
+    }
+}
+
+impl MemoryLog {
+    /// A panic while the lock is held leaves whole vectors behind: events are moved there one by one.
+    fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Box<RoomHistory>>> {
+        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something to a room that is at `seq`.
+    fn update_at(
+        &self,
+        room: RoomId,
+        seq: Seq,
+        change: impl FnOnce(&mut RoomHistory),
+    ) -> Result<(), LogError> {
+        let mut rooms = self.rooms();
+        let history = rooms.get_mut(&room).ok_or_else(LogError::unknown_room)?;
+        let found = history.last_seq();
+        if seq != found {
+            return Err(LogError::Conflict { expected: seq, found });
+        }
+        change(history);
+        Ok(())
+    }
+
+    fn append_events(&self, room: RoomId, events: Vec<EventRecord>) -> Result<(), LogError> {
+        let Some(first) = events.first() else { return Ok(()) };
+        let before = Seq::new(first.seq.get().saturating_sub(1));
+        self.update_at(room, before, |history| history.extend(events))
+    }
+}
+
+impl EventLog for MemoryLog {
+    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+        let done = match self.rooms().entry(secrets.room) {
+            Entry::Occupied(_) => Err(LogError::Unavailable("a room of this name exists".into())),
+            Entry::Vacant(vacant) => {
+                vacant.insert(Box::new(RoomHistory { secrets, checkpoint: None, events: vec![events] }));
+                Ok(())
+            }
+        };
+        ready(done).boxed()
+    }
+
+    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
+        let mut rooms = self.rooms();
+        let updated = rooms.get_mut(&secrets.room).map(|history| history.secrets = secrets);
+        ready(updated.ok_or_else(LogError::unknown_room)).boxed()
+    }
+
+    fn append(
+        &self,
+        room: RoomId,
+        events: Vec<EventRecord>,
+        _: Option<FinishedGame>,
+    ) -> BoxFuture<'_, Result<(), LogError>> {
+        ready(self.append_events(room, events)).boxed()
+    }
+
+    fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
+        let found = self.rooms().get(&room).map(|history| history.to_stored_room());
+        ready(found.ok_or_else(LogError::unknown_room)).boxed()
+    }
+
+    fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
+        let found = self.rooms().get(&room).map(|history| history.events_since(after));
+        ready(found.unwrap_or_else(|| Err(LogError::unknown_room()))).boxed()
+    }
+
+    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+        let updated = self.update_at(room, checkpoint.seq, |history| {
+            history.checkpoint = Some(Box::new(checkpoint));
+            history.events = Vec::new();
+        });
+        ready(updated).boxed()
+    }
+
+    fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
+        let rooms = self.rooms();
+        ready(Ok(rooms.values().map(|history| (history.secrets, history.to_stored_room())).collect())).boxed()
+    }
+
+    fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
+        self.rooms().remove(&room);
+        ready(Ok(())).boxed()
+    }
+
+    fn failed(&self) -> BoxFuture<'_, ()> {
+        pending().boxed()
+    }
+
+    fn record_uptime(&self, uptime: UptimeHistory) {
+        *self.uptime.lock().unwrap_or_else(PoisonError::into_inner) = uptime;
+    }
+
+    fn uptime(&self) -> UptimeHistory {
+        self.uptime.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn archives_games(&self) -> bool {
+        false
+    }
+
+    fn is_healthy(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::{Event, ResumeToken};
+
+    use super::*;
+
+    fn room_secrets() -> RoomSecrets {
+        RoomSecrets {
+            room: RoomId::from_bits(1),
+            code: None,
+            tokens: [ResumeToken::from_bits(1); 2],
+            parties: [None; 2],
+        }
+    }
+
+    fn event(seq: u64) -> EventRecord {
+        EventRecord { seq: Seq::new(seq), at: 0, by: None, event: Event::Started { game: 1 } }
+    }
+
+    #[tokio::test]
+    async fn out_of_order_events_are_rejected() {
+        let log = MemoryLog::default();
+        let room = room_secrets().room;
+        assert!(matches!(log.append(room, vec![event(1)], None).await, Err(LogError::Unavailable(_))));
+        log.create(room_secrets(), vec![event(1), event(2)]).await.unwrap();
+        let conflict = LogError::Conflict { expected: Seq::new(3), found: Seq::new(2) };
+        assert_eq!(log.append(room, vec![event(4)], None).await, Err(conflict));
+        log.append(room, vec![event(3)], None).await.unwrap();
+        assert_eq!(log.load(room).await.unwrap().events, [event(1), event(2), event(3)]);
+        assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), [event(2), event(3)]);
+        log.checkpoint(room, Checkpoint { seq: Seq::new(3), body: vec![] }).await.unwrap();
+        assert_eq!(log.events_since(room, Seq::new(3)).await.unwrap(), []);
+        assert!(matches!(log.events_since(room, Seq::new(2)).await, Err(LogError::Conflict { .. })));
+        assert!(matches!(log.create(room_secrets(), vec![]).await, Err(LogError::Unavailable(_))));
+    }
+
+    #[tokio::test]
+    async fn a_deleted_room_is_removed() {
+        let log = MemoryLog::default();
+        log.create(room_secrets(), vec![event(1)]).await.unwrap();
+        log.delete(room_secrets().room).await.unwrap();
+        assert!(log.rooms().is_empty());
+        assert!(log.append(room_secrets().room, vec![event(2)], None).await.is_err());
+    }
+}

@@ -1,0 +1,259 @@
+//! The events of one commit, of whatever rooms, as they lie in one row of the table `commits`: how many entries,
+//! and one entry after another. An entry is what one append brought: its head, and the JSON array of its events. Its
+//! checksum covers all of it and the number of its row, so that damage is named with its row and its room.
+
+use noughts_protocol::{EventRecord, RoomId, Seq};
+use rusqlite::{Connection, params};
+
+use super::row::RowError;
+
+/// The number of entries that a row has.
+const COUNT_LEN: usize = 4;
+
+/// A checksum, a room, the number of the first event, how many there are, and the length of their text.
+const HEADER_LEN: usize = 4 + 8 + 8 + 4 + 4;
+
+/// So much memory is kept for the next row; a storm may take more.
+const RETAINED_CAPACITY: usize = 1 << 20;
+
+/// A row that is being written. Its memory is used again for the next.
+#[derive(Debug, Default)]
+pub(super) struct CommitRowBuilder {
+    number: i64,
+    entries: u32,
+    body: Vec<u8>,
+}
+
+impl CommitRowBuilder {
+    /// Forgets what there was: an empty row with this number.
+    pub(super) fn reset(&mut self, number: i64) {
+        self.number = number;
+        self.entries = 0;
+        self.body.clear();
+        self.body.shrink_to(RETAINED_CAPACITY);
+        self.body.extend_from_slice(&[0; COUNT_LEN]);
+    }
+
+    pub(super) fn number(&self) -> i64 {
+        self.number
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries == 0
+    }
+
+    /// How many bytes the entries have.
+    pub(super) fn size(&self) -> u64 {
+        (self.body.len() - COUNT_LEN) as u64
+    }
+
+    /// Adds an entry, and says how many bytes it has.
+    pub(super) fn push(
+        &mut self,
+        room: RoomId,
+        first: Seq,
+        count: u32,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) -> u64 {
+        let start = self.body.len();
+        self.body.extend_from_slice(&[0; 4]);
+        self.body.extend_from_slice(&room.bits().to_be_bytes());
+        self.body.extend_from_slice(&first.get().to_be_bytes());
+        self.body.extend_from_slice(&count.to_be_bytes());
+        let text_start = self.body.len() + 4;
+        self.body.extend_from_slice(&[0; 4]);
+        write(&mut self.body);
+        let length = u32::try_from(self.body.len() - text_start)
+            .expect("a request has a few KiB, and SQLite's rows end at 1 GB");
+        self.body[text_start - 4..text_start].copy_from_slice(&length.to_be_bytes());
+        let sum = checksum(self.number, &self.body[start + 4..]);
+        self.body[start..start + 4].copy_from_slice(&sum.to_be_bytes());
+        self.entries += 1;
+        (self.body.len() - start) as u64
+    }
+
+    /// The row.
+    fn finish(&mut self) -> &[u8] {
+        self.body[..COUNT_LEN].copy_from_slice(&self.entries.to_be_bytes());
+        &self.body
+    }
+
+    /// Writes the row.
+    pub(super) fn insert(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let number = self.number;
+        connection
+            .prepare_cached("INSERT INTO commits (id, body) VALUES (?1, ?2)")?
+            .execute(params![number, self.finish()])?;
+        Ok(())
+    }
+}
+
+fn checksum(number: i64, rest: &[u8]) -> u32 {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&number.to_be_bytes());
+    sum.update(rest);
+    sum.finalize()
+}
+
+/// What one append brought, as a row has it: not to be believed before it is verified.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CommitEntry<'a> {
+    number: i64,
+    pub(super) room: RoomId,
+    pub(super) first: Seq,
+    pub(super) count: u32,
+    pub(super) text: &'a [u8],
+    checksum: u32,
+    /// What the checksum is of, beside the number of the row.
+    checksummed: &'a [u8],
+}
+
+impl CommitEntry<'_> {
+    pub(super) fn size(&self) -> u64 {
+        (HEADER_LEN + self.text.len()) as u64
+    }
+
+    /// Whether it is what was written.
+    pub(super) fn verify(&self) -> Result<(), RowError> {
+        if checksum(self.number, self.checksummed) == self.checksum { Ok(()) } else { Err(self.corrupt()) }
+    }
+
+    /// Its events, which are those that its head says.
+    pub(super) fn events(&self) -> Result<Vec<EventRecord>, RowError> {
+        let events: Vec<EventRecord> = serde_json::from_slice(self.text).map_err(|_| self.corrupt())?;
+        let numbers = (self.first.get()..).take(self.count as usize);
+        let in_sequence = events.iter().map(|event| event.seq.get()).eq(numbers);
+        if in_sequence { Ok(events) } else { Err(self.corrupt()) }
+    }
+
+    fn corrupt(&self) -> RowError {
+        RowError::Corrupt(format!(
+            "a wrong checksum in row {} of the commits, of room {}",
+            self.number, self.room
+        ))
+    }
+}
+
+/// The entries of a row, and an error where they cannot be told from each other.
+#[derive(Debug)]
+pub(super) struct CommitEntries<'a> {
+    number: i64,
+    /// How many there should be, until all were seen.
+    count: Option<u32>,
+    seen: u32,
+    last: Option<RoomId>,
+    rest: &'a [u8],
+}
+
+impl<'a> CommitEntries<'a> {
+    pub(super) fn parse(number: i64, body: &'a [u8]) -> CommitEntries<'a> {
+        let (count, rest) =
+            body.split_first_chunk().map_or((None, body), |(count, rest)| (Some(*count), rest));
+        // A row without even that has some bytes at most, which are no entry.
+        let count = Some(count.map_or(u32::MAX, u32::from_be_bytes));
+        CommitEntries { number, count, seen: 0, last: None, rest }
+    }
+
+    fn corrupt(&mut self) -> RowError {
+        self.count = None;
+        let whose =
+            self.last.map_or_else(|| "no room any more".into(), |room| format!("room {room} at the last"));
+        RowError::Corrupt(format!("the entries in row {} of the commits, of {whose}", self.number))
+    }
+}
+
+impl<'a> Iterator for CommitEntries<'a> {
+    type Item = Result<CommitEntry<'a>, RowError>;
+
+    fn next(&mut self) -> Option<Result<CommitEntry<'a>, RowError>> {
+        let count = self.count?;
+        if self.rest.is_empty() && self.seen == count {
+            return None;
+        }
+        let Some((header, rest)) = self.rest.split_first_chunk::<HEADER_LEN>() else {
+            return Some(Err(self.corrupt()));
+        };
+        let room = RoomId::from_bits(read_u64(header, 4));
+        self.last = Some(room);
+        let length = read_u32(header, 24) as usize;
+        let Some((text, following)) = rest.split_at_checked(length) else { return Some(Err(self.corrupt())) };
+        let checksummed = &self.rest[4..HEADER_LEN + length];
+        self.rest = following;
+        self.seen = self.seen.saturating_add(1);
+        let (number, first) = (self.number, Seq::new(read_u64(header, 12)));
+        Some(Ok(CommitEntry {
+            number,
+            room,
+            first,
+            count: read_u32(header, 20),
+            text,
+            checksum: read_u32(header, 0),
+            checksummed,
+        }))
+    }
+}
+
+fn read_u32(header: &[u8; HEADER_LEN], at: usize) -> u32 {
+    u32::from_be_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]])
+}
+
+fn read_u64(header: &[u8; HEADER_LEN], at: usize) -> u64 {
+    u64::from(read_u32(header, at)) << 32 | u64::from(read_u32(header, at + 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use noughts_protocol::Event;
+
+    use super::*;
+
+    fn events(from: u64, to: u64) -> Vec<EventRecord> {
+        let event =
+            |seq| EventRecord { seq: Seq::new(seq), at: seq, by: None, event: Event::Started { game: 1 } };
+        (from..=to).map(event).collect()
+    }
+
+    /// All that a row says, or what is wrong with it.
+    fn read(number: i64, body: &[u8]) -> Result<Vec<(RoomId, Vec<EventRecord>)>, String> {
+        let read = CommitEntries::parse(number, body).map(|entry| {
+            let entry = entry?;
+            entry.verify()?;
+            Ok((entry.room, entry.events()?))
+        });
+        read.collect::<Result<_, RowError>>().map_err(|failed| format!("{failed:?}"))
+    }
+
+    #[test]
+    fn a_corrupt_row_is_named_with_its_room() {
+        let rooms = [7, 9, 7].map(RoomId::from_bits);
+        let written = [events(1, 3), events(40, 40), events(4, 4)];
+        let mut group = CommitRowBuilder::default();
+        group.reset(17);
+        let mut ends = vec![COUNT_LEN];
+        for (room, events) in rooms.iter().zip(&written) {
+            let text = serde_json::to_vec(events).unwrap();
+            let size = group.push(*room, events[0].seq, u32::try_from(events.len()).unwrap(), |body| {
+                body.extend_from_slice(&text);
+            });
+            ends.push(ends[ends.len() - 1] + size as usize);
+        }
+        let body = group.finish().to_vec();
+        assert_eq!(read(17, &body).unwrap(), rooms.into_iter().zip(written).collect::<Vec<_>>());
+        let named = |refused: &str| refused.contains("row 17") && refused.contains("room");
+        assert!(read(18, &body).is_err(), "it stands in its own row");
+        for at in 0..body.len() {
+            let mut flipped = body.clone();
+            flipped[at] ^= 1 << (at % 8);
+            let refused = read(17, &flipped).unwrap_err();
+            assert!(named(&refused), "byte {at}: {refused}");
+            // Also where it is cut between two entries.
+            let refused = read(17, &body[..at]).unwrap_err();
+            assert!(named(&refused), "{at} bytes: {refused}");
+        }
+        let twice = [&body[..], &body[ends[2]..]].concat();
+        assert!(named(&read(17, &twice).unwrap_err()));
+        group.reset(18);
+        assert!(group.is_empty() && group.size() == 0);
+        assert_eq!(read(18, group.finish()).unwrap(), []);
+    }
+}

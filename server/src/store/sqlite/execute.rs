@@ -1,0 +1,248 @@
+//! One job inside the transaction of its group.
+
+use std::collections::HashSet;
+
+use noughts_protocol::wire::write_json;
+use noughts_protocol::{EventRecord, RoomId, Seq};
+use rusqlite::{Connection, params};
+
+use super::commit_row::CommitRowBuilder;
+use super::job::WriterJob;
+use super::recovery;
+use super::room_index::{OpenRoom, RoomIndex};
+use super::row;
+use super::wake_chain::{PendingWake, ReplySender};
+use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
+
+/// Gives an answer once it is known whether the group was committed, and says whether anybody is to be woken for it.
+pub(super) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;
+
+/// What is asked of a room's history: read for all of a group, when the group itself can be read.
+pub(super) enum HistoryRead {
+    Load(RoomId, ReplySender<StoredRoom>),
+    EventsSince(RoomId, Seq, ReplySender<Vec<EventRecord>>),
+}
+
+/// The file within a transaction, what the writer knows, and what comes of the group.
+pub(super) struct GroupTransaction<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) index: &'a mut RoomIndex,
+    pub(super) recovered: &'a mut Vec<(RoomSecrets, StoredRoom)>,
+    pub(super) commit_row: &'a mut CommitRowBuilder,
+    /// Rooms that have closed and have entries in this group.
+    pub(super) deleted: &'a mut Vec<RoomId>,
+    pub(super) reads: &'a mut Vec<HistoryRead>,
+}
+
+/// What a job comes to if the group is committed; an SQL error takes the whole group down.
+type JobResult<T> = rusqlite::Result<Result<T, LogError>>;
+
+/// How to answer, if that is known yet, and whether the group is still good.
+type Executed = (Option<DeferredReply>, rusqlite::Result<()>);
+
+impl GroupTransaction<'_> {
+    /// Does a job, if the group is still good, and says how to answer it.
+    pub(super) fn execute(&mut self, job: WriterJob, group_ok: bool) -> Executed {
+        match job {
+            WriterJob::Create(secrets, events, reply) => {
+                execute_job(reply, group_ok, || self.create(&secrets, &events))
+            }
+            WriterJob::UpdateSecrets(secrets, reply) => {
+                execute_job(reply, group_ok, || self.update_secrets(&secrets))
+            }
+            WriterJob::Append(room, events, finished, reply) => {
+                execute_job(reply, group_ok, || self.append(room, &events, finished.as_ref()))
+            }
+            WriterJob::Checkpoint(room, checkpoint, reply) => {
+                execute_job(reply, group_ok, || self.checkpoint(room, &checkpoint))
+            }
+            WriterJob::Delete(room, reply) => execute_job(reply, group_ok, || self.delete(room)),
+            WriterJob::Load(room, reply) if group_ok => {
+                self.reads.push(HistoryRead::Load(room, reply));
+                (None, Ok(()))
+            }
+            WriterJob::Load(_, reply) => skip_job(reply),
+            WriterJob::EventsSince(room, after, reply) if group_ok => {
+                self.reads.push(HistoryRead::EventsSince(room, after, reply));
+                (None, Ok(()))
+            }
+            WriterJob::EventsSince(_, _, reply) => skip_job(reply),
+            // No part of any transaction: the writer has taken it out before.
+            WriterJob::RecordUptime(_) => (None, Ok(())),
+            WriterJob::Recover(reply) => {
+                execute_job(reply, group_ok, || Ok(Ok(std::mem::take(self.recovered))))
+            }
+            #[cfg(test)]
+            WriterJob::LimitPages(pages, reply) => execute_job(reply, group_ok, || {
+                let pages = pages.unwrap_or(u32::MAX - 1);
+                self.connection.pragma_update(None, "max_page_count", pages)?;
+                Ok(Ok(()))
+            }),
+        }
+    }
+
+    fn create(&mut self, secrets: &RoomSecrets, events: &[EventRecord]) -> JobResult<()> {
+        let room = secrets.room;
+        // In one row, the events of two rooms of one name could not be told from each other.
+        if self.index.get(room).is_some() || self.deleted.contains(&room) {
+            return Ok(Err(LogError::Unavailable("a room of this name exists".into())));
+        }
+        let created_row = self.commit_row.number();
+        let body = row::encode_secrets(secrets);
+        let (secrets_checksum, checkpoint_checksum) =
+            (row::secrets_checksum(room, created_row, &body), row::checkpoint_checksum(room, None));
+        self.connection
+            .prepare_cached(
+                "INSERT INTO rooms (room, founded, founding, founding_crc, image_crc) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![row::room_key(room), created_row, body, secrets_checksum, checkpoint_checksum])?;
+        let open = OpenRoom {
+            last_seq: Seq::ZERO,
+            checkpoint_seq: Seq::ZERO,
+            created_row,
+            last_row: created_row,
+            bytes: 0,
+        };
+        self.index.set(room, Some(open));
+        self.append(room, events, None)
+    }
+
+    fn update_secrets(&mut self, secrets: &RoomSecrets) -> JobResult<()> {
+        let Some(open) = self.index.get(secrets.room) else { return Ok(Err(LogError::unknown_room())) };
+        let body = row::encode_secrets(secrets);
+        let checksum = row::secrets_checksum(secrets.room, open.created_row, &body);
+        self.connection
+            .prepare_cached("UPDATE rooms SET founding = ?2, founding_crc = ?3 WHERE room = ?1")?
+            .execute(params![row::room_key(secrets.room), body, checksum])?;
+        Ok(Ok(()))
+    }
+
+    fn append(
+        &mut self,
+        room: RoomId,
+        events: &[EventRecord],
+        finished: Option<&FinishedGame>,
+    ) -> JobResult<()> {
+        let Some(open) = self.index.get(room) else { return Ok(Err(LogError::unknown_room())) };
+        let Some((first, last)) = events.first().zip(events.last()) else { return Ok(Ok(())) };
+        if first.seq != open.last_seq.next() {
+            let expected = Seq::new(first.seq.get().saturating_sub(1));
+            return Ok(Err(LogError::Conflict { expected, found: open.last_seq }));
+        }
+        let bytes =
+            self.commit_row.push(room, first.seq, event_count(events), |body| write_json(events, body));
+        self.index.extent.stored_bytes += bytes;
+        if let Some(finished) = finished {
+            row::write_game(self.connection, self.index.next_game_id, room, finished)?;
+            self.index.next_game_id += 1;
+        }
+        let (recent, bytes) = (self.commit_row.number(), open.bytes + bytes);
+        self.index.set(room, Some(OpenRoom { last_seq: last.seq, last_row: recent, bytes, ..open }));
+        Ok(Ok(()))
+    }
+
+    /// Replaces the history up to the image by the image.
+    fn checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) -> JobResult<()> {
+        let Some(open) = self.index.get(room) else { return Ok(Err(LogError::unknown_room())) };
+        if checkpoint.seq != open.last_seq {
+            return Ok(Err(LogError::Conflict { expected: checkpoint.seq, found: open.last_seq }));
+        }
+        let checksum = row::checkpoint_checksum(room, Some(checkpoint));
+        self.connection
+            .prepare_cached("UPDATE rooms SET image_seq = ?2, image = ?3, image_crc = ?4 WHERE room = ?1")?
+            .execute(params![row::room_key(room), checkpoint.seq.get() as i64, checkpoint.body, checksum])?;
+        self.index.set(room, Some(OpenRoom { checkpoint_seq: checkpoint.seq, bytes: 0, ..open }));
+        Ok(Ok(()))
+    }
+
+    fn delete(&mut self, room: RoomId) -> JobResult<()> {
+        let Some(open) = self.index.get(room) else { return Ok(Ok(())) };
+        self.connection
+            .prepare_cached("DELETE FROM rooms WHERE room = ?1")?
+            .execute(params![row::room_key(room)])?;
+        self.index.set(room, None);
+        if open.last_row == self.commit_row.number() {
+            self.deleted.push(room);
+        }
+        Ok(Ok(()))
+    }
+}
+
+fn event_count(events: &[EventRecord]) -> u32 {
+    u32::try_from(events.len()).expect("what is decided at once are a few events")
+}
+
+/// Answers what a group asked of histories, as they are with the group: by one pass over the rows, however many
+/// ask. Who has no answer after an error has that for an answer.
+pub(super) fn read_histories(
+    connection: &Connection,
+    index: &RoomIndex,
+    reads: Vec<HistoryRead>,
+) -> rusqlite::Result<Vec<DeferredReply>> {
+    let mut replies = Vec::with_capacity(reads.len());
+    let mut full_reads = Vec::new();
+    for read in reads {
+        match read {
+            HistoryRead::EventsSince(room, after, reply) => {
+                match recent_events(connection, index, room, after)? {
+                    Some(events) => replies.push(defer_reply(reply, Ok(events))),
+                    None => full_reads.push(HistoryRead::EventsSince(room, after, reply)),
+                }
+            }
+            HistoryRead::Load(room, reply) => full_reads.push(HistoryRead::Load(room, reply)),
+        }
+    }
+    let rooms =
+        full_reads.iter().map(|(HistoryRead::Load(room, _) | HistoryRead::EventsSince(room, _, _))| *room);
+    let rooms: HashSet<RoomId> = rooms.filter(|room| index.get(*room).is_some()).collect();
+    let histories = recovery::load_histories(connection, rooms)?;
+    let history = |room| match histories.get(&room) {
+        Some(Ok(stored)) => Ok(stored),
+        Some(Err(what)) => Err(LogError::Corrupt(what.clone())),
+        None => Err(LogError::unknown_room()),
+    };
+    replies.extend(full_reads.into_iter().map(|read| match read {
+        HistoryRead::Load(room, reply) => defer_reply(reply, history(room).cloned()),
+        HistoryRead::EventsSince(room, after, reply) => {
+            defer_reply(reply, history(room).and_then(|stored| stored.events_since(after)))
+        }
+    }));
+    Ok(replies)
+}
+
+/// What a room missed is nothing or its last append, whose row is known.
+fn recent_events(
+    connection: &Connection,
+    index: &RoomIndex,
+    room: RoomId,
+    after: Seq,
+) -> rusqlite::Result<Option<Vec<EventRecord>>> {
+    match index.get(room) {
+        Some(open) if after >= open.last_seq => Ok(Some(Vec::new())),
+        Some(open) => {
+            recovery::load_events_from_row(connection, open.last_row, room, after.next()..=open.last_seq)
+        }
+        None => Ok(None),
+    }
+}
+
+fn execute_job<T: 'static>(
+    reply: ReplySender<T>,
+    group_ok: bool,
+    perform: impl FnOnce() -> JobResult<T>,
+) -> Executed {
+    let (result, outcome) = match group_ok.then(perform) {
+        Some(Ok(result)) => (result, Ok(())),
+        Some(Err(error)) => (Err(LogError::Unknown), Err(error)),
+        None => (Err(LogError::Unknown), Ok(())),
+    };
+    (Some(defer_reply(reply, result)), outcome)
+}
+
+fn skip_job<T: 'static>(reply: ReplySender<T>) -> Executed {
+    (Some(defer_reply(reply, Err(LogError::Unknown))), Ok(()))
+}
+
+fn defer_reply<T: 'static>(reply: ReplySender<T>, result: Result<T, LogError>) -> DeferredReply {
+    Box::new(move |failed| reply.send(failed.map_or(result, Err)))
+}

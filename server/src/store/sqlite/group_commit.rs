@@ -1,0 +1,267 @@
+//! How soon one commit follows another. A commit of many costs little more than a commit of one, in instructions and
+//! even more in system calls: where many ask, the writer lets them gather, and does not even hear of each. Where few
+//! ask who wait for nothing but it, it gives those whom it has answered the time to come back, so that they stay
+//! together. Where asking is seldom, nobody waits.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::job::WriterJob;
+use super::room_index::RoomIndex;
+
+/// For how long more are let gather. No person notices.
+const MAX_DELAY: Duration = Duration::from_millis(2);
+
+/// Where fewer ask than one in this time, beside that of the commits, nobody waits for another.
+const LOW_LOAD_INTERVAL: Duration = Duration::from_millis(1);
+
+/// In what time each of a few comes back who was answered, and all of them at most.
+const RETURN_TIME: Duration = Duration::from_micros(20);
+const MAX_RETURN_TIME: Duration = Duration::from_micros(500);
+
+/// So many wait for no more.
+pub(super) const FULL_BATCH: u32 = 128;
+
+#[derive(Clone, Copy, Debug)]
+struct CommitStats {
+    began: Instant,
+    elapsed: Duration,
+    /// With how many.
+    batch_len: u32,
+    /// Its row, if it has one.
+    row: i64,
+}
+
+/// What the next commit waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WaitFor {
+    Nobody,
+    /// Those whom this one answers, so long after it.
+    AnsweredClients(Duration),
+    /// Others, until so long after it began: they come also while it is made.
+    MoreRequests(Duration),
+}
+
+#[derive(Debug)]
+pub(super) struct GroupCommitDelay {
+    /// The last two.
+    last: [CommitStats; 2],
+    /// The rows of two, of which the later one began at `seen`: what was written since the earlier one is recent.
+    rows: [i64; 2],
+    rows_since: Instant,
+    wait_for: WaitFor,
+}
+
+impl GroupCommitDelay {
+    pub(super) fn new(now: Instant) -> GroupCommitDelay {
+        let none = CommitStats { began: now, elapsed: Duration::ZERO, batch_len: 0, row: i64::MAX };
+        GroupCommitDelay { last: [none; 2], rows: [none.row; 2], rows_since: now, wait_for: WaitFor::Nobody }
+    }
+
+    /// A commit of these begins, of which the ledger does not know yet.
+    pub(super) fn on_begin(&mut self, now: Instant, batch: &[WriterJob], index: &RoomIndex) {
+        let batch_len = u32::try_from(batch.len()).unwrap_or(u32::MAX);
+        let commit =
+            CommitStats { began: now, elapsed: Duration::ZERO, batch_len, row: index.extent.next_row };
+        if now - self.rows_since >= MAX_DELAY {
+            (self.rows, self.rows_since) = ([self.rows[1], commit.row], now);
+        }
+        let [before, last] = self.last;
+        let since = self.rows[0].min(before.row);
+        let is_returning =
+            |job: &&WriterJob| job.room().is_some_and(|room| index.was_written_since(room, since));
+        let mostly_returning = 2 * batch.iter().filter(is_returning).count() >= batch.len();
+        self.wait_for = choose_wait(
+            now - before.began,
+            before.elapsed + last.elapsed,
+            [last.batch_len, batch_len],
+            mostly_returning,
+        );
+        self.last = [last, commit];
+    }
+
+    /// For how long nothing was committed.
+    pub(super) fn idle_for(&self) -> Duration {
+        self.last[1].began.elapsed().saturating_sub(self.last[1].elapsed)
+    }
+
+    /// That commit is made. Says for how long the writer looks at nothing.
+    pub(super) fn on_end(&mut self, now: Instant) -> Duration {
+        let commit = &mut self.last[1];
+        commit.elapsed = now - commit.began;
+        match self.wait_for {
+            WaitFor::Nobody => Duration::ZERO,
+            WaitFor::AnsweredClients(time) => time,
+            WaitFor::MoreRequests(time) => time.saturating_sub(commit.elapsed),
+        }
+    }
+}
+
+/// What is waited for after a commit, where so many were in it and in the one before, within this time, so much of
+/// which went by in commits, and these are mostly those who were in the last ones, or others.
+fn choose_wait(time: Duration, commits: Duration, batch_lens: [u32; 2], mostly_returning: bool) -> WaitFor {
+    let total = batch_lens[0].saturating_add(batch_lens[1]).max(1);
+    let others = batch_lens[0].max(batch_lens[1]).saturating_sub(1);
+    if time.saturating_sub(commits) > LOW_LOAD_INTERVAL.saturating_mul(total)
+        || (mostly_returning && others == 0)
+    {
+        WaitFor::Nobody
+    } else if mostly_returning {
+        WaitFor::AnsweredClients(RETURN_TIME.saturating_mul(others).min(MAX_RETURN_TIME))
+    } else {
+        WaitFor::MoreRequests(MAX_DELAY.min(time * FULL_BATCH / total))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    use noughts_protocol::RoomId;
+
+    use super::super::room_index::{LogExtent, OpenRoom};
+    use super::super::wake_chain::reply_channel;
+    use super::*;
+
+    const MILLI: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn low_load_has_no_delay() {
+        for (time, many) in [(3 * MILLI, [1, 1]), (9 * MILLI, [4, 4]), (Duration::MAX, [1, 0])] {
+            for back in [false, true] {
+                assert_eq!(
+                    choose_wait(time, Duration::ZERO, many, back),
+                    WaitFor::Nobody,
+                    "{many:?} in {time:?}"
+                );
+            }
+        }
+        // One who asks again and again, as fast as answered.
+        assert_eq!(choose_wait(MILLI / 10, Duration::ZERO, [1, 1], true), WaitFor::Nobody);
+    }
+
+    #[test]
+    fn answered_clients_are_awaited() {
+        // Also where one of them was faster than the others.
+        for many in [[10, 10], [10, 1], [1, 10]] {
+            assert_eq!(
+                choose_wait(MILLI, Duration::ZERO, many, true),
+                WaitFor::AnsweredClients(9 * RETURN_TIME)
+            );
+        }
+        assert_eq!(
+            choose_wait(MILLI, Duration::ZERO, [500, 1], true),
+            WaitFor::AnsweredClients(MAX_RETURN_TIME)
+        );
+        assert_eq!(
+            choose_wait(Duration::ZERO, Duration::ZERO, [u32::MAX; 2], true),
+            WaitFor::AnsweredClients(MAX_RETURN_TIME)
+        );
+    }
+
+    #[test]
+    fn many_requests_are_batched() {
+        assert_eq!(choose_wait(4 * MILLI, Duration::ZERO, [4, 4], false), WaitFor::MoreRequests(MAX_DELAY));
+        assert_eq!(
+            choose_wait(2 * MILLI, MILLI, [FULL_BATCH, FULL_BATCH], false),
+            WaitFor::MoreRequests(MILLI)
+        );
+        assert_eq!(
+            choose_wait(Duration::ZERO, Duration::ZERO, [u32::MAX; 2], false),
+            WaitFor::MoreRequests(Duration::ZERO)
+        );
+    }
+
+    /// A log, and a time.
+    struct SimulatedLog {
+        ledger: RoomIndex,
+        commit_delay: GroupCommitDelay,
+        now: Instant,
+    }
+
+    impl SimulatedLog {
+        fn new() -> SimulatedLog {
+            let stock = LogExtent { first_row: 1, next_row: 1, stored_bytes: 0, live_bytes: 0 };
+            let now = Instant::now();
+            SimulatedLog {
+                ledger: RoomIndex::new(HashMap::new(), stock, 1),
+                commit_delay: GroupCommitDelay::new(now),
+                now,
+            }
+        }
+
+        /// Commits appends of these rooms, which takes this time, and says how long it rests after that.
+        fn commit(&mut self, rooms: impl IntoIterator<Item = u64>, takes: Duration) -> Duration {
+            let rooms: Vec<RoomId> = rooms.into_iter().map(RoomId::from_bits).collect();
+            let append =
+                |room: &RoomId| WriterJob::Append(*room, vec![], None, reply_channel(&Arc::default()).0);
+            let group: Vec<WriterJob> = rooms.iter().map(append).collect();
+            self.commit_delay.on_begin(self.now, &group, &self.ledger);
+            let row = self.ledger.extent.next_row;
+            for room in rooms {
+                let (last, imaged) = (Default::default(), Default::default());
+                self.ledger.set(
+                    room,
+                    Some(OpenRoom {
+                        last_seq: last,
+                        checkpoint_seq: imaged,
+                        created_row: 1,
+                        last_row: row,
+                        bytes: 0,
+                    }),
+                );
+            }
+            self.ledger.extent.next_row += 1;
+            self.now += takes;
+            let rest = self.commit_delay.on_end(self.now);
+            self.now += rest;
+            rest
+        }
+    }
+
+    #[test]
+    fn returning_clients_stay_in_one_batch_at_any_commit_time() {
+        for takes in [MILLI / 10, 8 * MILLI] {
+            let mut log = SimulatedLog::new();
+            for round in 0..5 {
+                let rest = log.commit(0..10, takes);
+                assert!(round < 2 || rest == 9 * RETURN_TIME, "{rest:?}");
+            }
+            // Where one was too fast for it, the others are waited for all the same.
+            assert_eq!(log.commit([3], takes), 9 * RETURN_TIME);
+        }
+    }
+
+    #[test]
+    fn slow_returning_clients_are_barely_delayed() {
+        for many in [1, 2, 8] {
+            let (mut log, think) = (SimulatedLog::new(), MILLI);
+            let mut asks: Vec<_> = (0..many as u32).map(|at| log.now + at * think / 7).collect();
+            let (began, mut answers) = (log.now, 0);
+            while answers < 400 {
+                log.now = log.now.max(*asks.iter().min().unwrap());
+                let here: Vec<u64> =
+                    (0..many as u64).filter(|room| asks[*room as usize] <= log.now).collect();
+                let rest = log.commit(here.iter().copied(), MILLI / 10);
+                for room in &here {
+                    asks[*room as usize] = log.now - rest + think;
+                }
+                answers += here.len() as u32;
+            }
+            let round = (log.now - began) * many as u32 / answers;
+            assert!(round < think * 5 / 4, "{many}: {round:?}");
+        }
+    }
+
+    #[test]
+    fn the_batching_delay_starts_with_the_commit() {
+        let mut log = SimulatedLog::new();
+        let mut rests = (0..10).map(|at| log.commit(4 * at..4 * at + 4, MILLI / 2)).skip(1);
+        assert!(rests.all(|rest| rest == MAX_DELAY - MILLI / 2));
+        let mut slow = SimulatedLog::new();
+        let mut rests = (0..10).map(|at| slow.commit(20 * at..20 * at + 20, 8 * MILLI));
+        assert!(rests.all(|rest| rest.is_zero()), "they have gathered meanwhile");
+    }
+}

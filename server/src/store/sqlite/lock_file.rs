@@ -1,0 +1,116 @@
+//! One server a directory; and a note, for the next one, of how the last one went, and until when.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::data_dir::DataDirError;
+use crate::uptime::UptimeHistory;
+
+const LOCK_FILE: &str = "noughts.lock";
+const IN_USE: &[u8] = b"in use\n";
+const CLOSED: &[u8] = b"closed\n";
+
+/// The lock of a directory: unlocked when dropped, also by a kill, since it is the process's.
+#[derive(Debug)]
+pub(super) struct DirLock {
+    file: File,
+    path: PathBuf,
+    was_in_use: bool,
+    uptime: UptimeHistory,
+}
+
+impl DirLock {
+    pub(super) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
+        let path = directory.join(LOCK_FILE);
+        let directory_error = |error| DataDirError::Directory { path: path.clone(), error };
+        // What another server has noted stays until the lock is ours.
+        let mut options = OpenOptions::new();
+        let mut file = options
+            .create(true)
+            .truncate(false)
+            .read(true)
+            .write(true)
+            .open(&path)
+            .map_err(directory_error)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => DataDirError::InUse(directory.to_owned()),
+            TryLockError::Error(error) => directory_error(error),
+        })?;
+        let mut contents = Vec::new();
+        file.read_to_end(&mut contents).map_err(directory_error)?;
+        // A note that says neither is damaged: the moves of the last server are looked for all the same.
+        let was_in_use = !contents.is_empty() && !contents.starts_with(CLOSED);
+        // A note that is not whole is none: a disk may have it so after a power cut.
+        let uptime = contents.get(IN_USE.len()..).and_then(parse_uptime).unwrap_or_default();
+        Ok(DirLock { file, was_in_use, uptime, path })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the last server had no time to close the file.
+    pub(super) fn was_in_use(&self) -> bool {
+        self.was_in_use
+    }
+
+    /// When servers were there, as far as the last one noted it.
+    pub(super) fn uptime(&self) -> UptimeHistory {
+        self.uptime.clone()
+    }
+
+    /// Notes that. It is not synced: a kill leaves what was written, and behind a power cut an older note is
+    /// as true.
+    pub(super) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
+        self.file.write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
+    }
+
+    pub(super) fn set_in_use(&mut self, in_use: bool) -> std::io::Result<()> {
+        self.file.rewind()?;
+        self.file.write_all(if in_use { IN_USE } else { CLOSED })?;
+        // The notes are of one length: nothing of the other is left.
+        self.file.sync_data()
+    }
+}
+
+/// The second line of the note, with a checksum. What is left of a longer one stands behind it.
+fn uptime_line(uptime: &UptimeHistory) -> String {
+    let text = uptime.to_string();
+    format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()))
+}
+
+fn parse_uptime(bytes: &[u8]) -> Option<UptimeHistory> {
+    let line = bytes.split(|byte| *byte == b'\n').next()?;
+    let (sum, text) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    let is_intact = u32::from_str_radix(sum, 16).ok()? == crc32fast::hash(text.as_bytes());
+    text.parse().ok().filter(|_| is_intact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corrupt_uptime_line_is_ignored() {
+        let [long, short]: [UptimeHistory; 2] =
+            ["100-200 300-400", "500-600"].map(|text| text.parse().unwrap());
+        let mut note = uptime_line(&long).into_bytes();
+        assert_eq!(parse_uptime(&note), Some(long.clone()));
+        for at in 0..note.len() {
+            note[at] ^= 1;
+            // The case of a digit of the sum makes no other sum.
+            assert!(parse_uptime(&note).is_none_or(|lived| lived == long), "byte {at}");
+            note[at] ^= 1;
+            assert_eq!(parse_uptime(&note[..at]).filter(|_| at + 1 < note.len()), None, "{at} bytes");
+        }
+        let over = uptime_line(&short);
+        note[..over.len()].copy_from_slice(over.as_bytes());
+        assert_eq!(parse_uptime(&note), Some(short));
+        assert_eq!(
+            parse_uptime(uptime_line(&UptimeHistory::default()).as_bytes()),
+            Some(UptimeHistory::default())
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! Reading histories back, checked entry by entry.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
+
+use noughts_protocol::{EventRecord, RoomId, Seq};
+use rusqlite::{Connection, Row, params};
+
+use super::commit_row::{CommitEntries, CommitEntry};
+use super::room_index::LogExtent;
+use super::row::{self, RowError, SELECT_ROOM};
+use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::store::{Checkpoint, RoomSecrets, StoredRoom};
+
+/// An open room as the file has it.
+#[derive(Clone, Debug)]
+pub(super) struct RecoveredRoom {
+    pub(super) secrets: RoomSecrets,
+    /// The first row that may be about it.
+    pub(super) created_row: i64,
+    /// How many bytes its entries have.
+    pub(super) bytes: u64,
+    pub(super) stored: StoredRoom,
+}
+
+/// Every open room, and what there is in all.
+pub(super) fn load_open_rooms(
+    connection: &Connection,
+    faults: InjectedFaults,
+) -> Result<(Vec<RecoveredRoom>, LogExtent), RowError> {
+    let mut recovered = Vec::new();
+    let mut rooms = connection.prepare(&format!("{SELECT_ROOM} ORDER BY room"))?;
+    let mut rows = rooms.query([])?;
+    while let Some(row) = rows.next()? {
+        recovered.push(RecoveredRoom::new(row::read_room(row)?));
+    }
+    let positions: HashMap<RoomId, usize> =
+        recovered.iter().enumerate().map(|(place, found)| (found.secrets.room, place)).collect();
+    let mut size = 0;
+    // Whoever they are of, and whether they are needed: an entry that went to another room is seen as well.
+    let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
+        let added = entry.verify().and_then(|()| match positions.get(&entry.room) {
+            Some(place) => recovered[*place].add_entry(number, entry),
+            None => Ok(()),
+        });
+        size += entry.size();
+        match added {
+            Err(RowError::Corrupt(_)) if faults.has(InjectedFault::IgnoreCorruption) => Ok(()),
+            taken => taken,
+        }
+    })?;
+    // Rows may all have been dropped: what comes next still comes behind what founded the rooms.
+    let founded = recovered.iter().map(|found| found.created_row).max().unwrap_or(1);
+    let (first, next) = numbers.map_or((founded, founded), |numbers| (*numbers.start(), numbers.end() + 1));
+    if let Some(beyond) = recovered.iter().find(|found| found.created_row > next) {
+        let room = beyond.secrets.room;
+        return Err(RowError::Corrupt(format!(
+            "a gap behind row {} of the commits, of room {room}",
+            next - 1
+        )));
+    }
+    let found = recovered
+        .into_iter()
+        .map(RecoveredRoom::into_complete)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(RowError::Corrupt)?;
+    let needed = found.iter().map(|found| found.bytes).sum();
+    Ok((found, LogExtent { first_row: first, next_row: next, stored_bytes: size, live_bytes: needed }))
+}
+
+/// The histories of these rooms, or what is damaged of each.
+pub(super) fn load_histories(
+    connection: &Connection,
+    rooms: HashSet<RoomId>,
+) -> rusqlite::Result<HashMap<RoomId, Result<StoredRoom, String>>> {
+    let mut histories = HashMap::with_capacity(rooms.len());
+    let mut one = connection.prepare_cached(&format!("{SELECT_ROOM} WHERE room = ?1"))?;
+    for room in rooms {
+        let mut rows = one.query(params![row::room_key(room)])?;
+        let read = match rows.next()? {
+            Some(row) => row::read_room(row),
+            None => Err(RowError::Corrupt(format!("no row for room {room}"))),
+        };
+        histories.insert(room, separate_corruption(read.map(RecoveredRoom::new))?);
+    }
+    let Some(from) = histories.values().flatten().map(|found: &RecoveredRoom| found.created_row).min() else {
+        return Ok(histories
+            .into_iter()
+            .map(|(room, found)| (room, found.map(|found| found.stored)))
+            .collect());
+    };
+    // Of the other rooms' entries only the heads are looked at.
+    let passed = for_each_entry(connection, from, |number, entry| {
+        if let Some(history) = histories.get_mut(&entry.room)
+            && let Ok(found) = history
+            && let Err(what) =
+                separate_corruption(entry.verify().and_then(|()| found.add_entry(number, entry)))?
+        {
+            *history = Err(what);
+        }
+        Ok(())
+    });
+    // Where entries cannot be told from each other, anybody's may be missing.
+    let passed = separate_corruption(passed)?.map(|_| ());
+    let whole = |found: RecoveredRoom| passed.clone().and_then(|()| found.into_complete());
+    Ok(histories
+        .into_iter()
+        .map(|(room, found)| (room, found.and_then(whole).map(|found| found.stored)))
+        .collect())
+}
+
+/// The events of a room with these numbers, if all of them are in this row.
+pub(super) fn load_events_from_row(
+    connection: &Connection,
+    number: i64,
+    room: RoomId,
+    wanted: RangeInclusive<Seq>,
+) -> rusqlite::Result<Option<Vec<EventRecord>>> {
+    let mut events = Vec::new();
+    let mut one = connection.prepare_cached("SELECT id, body FROM commits WHERE id = ?1")?;
+    let mut rows = one.query(params![number])?;
+    while let Some(row) = rows.next()? {
+        let read = for_each_entry_of_row(row, &mut |_, entry| {
+            if entry.room == room {
+                entry.verify()?;
+                events.extend(entry.events()?);
+            }
+            Ok(())
+        });
+        // What is wrong with it is said by who reads all.
+        if separate_corruption(read)?.is_err() {
+            return Ok(None);
+        }
+    }
+    events.retain(|event| wanted.contains(&event.seq));
+    events.sort_by_key(|event| event.seq);
+    let all = events.iter().map(|event| event.seq.get()).eq(wanted.start().get()..=wanted.end().get());
+    Ok(all.then_some(events))
+}
+
+/// Shows every entry of the rows from this one on, and says which rows there are.
+fn for_each_entry(
+    connection: &Connection,
+    from: i64,
+    mut visit: impl FnMut(i64, &CommitEntry<'_>) -> Result<(), RowError>,
+) -> Result<Option<RangeInclusive<i64>>, RowError> {
+    let mut all = connection.prepare_cached("SELECT id, body FROM commits WHERE id >= ?1 ORDER BY id")?;
+    let mut rows = all.query(params![from])?;
+    let mut rows_seen: Option<RangeInclusive<i64>> = None;
+    while let Some(row) = rows.next()? {
+        let number = for_each_entry_of_row(row, &mut visit)?;
+        let first = match rows_seen {
+            Some(seen) if number != seen.end() + 1 => {
+                return Err(RowError::Corrupt(format!("a gap before row {number} of the commits")));
+            }
+            Some(seen) => *seen.start(),
+            None => number,
+        };
+        rows_seen = Some(first..=number);
+    }
+    Ok(rows_seen)
+}
+
+/// Shows every entry of a row, and says which row it is.
+fn for_each_entry_of_row(
+    row: &Row<'_>,
+    visit: &mut impl FnMut(i64, &CommitEntry<'_>) -> Result<(), RowError>,
+) -> Result<i64, RowError> {
+    let number = row.get(0)?;
+    let to_row_error = |_| RowError::Corrupt(format!("row {number} of the commits, of any room"));
+    for entry in CommitEntries::parse(number, row.get_ref(1)?.as_blob().map_err(to_row_error)?) {
+        visit(number, &entry?)?;
+    }
+    Ok(number)
+}
+
+/// Damage by itself: it is one room's, where an error of SQLite is everybody's.
+fn separate_corruption<T>(read: Result<T, RowError>) -> rusqlite::Result<Result<T, String>> {
+    match read {
+        Ok(read) => Ok(Ok(read)),
+        Err(RowError::Corrupt(what)) => Ok(Err(what)),
+        Err(RowError::Sqlite(error)) => Err(error),
+    }
+}
+
+impl RecoveredRoom {
+    fn new((secrets, created_row, checkpoint): (RoomSecrets, i64, Option<Checkpoint>)) -> RecoveredRoom {
+        RecoveredRoom {
+            secrets: secrets,
+            created_row: created_row,
+            bytes: 0,
+            stored: StoredRoom { checkpoint, events: Vec::new() },
+        }
+    }
+
+    /// Adds an entry of this room, if it is needed.
+    fn add_entry(&mut self, number: i64, entry: &CommitEntry<'_>) -> Result<(), RowError> {
+        let checkpoint_seq = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        if number >= self.created_row && entry.first > checkpoint_seq {
+            self.stored.events.extend(entry.events()?);
+            self.bytes += entry.size();
+        }
+        Ok(())
+    }
+
+    /// The history in its order, if nothing is missing from it: what was written again came late.
+    fn into_complete(mut self) -> Result<RecoveredRoom, String> {
+        self.stored.events.sort_by_key(|event| event.seq);
+        let mut last = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
+        for event in &self.stored.events {
+            if event.seq != last.next() {
+                let (seq, room) = (event.seq, self.secrets.room);
+                return Err(format!("a gap in the events between {last} and {seq} of room {room}"));
+            }
+            last = event.seq;
+        }
+        Ok(self)
+    }
+}

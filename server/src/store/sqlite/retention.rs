@@ -1,0 +1,155 @@
+//! Games that have been kept for long enough, or are too many.
+
+use rusqlite::{Connection, params};
+use tracing::{error, info};
+
+use super::SqliteOptions;
+use super::row::{self, RowError, SELECT_GAME};
+use crate::config::millis;
+use crate::server_clock::ServerClock;
+
+/// How often to look through the games, in milliseconds.
+const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;
+
+/// Games looked at in one go: a few milliseconds, so that a move does not wait long.
+const BATCH_GAMES: i64 = 1_000;
+
+/// The longest time between two runs that counts: 30 days. A clock that is wrong by years then costs
+/// no games, and a server that rested for longer keeps them for longer.
+const MAX_COUNTED_GAP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
+
+/// What drops old games.
+#[derive(Debug)]
+pub(super) struct Retention {
+    max_age: u64,
+    max_games: i64,
+    time: ServerClock,
+    /// What the time was at the start, and how much of it had been witnessed.
+    start: u64,
+    observed_time: u64,
+    /// Where this round goes on; none between rounds.
+    cursor: Option<i64>,
+    next_scan_at: u64,
+}
+
+impl Retention {
+    /// Goes on from what the last run had witnessed.
+    pub(super) fn new(connection: &Connection, options: SqliteOptions) -> Result<Retention, RowError> {
+        let SqliteOptions { keep_games, max_games, time, .. } = options;
+        let mut witness = connection.prepare("SELECT max(at) FROM witness")?;
+        let stored = witness.query_row([], |row| {
+            Ok(row::column::<Option<i64>>(row, 0, || "the time that has passed".into()))
+        })??;
+        let start = time.now();
+        let observed_time = observed_time(stored.map(i64::unsigned_abs), start);
+        let limit = i64::try_from(max_games).unwrap_or(i64::MAX);
+        Ok(Retention {
+            max_age: millis(keep_games),
+            max_games: limit,
+            time,
+            start,
+            observed_time,
+            cursor: None,
+            next_scan_at: 0,
+        })
+    }
+
+    /// How late it is, as far as the server has been there to see it.
+    fn observed_now(&self) -> u64 {
+        self.observed_time.saturating_add(self.time.now().saturating_sub(self.start))
+    }
+
+    /// Writes down how late it is.
+    pub(super) fn store_observed_time(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection.execute("DELETE FROM witness", [])?;
+        connection.execute("INSERT INTO witness VALUES (?1)", params![self.observed_now() as i64])?;
+        Ok(())
+    }
+
+    /// Drops the oldest of the games beyond the most that are kept, and no more than so many at once, when
+    /// `next` is the number that the next game will have. Returns how many were. Games are numbered in the
+    /// order in which they ended and only the oldest are ever dropped: the numbers tell how many there are.
+    pub(super) fn enforce_max_games(
+        &self,
+        connection: &Connection,
+        next_game_id: i64,
+        limit: i64,
+    ) -> rusqlite::Result<usize> {
+        let keep_from = next_game_id.saturating_sub(self.max_games);
+        if limit <= 0 || keep_from <= 1 {
+            return Ok(0);
+        }
+        connection
+            .prepare_cached(
+                "DELETE FROM games WHERE id IN (SELECT id FROM games WHERE id < ?1 ORDER BY id LIMIT ?2)",
+            )?
+            .execute(params![keep_from, limit])
+    }
+
+    /// Looks at some games if it is time to, and drops those that are too old or too many. Says whether it
+    /// wrote.
+    pub(super) fn run_batch(&mut self, connection: &Connection, next_game_id: i64) -> rusqlite::Result<bool> {
+        let evicted = self.enforce_max_games(connection, next_game_id, BATCH_GAMES)? > 0;
+        Ok(self.delete_expired(connection)? | evicted)
+    }
+
+    fn delete_expired(&mut self, connection: &Connection) -> rusqlite::Result<bool> {
+        let now = self.observed_now();
+        let Some(from) = self.cursor.or_else(|| (now >= self.next_scan_at).then_some(i64::MIN)) else {
+            return Ok(false);
+        };
+        let oldest = now.saturating_sub(self.max_age);
+        let mut games =
+            connection.prepare_cached(&format!("{SELECT_GAME} WHERE id > ?1 ORDER BY id LIMIT ?2"))?;
+        let mut rows = games.query(params![from, BATCH_GAMES])?;
+        let (mut last, mut old) = (None, Vec::new());
+        while let Some(row) = rows.next()? {
+            last = Some(row.get(0)?);
+            match row::read_game(row) {
+                Ok((id, _, game)) if game.ended_at < oldest => old.push(id),
+                Ok(_) => {}
+                // Nobody knows how old it is; it stays.
+                Err(RowError::Corrupt(what)) => error!(damaged = what, "a kept game cannot be read"),
+                Err(RowError::Sqlite(error)) => return Err(error),
+            }
+        }
+        let mut delete = connection.prepare_cached("DELETE FROM games WHERE id = ?1")?;
+        for id in &old {
+            delete.execute(params![id])?;
+        }
+        if !old.is_empty() {
+            info!(games = old.len(), "old games were dropped");
+        }
+        let starts_scan = self.cursor.is_none();
+        if starts_scan {
+            self.store_observed_time(connection)?;
+        }
+        self.cursor = last;
+        if last.is_none() {
+            self.next_scan_at = now.saturating_add(SCAN_INTERVAL_MS);
+        }
+        Ok(starts_scan || !old.is_empty())
+    }
+}
+
+/// How much time had been witnessed when a run begins at `observed_now`.
+fn observed_time(stored: Option<u64>, now: u64) -> u64 {
+    match stored {
+        Some(stored) if stored < now => stored + (now - stored).min(MAX_COUNTED_GAP_MS),
+        Some(_) | None => now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_jump_counts_as_at_most_the_maximum_gap() {
+        let (now, year) = (1_700_000_000_000, 365 * 24 * 60 * 60 * 1000);
+        assert_eq!(observed_time(None, now), now);
+        assert_eq!(observed_time(Some(now - 5_000), now), now);
+        assert_eq!(observed_time(Some(now), now + 20 * year), now + MAX_COUNTED_GAP_MS);
+        assert_eq!(observed_time(Some(now + MAX_COUNTED_GAP_MS), now), now, "it is right again");
+    }
+}

@@ -1,0 +1,476 @@
+//! The file from outside: closed and opened, damaged, shared, full of old rooms.
+
+mod corruption;
+mod growth;
+mod migrations;
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seq};
+use rusqlite::Connection;
+
+use super::{DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
+use crate::server_clock::ServerClock;
+use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::uptime::UptimeHistory;
+
+/// A directory of its own, gone with it.
+struct TempDataDir(PathBuf);
+
+impl TempDataDir {
+    fn new() -> TempDataDir {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("noughts-log-{}-{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        TempDataDir(path)
+    }
+
+    fn open(&self) -> Result<SqliteLog, DataDirError> {
+        self.open_with(|_| {})
+    }
+
+    fn open_with(&self, change: impl FnOnce(&mut SqliteOptions)) -> Result<SqliteLog, DataDirError> {
+        let mut options = SqliteOptions::new(Durability::Process, ServerClock::start());
+        change(&mut options);
+        SqliteLog::open(&self.0, options)
+    }
+
+    /// Changes the last byte of a row of events.
+    fn corrupt_row(&self, row: i64) {
+        let sql = self.sql();
+        let mut body: Vec<u8> =
+            sql.query_row("SELECT body FROM commits WHERE id = ?1", [row], |row| row.get(0)).unwrap();
+        *body.last_mut().unwrap() ^= 1;
+        sql.execute("UPDATE commits SET body = ?1 WHERE id = ?2", rusqlite::params![body, row]).unwrap();
+    }
+
+    fn sql(&self) -> Connection {
+        Connection::open(self.0.join("noughts.db")).unwrap()
+    }
+}
+
+impl Drop for TempDataDir {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).expect("the test's own directory");
+    }
+}
+
+fn room_secrets(room: u64) -> RoomSecrets {
+    let tokens = [ResumeToken::from_bits(u128::from(room) + 1), ResumeToken::from_bits(7)];
+    RoomSecrets {
+        room: RoomId::from_bits(room),
+        code: Some(RoomCode::from_bits(room)),
+        tokens,
+        parties: [None; 2],
+    }
+}
+
+/// Events `from` to `to`. What they say does not matter to a log.
+fn events(from: u64, to: u64) -> Vec<EventRecord> {
+    let event =
+        |seq| EventRecord { seq: Seq::new(seq), at: seq, by: None, event: Event::Started { game: 1 } };
+    (from..=to).map(event).collect()
+}
+
+async fn recovered_rooms(log: &SqliteLog) -> Vec<(RoomId, StoredRoom)> {
+    let rooms = log.recover().await.unwrap();
+    rooms.into_iter().map(|(founding, stored)| (founding.room, stored)).collect()
+}
+
+#[tokio::test]
+async fn acknowledged_events_survive_a_restart() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    for room in 1..=3 {
+        log.create(room_secrets(room), events(1, 2)).await.unwrap();
+    }
+    log.append(RoomId::from_bits(2), events(3, 9), None).await.unwrap();
+    log.delete(RoomId::from_bits(3)).await.unwrap();
+    drop(log);
+
+    let log = directory.open().unwrap();
+    let rooms = log.recover().await.unwrap();
+    let tokens: Vec<_> = rooms.iter().map(|(found, _)| found.tokens.map(|token| token.to_bytes())).collect();
+    let expected: Vec<_> = [1, 2].map(|room| room_secrets(room).tokens.map(|token| token.to_bytes())).into();
+    assert_eq!(tokens, expected);
+    assert_eq!(rooms[1].0.code, room_secrets(2).code);
+    assert_eq!([&rooms[0].1.events, &rooms[1].1.events], [&events(1, 2), &events(1, 9)]);
+    log.append(RoomId::from_bits(2), events(10, 10), None).await.unwrap();
+    assert_eq!(log.load(RoomId::from_bits(2)).await.unwrap().events, events(1, 10));
+}
+
+#[tokio::test]
+async fn out_of_order_events_are_rejected() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let room = room_secrets(1).room;
+    assert!(matches!(log.append(room, events(1, 1), None).await, Err(LogError::Unavailable(_))));
+    log.create(room_secrets(1), events(1, 2)).await.unwrap();
+    assert!(matches!(log.create(room_secrets(1), events(1, 1)).await, Err(LogError::Unavailable(_))));
+    let conflict = |expected| LogError::Conflict { expected: Seq::new(expected), found: Seq::new(2) };
+    assert_eq!(log.append(room, events(2, 2), None).await, Err(conflict(1)));
+    assert_eq!(log.append(room, events(4, 4), None).await, Err(conflict(3)));
+    log.append(room, events(3, 3), None).await.unwrap();
+    assert_eq!(log.load(room).await.unwrap().events, events(1, 3));
+}
+
+#[tokio::test]
+async fn concurrent_appends_are_all_acknowledged() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let rooms: Vec<u64> = (1..=200).collect();
+    futures::future::join_all(rooms.iter().map(|room| log.create(room_secrets(*room), events(1, 1)))).await;
+    for round in 2..=5 {
+        let appends =
+            rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round), None));
+        assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
+    }
+    drop(log);
+    let found = recovered_rooms(&directory.open().unwrap()).await;
+    assert_eq!(found.len(), 200);
+    assert!(found.iter().all(|(_, stored)| stored.events == events(1, 5)));
+}
+
+#[tokio::test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no timer of the runtime is so short, and nothing else is to happen"
+)]
+async fn appends_in_quick_succession_share_commits() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let rooms = 1..=400;
+    futures::future::join_all(rooms.clone().map(|room| log.create(room_secrets(room), events(1, 1)))).await;
+    let rows = || directory.sql().query_row("SELECT max(id) FROM commits", [], |row| row.get(0)).unwrap();
+    let (before, began): (u32, _) = (rows(), std::time::Instant::now());
+    let appends: Vec<_> = rooms
+        .map(|room| {
+            std::thread::sleep(Duration::from_micros(200));
+            log.append(RoomId::from_bits(room), events(2, 2), None)
+        })
+        .collect();
+    assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
+    let (commits, took) = (rows() - before, began.elapsed());
+    // Where they come less often than one a millisecond, as on a busy machine, nobody waits for another; and that is
+    // judged by two commits together.
+    let most = 2 * u32::try_from(took.as_millis()).unwrap() + 5;
+    assert!(commits <= most, "{commits} commits in {took:?}");
+}
+
+#[tokio::test]
+async fn a_checkpoint_replaces_the_events_before_it() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let room = room_secrets(1).room;
+    log.create(room_secrets(1), events(1, 4)).await.unwrap();
+    let image = Checkpoint { seq: Seq::new(4), body: b"a room".to_vec() };
+    let early = Checkpoint { seq: Seq::new(3), body: vec![] };
+    assert!(matches!(log.checkpoint(room, early).await, Err(LogError::Conflict { .. })));
+    log.checkpoint(room, image.clone()).await.unwrap();
+    log.append(room, events(5, 6), None).await.unwrap();
+    drop(log);
+    let found = recovered_rooms(&directory.open().unwrap()).await;
+    assert_eq!(found, [(room, StoredRoom { checkpoint: Some(image), events: events(5, 6) })]);
+}
+
+#[tokio::test]
+async fn a_flipped_byte_is_reported() {
+    let tables = ["UPDATE commits SET body = ?1 WHERE id = 1", "UPDATE rooms SET founding = ?1"];
+    let reads = ["SELECT body FROM commits WHERE id = 1", "SELECT founding FROM rooms"];
+    for (update, read) in tables.into_iter().zip(reads) {
+        let directory = TempDataDir::new();
+        let log = directory.open().unwrap();
+        log.create(room_secrets(1), events(1, 5)).await.unwrap();
+        drop(log);
+        let body: Vec<u8> = directory.sql().query_row(read, [], |row| row.get(0)).unwrap();
+        for at in 0..body.len() {
+            let mut flipped = body.clone();
+            flipped[at] ^= 1;
+            directory.sql().execute(update, [&flipped]).unwrap();
+            let refused = directory.open().unwrap_err().to_string();
+            // Also a changed name of a room is damage to a room.
+            assert!(refused.contains("damaged") && refused.contains("room 0"), "byte {at}: {refused}");
+        }
+        directory.sql().execute(update, [&body]).unwrap();
+        assert_eq!(recovered_rooms(&directory.open().unwrap()).await.len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_missing_event_is_reported() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    log.create(room_secrets(1), events(1, 5)).await.unwrap();
+    for seq in 6..=8 {
+        log.append(room_secrets(1).room, events(seq, seq), None).await.unwrap();
+    }
+    drop(log);
+    directory.sql().execute("DELETE FROM commits WHERE id = 2", []).unwrap();
+    let refused = directory.open().unwrap_err().to_string();
+    assert!(refused.contains("gap") && refused.contains("row 3"), "{refused}");
+    directory.sql().execute("DELETE FROM commits WHERE id = 1", []).unwrap();
+    let refused = directory.open().unwrap_err().to_string();
+    assert!(refused.contains("gap") && refused.contains("room 00000001"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_data_directory_is_locked_by_one_server() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    assert!(matches!(directory.open(), Err(DataDirError::InUse(_))));
+    drop(log);
+    directory.open().unwrap();
+}
+
+#[test]
+fn a_newer_format_is_rejected() {
+    let directory = TempDataDir::new();
+    drop(directory.open().unwrap());
+    directory.sql().pragma_update(None, "user_version", 4).unwrap();
+    assert!(matches!(directory.open(), Err(DataDirError::Newer { found: 4 })));
+    assert!(matches!(GameArchive::open(&directory.0), Err(DataDirError::Newer { found: 4 })));
+}
+
+#[tokio::test]
+async fn a_full_disk_rejects_appends_until_it_is_emptied() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    log.create(room_secrets(1), events(1, 1)).await.unwrap();
+    // A page limit is a disk that is full, as far as SQLite can tell.
+    log.limit_pages(Some(1)).await.unwrap();
+    let many = events(2, 3_000);
+    assert!(matches!(
+        log.append(room_secrets(1).room, many.clone(), None).await,
+        Err(LogError::Unavailable(_))
+    ));
+    assert!(!log.is_healthy());
+    log.limit_pages(None).await.unwrap();
+    crate::tests::wait_until(|| log.is_healthy()).await;
+    log.append(room_secrets(1).room, many, None).await.unwrap();
+    drop(log);
+    let found = recovered_rooms(&directory.open().unwrap()).await;
+    assert_eq!(found[0].1.events, events(1, 3_000));
+}
+
+#[tokio::test]
+async fn finished_games_are_archived_with_their_events_and_readable_beside_the_server() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let room = room_secrets(1).room;
+    log.create(room_secrets(1), events(1, 1)).await.unwrap();
+    let text = "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X resignation\"]\n\n1. b2\n";
+    let finished = |ended_at| FinishedGame { number: 1, ended_at, record: text.into() };
+    for (seq, ended) in [(2, 5), (3, 9)] {
+        log.append(room, events(seq, seq), Some(finished(ended))).await.unwrap();
+    }
+    // A game that ends with events that are not stored has not ended.
+    assert!(log.append(room, events(3, 3), Some(finished(10))).await.is_err());
+    let archive = GameArchive::open(&directory.0).unwrap();
+    let ended: Vec<u64> = archive.newest_games(10).unwrap().iter().map(|kept| kept.ended_at).collect();
+    assert_eq!(ended, [9, 5]);
+    let kept = archive.games_after(0, 1).unwrap().remove(0);
+    assert_eq!(archive.game(kept.id).unwrap(), Some(kept));
+    let copy = directory.0.join("copy.db");
+    archive.back_up(&copy).unwrap();
+    log.append(room, events(4, 4), None).await.unwrap();
+    let copied: i64 = Connection::open(&copy)
+        .unwrap()
+        .query_row("SELECT count(*) FROM games", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(copied, 2);
+    assert!(archive.back_up(&copy).is_err(), "a backup overwrites nothing");
+    drop(log);
+
+    let log = directory.open_with(|options| options.keep_games = Duration::from_secs(3600)).unwrap();
+    crate::tests::wait_until(|| archive.newest_games(10).unwrap().is_empty()).await;
+    assert!(log.is_healthy());
+}
+
+#[tokio::test]
+async fn missed_events_are_read_without_the_whole_history() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let room = room_secrets(1).room;
+    log.create(room_secrets(1), events(1, 3)).await.unwrap();
+    log.create(room_secrets(2), events(1, 3)).await.unwrap();
+    log.append(room, events(4, 6), None).await.unwrap();
+    // Whoever read the history would see that it is damaged.
+    directory.corrupt_row(1);
+    assert_eq!(log.events_since(room, Seq::new(6)).await.unwrap(), []);
+    assert_eq!(log.events_since(room, Seq::new(3)).await.unwrap(), events(4, 6));
+    assert_eq!(log.events_since(room, Seq::new(5)).await.unwrap(), events(6, 6));
+    for damaged in
+        [log.events_since(room, Seq::new(2)).await, log.load(room).await.map(|stored| stored.events)]
+    {
+        assert!(matches!(&damaged, Err(LogError::Corrupt(what)) if what.contains("row 1")), "{damaged:?}");
+    }
+    // And nobody else's.
+    assert_eq!(log.load(room_secrets(2).room).await.unwrap().events, events(1, 3));
+}
+
+#[tokio::test]
+async fn histories_of_many_rooms_are_read_in_one_pass() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    for room in 1..=50 {
+        log.create(room_secrets(room), events(1, room)).await.unwrap();
+    }
+    let rooms: Vec<u64> = (0..=50).chain([7, 7]).collect();
+    let found = futures::future::join_all(rooms.iter().map(|room| log.load(room_secrets(*room).room))).await;
+    for (room, found) in rooms.iter().zip(found) {
+        match found {
+            Ok(stored) => assert_eq!(stored.events, events(1, *room)),
+            Err(error) => assert_eq!((*room, error), (0, LogError::unknown_room())),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_read_in_the_commit_of_an_append_sees_it() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let [one, other] = [1, 2].map(|room| room_secrets(room).room);
+    log.create(room_secrets(1), events(1, 2)).await.unwrap();
+    log.create(room_secrets(2), events(1, 2)).await.unwrap();
+    // The writer is at something else until all of it waits.
+    let (busy, all) = futures::join!(log.create(room_secrets(3), events(1, 40_000)), async {
+        futures::join!(
+            log.append(one, events(3, 4), None),
+            log.events_since(one, Seq::new(2)),
+            log.events_since(one, Seq::new(1)),
+            log.load(one),
+            log.delete(other),
+            log.create(room_secrets(2), events(1, 1)),
+            log.events_since(other, Seq::ZERO),
+        )
+    });
+    busy.unwrap();
+    let (appended, missed, more, loaded, retired, again, its) = all;
+    for done in [appended, retired, again] {
+        done.unwrap();
+    }
+    assert_eq!([missed.unwrap(), more.unwrap()], [events(3, 4), events(2, 4)]);
+    assert_eq!(loaded.unwrap().events, events(1, 4));
+    assert_eq!(its.unwrap(), events(1, 1));
+}
+
+#[tokio::test]
+async fn a_room_id_is_not_reused_within_one_commit() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let room = room_secrets(1).room;
+    for round in 0..20 {
+        // Mostly in one commit: at its end the room is the second's, or the second was refused.
+        let (first, retired, second) = futures::join!(
+            log.create(room_secrets(1), events(1, 4)),
+            log.delete(room),
+            log.create(room_secrets(1), events(1, 2)),
+        );
+        first.and(retired).unwrap();
+        let found = history(&log, room).await;
+        assert_eq!(found, second.is_ok().then(|| events(1, 2)), "round {round}");
+        log.delete(room).await.unwrap();
+    }
+    drop(log);
+    assert_eq!(recovered_rooms(&directory.open().unwrap()).await, []);
+}
+
+/// What is stored of a room, if it is open.
+async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<EventRecord>> {
+    match log.load(room).await {
+        Ok(stored) => Some(stored.events),
+        Err(failed) => {
+            assert_eq!(failed, LogError::unknown_room());
+            None
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_room_with_a_reused_id_has_its_own_history() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let room = room_secrets(1).room;
+    // Something that stays, so that nothing is swept.
+    log.create(room_secrets(2), events(1, 50)).await.unwrap();
+    for last in [9, 5, 7] {
+        log.create(room_secrets(1), events(1, last)).await.unwrap();
+        log.append(room, events(last + 1, last + 1), None).await.unwrap();
+        assert_eq!(log.load(room).await.unwrap().events, events(1, last + 1));
+        log.delete(room).await.unwrap();
+    }
+    log.create(room_secrets(1), events(1, 3)).await.unwrap();
+    drop(log);
+    let log = directory.open().unwrap();
+    assert_eq!(recovered_rooms(&log).await[0].1.events, events(1, 3));
+    assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), events(2, 3));
+}
+
+#[tokio::test]
+async fn abandoned_jobs_are_skipped() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    log.create(room_secrets(1), events(1, 2)).await.unwrap();
+    let abandoned = |work: fn(super::wake_chain::ReplySender<()>) -> super::job::WriterJob| {
+        let (answer, _) = super::wake_chain::reply_channel(&log.wake_chain);
+        work(answer)
+    };
+    let room = || room_secrets(1).room;
+    let jobs = log.jobs.as_ref().unwrap();
+    jobs.send(abandoned(|answer| {
+        super::job::WriterJob::Append(room_secrets(1).room, events(3, 3), None, answer)
+    }))
+    .await
+    .unwrap();
+    jobs.send(abandoned(|answer| {
+        super::job::WriterJob::Create(Box::new(room_secrets(2)), events(1, 1), answer)
+    }))
+    .await
+    .unwrap();
+    assert_eq!(log.events_since(room(), Seq::new(2)).await.unwrap(), []);
+    assert_eq!(log.load(room_secrets(2).room).await, Err(LogError::unknown_room()));
+    // A room that is given up stays given up, whether or not anybody hears of it.
+    jobs.send(abandoned(|answer| super::job::WriterJob::Delete(room_secrets(1).room, answer))).await.unwrap();
+    assert_eq!(log.load(room()).await, Err(LogError::unknown_room()));
+}
+
+#[tokio::test]
+async fn seat_parties_survive_a_restart() {
+    let directory = TempDataDir::new();
+    let log = directory.open().unwrap();
+    let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
+    // As earlier versions wrote it, founded with a party, and taken since.
+    let (none, one) = (room_secrets(1), RoomSecrets { parties: [ann, None], ..room_secrets(2) });
+    for founding in [none, one] {
+        log.create(founding, events(1, 2)).await.unwrap();
+    }
+    log.update_secrets(RoomSecrets { parties: [ann, bob], ..one }).await.unwrap();
+    assert!(log.update_secrets(room_secrets(3)).await.is_err(), "no such room");
+    drop(log);
+    let body: String =
+        directory.sql().query_row("SELECT CAST(founding AS TEXT) FROM rooms", [], |row| row.get(0)).unwrap();
+    assert!(!body.contains("parties"), "{body}");
+    let rooms = directory.open().unwrap().recover().await.unwrap();
+    let parties: Vec<_> = rooms.iter().map(|(found, _)| found.parties).collect();
+    assert_eq!(parties, [[None; 2], [ann, bob]]);
+}
+
+#[tokio::test]
+async fn the_uptime_survives_a_restart() {
+    let directory = TempDataDir::new();
+    let time = ServerClock::from_unix_ms(1_000_000);
+    let log = directory.open_with(|options| options.time = time.clone()).unwrap();
+    assert_eq!(log.uptime(), UptimeHistory::default());
+    let [early, late]: [UptimeHistory; 2] =
+        ["10-20", "10-20 900000-1000000"].map(|text| text.parse().unwrap());
+    log.record_uptime(early);
+    log.record_uptime(late.clone());
+    assert_eq!(log.uptime(), UptimeHistory::default(), "of this run it says nothing");
+    drop(log);
+    assert_eq!(directory.open().unwrap().uptime(), late);
+    assert_eq!(directory.open().unwrap().uptime(), late, "a run without a beat takes nothing away");
+}

@@ -1,0 +1,175 @@
+//! When servers were there, pure: the times that a clock ran, so that after a restart only the outage counts
+//! for nobody. Times are the server's milliseconds.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
+
+/// What recording one event may take without a note here, in milliseconds: so much of it for each event is
+/// taken to have counted for nobody, which it may have or not.
+pub const ASSUMED_APPEND_MS: u64 = 500;
+
+/// The most spans that are remembered; what older ones say is given back.
+const MAX_INTERVALS: usize = 32;
+
+/// A time without a break: a server was there, and what happened could be recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct UptimeInterval {
+    from: u64,
+    until: u64,
+}
+
+/// Spans, the oldest first, of this run and of those before it. None overlaps another: a machine whose clock
+/// was set back tells no more what was before what.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UptimeHistory {
+    intervals: VecDeque<UptimeInterval>,
+}
+
+impl UptimeHistory {
+    /// From here on time counts.
+    pub fn start_interval(&mut self, from: u64) {
+        if self.intervals.back().is_some_and(|last| last.until > from) {
+            self.intervals.clear();
+        }
+        self.intervals.retain(|span| span.from < span.until);
+        if self.intervals.len() == MAX_INTERVALS {
+            self.intervals.pop_front();
+        }
+        self.intervals.push_back(UptimeInterval { from, until: from });
+    }
+
+    /// It has counted until now.
+    pub fn extend_to(&mut self, now: u64) {
+        if let Some(last) = self.intervals.back_mut() {
+            last.until = last.until.max(now);
+        }
+    }
+
+    /// What is behind `at` does not count after all.
+    pub fn truncate_at(&mut self, at: u64) {
+        self.intervals.retain(|span| span.from < at);
+        if let Some(last) = self.intervals.back_mut() {
+            last.until = last.until.min(at);
+        }
+    }
+
+    /// When it was last known to count.
+    pub fn last_seen(&self) -> u64 {
+        self.intervals.back().map_or(0, |last| last.until)
+    }
+
+    /// How much of it is behind `at`.
+    pub fn uptime_after(&self, at: u64) -> u64 {
+        let durations = self.intervals.iter().map(|span| span.until.saturating_sub(span.from.max(at)));
+        durations.fold(0, u64::saturating_add)
+    }
+}
+
+/// `from-last_seen`, with spaces between.
+impl fmt::Display for UptimeHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, UptimeInterval { from, until }) in self.intervals.iter().enumerate() {
+            let space = if number == 0 { "" } else { " " };
+            write!(f, "{space}{from}-{until}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Not what [`UptimeHistory`] writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseUptimeError;
+
+impl FromStr for UptimeHistory {
+    type Err = ParseUptimeError;
+
+    fn from_str(text: &str) -> Result<UptimeHistory, ParseUptimeError> {
+        let mut intervals = VecDeque::new();
+        let mut before = 0;
+        for span in text.split(' ').filter(|_| !text.is_empty()) {
+            let (from, until) = span.split_once('-').ok_or(ParseUptimeError)?;
+            let span = UptimeInterval {
+                from: from.parse().map_err(|_| ParseUptimeError)?,
+                until: until.parse().map_err(|_| ParseUptimeError)?,
+            };
+            if span.from < before || span.until < span.from || intervals.len() == MAX_INTERVALS {
+                return Err(ParseUptimeError);
+            }
+            before = span.until;
+            intervals.push_back(span);
+        }
+        Ok(UptimeHistory { intervals })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> UptimeHistory {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn uptime_after_an_instant_is_counted_once() {
+        let history = parse("10-20 30-35 50-90");
+        for (at, after) in [(0, 55), (10, 55), (15, 50), (25, 45), (34, 41), (60, 30), (90, 0), (100, 0)] {
+            assert_eq!(history.uptime_after(at), after, "behind {at}");
+        }
+        assert_eq!(UptimeHistory::default().uptime_after(0), 0);
+    }
+
+    #[test]
+    fn interval_is_extended_and_truncated() {
+        let mut history = parse("10-20");
+        history.start_interval(30);
+        history.extend_to(25);
+        assert_eq!(history.to_string(), "10-20 30-30", "it has not begun");
+        history.extend_to(40);
+        history.extend_to(38);
+        assert_eq!(history.to_string(), "10-20 30-40");
+        assert_eq!(history.last_seen(), 40);
+        history.truncate_at(35);
+        history.start_interval(60);
+        history.start_interval(70);
+        assert_eq!(history.to_string(), "10-20 30-35 70-70", "nothing was in between");
+        history.truncate_at(15);
+        assert_eq!(history.to_string(), "10-15");
+        history.truncate_at(5);
+        history.extend_to(90);
+        assert_eq!(history, UptimeHistory::default(), "nothing runs");
+    }
+
+    #[test]
+    fn clock_set_back_discards_earlier_intervals() {
+        let mut history = parse("10-20 30-40");
+        history.start_interval(39);
+        assert_eq!(history.to_string(), "39-39");
+    }
+
+    #[test]
+    fn history_is_bounded_and_keeps_the_newest() {
+        let mut history = UptimeHistory::default();
+        for at in 0..100 {
+            history.start_interval(10 * at);
+            history.extend_to(10 * at + 5);
+        }
+        assert_eq!(
+            (history.intervals.len(), history.uptime_after(0)),
+            (MAX_INTERVALS, 5 * MAX_INTERVALS as u64)
+        );
+        assert_eq!(history.uptime_after(990), 5);
+    }
+
+    #[test]
+    fn text_round_trips_and_malformed_text_is_rejected() {
+        for text in ["", "0-0", "5-9", "5-9 9-12 13-13"] {
+            assert_eq!(parse(text).to_string(), text);
+        }
+        let long = vec!["1-1"; MAX_INTERVALS + 1].join(" ");
+        for text in [" ", "5", "9-5", "5-9 8-12", "a-b", "5-9  10-12", "5-9 ", &long] {
+            assert_eq!(text.parse::<UptimeHistory>(), Err(ParseUptimeError), "{text:?}");
+        }
+    }
+}

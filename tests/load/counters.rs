@@ -1,0 +1,115 @@
+//! What is counted while a run is in its window, and what the server used meanwhile.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+use tokio::time::{Instant, sleep};
+
+use crate::proc_stats::CpuTime;
+use crate::report::Metric;
+use crate::scenario::{MeasureWindow, Measurements};
+use crate::target::TargetProcess;
+
+/// What is counted while a run is in its window.
+#[derive(Debug)]
+pub(crate) struct LoadCounters {
+    phase: Cell<WindowPhase>,
+    moves: Cell<u64>,
+    pub(crate) games: Cell<u64>,
+    /// From when a move was due until the opponent had it, in nanoseconds.
+    latency: RefCell<Histogram<u64>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WindowPhase {
+    WarmUp,
+    Measured,
+    Finished,
+}
+
+impl LoadCounters {
+    pub(crate) fn new() -> anyhow::Result<Rc<LoadCounters>> {
+        let latency = RefCell::new(Histogram::new_with_bounds(1, 60_000_000_000, 3)?);
+        Ok(Rc::new(LoadCounters {
+            phase: Cell::new(WindowPhase::WarmUp),
+            moves: Cell::new(0),
+            games: Cell::new(0),
+            latency,
+        }))
+    }
+
+    /// Takes note of a move, and says whether to go on.
+    pub(crate) fn record_move(&self, due: Instant, received_at: Instant) -> bool {
+        if self.phase.get() == WindowPhase::Measured {
+            self.moves.set(self.moves.get() + 1);
+            let latency_ns =
+                u64::try_from(received_at.saturating_duration_since(due).as_nanos()).unwrap_or(u64::MAX);
+            self.latency.borrow_mut().saturating_record(latency_ns);
+        }
+        self.is_running()
+    }
+
+    pub(crate) fn record_game(&self) {
+        if self.phase.get() == WindowPhase::Measured {
+            self.games.set(self.games.get() + 1);
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        self.phase.get() != WindowPhase::Finished
+    }
+
+    /// Lets the window pass, and says what was used in it.
+    pub(crate) async fn measure_window(
+        &self,
+        server: &TargetProcess,
+        window: MeasureWindow,
+    ) -> anyhow::Result<WindowUsage> {
+        sleep(window.warm_up).await;
+        let (before, generator_before, began) =
+            (CpuTime::for_pid(server.pid())?, CpuTime::for_pid(std::process::id())?, Instant::now());
+        self.phase.set(WindowPhase::Measured);
+        sleep(window.measured_time).await;
+        while self.games.get() < window.min_games {
+            sleep(Duration::from_millis(10)).await;
+        }
+        self.phase.set(WindowPhase::Finished);
+        let wall = began.elapsed();
+        let server = CpuTime::for_pid(server.pid())?.since(before);
+        Ok(WindowUsage {
+            wall,
+            server,
+            generator: CpuTime::for_pid(std::process::id())?.since(generator_before),
+        })
+    }
+
+    pub(crate) fn metrics(&self, usage: WindowUsage) -> Measurements {
+        let moves = self.moves.get().max(1) as f64;
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        let latency = self.latency.borrow();
+        let quantile = |q| latency.value_at_quantile(q) as f64 / 1e3;
+        let share = |time: Duration| time.as_secs_f64() / usage.wall.as_secs_f64();
+        vec![
+            (Metric::CpuPerMove, micros(usage.server.total()) / moves),
+            (Metric::UserPerMove, micros(usage.server.user) / moves),
+            (Metric::SystemPerMove, micros(usage.server.system) / moves),
+            (Metric::MovesPerSecond, self.moves.get() as f64 / usage.wall.as_secs_f64()),
+            (Metric::GamesPerSecond, self.games.get() as f64 / usage.wall.as_secs_f64()),
+            (Metric::P50, quantile(0.5)),
+            (Metric::P99, quantile(0.99)),
+            (Metric::P999, quantile(0.999)),
+            (Metric::ServerBusy, share(usage.server.total())),
+            (Metric::GeneratorBusy, share(usage.generator.total())),
+        ]
+    }
+}
+
+/// What was used in a window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WindowUsage {
+    wall: Duration,
+    pub(crate) server: CpuTime,
+    generator: CpuTime,
+}

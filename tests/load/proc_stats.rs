@@ -1,0 +1,51 @@
+//! What a process has used, by the operating system's own accounts.
+
+use std::fs;
+use std::time::Duration;
+
+use anyhow::Context;
+
+/// Processor time, so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CpuTime {
+    /// In the program's own code.
+    pub(crate) user: Duration,
+    /// In the kernel, for it.
+    pub(crate) system: Duration,
+}
+
+impl CpuTime {
+    /// Of a process with all its threads.
+    pub(crate) fn for_pid(pid: u32) -> anyhow::Result<CpuTime> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server is gone")?;
+        // The name in brackets may hold anything; the fields after it are numbers.
+        let (_, fields) = stat.rsplit_once(") ").context("a line of /proc/PID/stat")?;
+        let mut fields = fields.split(' ').skip(11);
+        let mut ticks = || -> anyhow::Result<Duration> {
+            let ticks: u64 = fields.next().context("a field of /proc/PID/stat")?.parse()?;
+            Ok(Duration::from_secs(ticks) / u32::try_from(rustix::param::clock_ticks_per_second())?)
+        };
+        Ok(CpuTime { user: ticks()?, system: ticks()? })
+    }
+
+    /// Since an earlier look.
+    pub(crate) fn since(self, before: CpuTime) -> CpuTime {
+        CpuTime {
+            user: self.user.saturating_sub(before.user),
+            system: self.system.saturating_sub(before.system),
+        }
+    }
+
+    /// Both together.
+    pub(crate) fn total(self) -> Duration {
+        self.user + self.system
+    }
+}
+
+/// Memory that a process holds of its own, in bytes.
+pub(crate) fn anonymous_memory_bytes(pid: u32) -> anyhow::Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server is gone")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("RssAnon")?;
+    let kib: u64 = line.trim().trim_end_matches(" kB").parse()?;
+    Ok(kib * 1024)
+}

@@ -1,0 +1,205 @@
+//! A client's end of a line, as cheap as it can be: the generator has one core, like the server, and
+//! must not be the slower of the two. Speaks just enough of WebSocket, or frames of its own over bare TCP.
+
+use std::io;
+use std::net::SocketAddr;
+use std::ops::Range;
+
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
+use serde::Serialize;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// How messages are told apart on the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Framing {
+    /// RFC 6455.
+    WebSocket,
+    /// Four bytes of length, big-endian, then the text.
+    Tcp,
+}
+
+const TEXT: u8 = 0x81;
+const BINARY: u8 = 0x82;
+const CLOSE: u8 = 0x88;
+const PING: u8 = 0x89;
+const PONG: u8 = 0x8a;
+/// A client must mask; nobody says that every mask has to be another.
+const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
+
+/// Nothing that is sent here is longer: no server answers 3×3 games with more.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+
+/// One line.
+#[derive(Debug)]
+pub(crate) struct LeanSocket {
+    stream: TcpStream,
+    framing: Framing,
+    /// What came and was not yet taken is `inbox[start..]`.
+    read_buffer: Vec<u8>,
+    start: usize,
+    /// Where the last text lies in the inbox.
+    last_payload: Range<usize>,
+    write_buffer: Vec<u8>,
+}
+
+impl LeanSocket {
+    /// Connects, and shakes hands where there is a handshake: for what lies at `path`.
+    pub(crate) async fn open(
+        address: SocketAddr,
+        framing: Framing,
+        path: &str,
+    ) -> anyhow::Result<LeanSocket> {
+        let stream = TcpStream::connect(address).await.context("no connection")?;
+        stream.set_nodelay(true)?;
+        let (read_buffer, write_buffer) = (Vec::new(), Vec::new());
+        let mut socket =
+            LeanSocket { stream, framing, read_buffer, start: 0, last_payload: 0..0, write_buffer };
+        match framing {
+            Framing::Tcp => {}
+            Framing::WebSocket => socket.upgrade_to_websocket(address, path).await?,
+        }
+        Ok(socket)
+    }
+
+    async fn upgrade_to_websocket(&mut self, address: SocketAddr, path: &str) -> anyhow::Result<()> {
+        let head = format!(
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        );
+        self.stream.write_all(head.as_bytes()).await?;
+        loop {
+            if let Some(end) = self.read_buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+                let head = String::from_utf8_lossy(&self.read_buffer[..end]);
+                ensure!(head.starts_with("HTTP/1.1 101 "), "the server answers {head:?}");
+                self.start = end + 4;
+                return Ok(());
+            }
+            self.read_more().await?;
+        }
+    }
+
+    /// Sends a text.
+    pub(crate) async fn send(&mut self, text: &str) -> anyhow::Result<()> {
+        self.write_buffer.clear();
+        match self.framing {
+            Framing::Tcp => {
+                self.write_buffer.extend(u32::try_from(text.len())?.to_be_bytes());
+                self.write_buffer.extend(text.as_bytes());
+            }
+            Framing::WebSocket => self.push_frame(TEXT, text.as_bytes()),
+        }
+        self.stream.write_all(&self.write_buffer).await.context("a message could not be sent")
+    }
+
+    /// Sends bytes.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
+        self.write_buffer.clear();
+        self.push_frame(BINARY, bytes);
+        self.stream.write_all(&self.write_buffer).await.context("a message could not be sent")
+    }
+
+    /// Writes a masked frame into the outbox.
+    fn push_frame(&mut self, first_byte: u8, payload: &[u8]) {
+        self.write_buffer.push(first_byte);
+        match u8::try_from(payload.len()) {
+            Ok(short @ ..126) => self.write_buffer.push(0x80 | short),
+            Ok(_) | Err(_) => {
+                self.write_buffer.push(0x80 | 126);
+                let length = u16::try_from(payload.len()).expect("requests are short");
+                self.write_buffer.extend(length.to_be_bytes());
+            }
+        }
+        self.write_buffer.extend(MASK);
+        self.write_buffer.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+    }
+
+    /// The next text.
+    pub(crate) async fn receive(&mut self) -> anyhow::Result<&str> {
+        ensure!(self.receive_frame().await? == TEXT, "bytes came, and no text");
+        std::str::from_utf8(&self.read_buffer[self.last_payload.clone()])?;
+        Ok(self.last_text())
+    }
+
+    /// The next bytes.
+    pub(crate) async fn receive_bytes(&mut self) -> anyhow::Result<&[u8]> {
+        ensure!(self.receive_frame().await? == BINARY, "text came, and no bytes");
+        Ok(&self.read_buffer[self.last_payload.clone()])
+    }
+
+    /// Waits for a message, and says of which kind. What else a server sends is dealt with on the way.
+    async fn receive_frame(&mut self) -> anyhow::Result<u8> {
+        loop {
+            let Some((first_byte, header, length)) = self.parse_header()? else {
+                self.read_more().await?;
+                continue;
+            };
+            let frame_len = header + length;
+            if self.read_buffer.len() - self.start < frame_len {
+                self.read_more().await?;
+                continue;
+            }
+            let payload = self.start + header..self.start + frame_len;
+            self.start += frame_len;
+            match first_byte {
+                TEXT | BINARY => {
+                    self.last_payload = payload;
+                    return Ok(first_byte);
+                }
+                PING => {
+                    let payload = self.read_buffer[payload].to_vec();
+                    self.write_buffer.clear();
+                    self.push_frame(PONG, &payload);
+                    self.stream.write_all(&self.write_buffer).await?;
+                }
+                CLOSE => {
+                    let code = self.read_buffer[payload]
+                        .iter()
+                        .take(2)
+                        .fold(0, |code, byte| code << 8 | u32::from(*byte));
+                    bail!("the server closes with {code}");
+                }
+                PONG => {}
+                other => bail!("a frame of kind {other:#x}"),
+            }
+        }
+    }
+
+    /// The text that [`LeanSocket::receive`] gave last.
+    pub(crate) fn last_text(&self) -> &str {
+        std::str::from_utf8(&self.read_buffer[self.last_payload.clone()]).expect("looked at when it came")
+    }
+
+    /// The first byte, the length of the header and of the payload of the next frame, if it is there.
+    fn parse_header(&self) -> anyhow::Result<Option<(u8, usize, usize)>> {
+        let bytes = &self.read_buffer[self.start..];
+        let parsed_header = match (self.framing, bytes) {
+            (Framing::Tcp, [a, b, c, d, ..]) => (TEXT, 4, u32::from_be_bytes([*a, *b, *c, *d]) as usize),
+            (Framing::WebSocket, [first_byte, 126, high, low, ..]) => {
+                (*first_byte, 4, usize::from(u16::from_be_bytes([*high, *low])))
+            }
+            (Framing::WebSocket, [first_byte, length, ..]) if *length < 126 => {
+                (*first_byte, 2, usize::from(*length))
+            }
+            (Framing::WebSocket, [_, length, ..]) if *length > 126 => bail!("a frame that is masked or huge"),
+            (Framing::Tcp | Framing::WebSocket, _) => return Ok(None),
+        };
+        ensure!(parsed_header.2 <= MAX_MESSAGE_BYTES, "a message of {} bytes", parsed_header.2);
+        Ok(Some(parsed_header))
+    }
+
+    async fn read_more(&mut self) -> anyhow::Result<()> {
+        if self.start == self.read_buffer.len() {
+            self.read_buffer.clear();
+            self.start = 0;
+        } else if self.start > MAX_MESSAGE_BYTES {
+            self.read_buffer.drain(..self.start);
+            self.start = 0;
+        }
+        let read = self.stream.read_buf(&mut self.read_buffer).await?;
+        ensure!(read > 0, io::Error::from(io::ErrorKind::UnexpectedEof));
+        Ok(())
+    }
+}

@@ -1,0 +1,360 @@
+//! Runs a plan: starts everybody, brings the troubles on and takes them away, lets everything come to rest,
+//! and judges.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use noughts_server::rng::ServerRng;
+use noughts_server::server_clock::ServerClock;
+use turmoil::{Builder, Sim};
+
+use crate::disk::{DiskConditions, DiskLog};
+use crate::invariants;
+use crate::network::{SERVER, SimListener};
+use crate::plan::{FaultWindow, Plan, SimFault, SimMachine};
+use crate::player::{JoinGoal, SimPlayer};
+use crate::sim_state::SimState;
+use crate::{bot, metrics_check, spectator};
+
+/// How finely time passes on the network; within a machine it passes as it does.
+const TICK: Duration = Duration::from_millis(20);
+/// When everything must have come to rest, after the last trouble.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(200);
+/// By when a client hears of a restart where the line is as it should be.
+const RESTART_NOTICE_TIMEOUT: Duration = Duration::from_millis(1_500);
+/// The machine's clock at the start, in milliseconds since 1970.
+const EPOCH_MS: u64 = 1_750_000_000_000;
+
+/// The players, the spectator and the bot.
+const CLIENTS: [&str; 7] = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay", bot::NAME];
+
+/// What came of a run.
+pub(crate) struct RunReport {
+    pub(crate) trace: String,
+    pub(crate) counts: std::collections::BTreeMap<&'static str, u64>,
+    /// What was wrong, if anything was.
+    pub(crate) violation: Option<String>,
+}
+
+/// Runs a plan to its end, or to the first thing that must not be.
+pub(crate) fn run(plan: Plan) -> RunReport {
+    // The order in which a dying runtime drops its tasks depends on their ids, which all threads of the
+    // process draw from one counter: one run at a time, each from the same place.
+    static RUN_LOCK: Mutex<()> = Mutex::new(());
+    let _guard = RUN_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    align_task_ids();
+    let sim_state = SimState::new(plan);
+    let result = std::panic::catch_unwind(AssertUnwindSafe(|| Runner::new(&sim_state).run()));
+    let breach = match result {
+        Ok(Ok(())) => sim_state.trace.first_violation(),
+        Ok(Err(violation)) => Some(violation),
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().cloned();
+            Some(
+                message
+                    .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+                    .unwrap_or_default(),
+            )
+        }
+    };
+    RunReport { trace: sim_state.trace.text(), counts: sim_state.trace.counts(), violation: breach }
+}
+
+/// Draws ids of tasks until the next one is in the first place of whatever tokio keeps tasks in: those are
+/// few, and their number is a power of two.
+fn align_task_ids() {
+    const TASK_ID_PERIOD: u64 = 64;
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    runtime.block_on(async {
+        loop {
+            let id: u64 = tokio::spawn(async {}).id().to_string().parse().expect("ids are numbers");
+            if id % TASK_ID_PERIOD == TASK_ID_PERIOD - 1 {
+                return;
+            }
+        }
+    });
+}
+
+struct Runner<'a> {
+    sim_state: &'a Arc<SimState>,
+    sim: Sim<'a>,
+    /// What is on now.
+    active_faults: Vec<SimFault>,
+    /// The server has been told to stop, and is to be started again once it has.
+    restart_pending: bool,
+    /// Lines whose ends are to be told of a restart by then.
+    expected_notices: Vec<(Duration, usize)>,
+}
+
+impl<'a> Runner<'a> {
+    fn new(sim_state: &'a Arc<SimState>) -> Runner<'a> {
+        let plan = &sim_state.plan;
+        let mut sim = Builder::new()
+            .epoch(SystemTime::UNIX_EPOCH + Duration::from_millis(EPOCH_MS))
+            .tick_duration(TICK)
+            .simulation_duration(Duration::from_secs(3_600))
+            .rng_seed(plan.seed)
+            .min_message_latency(plan.latency[0])
+            .max_message_latency(plan.latency[1])
+            .enable_random_order()
+            .build();
+        let starts = Arc::new(AtomicUsize::new(0));
+        let server = Arc::clone(sim_state);
+        sim.host(SERVER, move || run_server(Arc::clone(&server), starts.fetch_add(1, Ordering::Relaxed)));
+        let [private, paired, against_the_bot] = plan.games;
+        let players = [
+            SimPlayer::new(sim_state, "Ann", SimMachine::West, JoinGoal::Host(private)),
+            SimPlayer::new(sim_state, "Bob", SimMachine::East, JoinGoal::Guest),
+            SimPlayer::new(sim_state, "Cid", SimMachine::West, JoinGoal::Seek(paired)),
+            SimPlayer::new(sim_state, "Dan", SimMachine::East, JoinGoal::Seek(paired)),
+            SimPlayer::new(sim_state, "Eve", SimMachine::East, JoinGoal::Seek(against_the_bot)),
+        ];
+        for machine in SimMachine::ALL {
+            let local_players: Vec<SimPlayer> =
+                players.iter().filter(|player| player.machine() == machine).cloned().collect();
+            let sim_state = Arc::clone(sim_state);
+            sim.host(machine.host(), move || {
+                let (local_players, sim_state) = (local_players.clone(), Arc::clone(&sim_state));
+                async move {
+                    let mut programs = tokio::task::JoinSet::new();
+                    for player in local_players {
+                        programs.spawn(player.run());
+                    }
+                    match machine {
+                        SimMachine::West => drop(programs.spawn(spectator::run(sim_state, "Fay", machine))),
+                        SimMachine::East => {}
+                        SimMachine::North => drop(programs.spawn(bot::run(sim_state, against_the_bot))),
+                    }
+                    while let Some(ended) = programs.join_next().await {
+                        ended?;
+                    }
+                    Ok(())
+                }
+            });
+        }
+        Runner {
+            sim_state: sim_state,
+            sim,
+            active_faults: Vec::new(),
+            restart_pending: false,
+            expected_notices: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> Result<(), String> {
+        self.run_faults()?;
+        let faults_end_at = self.sim_state.plan.faults_end_at;
+        let settle_deadline = faults_end_at + SETTLE_TIMEOUT;
+        self.run_until(settle_deadline, "the server runs", |runner| runner.sim.is_host_running(SERVER))?;
+        self.sim_state.finish();
+        let players_and_spectator = CLIENTS.len() - 1;
+        self.run_until(settle_deadline, "everybody is done", |runner| {
+            runner.sim_state.finished_actors().len() >= players_and_spectator
+        })?;
+        self.sim_state.trace.record_departure_from_all(bot::NAME);
+        self.sim_state.bot_stop.cancel();
+        self.run_until(settle_deadline, "the bot is done", |runner| {
+            runner.sim_state.finished_actors().len() == CLIENTS.len()
+        })?;
+        // Nothing is left of them on the server.
+        let is_settled = Arc::new(AtomicUsize::new(0));
+        let (sim_state, done) = (Arc::clone(self.sim_state), Arc::clone(&is_settled));
+        self.sim.client("probe", async move {
+            metrics_check::wait_until_idle(&sim_state).await;
+            done.store(1, Ordering::Relaxed);
+            Ok(())
+        });
+        self.run_until(settle_deadline + SETTLE_TIMEOUT, "nothing is left on the server", |_| {
+            is_settled.load(Ordering::Relaxed) == 1
+        })?;
+        invariants::check_at_end(self.sim_state)
+    }
+
+    /// One tick of the whole world.
+    fn step(&mut self) -> Result<(), String> {
+        self.sim_state.trace.set_time(self.sim.elapsed());
+        self.sim.step().map_err(|error| format!("a program failed: {error}"))?;
+        let now = self.sim.elapsed();
+        let sim_state = self.sim_state;
+        self.expected_notices.retain(|(due, connection_number)| {
+            if *due <= now {
+                invariants::check_restart_notice(sim_state, *connection_number);
+            }
+            *due > now
+        });
+        if self.restart_pending && !self.sim.is_host_running(SERVER) {
+            self.restart_pending = false;
+            self.start_server();
+        }
+        self.sim_state.trace.first_violation().map_or(Ok(()), Err)
+    }
+
+    fn run_until(
+        &mut self,
+        limit: Duration,
+        what: &str,
+        mut condition: impl FnMut(&mut Self) -> bool,
+    ) -> Result<(), String> {
+        while !condition(self) {
+            if self.sim.elapsed() > limit {
+                let done = self.sim_state.finished_actors();
+                let missing: Vec<_> = CLIENTS.iter().filter(|name| !done.contains(*name)).collect();
+                return Err(format!("waited for this: {what}; not done: {missing:?}"));
+            }
+            self.step()?;
+        }
+        Ok(())
+    }
+
+    /// Everything that goes wrong, from the first to the last.
+    fn run_faults(&mut self) -> Result<(), String> {
+        let fault_windows = &self.sim_state.plan.fault_windows;
+        let begins = fault_windows.iter().map(|FaultWindow { from, fault, .. }| (*from, *fault, true));
+        let ends = fault_windows.iter().map(|FaultWindow { until, fault, .. }| (*until, *fault, false));
+        let mut changes: Vec<_> = begins.chain(ends).collect();
+        changes.sort_by_key(|(at, _, _)| *at);
+        for (at, fault, begins) in changes {
+            while self.sim.elapsed() < at {
+                self.step()?;
+            }
+            self.sim_state.trace.set_time(self.sim.elapsed());
+            self.sim_state
+                .record("director", format_args!("{fault:?} {}", if begins { "begins" } else { "ends" }));
+            if begins {
+                self.start_fault(fault)?;
+                self.active_faults.push(fault);
+            } else {
+                self.active_faults.retain(|on| *on != fault);
+                self.end_fault(fault);
+            }
+        }
+        while self.sim.elapsed() < self.sim_state.plan.faults_end_at {
+            self.step()?;
+        }
+        self.sim_state.record("director", format_args!("quiet"));
+        Ok(())
+    }
+
+    fn start_fault(&mut self, fault: SimFault) -> Result<(), String> {
+        match fault {
+            SimFault::Cut(_) | SimFault::Deaf(_) | SimFault::Mute(_) | SimFault::Hold(_) => {
+                self.disturb_link(fault)
+            }
+            SimFault::Slow(place, latency) => self.sim.set_link_latency(place.host(), SERVER, latency),
+            SimFault::Crash(place) => {
+                self.sim_state.trace.count("crashes of clients");
+                self.sim.crash(place.host());
+            }
+            SimFault::Kill => return self.kill_server(),
+            SimFault::PowerCut => {
+                for machine in SimMachine::ALL {
+                    self.sim.partition(machine.host(), SERVER);
+                }
+                let result = self.kill_server();
+                for machine in SimMachine::ALL {
+                    self.sim.repair(machine.host(), SERVER);
+                }
+                for fault in self.active_faults.clone() {
+                    self.disturb_link(fault);
+                }
+                return result;
+            }
+            SimFault::Restart => {
+                if self.sim.is_host_running(SERVER) && !self.restart_pending {
+                    self.sim_state.trace.count("restarts");
+                    self.record_expected_notices();
+                    self.restart_pending = true;
+                    self.sim_state.stop.notify_one();
+                }
+            }
+            SimFault::Disk(weather) => self.sim_state.disk.set_conditions(weather),
+        }
+        Ok(())
+    }
+
+    fn disturb_link(&self, fault: SimFault) {
+        match fault {
+            SimFault::Cut(place) => self.sim.partition(place.host(), SERVER),
+            SimFault::Deaf(place) => self.sim.partition_oneway(SERVER, place.host()),
+            SimFault::Mute(place) => self.sim.partition_oneway(place.host(), SERVER),
+            SimFault::Hold(place) => self.sim.hold(place.host(), SERVER),
+            SimFault::Slow(..)
+            | SimFault::Crash(_)
+            | SimFault::Kill
+            | SimFault::PowerCut
+            | SimFault::Restart
+            | SimFault::Disk(_) => {}
+        }
+    }
+
+    fn end_fault(&mut self, fault: SimFault) {
+        match fault {
+            SimFault::Cut(place) | SimFault::Deaf(place) | SimFault::Mute(place) => {
+                self.sim.repair(place.host(), SERVER);
+            }
+            SimFault::Hold(place) => self.sim.release(place.host(), SERVER),
+            SimFault::Slow(place, _) => {
+                self.sim.set_link_latency(place.host(), SERVER, self.sim_state.plan.latency[1]);
+            }
+            SimFault::Crash(place) => self.sim.bounce(place.host()),
+            SimFault::Kill | SimFault::PowerCut => self.start_server(),
+            // It is started again once it has stopped.
+            SimFault::Restart => {}
+            SimFault::Disk(_) => self.sim_state.disk.set_conditions(DiskConditions::Healthy),
+        }
+    }
+
+    fn start_server(&mut self) {
+        self.sim_state.record("director", format_args!("the server starts"));
+        self.sim.bounce(SERVER);
+    }
+
+    fn kill_server(&mut self) -> Result<(), String> {
+        self.sim_state.trace.count("kills");
+        self.restart_pending = false;
+        self.sim.crash(SERVER);
+        self.sim_state.disk.crash();
+        invariants::check_after_crash(self.sim_state)
+    }
+
+    /// Every client that the server knows, and whose line nothing is the matter with: pings came lately.
+    fn record_expected_notices(&mut self) {
+        let now = self.sim.elapsed();
+        let due = now + RESTART_NOTICE_TIMEOUT;
+        let plan = &self.sim_state.plan;
+        let recent = now.saturating_sub(2 * plan.limits.ping);
+        // A line that lost something before may be dead without either side knowing it yet.
+        let before = now.saturating_sub(4 * plan.limits.ping);
+        self.sim_state.with_connections(|lines| {
+            for (number, connection) in lines.iter().enumerate() {
+                let is_reachable = connection.welcomed
+                    && !connection.ended
+                    && !connection.dropped
+                    && connection.closed.is_none();
+                if is_reachable
+                    && connection.last_received >= recent
+                    && !plan.is_disturbed(connection.machine, before, due)
+                {
+                    self.expected_notices.push((due, number));
+                }
+            }
+        });
+    }
+}
+
+/// The server's program.
+async fn run_server(sim_state: Arc<SimState>, start: usize) -> turmoil::Result {
+    let listener = SimListener::bind().await?;
+    tokio::spawn(Arc::clone(&sim_state.disk).run());
+    let elapsed_ms = u64::try_from(sim_state.trace.now().as_millis())?;
+    let clock_offset_ms = sim_state.plan.clock_offsets_ms[start % sim_state.plan.clock_offsets_ms.len()];
+    let time = ServerClock::from_unix_ms((EPOCH_MS + elapsed_ms).saturating_add_signed(clock_offset_ms));
+    let (limits, log) = (sim_state.plan.limits.clone(), Arc::new(DiskLog(Arc::clone(&sim_state.disk))));
+    let rng = ServerRng::from_seed(sim_state.fresh_seed());
+    noughts_server::run(listener, None, limits, log, rng, time, sim_state.stop.notified()).await?;
+    sim_state.disk.flush();
+    sim_state.record(SERVER, format_args!("has stopped"));
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! What is known of one room: its events, and where an image stands for events that nobody was told.
+
+use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Included};
+
+use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq};
+use noughts_server::config::ServerLimits;
+use noughts_server::room::{Room, RoomTimeouts};
+use noughts_server::store::{Checkpoint, StoredRoom};
+use serde_json::Value;
+
+/// How many events of a room may be stored without anybody's knowledge when its server is killed: each of two
+/// players has one request under way, which leads to two events at most, and a flag may fall.
+const MAX_UNSENT_EVENTS: u64 = 5;
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// A room as far as it is known.
+#[derive(Debug, Default)]
+pub(super) struct ObservedRoomHistory {
+    events: BTreeMap<Seq, EventRecord>,
+    /// Images that stand for events of which some were told to nobody: the history is counted from them on.
+    trusted_checkpoints: BTreeMap<Seq, Checkpoint>,
+    /// The last event that was told, not only found.
+    pub(super) last_sent_seq: Seq,
+    /// What players saw before it was known how it came about.
+    views: Vec<(Seq, Value)>,
+}
+
+impl ObservedRoomHistory {
+    /// Takes in events. What is known already must be the same.
+    pub(super) fn record_events(&mut self, room: RoomId, events: &[EventRecord]) {
+        for event in events {
+            let first = self.events.entry(event.seq).or_insert_with(|| event.clone());
+            assert_eq!(first, event, "room {room} has two histories");
+        }
+    }
+
+    /// The events that are known, in their order.
+    pub(super) fn events(&self) -> impl Iterator<Item = &EventRecord> {
+        self.events.values()
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// How often an image had to be believed.
+    pub(super) fn trusted_checkpoint_count(&self) -> usize {
+        self.trusted_checkpoints.len()
+    }
+
+    /// The one event that answers this request; none if it was not done.
+    pub(super) fn event_for_request(&self, room: RoomId, id: RequestId) -> Option<Seq> {
+        let mut done = self.events.values().filter(|event| event.by.is_some_and(|by| by.id == id));
+        let seq = done.next()?.seq;
+        assert!(done.next().is_none(), "request {id} was done twice in room {room}");
+        Some(seq)
+    }
+
+    /// Compares a view with the history up to there, now or as soon as that is known.
+    pub(super) fn record_view(&mut self, room: RoomId, view: &Game) {
+        self.views.push((view.seq(), comparable_state(view)));
+        self.check_views(room);
+    }
+
+    fn check_views(&mut self, room: RoomId) {
+        let mut views = std::mem::take(&mut self.views);
+        views.retain(|(seq, seen)| match self.fold_to(*seq) {
+            Some(game) => {
+                assert_eq!(
+                    *seen,
+                    comparable_state(&game),
+                    "a view of room {room} is no prefix of its history"
+                );
+                false
+            }
+            None => true,
+        });
+        self.views = views;
+    }
+
+    /// What is stored must be what was told, up to `told_to` at least, and may be a little more.
+    pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq) {
+        let last = stored.last_seq();
+        assert!(last >= last_sent_seq, "room {room} was told {last_sent_seq} and has {last}");
+        let start = stored.checkpoint.as_ref().map_or(Seq::ZERO, |image| image.seq);
+        for (before, event) in (start.get()..).zip(&stored.events) {
+            assert_eq!(event.seq.get(), before + 1, "a gap in room {room}");
+        }
+        self.record_events(room, &stored.events);
+        if let Some(image) = &stored.checkpoint
+            && self.fold_to(start).is_none()
+        {
+            self.trust_checkpoint(room, image);
+        }
+        let mut ids: Vec<_> = self.events.values().filter_map(|event| Some(event.by?.id)).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "a request was done twice in room {room}");
+        let game = self.fold_to(last).unwrap_or_else(|| {
+            panic!("of room {room}, not all events from {} to {last} are known", self.start_before(last))
+        });
+        // Whatever the time is when it is read: a day later, and a year after that.
+        let [left, later] = [1, 366].map(|days| {
+            let now = game.last_event_at() + days * DAY_MS;
+            let replayed = replay(stored, now);
+            let (seen, wanted) = (comparable_state(replayed.game()), comparable_state(&game));
+            assert_eq!(seen, wanted, "room {room} is not the fold of its history");
+            replayed.game().left(now)
+        });
+        assert_eq!(left, later, "room {room} goes by the time of its reader");
+    }
+
+    /// Compares every view that was seen, now that all there is has been read.
+    pub(super) fn check_remaining_views(&mut self, room: RoomId) {
+        self.check_views(room);
+        // What is left was seen of events for which an image stands.
+        let views = std::mem::take(&mut self.views);
+        let known = |seq: Seq| self.trusted_checkpoints.keys().next_back().is_some_and(|start| seq < *start);
+        assert!(views.iter().all(|(seq, _)| known(*seq)), "a view of room {room} is of no history");
+    }
+
+    /// Goes on from an image: some of the events before it are in no file any more, and were told to nobody.
+    fn trust_checkpoint(&mut self, room: RoomId, image: &Checkpoint) {
+        let before = self.start_before(image.seq);
+        let known = self.events.range((Excluded(before), Included(image.seq))).count() as u64;
+        let unsent = image.seq.get() - before.get() - known;
+        assert!(unsent <= MAX_UNSENT_EVENTS, "nobody saw {unsent} events of room {room} up to {}", image.seq);
+        self.trusted_checkpoints.insert(image.seq, image.clone());
+    }
+
+    /// Where the history up to `seq` is counted from.
+    fn start_before(&self, seq: Seq) -> Seq {
+        self.trusted_checkpoints.range(..=seq).next_back().map_or(Seq::ZERO, |(start, _)| *start)
+    }
+
+    /// The game after the event `seq`; none as long as not all events up to there are known.
+    fn fold_to(&self, seq: Seq) -> Option<Game> {
+        let start = self.start_before(seq);
+        let events = || self.events.range((Excluded(start), Included(seq))).map(|(_, event)| event);
+        if seq == Seq::ZERO || events().count() as u64 != seq.get() - start.get() {
+            return None;
+        }
+        let mut events = events();
+        let mut game = match self.trusted_checkpoints.get(&start) {
+            Some(image) => {
+                let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
+                replay(&stored, 0).game().clone()
+            }
+            None => Game::open(events.next()?).expect("a room begins with its opening"),
+        };
+        for event in events {
+            game.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
+        }
+        Some(game)
+    }
+}
+
+fn replay(stored: &StoredRoom, now: u64) -> Room {
+    Room::replay(stored, RoomTimeouts::new(&ServerLimits::default()).into(), now)
+        .expect("a history that holds")
+}
+
+/// All that there is to see of a game, but for what a clock says in between events.
+fn comparable_state(game: &Game) -> Value {
+    let mut state = serde_json::to_value(game.snapshot(game.last_event_at())).expect("a snapshot");
+    let fields = state.as_object_mut().expect("an object");
+    fields.remove("left");
+    fields.remove("at");
+    state
+}

@@ -1,0 +1,41 @@
+//! Folders for tests.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A folder of the test's own, gone with it.
+#[derive(Debug)]
+pub struct TempDir(PathBuf);
+
+impl Default for TempDir {
+    /// A new one: what a process of the same number once left behind is no test's own.
+    fn default() -> TempDir {
+        static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
+        loop {
+            let name =
+                format!("noughts-{}-{}", std::process::id(), NEXT_NUMBER.fetch_add(1, Ordering::Relaxed));
+            let path = std::env::temp_dir().join(name);
+            match std::fs::create_dir(&path) {
+                Ok(()) => return TempDir(path),
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) => panic!("no folder for the test: {}: {error}", path.display()),
+            }
+        }
+    }
+}
+
+impl TempDir {
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TempDir {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_dir_all(&self.0) {
+            eprintln!("{} stays: {error}", self.0.display());
+        }
+    }
+}
