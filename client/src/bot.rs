@@ -25,10 +25,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::connection::{self, ConnectionHandle, RetryPolicy, TerminationReason};
 use crate::engine::Level;
-use crate::player_engine::child_process::{self, EngineError};
-use crate::player_engine::search_pool::SearchPool;
-use crate::player_engine::search_request::Searcher;
-use crate::player_engine::{EngineResources, EngineSpec};
+use crate::engines::player_engine::child_process::{self, EngineError};
+use crate::engines::player_engine::search_pool::SearchPool;
+use crate::engines::player_engine::search_request::Searcher;
+use crate::engines::player_engine::{EngineResources, EngineSpec};
 use crate::server_url::ServerUrl;
 use behaviour::Behaviour;
 use matchmaking::BotTarget;

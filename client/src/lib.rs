@@ -4,27 +4,22 @@
 //! it, without IO; the views are pure functions of the model; `app` is the only loop. The bot is a
 //! client like any other and has no private door.
 
-pub mod analysis;
 pub mod app;
-pub mod arena;
 pub mod bot;
 pub mod cli;
 pub mod connection;
 pub mod doctor;
-pub mod engine_server;
-pub mod gomocup;
+pub mod engines;
 pub mod input;
 pub mod io_error;
 pub mod lang;
 pub mod lines;
 pub mod local;
 pub mod model;
-pub mod player_engine;
 pub mod saved_games;
 pub mod server_url;
 pub mod settings;
 pub mod terminal;
-pub mod ugi;
 pub mod ui;
 pub mod update;
 pub mod words;

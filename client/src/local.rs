@@ -12,7 +12,7 @@ use noughts_protocol::{Cell, Game, Name, Player, PlayerKind, Rules, Seat};
 
 use crate::engine::{Evaluation, Level};
 use crate::model::FormFieldError;
-use crate::player_engine::{BestMove, EngineSpec};
+use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::words::Texts;
 
 /// Who plays what.

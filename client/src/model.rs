@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::{Cell, Name, Rules, Seat, TimeControl};
 
-use crate::analysis::MoveValues;
+use crate::engines::analysis::MoveValues;
 use crate::engine::Level;
 use crate::input::{DigitOrder, KeyContext, Keymap};
 use crate::lang::Lang;

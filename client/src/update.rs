@@ -21,7 +21,7 @@ pub(crate) mod tests;
 use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, Record, RequestId, RoomRef};
 
-use crate::analysis::{AnalysisRequest, AnalysisResult};
+use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::Level;
 use crate::input::Input;
@@ -31,8 +31,8 @@ use crate::model::{
     BellMode, Exit, Form, FormKind, FormResult, Mode, Model, Notification, PendingRequest, Replay, Screen,
     Session, SessionGoal,
 };
-use crate::player_engine::child_process::EngineError;
-use crate::player_engine::{BestMove, EngineSpec};
+use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::server_url::ServerUrl;
 use crate::settings::Setting;

@@ -10,7 +10,7 @@ use noughts::bot::policy::{Clocks, Policy};
 use noughts::bot::{self, BotError, BotOptions};
 use noughts::connection::{ClientRng as LinkChance, ConnectionHandle, TerminationReason};
 use noughts::engine::{self, Level, SearchLimits, SearchResult};
-use noughts::player_engine::search_request::{SearchRequest, Searcher};
+use noughts::engines::player_engine::search_request::{SearchRequest, Searcher};
 use noughts_tests::rng::SeededRng;
 use tokio::time::sleep;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
 
-use crate::analysis::{self, AnalysisRequest, AnalysisResult, StopAndClock};
+use crate::engines::analysis::{self, AnalysisRequest, AnalysisResult, StopAndClock};
 
 /// The time for the values of a position.
 const VALUES_TIME_LIMIT: Duration = Duration::from_secs(2);

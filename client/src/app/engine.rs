@@ -8,9 +8,9 @@ use tokio::task::JoinSet;
 
 use crate::engine::SearchLimits;
 use crate::local::SearchId;
-use crate::player_engine::child_process::{self, EngineError};
-use crate::player_engine::search_pool::SearchPool;
-use crate::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
+use crate::engines::player_engine::child_process::{self, EngineError};
+use crate::engines::player_engine::search_pool::SearchPool;
+use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 
 /// The most time for a move.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(1);

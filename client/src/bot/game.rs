@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::behaviour::Behaviour;
 use super::time_budget::move_budget;
-use crate::player_engine::BestMove;
+use crate::engines::player_engine::BestMove;
 
 /// How long to wait before something refused is tried again, if the server does not say.
 const RETRY_DELAY: Duration = Duration::from_millis(500);

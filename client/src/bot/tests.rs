@@ -25,8 +25,8 @@ use crate::connection::fake_server::{
 };
 use crate::connection::{ClientRng, ConnectionHandle, RetryPolicy};
 use crate::engine::Level;
-use crate::player_engine::search_pool::SearchPool;
-use crate::player_engine::{EngineResources, EngineSpec, child_process};
+use crate::engines::player_engine::search_pool::SearchPool;
+use crate::engines::player_engine::{EngineResources, EngineSpec, child_process};
 
 const RETRY_POLICY: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));
 

@@ -17,8 +17,8 @@ use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};
 use super::shared::{BotGameGuard, BotShared};
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError};
 use crate::engine::{Level, SearchLimits};
-use crate::player_engine::child_process::EngineError;
-use crate::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
+use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 
 /// Games in a row in which an engine failed, after which nothing is hoped of it.
 const MAX_ENGINE_FAILURES: u32 = 3;

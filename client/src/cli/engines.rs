@@ -11,8 +11,8 @@ use super::spoken::bot_flag;
 use crate::bot::policy::{Clocks, Policy};
 use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_COUNT};
 use crate::engine::Level;
-use crate::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
-use crate::player_engine::{EngineSpec, child_process};
+use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
+use crate::engines::player_engine::{EngineSpec, child_process};
 use crate::server_url::Invite;
 use crate::words::BotFlag;
 

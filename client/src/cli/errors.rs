@@ -13,7 +13,7 @@ use crate::bot::policy::ParseClocksError;
 use crate::engine::LevelError;
 use crate::lang::LangError;
 use crate::model::FormFieldError;
-use crate::player_engine::ParseEngineSpecError;
+use crate::engines::player_engine::ParseEngineSpecError;
 use crate::server_url::{InviteError, ServerUrlError};
 use crate::words::{Heading, Texts, sanitize};
 

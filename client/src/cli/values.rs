@@ -7,7 +7,7 @@ use crate::engine::{Level, LevelError};
 use crate::input::DigitOrder;
 use crate::local::LocalPlayerSpec;
 use crate::model::FormFieldError;
-use crate::player_engine::EngineSpec;
+use crate::engines::player_engine::EngineSpec;
 use crate::words::Texts;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

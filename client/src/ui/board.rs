@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::layout::{CellSize, Layout, Slice};
 use super::{put_text, theme};
-use crate::analysis::MoveValues;
+use crate::engines::analysis::MoveValues;
 use crate::engine::Evaluation;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;

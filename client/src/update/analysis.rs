@@ -3,7 +3,7 @@
 use noughts_protocol::{Phase, Record};
 
 use super::{Effect, Effects};
-use crate::analysis::{AnalysisRequest, AnalysisResult};
+use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::model::{Exit, GameHost, Mode, Model, Notification, Screen, Unavailable};
 
 /// The player wants to know the value of each free cell. On a server that would be unfair to the other.

@@ -3,7 +3,7 @@
 use noughts_protocol::{Cell, Rules};
 
 use super::{Texts, russian_plural, say, text};
-use crate::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
+use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::engine::Evaluation;
 use crate::model::EngineEvaluation;
 

@@ -5,7 +5,7 @@ use crate::bot::policy::ParseClocksError;
 use crate::cli::NumberError;
 use crate::engine::LevelError;
 use crate::lang::LangError;
-use crate::player_engine::ParseEngineSpecError;
+use crate::engines::player_engine::ParseEngineSpecError;
 
 impl Texts {
     /// Before all complaints.

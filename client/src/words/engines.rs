@@ -3,10 +3,10 @@
 use noughts_protocol::{Name, Rules};
 
 use super::{Texts, pad_left, pad_right, say, text};
-use crate::arena::MatchResult;
-use crate::arena::tally::Elo;
-use crate::player_engine::EngineSpec;
-use crate::player_engine::child_process::EngineError;
+use crate::engines::arena::MatchResult;
+use crate::engines::arena::tally::Elo;
+use crate::engines::player_engine::EngineSpec;
+use crate::engines::player_engine::child_process::EngineError;
 
 /// What a bot is called that plays with a program of somebody else: as that calls itself, as far as a
 /// name can hold it.

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::super::game::{BotGame, BotGameAction};
 use super::*;
 use crate::engine::{Evaluation, SearchResult};
-use crate::player_engine::BestMove;
+use crate::engines::player_engine::BestMove;
 
 /// A table at which the bot has the seat of the referee's choice.
 fn bot_game(fake_room: &FakeRoom, behaviour: Behaviour) -> BotGame {

@@ -10,7 +10,7 @@ use noughts_protocol::{Offer, RoomRef};
 
 use super::*;
 use crate::engine::{self, SearchLimits, SearchResult};
-use crate::player_engine::search_request::{SearchRequest, Searcher};
+use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
 
 /// Our search without a clock, and with the same choice every time: a line is met again as it was, and
 /// thought about once.

@@ -11,7 +11,7 @@ use crate::input::DigitOrder;
 use crate::lang::Lang;
 use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, Settings, TextInput, Theme, appearance};
-use crate::player_engine::EngineSpec;
+use crate::engines::player_engine::EngineSpec;
 use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
 use crate::words::Texts;
 

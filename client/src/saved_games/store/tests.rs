@@ -1,7 +1,7 @@
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::super::tests::saved_game;
+use crate::saved_games::tests::saved_game;
 use super::*;
 
 /// A folder of its own, gone with it.

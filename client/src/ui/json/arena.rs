@@ -3,9 +3,9 @@
 use noughts_protocol::Rules;
 use serde::Serialize;
 
-use crate::arena::MatchResult;
-use crate::arena::tally::Elo;
-use crate::player_engine::child_process::EngineError;
+use crate::engines::arena::MatchResult;
+use crate::engines::arena::tally::Elo;
+use crate::engines::player_engine::child_process::EngineError;
 
 #[derive(Debug, Serialize)]
 struct JsonMatchResult<'a> {
@@ -60,7 +60,7 @@ fn engine_error_code(error: &EngineError) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::tally::{GameResult, MatchTally};
+    use crate::engines::arena::tally::{GameResult, MatchTally};
 
     #[test]
     fn scores_and_errors_are_reported_and_unbounded_is_null() {

@@ -9,7 +9,7 @@ use noughts_protocol::{
 use serde::Serialize;
 
 use super::codes::{JsonDisconnect, JsonEvaluation};
-use crate::analysis::{MoveLoss, ReviewedMove};
+use crate::engines::analysis::{MoveLoss, ReviewedMove};
 use crate::saved_games::SavedGame;
 
 /// An event.

@@ -1,10 +1,6 @@
 //! Who thinks: our own search, or a program of somebody else. The bot, the arena and games on this terminal
 //! all ask here.
 
-pub mod child_process;
-pub mod search_pool;
-pub mod search_request;
-
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -15,9 +11,9 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
 use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
-use crate::gomocup;
-use child_process::{EngineError, EngineProcess};
-use search_request::{SearchRequest, Searcher};
+use crate::engines::gomocup;
+use super::child_process::{self, EngineError, EngineProcess};
+use super::search_request::{SearchRequest, Searcher};
 
 /// Somebody who can think, by name: `level:hard` (or just `hard`) for our search, `engine:COMMAND` for a
 /// program that speaks the Gomocup protocol.

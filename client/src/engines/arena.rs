@@ -13,8 +13,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::engine::SearchLimits;
-use crate::player_engine::child_process::EngineError;
-use crate::player_engine::{EngineResources, EngineSpec, PlayerEngine};
+use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use tally::{GameResult, MatchTally};
 
 /// What is to be played.
@@ -202,8 +202,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::player_engine::child_process;
-    use crate::player_engine::search_pool::SearchPool;
+    use crate::engines::player_engine::child_process;
+    use crate::engines::player_engine::search_pool::SearchPool;
 
     fn options(players: &[&str], rules: &str, pairs: u32) -> ArenaOptions {
         ArenaOptions {

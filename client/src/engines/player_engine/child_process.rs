@@ -10,8 +10,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
-use crate::gomocup::move_commands::KnownPosition;
-use crate::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play};
+use crate::engines::gomocup::move_commands::KnownPosition;
+use crate::engines::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play};
 use crate::lines::{LineReader, LinesError};
 
 /// The time for a move where nobody says another.

@@ -10,12 +10,12 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::time::Instant;
 
 use crate::engine::{Level, SearchLimits, SearchResult};
-use crate::gomocup::GomocupResponse;
-use crate::gomocup::brain::{self, Brain};
+use crate::engines::gomocup::GomocupResponse;
+use crate::engines::gomocup::brain::{self, Brain};
 use crate::lines::{LineReader, LinesError};
-use crate::player_engine::search_pool::{SearchHandle, SearchPool};
-use crate::player_engine::search_request::SearchRequest;
-use crate::ugi::{self, Ugi};
+use crate::engines::player_engine::search_pool::{SearchHandle, SearchPool};
+use crate::engines::player_engine::search_request::SearchRequest;
+use crate::engines::ugi::{self, Ugi};
 
 /// How the engine plays until it is told otherwise.
 #[derive(Clone, Copy, Debug)]
