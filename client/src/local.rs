@@ -11,8 +11,8 @@ use std::str::FromStr;
 use noughts_protocol::{Cell, Game, Name, Player, PlayerKind, Rules, Seat};
 
 use crate::engine::{Evaluation, Level};
-use crate::model::FormFieldError;
 use crate::engines::player_engine::{BestMove, EngineSpec};
+use crate::model::FormFieldError;
 use crate::words::Texts;
 
 /// Who plays what.

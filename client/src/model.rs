@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 
 use noughts_protocol::{Cell, Name, Rules, Seat, TimeControl};
 
-use crate::engines::analysis::MoveValues;
 use crate::engine::Level;
+use crate::engines::analysis::MoveValues;
 use crate::input::{DigitOrder, KeyContext, Keymap};
 use crate::lang::Lang;
 use crate::saved_games::SavedGame;

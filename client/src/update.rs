@@ -21,9 +21,11 @@ pub(crate) mod tests;
 use noughts_protocol::wire::RequestBody;
 use noughts_protocol::{Name, Position, Record, RequestId, RoomRef};
 
-use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::connection::{ConnectionEvent, SendError};
 use crate::engine::Level;
+use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
+use crate::engines::player_engine::child_process::EngineError;
+use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::input::Input;
 use crate::io_error::LocalizableIoError;
 use crate::local::SearchId;
@@ -31,8 +33,6 @@ use crate::model::{
     BellMode, Exit, Form, FormKind, FormResult, Mode, Model, Notification, PendingRequest, Replay, Screen,
     Session, SessionGoal,
 };
-use crate::engines::player_engine::child_process::EngineError;
-use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::server_url::ServerUrl;
 use crate::settings::Setting;

@@ -7,10 +7,10 @@ use noughts_protocol::{Position, Seat};
 use tokio::task::JoinSet;
 
 use crate::engine::SearchLimits;
-use crate::local::SearchId;
 use crate::engines::player_engine::child_process::{self, EngineError};
 use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
+use crate::local::SearchId;
 
 /// The most time for a move.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(1);

@@ -9,13 +9,13 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::Signals;
-use crate::engines::arena::{self, ArenaOptions};
 use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Ui};
+use crate::engines::arena::{self, ArenaOptions};
 use crate::engines::engine_server::{self, EngineOptions};
-use crate::model::{Exit, Notification};
 use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
+use crate::model::{Exit, Notification};
 use crate::terminal::Signal;
 use crate::ui::json;
 use crate::words::{FatalError, Texts};

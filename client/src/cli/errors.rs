@@ -11,9 +11,9 @@ use noughts_protocol::player::NameError;
 use super::NumberError;
 use crate::bot::policy::ParseClocksError;
 use crate::engine::LevelError;
+use crate::engines::player_engine::ParseEngineSpecError;
 use crate::lang::LangError;
 use crate::model::FormFieldError;
-use crate::engines::player_engine::ParseEngineSpecError;
 use crate::server_url::{InviteError, ServerUrlError};
 use crate::words::{Heading, Texts, sanitize};
 

@@ -4,10 +4,10 @@ use clap::ValueEnum;
 use noughts_protocol::Seat;
 
 use crate::engine::{Level, LevelError};
+use crate::engines::player_engine::EngineSpec;
 use crate::input::DigitOrder;
 use crate::local::LocalPlayerSpec;
 use crate::model::FormFieldError;
-use crate::engines::player_engine::EngineSpec;
 use crate::words::Texts;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

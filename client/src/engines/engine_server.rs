@@ -12,10 +12,10 @@ use tokio::time::Instant;
 use crate::engine::{Level, SearchLimits, SearchResult};
 use crate::engines::gomocup::GomocupResponse;
 use crate::engines::gomocup::brain::{self, Brain};
-use crate::lines::{LineReader, LinesError};
 use crate::engines::player_engine::search_pool::{SearchHandle, SearchPool};
 use crate::engines::player_engine::search_request::SearchRequest;
 use crate::engines::ugi::{self, Ugi};
+use crate::lines::{LineReader, LinesError};
 
 /// How the engine plays until it is told otherwise.
 #[derive(Clone, Copy, Debug)]

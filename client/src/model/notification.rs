@@ -9,12 +9,12 @@ use noughts_protocol::{
 };
 
 use super::{EngineEvaluation, Exit, FormField, FormFieldError, FormKind, PendingRequest};
-use crate::engines::analysis::{GameReview, MoveValues};
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
 use crate::engine::Level;
+use crate::engines::analysis::{GameReview, MoveValues};
+use crate::engines::player_engine::child_process::EngineError;
 use crate::input::{DigitOrder, KeyContext, TextCommandError};
 use crate::io_error::LocalizableIoError;
-use crate::engines::player_engine::child_process::EngineError;
 use crate::saved_games::{SavedGame, SavedGameError};
 use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;

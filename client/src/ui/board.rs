@@ -7,8 +7,8 @@ use ratatui::style::{Modifier, Style};
 
 use super::layout::{CellSize, Layout, Slice};
 use super::{put_text, theme};
-use crate::engines::analysis::MoveValues;
 use crate::engine::Evaluation;
+use crate::engines::analysis::MoveValues;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 use crate::model::Appearance;

@@ -3,8 +3,8 @@
 use noughts_protocol::{Cell, Rules};
 
 use super::{Texts, russian_plural, say, text};
-use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::engine::Evaluation;
+use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
 use crate::model::EngineEvaluation;
 
 /// Cells that are named where there is one line for all.

@@ -4,8 +4,8 @@ use super::{Texts, say, text};
 use crate::bot::policy::ParseClocksError;
 use crate::cli::NumberError;
 use crate::engine::LevelError;
-use crate::lang::LangError;
 use crate::engines::player_engine::ParseEngineSpecError;
+use crate::lang::LangError;
 
 impl Texts {
     /// Before all complaints.

@@ -10,10 +10,10 @@ use noughts_protocol::{Cell, Position, Rules};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
-use crate::engines::gomocup;
 use super::child_process::{self, EngineError, EngineProcess};
 use super::search_request::{SearchRequest, Searcher};
+use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
+use crate::engines::gomocup;
 
 /// Somebody who can think, by name: `level:hard` (or just `hard`) for our search, `engine:COMMAND` for a
 /// program that speaks the Gomocup protocol.

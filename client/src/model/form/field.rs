@@ -7,11 +7,11 @@ use noughts_protocol::{Name, Rules, RulesError, Seat, TimeControl};
 
 use super::FormKind;
 use crate::engine::Level;
+use crate::engines::player_engine::EngineSpec;
 use crate::input::DigitOrder;
 use crate::lang::Lang;
 use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, Settings, TextInput, Theme, appearance};
-use crate::engines::player_engine::EngineSpec;
 use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
 use crate::words::Texts;
 

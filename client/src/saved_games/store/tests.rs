@@ -1,8 +1,8 @@
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::saved_games::tests::saved_game;
 use super::*;
+use crate::saved_games::tests::saved_game;
 
 /// A folder of its own, gone with it.
 struct TempFolder(PathBuf);

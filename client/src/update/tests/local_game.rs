@@ -1,10 +1,10 @@
 use super::*;
 use crate::engine::{Evaluation, SearchResult};
+use crate::engines::player_engine::BestMove;
+use crate::engines::player_engine::child_process::EngineError;
 use crate::io_error::LocalizableIoError;
 use crate::local::{LocalSetup, SeatAssignment};
 use crate::model::Screen;
-use crate::engines::player_engine::BestMove;
-use crate::engines::player_engine::child_process::EngineError;
 use noughts_protocol::{Cell, Phase};
 
 fn local_game(x: &str, o: &str) -> InitialAction {
@@ -188,7 +188,8 @@ fn finish_analysis(player: &mut TestPlayer) {
         .rev()
         .find_map(|effect| if let Effect::Analyze(study) = effect { Some(study) } else { None });
     let stop = std::sync::atomic::AtomicBool::new(false);
-    let watch = crate::engines::analysis::StopAndClock { elapsed: &|| std::time::Duration::ZERO, stop: &stop };
+    let watch =
+        crate::engines::analysis::StopAndClock { elapsed: &|| std::time::Duration::ZERO, stop: &stop };
     let time = std::time::Duration::from_secs(60);
     let findings = crate::engines::analysis::analyse(&study.expect("a study was asked for"), time, watch);
     player.feed(Msg::AnalysisDone(findings));
