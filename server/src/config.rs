@@ -11,10 +11,10 @@ use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
 use crate::fault_injection::InjectedFaults;
-use crate::server_clock::ServerClock;
+use crate::time::server_clock::ServerClock;
 use crate::store::sqlite::{Durability, SqliteOptions};
 use crate::store::{EventLog, MemoryLog, SqliteLog};
-use crate::tls::{TlsCertificate, TlsError};
+use crate::net::tls::{TlsCertificate, TlsError};
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///

@@ -18,14 +18,14 @@ use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::client_prefix::ClientPrefix;
+use crate::limits::client_prefix::ClientPrefix;
 use crate::context::ServerContext;
 use crate::fault_injection::InjectedFault;
-use crate::rate_limit::{RateLimit, RateLimitDecision};
+use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::room::handle::{self as room, RoomHandle};
 use crate::room::members::MemberId;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueue, SendQueueReceiver};
-use crate::stop_or_deadline::StopOrDeadline;
+use crate::sync::stop_or_deadline::StopOrDeadline;
 use keepalive::PingTracker;
 use socket::{ReceivedFrame, ServerSocket};
 

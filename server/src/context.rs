@@ -9,17 +9,17 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::ServerLimits;
-use crate::guess_limiter::GuessLimiter;
-use crate::heartbeat::Heartbeat;
+use crate::limits::guess_limiter::GuessLimiter;
+use crate::time::heartbeat::Heartbeat;
 use crate::lobby::task::LobbyHandle;
 use crate::metrics::Metrics;
-use crate::quota::Quota;
+use crate::limits::quota::Quota;
 use crate::registry::Registry;
 use crate::rng::ServerRng;
 use crate::room::RoomTimeouts;
 use crate::room::members::MemberId;
 use crate::room::task::RoomContext;
-use crate::server_clock::ServerClock;
+use crate::time::server_clock::ServerClock;
 use crate::store::EventLog;
 
 /// A cheap handle to the shared parts.

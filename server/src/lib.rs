@@ -1,34 +1,26 @@
 //! The authority: pairs players into rooms and judges every move over the shared rules.
 //!
-//! Dependencies point one way: [`run`] → [`http`] → [`connection`] → {[`lobby`], [`registry`],
-//! [`room`]'s handle}; `room::task` → [`room`] (pure) → the protocol; `room::task` → [`log`]. The pure
+//! Dependencies point one way: [`run`] → [`net`] → [`connection`] → {[`lobby`], [`registry`],
+//! [`room`]'s handle}; `room::task` → [`room`] (pure) → the protocol; `room::task` → [`store`]. The pure
 //! room knows no log, no runtime and no socket.
 
-pub mod client_prefix;
+pub mod cli;
 pub mod config;
 pub mod connection;
 pub mod context;
 pub mod fault_injection;
-pub mod games;
-pub mod guess_limiter;
-pub mod heartbeat;
-pub mod http;
+pub mod limits;
 pub mod lobby;
 pub mod metrics;
-pub mod poll_on_wake;
-pub mod quota;
-pub mod rate_limit;
+pub mod net;
 pub mod registry;
 pub mod rng;
 pub mod room;
 pub mod send_queue;
-pub mod server_clock;
 pub mod shutdown;
-pub mod stop_or_deadline;
 pub mod store;
-pub mod tls;
-pub mod uptime;
-pub mod wake_mutex;
+pub mod sync;
+pub mod time;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
@@ -39,11 +31,12 @@ use tracing::{info, warn};
 
 use config::ServerLimits;
 use context::ServerContext;
-use http::Listener;
+use net::http;
+use net::listener::Listener;
 use rng::ServerRng;
-use server_clock::ServerClock;
+use time::server_clock::ServerClock;
 use store::EventLog;
-use tls::TlsCertificate;
+use net::tls::TlsCertificate;
 
 /// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
 /// log has failed for good. Then drains: nothing new begins, every client is told when to come back,

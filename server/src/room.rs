@@ -22,7 +22,7 @@ use noughts_protocol::{
 
 use crate::fault_injection::InjectedFault;
 use crate::store::{FinishedGame, StoredRoom};
-use crate::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
+use crate::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
 use request_log::{Lookup, RequestLog};
 pub use timeouts::RoomTimeouts;
 

@@ -22,7 +22,7 @@ use noughts_protocol::wire::{CloseCode, Message};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::room::handle::RoomHandle;
-use crate::wake_mutex::WakeMutex;
+use crate::sync::wake_mutex::WakeMutex;
 use buffered_stream::BufferedStream;
 pub use buffered_stream::ByteStream;
 pub use frame::EncodedFrame;

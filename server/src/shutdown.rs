@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use crate::tls::TlsCertificate;
+use crate::net::tls::TlsCertificate;
 
 /// What the operator wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

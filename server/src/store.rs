@@ -9,7 +9,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
 
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 pub use memory::MemoryLog;
 pub use sqlite::SqliteLog;

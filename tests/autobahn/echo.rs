@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_server::config::ServerLimits;
-use noughts_server::http::bind;
+use noughts_server::net::listener::bind;
 use noughts_server::rng::ServerRng;
-use noughts_server::server_clock::ServerClock;
+use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::MemoryLog;
 
 #[tokio::main]

@@ -10,7 +10,7 @@ use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
 use noughts_server::config::ServerLimits;
 use noughts_server::fault_injection::InjectedFaults;
 use noughts_server::room::{Room, RoomTimeouts};
-use noughts_server::server_clock::ServerClock;
+use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::sqlite::{DataDirError, Durability, SqliteOptions};
 use noughts_server::store::{EventLog, MemoryLog, SqliteLog};
 use noughts_tests::failing_store::{self, FailingStore};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use noughts_server::rng::ServerRng;
-use noughts_server::server_clock::ServerClock;
+use noughts_server::time::server_clock::ServerClock;
 use turmoil::{Builder, Sim};
 
 use crate::disk::{DiskConditions, DiskLog};

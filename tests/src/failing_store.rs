@@ -12,7 +12,7 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::store::{
     Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
 };
-use noughts_server::uptime::UptimeHistory;
+use noughts_server::time::uptime::UptimeHistory;
 use tokio::sync::watch;
 
 /// What goes wrong with one append.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use noughts_server::RunError;
 use noughts_server::config::ServerLimits;
-use noughts_server::http::{Listener, bind};
+use noughts_server::net::listener::{Listener, bind};
 use noughts_server::rng::ServerRng;
-use noughts_server::server_clock::ServerClock;
+use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::{EventLog, MemoryLog};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

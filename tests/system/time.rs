@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
-use noughts_server::server_clock::ServerClock;
+use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::MemoryLog;
 use noughts_tests::failing_store::{AppendFailure, start_with_blocking_store, start_with_failing_store};
 use noughts_tests::game_setup::pair_players;

@@ -9,8 +9,8 @@ use tracing::debug;
 
 use super::{CloseReason, ConnState, Connection};
 use crate::lobby::{Seek, task as lobby};
-use crate::quota::{self, QuotaError};
-use crate::rate_limit::RateLimitDecision;
+use crate::limits::quota::{self, QuotaError};
+use crate::limits::rate_limit::RateLimitDecision;
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 
 /// Messages that are no requests at all, before the connection is closed for them.

@@ -12,7 +12,7 @@ use tracing::{debug, warn};
 use super::room_list::RoomListCache;
 use super::{Lobby, Seek};
 use crate::context::ServerContext;
-use crate::quota::QuotaPermit;
+use crate::limits::quota::QuotaPermit;
 use crate::room::Room;
 use crate::room::handle::{self, JoinRequest, RoomHandle};
 use crate::room::members::MemberId;

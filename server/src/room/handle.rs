@@ -9,7 +9,7 @@ use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use super::members::MemberId;
 use crate::send_queue::SendQueue;
-use crate::wake_mutex::WakeMutex;
+use crate::sync::wake_mutex::WakeMutex;
 
 /// A party that wants to be in a room.
 #[derive(Debug)]

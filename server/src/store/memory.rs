@@ -9,7 +9,7 @@ use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
 use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 /// The histories of the open rooms, in memory. Finished games are not kept.
 #[derive(Debug, Default)]

@@ -17,7 +17,6 @@ mod room_index;
 mod row;
 #[cfg(test)]
 mod tests;
-mod wake_chain;
 mod wal_check;
 mod writer;
 
@@ -35,12 +34,12 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::fault_injection::InjectedFaults;
-use crate::server_clock::ServerClock;
-use crate::uptime::UptimeHistory;
+use crate::time::server_clock::ServerClock;
+use crate::time::uptime::UptimeHistory;
 use data_dir::DataDir;
 use health::WriterHealth;
 use job::WriterJob;
-use wake_chain::{ReplySender, WakeChain};
+use crate::sync::wake_chain::{ReplySender, WakeChain};
 use writer::SqliteWriter;
 
 pub use archive::{ArchivedGame, GameArchive};
@@ -168,7 +167,7 @@ impl SqliteLog {
         &self,
         make_job: impl FnOnce(ReplySender<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
-        let (reply_sender, reply_future) = wake_chain::reply_channel(&self.wake_chain);
+        let (reply_sender, reply_future) = crate::sync::wake_chain::reply_channel(&self.wake_chain);
         let writer_ended = || LogError::Unavailable("the log's writer has ended".into());
         let Some(jobs) = &self.jobs else { return ready(Err(writer_ended())).boxed() };
         // Nearly always there is a place, and nothing has to be held until there is.

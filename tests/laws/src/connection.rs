@@ -6,9 +6,9 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use noughts_server::config::ServerLimits;
-use noughts_server::http::Listener;
+use noughts_server::net::listener::Listener;
 use noughts_server::rng::ServerRng;
-use noughts_server::server_clock::ServerClock;
+use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::MemoryLog;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::{mpsc, oneshot};

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use noughts_server::uptime::UptimeHistory;
+use noughts_server::time::uptime::UptimeHistory;
 
 use super::{DiskConditions, LogMutation, SimDisk, poll_ready};
 use crate::room_log_model::RoomLogModel;

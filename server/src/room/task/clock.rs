@@ -6,7 +6,7 @@
 use tokio::time::Instant;
 
 use super::{LogSync, RETRY_DELAY, RoomTask};
-use crate::uptime::ASSUMED_APPEND_MS;
+use crate::time::uptime::ASSUMED_APPEND_MS;
 
 impl RoomTask {
     /// The time in the room.

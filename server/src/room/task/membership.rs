@@ -7,7 +7,7 @@ use tracing::info;
 
 use super::{LogSync, RoomTask, UnconfirmedRequest};
 use crate::fault_injection::InjectedFault;
-use crate::rate_limit::RateLimitDecision;
+use crate::limits::rate_limit::RateLimitDecision;
 use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, RoomRequest};
 use crate::room::members::{MemberId, Role};

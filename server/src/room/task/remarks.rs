@@ -4,7 +4,7 @@ use noughts_protocol::wire::{EngineRemark, Message, Notice, Reject, RejectCode};
 use noughts_protocol::{RequestId, Seat};
 
 use super::RoomTask;
-use crate::rate_limit::RateLimitDecision;
+use crate::limits::rate_limit::RateLimitDecision;
 use crate::room::members::{MemberId, Role};
 use crate::send_queue::{EncodedFrame, Outgoing};
 

@@ -13,7 +13,7 @@ use tracing::{info, warn};
 use super::store::with_timeout;
 use super::{LogSync, RoomTask, UnconfirmedRequest};
 use crate::room::handle::{InboxEvent, RoomInbox, RoomRequest};
-use crate::stop_or_deadline::StopOrDeadline;
+use crate::sync::stop_or_deadline::StopOrDeadline;
 
 /// What has woken a room.
 enum WakeReason {

@@ -1,7 +1,7 @@
 //! How often each seat may do what few do at all.
 
 use super::RoomTask;
-use crate::rate_limit::RateLimit;
+use crate::limits::rate_limit::RateLimit;
 
 /// Remarks of a seat at once, and a second in the long run.
 const REMARK_BURST: u32 = 10;

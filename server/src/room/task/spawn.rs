@@ -13,7 +13,7 @@ use tracing::{debug, info, warn};
 
 use super::store::with_timeout;
 use super::{RoomContext, RoomTask, messages, number_events};
-use crate::quota::QuotaPermit;
+use crate::limits::quota::QuotaPermit;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomInbox};
 use crate::room::members::Role;
 use crate::room::{Connectivity, Room};

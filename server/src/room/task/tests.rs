@@ -17,9 +17,9 @@ use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
 use crate::room::{Room, RoomTimeouts};
 use crate::send_queue::{Outgoing, QueueEvent, SendOutcome, SendQueueReceiver, without_stream};
-use crate::server_clock::ServerClock;
+use crate::time::server_clock::ServerClock;
 use crate::store::{MemoryLog, RoomSecrets};
-use crate::uptime::ASSUMED_APPEND_MS;
+use crate::time::uptime::ASSUMED_APPEND_MS;
 
 fn test_context() -> ServerContext {
     test_context_with(&Arc::new(MemoryLog::default()), 1)

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::lock_file::DirLock;
 use super::row::RowError;
 use super::{Durability, migrate, wal_check};
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 /// The format that this program writes. A newer file is refused, an older one is brought up to date.
 pub(super) const FORMAT: i64 = 3;

@@ -11,7 +11,7 @@ use super::job::WriterJob;
 use super::recovery;
 use super::room_index::{OpenRoom, RoomIndex};
 use super::row;
-use super::wake_chain::{PendingWake, ReplySender};
+use crate::sync::wake_chain::{PendingWake, ReplySender};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Gives an answer once it is known whether the group was committed, and says whether anybody is to be woken for it.

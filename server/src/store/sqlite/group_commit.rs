@@ -122,7 +122,7 @@ mod tests {
     use noughts_protocol::RoomId;
 
     use super::super::room_index::{LogExtent, OpenRoom};
-    use super::super::wake_chain::reply_channel;
+    use crate::sync::wake_chain::reply_channel;
     use super::*;
 
     const MILLI: Duration = Duration::from_millis(1);

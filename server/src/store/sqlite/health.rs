@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::millis;
-use crate::server_clock::ServerClock;
-use crate::uptime::ASSUMED_APPEND_MS;
+use crate::time::server_clock::ServerClock;
+use crate::time::uptime::ASSUMED_APPEND_MS;
 
 /// No time at which anything begins.
 const IDLE: u64 = u64::MAX;

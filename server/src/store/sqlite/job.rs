@@ -2,9 +2,9 @@
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
-use super::wake_chain::ReplySender;
+use crate::sync::wake_chain::ReplySender;
 use crate::store::{Checkpoint, FinishedGame, RoomSecrets, StoredRoom};
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 /// What is long and seldom is boxed: all of it goes from hand to hand.
 #[derive(Debug)]

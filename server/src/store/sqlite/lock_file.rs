@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::data_dir::DataDirError;
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 const LOCK_FILE: &str = "noughts.lock";
 const IN_USE: &[u8] = b"in use\n";

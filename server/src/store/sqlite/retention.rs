@@ -6,7 +6,7 @@ use tracing::{error, info};
 use super::SqliteOptions;
 use super::row::{self, RowError, SELECT_GAME};
 use crate::config::millis;
-use crate::server_clock::ServerClock;
+use crate::time::server_clock::ServerClock;
 
 /// How often to look through the games, in milliseconds.
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;

@@ -13,9 +13,9 @@ use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, Room
 use rusqlite::Connection;
 
 use super::{DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
-use crate::server_clock::ServerClock;
+use crate::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 /// A directory of its own, gone with it.
 struct TempDataDir(PathBuf);
@@ -415,8 +415,8 @@ async fn abandoned_jobs_are_skipped() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    let abandoned = |work: fn(super::wake_chain::ReplySender<()>) -> super::job::WriterJob| {
-        let (answer, _) = super::wake_chain::reply_channel(&log.wake_chain);
+    let abandoned = |work: fn(crate::sync::wake_chain::ReplySender<()>) -> super::job::WriterJob| {
+        let (answer, _) = crate::sync::wake_chain::reply_channel(&log.wake_chain);
         work(answer)
     };
     let room = || room_secrets(1).room;

@@ -22,10 +22,10 @@ use super::job::WriterJob;
 use super::recovery::{self, RecoveredRoom};
 use super::retention::Retention;
 use super::room_index::{OpenRoom, RoomIndex};
-use super::wake_chain::WakeChain;
+use crate::sync::wake_chain::WakeChain;
 use crate::fault_injection::InjectedFaults;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 /// Without work for this long the writer tidies up.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);

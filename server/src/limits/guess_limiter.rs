@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::client_prefix::ClientPrefix;
+use crate::limits::client_prefix::ClientPrefix;
 
 /// The networks of a generation; two are remembered.
 const GENERATION_CAPACITY: usize = 4096;

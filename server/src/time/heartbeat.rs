@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use crate::server_clock::ServerClock;
+use crate::time::server_clock::ServerClock;
 use crate::store::EventLog;
-use crate::uptime::UptimeHistory;
+use crate::time::uptime::UptimeHistory;
 
 /// How often.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);

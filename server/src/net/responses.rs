@@ -10,7 +10,7 @@ use noughts_protocol::wire::SUBPROTOCOL;
 use tokio_tungstenite::tungstenite::error::{Error, ProtocolError};
 
 use super::origin::OriginError;
-use crate::quota::QuotaError;
+use crate::limits::quota::QuotaError;
 
 pub(super) type ResponseBody = Full<Bytes>;
 

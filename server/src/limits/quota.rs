@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::client_prefix::ClientPrefix;
+use crate::limits::client_prefix::ClientPrefix;
 
 /// The places, and who has how many of them. No larger than their number, whoever asks.
 #[derive(Debug)]

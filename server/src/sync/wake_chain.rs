@@ -11,12 +11,12 @@ use crate::store::LogError;
 /// Those who have their answer and were not woken yet. Should the one who was woken neither be polled nor dropped,
 /// whoever asks or is answered next does it, or the writer when it has nothing to do.
 #[derive(Debug, Default)]
-pub(super) struct WakeChain(Mutex<Vec<Waker>>);
+pub(crate) struct WakeChain(Mutex<Vec<Waker>>);
 
 impl WakeChain {
     /// Wakes one of those who have their answers by this, who will wake the others. The last is answered when the others
     /// are known, or who has that answer could be gone with it, and nobody awake.
-    pub(super) fn wake_chained(
+    pub(crate) fn wake_chained(
         &self,
         others: impl Iterator<Item = PendingWake>,
         last: impl FnOnce() -> PendingWake,
@@ -36,7 +36,7 @@ impl WakeChain {
     }
 
     /// Wakes all who are left.
-    pub(super) fn wake_all(&self) {
+    pub(crate) fn wake_all(&self) {
         let wakers = std::mem::take(&mut *lock(&self.0));
         wakers.into_iter().for_each(Waker::wake);
     }
@@ -56,7 +56,7 @@ enum ReplyState<T> {
 
 /// What becomes of who asked.
 #[must_use = "who asked sleeps on"]
-pub(super) enum PendingWake {
+pub(crate) enum PendingWake {
     /// It is to be woken.
     Asleep(Waker),
     /// It has asked, and is about to look for the answer, as all do who ask.
@@ -66,27 +66,27 @@ pub(super) enum PendingWake {
 }
 
 /// The writer's half. Dropped without an answer, nobody knows what became of the question.
-pub(super) struct ReplySender<T>(Arc<Mutex<ReplyState<T>>>);
+pub(crate) struct ReplySender<T>(Arc<Mutex<ReplyState<T>>>);
 
 /// The half of who asked.
-pub(super) struct ReplyFuture<T> {
+pub(crate) struct ReplyFuture<T> {
     state: Arc<Mutex<ReplyState<T>>>,
     wake_chain: Arc<WakeChain>,
 }
 
-pub(super) fn reply_channel<T>(wake_chain: &Arc<WakeChain>) -> (ReplySender<T>, ReplyFuture<T>) {
+pub(crate) fn reply_channel<T>(wake_chain: &Arc<WakeChain>) -> (ReplySender<T>, ReplyFuture<T>) {
     let state = Arc::new(Mutex::new(ReplyState::Pending(None)));
     (ReplySender(Arc::clone(&state)), ReplyFuture { state, wake_chain: Arc::clone(wake_chain) })
 }
 
 impl<T> ReplySender<T> {
     /// Whether nobody waits for it.
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 
     /// Gives it, and says whether anybody is to be woken for it.
-    pub(super) fn send(self, result: Result<T, LogError>) -> PendingWake {
+    pub(crate) fn send(self, result: Result<T, LogError>) -> PendingWake {
         self.store(result)
     }
 

@@ -8,7 +8,7 @@ use pin_project_lite::pin_project;
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
-use crate::poll_on_wake::PollOnWake;
+use crate::sync::poll_on_wake::PollOnWake;
 
 /// The end and the time, for a task that is woken all the time by something else.
 #[derive(Debug)]

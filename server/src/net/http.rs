@@ -2,11 +2,6 @@
 //! hands a WebSocket on to its connection. It waits for nobody: who finds no place is turned away, and
 //! each handshake has one time limit for all of it.
 
-mod accept_backoff;
-mod listener;
-mod origin;
-mod responses;
-
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -25,17 +20,17 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
-use crate::client_prefix::ClientPrefix;
+use crate::limits::client_prefix::ClientPrefix;
 use crate::connection;
 use crate::context::ServerContext;
 use crate::metrics::ExternalGauges;
-use crate::quota::Quota;
+use crate::limits::quota::Quota;
 use crate::send_queue::ByteStream;
-use crate::tls::TlsCertificate;
-use accept_backoff::AcceptBackoff;
-pub use listener::{Listener, bind};
-use origin::OriginPolicy;
-use responses::{
+use crate::net::tls::TlsCertificate;
+use super::accept_backoff::AcceptBackoff;
+use super::listener::Listener;
+use super::origin::OriginPolicy;
+use super::responses::{
     ResponseBody, forbidden, handshake_error, method_not_allowed, negotiate_subprotocol, over_capacity,
     over_capacity_raw, retry_later, text_response,
 };

@@ -1,0 +1,3 @@
+//! Subcommands of the program, other than serving.
+
+pub mod games;
