@@ -11,10 +11,10 @@ use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
 use crate::fault_injection::InjectedFaults;
-use crate::time::server_clock::ServerClock;
+use crate::net::tls::{TlsCertificate, TlsError};
 use crate::store::sqlite::{Durability, SqliteOptions};
 use crate::store::{EventLog, MemoryLog, SqliteLog};
-use crate::net::tls::{TlsCertificate, TlsError};
+use crate::time::server_clock::ServerClock;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///

@@ -18,9 +18,9 @@ use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::limits::client_prefix::ClientPrefix;
 use crate::context::ServerContext;
 use crate::fault_injection::InjectedFault;
+use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::room::handle::{self as room, RoomHandle};
 use crate::room::members::MemberId;

@@ -10,17 +10,17 @@ use tokio_util::task::TaskTracker;
 
 use crate::config::ServerLimits;
 use crate::limits::guess_limiter::GuessLimiter;
-use crate::time::heartbeat::Heartbeat;
+use crate::limits::quota::Quota;
 use crate::lobby::task::LobbyHandle;
 use crate::metrics::Metrics;
-use crate::limits::quota::Quota;
 use crate::registry::Registry;
 use crate::rng::ServerRng;
 use crate::room::RoomTimeouts;
 use crate::room::members::MemberId;
 use crate::room::task::RoomContext;
-use crate::time::server_clock::ServerClock;
 use crate::store::EventLog;
+use crate::time::heartbeat::Heartbeat;
+use crate::time::server_clock::ServerClock;
 
 /// A cheap handle to the shared parts.
 #[derive(Clone, Debug)]

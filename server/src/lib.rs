@@ -33,10 +33,10 @@ use config::ServerLimits;
 use context::ServerContext;
 use net::http;
 use net::listener::Listener;
-use rng::ServerRng;
-use time::server_clock::ServerClock;
-use store::EventLog;
 use net::tls::TlsCertificate;
+use rng::ServerRng;
+use store::EventLog;
+use time::server_clock::ServerClock;
 
 /// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
 /// log has failed for good. Then drains: nothing new begins, every client is told when to come back,

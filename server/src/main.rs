@@ -6,11 +6,11 @@ use std::thread::available_parallelism;
 
 use anyhow::Context;
 use clap::Parser;
+use noughts_server::cli::games;
 use noughts_server::config::ServerConfig;
 use noughts_server::net::listener::bind;
 use noughts_server::rng::ServerRng;
 use noughts_server::time::server_clock::ServerClock;
-use noughts_server::cli::games;
 use noughts_server::{reachable_address, shutdown};
 use tokio::runtime::Builder;
 use tracing::warn;

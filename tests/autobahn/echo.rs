@@ -7,8 +7,8 @@ use std::time::Duration;
 use noughts_server::config::ServerLimits;
 use noughts_server::net::listener::bind;
 use noughts_server::rng::ServerRng;
-use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::MemoryLog;
+use noughts_server::time::server_clock::ServerClock;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {

@@ -9,9 +9,9 @@ use std::time::Duration;
 use noughts_protocol::{
     Cell, Event, EventRecord, Offer, Player, PlayerKind, ResumeToken, RoomId, Seat, Seq, TimeControl,
 };
-use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::sqlite::{Durability, SqliteLog, SqliteOptions};
 use noughts_server::store::{EventLog, RoomSecrets};
+use noughts_server::time::server_clock::ServerClock;
 use noughts_tests::program::{self, ServerProcess, TempDir};
 use noughts_tests::rng::env_number;
 use noughts_tests::server::get;

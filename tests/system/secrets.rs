@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{Claim, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Offer, RequestId, ResumeToken, RoomCode, RoomRef, Seat};
-use noughts_server::time::server_clock::ServerClock;
 use noughts_server::store::EventLog;
 use noughts_server::store::sqlite::{Durability, SqliteLog, SqliteOptions};
+use noughts_server::time::server_clock::ServerClock;
 use noughts_tests::game_setup::play_moves;
 use noughts_tests::program::{ServerProcess, TempDir, binary_path, output};
 use noughts_tests::proxy::{Proxy, StreamDirection};

@@ -8,9 +8,9 @@ use noughts_protocol::{Player, RequestId, Seat};
 use tracing::debug;
 
 use super::{CloseReason, ConnState, Connection};
-use crate::lobby::{Seek, task as lobby};
 use crate::limits::quota::{self, QuotaError};
 use crate::limits::rate_limit::RateLimitDecision;
+use crate::lobby::{Seek, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 
 /// Messages that are no requests at all, before the connection is closed for them.

@@ -20,13 +20,6 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tokio_util::task::TaskTracker;
 use tracing::debug;
 
-use crate::limits::client_prefix::ClientPrefix;
-use crate::connection;
-use crate::context::ServerContext;
-use crate::metrics::ExternalGauges;
-use crate::limits::quota::Quota;
-use crate::send_queue::ByteStream;
-use crate::net::tls::TlsCertificate;
 use super::accept_backoff::AcceptBackoff;
 use super::listener::Listener;
 use super::origin::OriginPolicy;
@@ -34,6 +27,13 @@ use super::responses::{
     ResponseBody, forbidden, handshake_error, method_not_allowed, negotiate_subprotocol, over_capacity,
     over_capacity_raw, retry_later, text_response,
 };
+use crate::connection;
+use crate::context::ServerContext;
+use crate::limits::client_prefix::ClientPrefix;
+use crate::limits::quota::Quota;
+use crate::metrics::ExternalGauges;
+use crate::net::tls::TlsCertificate;
+use crate::send_queue::ByteStream;
 
 /// The largest head of a request.
 const MAX_HEAD_BYTES: usize = 8 * 1024;

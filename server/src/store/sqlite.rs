@@ -34,12 +34,12 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::fault_injection::InjectedFaults;
+use crate::sync::wake_chain::{ReplySender, WakeChain};
 use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
 use data_dir::DataDir;
 use health::WriterHealth;
 use job::WriterJob;
-use crate::sync::wake_chain::{ReplySender, WakeChain};
 use writer::SqliteWriter;
 
 pub use archive::{ArchivedGame, GameArchive};

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use crate::time::server_clock::ServerClock;
 use crate::store::EventLog;
+use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
 
 /// How often.

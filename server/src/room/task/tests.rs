@@ -17,8 +17,8 @@ use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
 use crate::room::{Room, RoomTimeouts};
 use crate::send_queue::{Outgoing, QueueEvent, SendOutcome, SendQueueReceiver, without_stream};
-use crate::time::server_clock::ServerClock;
 use crate::store::{MemoryLog, RoomSecrets};
+use crate::time::server_clock::ServerClock;
 use crate::time::uptime::ASSUMED_APPEND_MS;
 
 fn test_context() -> ServerContext {

@@ -11,8 +11,8 @@ use super::job::WriterJob;
 use super::recovery;
 use super::room_index::{OpenRoom, RoomIndex};
 use super::row;
-use crate::sync::wake_chain::{PendingWake, ReplySender};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::sync::wake_chain::{PendingWake, ReplySender};
 
 /// Gives an answer once it is known whether the group was committed, and says whether anybody is to be woken for it.
 pub(super) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;

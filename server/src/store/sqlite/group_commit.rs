@@ -122,8 +122,8 @@ mod tests {
     use noughts_protocol::RoomId;
 
     use super::super::room_index::{LogExtent, OpenRoom};
-    use crate::sync::wake_chain::reply_channel;
     use super::*;
+    use crate::sync::wake_chain::reply_channel;
 
     const MILLI: Duration = Duration::from_millis(1);
 

@@ -2,8 +2,8 @@
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
-use crate::sync::wake_chain::ReplySender;
 use crate::store::{Checkpoint, FinishedGame, RoomSecrets, StoredRoom};
+use crate::sync::wake_chain::ReplySender;
 use crate::time::uptime::UptimeHistory;
 
 /// What is long and seldom is boxed: all of it goes from hand to hand.

@@ -13,8 +13,8 @@ use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, Room
 use rusqlite::Connection;
 
 use super::{DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
-use crate::time::server_clock::ServerClock;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
 
 /// A directory of its own, gone with it.

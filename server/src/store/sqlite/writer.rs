@@ -22,9 +22,9 @@ use super::job::WriterJob;
 use super::recovery::{self, RecoveredRoom};
 use super::retention::Retention;
 use super::room_index::{OpenRoom, RoomIndex};
-use crate::sync::wake_chain::WakeChain;
 use crate::fault_injection::InjectedFaults;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
+use crate::sync::wake_chain::WakeChain;
 use crate::time::uptime::UptimeHistory;
 
 /// Without work for this long the writer tidies up.
