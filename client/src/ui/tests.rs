@@ -3,6 +3,7 @@
 
 mod boards;
 mod line_mode;
+mod pictures;
 mod states;
 
 use noughts_protocol::wire::{Message, Notice, Presence};
