@@ -3,7 +3,9 @@
 //! Server, terminal and bot all hold one of these. It changes only by events, in order and without
 //! gaps; what a player may do is asked of it, and decided nowhere else.
 
+pub mod event;
 mod fold;
+pub mod snapshot;
 
 use std::fmt;
 

@@ -7,31 +7,29 @@
 
 pub mod cell;
 pub mod clock;
-pub mod event;
 pub mod game;
 pub mod geometry;
 pub mod id;
 pub mod outcome;
-pub mod perft;
 pub mod player;
-pub mod playout;
 pub mod position;
 pub mod record;
 pub mod rules;
 pub mod seat;
-pub mod snapshot;
 pub mod wire;
 
 pub use cell::{Cell, CellError};
 pub use clock::TimeControl;
-pub use event::{Event, EventRecord, Offer, RequestRef, RoomCloseReason};
+pub use game::event::{Event, EventRecord, Offer, RequestRef, RoomCloseReason};
+pub use game::snapshot::Snapshot;
 pub use game::{FoldError, Game, IllegalMove, MatchScore, Phase};
 pub use geometry::Geometry;
 pub use id::{PartyKey, RequestId, ResumeToken, RoomCode, RoomId, RoomRef, Seq};
 pub use outcome::{LineName, Outcome, WinningLine};
 pub use player::{Name, Player, PlayerKind};
+pub use position::perft::perft;
+pub use position::playout::playout;
 pub use position::{MoveError, Position, Status};
 pub use record::{Record, RecordError};
 pub use rules::{Rules, RulesError};
 pub use seat::Seat;
-pub use snapshot::Snapshot;

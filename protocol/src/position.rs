@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 mod line_bitboard;
 mod move_error;
+pub mod perft;
+pub mod playout;
 mod word_bitboard;
 
 pub use move_error::MoveError;
@@ -207,7 +209,7 @@ impl Position {
         })
     }
 
-    /// The leaves at this depth where the board is small enough to be copied; see [`crate::perft`].
+    /// The leaves at this depth where the board is small enough to be copied; see [`crate::perft()`].
     pub(crate) fn word_perft(&self, depth: u32) -> Option<u64> {
         match &self.stones {
             Stones::Word(word) if self.status == Status::Ongoing && depth > 1 => {
@@ -217,7 +219,7 @@ impl Position {
         }
     }
 
-    /// How the game ends by these choices, on a copy of the stones; see [`crate::playout`].
+    /// How the game ends by these choices, on a copy of the stones; see [`crate::playout()`].
     pub(crate) fn ended_by(&self, choose: &mut impl FnMut(usize) -> usize) -> Status {
         if self.status != Status::Ongoing {
             return self.status;

@@ -3,19 +3,18 @@
 
 mod close;
 mod engine_remark;
+mod fast;
 mod message;
 mod object;
-mod reader;
 mod reject;
 mod request;
-mod writer;
 
 pub use close::CloseCode;
 pub use engine_remark::{EngineRemark, Evaluation, EvaluationError};
+pub use fast::writer::{to_json, write_json};
 pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence, RoomListing, SeatGrant};
 pub use reject::{Reject, RejectCode};
 pub use request::{BadRequest, Claim, Hello, LobbyRequest, Request, RequestBody, RoomCommand};
-pub use writer::{to_json, write_json};
 
 /// The WebSocket subprotocol that both sides name in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use noughts_protocol::perft::perft;
+use noughts_protocol::perft;
 use noughts_protocol::{Geometry, Position, Rules, Seat, Status};
 
 /// Leaves at depth 0, 1, ...

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use anyhow::{Context, ensure};
 use noughts_protocol::Position;
-use noughts_protocol::playout::playout;
+use noughts_protocol::playout;
 
 /// Our rules, the name of the game there, and how many games it plays in about a tenth of a second.
 const GAMES: &[(&str, &str, u32)] = &[

@@ -1,13 +1,15 @@
 //! The board of a search: counts of stones per window, kept up to date move by move, and what follows
 //! from them: which cells complete a line, which would threaten to, and what each cell is worth.
 
+pub(crate) mod board_tables;
+pub(crate) mod cell_set;
 mod eval_tables;
 mod threat_sets;
 
 use noughts_protocol::{Position, Seat};
 
-use super::board_tables::{BoardTables, NO_CELL};
-use super::cell_set::CellSet;
+use crate::board::board_tables::{BoardTables, NO_CELL};
+use crate::board::cell_set::CellSet;
 use eval_tables::{EvalTables, PackedPair};
 use threat_sets::{ThreatSets, WindowChange};
 

@@ -14,8 +14,8 @@ use std::collections::HashMap;
 
 use noughts_protocol::Geometry;
 
-use super::budget::SearchBudget;
-use super::solver::BitboardPairing;
+use crate::alpha_beta::budget::SearchBudget;
+use crate::solver::BitboardPairing;
 pub(super) use bitboard::{WindowBitboard, iter_bits};
 pub(super) use tables::WindowTables;
 pub(super) use vcf::{VcfLine, VcfSearch};

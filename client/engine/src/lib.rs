@@ -1,34 +1,29 @@
 //! The bot's thinking: which move to make on any board of the family.
 //!
 //! The search is pure: the position, the limits, the time and the wish to stop come in as arguments.
-//! Only [`think`] reads a clock, for callers who have none of their own.
+//! Only [`best_move_timed`] reads a clock, for callers who have none of their own.
 
+mod alpha_beta;
 mod board;
-mod board_tables;
 pub mod book;
-mod budget;
-mod cell_set;
 mod dfpn;
 mod level;
-mod mirror;
-mod pairing;
 mod root_search;
-mod search;
 mod solver;
+mod strategies;
 #[cfg(test)]
 mod tests;
-mod think;
-mod transposition;
 mod vcf;
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
-use noughts_protocol::Cell;
+use noughts_protocol::{Cell, Position};
 
 pub use level::{Level, LevelError};
 pub use noughts_protocol::wire::Evaluation;
 pub use root_search::{best_move, evaluate};
-pub use think::best_move_timed;
 
 /// When a search ends at the latest. Without any limit it ends when the game is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,4 +49,21 @@ pub struct SearchResult {
     pub nodes: u64,
     /// What both sides are expected to play, beginning with `best`.
     pub pv: Vec<Cell>,
+}
+
+/// Thinks about a position for at most `budget`, or until `stop` is set; blocks meanwhile, so call it on
+/// a thread that may block. `None` when the game is over: there is no move.
+///
+/// The seed decides between moves that look the same.
+pub fn best_move_timed(
+    position: Position,
+    level: Level,
+    budget: Duration,
+    seed: u64,
+    stop: Arc<AtomicBool>,
+) -> Option<SearchResult> {
+    #[expect(clippy::disallowed_methods, reason = "the one place where the engine's time begins")]
+    let started_at = Instant::now();
+    let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
+    best_move(&position, level, limits, seed, &|| started_at.elapsed(), &stop)
 }

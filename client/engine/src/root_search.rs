@@ -11,15 +11,15 @@ use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use super::board::{CompletingCells, SearchBoard};
-use super::board_tables::BoardTables;
-use super::book;
-use super::budget::SearchBudget;
-use super::level::LevelParams;
-use super::mirror;
-use super::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
-use super::solver::{SolveQuery, is_small, solve, time_share};
-use super::{Evaluation, Level, SearchLimits, SearchResult};
+use crate::alpha_beta::budget::SearchBudget;
+use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
+use crate::board::board_tables::BoardTables;
+use crate::board::{CompletingCells, SearchBoard};
+use crate::book;
+use crate::level::LevelParams;
+use crate::solver::{SolveQuery, is_small, solve, time_share};
+use crate::strategies::mirror;
+use crate::{Evaluation, Level, SearchLimits, SearchResult};
 use threat_proofs::ThreatProofs;
 
 /// Positions that are spent on a shorter win, or a longer resistance, once one is found.

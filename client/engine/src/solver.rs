@@ -10,8 +10,8 @@ mod win_search;
 
 use noughts_protocol::{Geometry, Position, Rules};
 
-use super::budget::SearchBudget;
-use super::transposition::TranspositionTable;
+use crate::alpha_beta::budget::SearchBudget;
+use crate::alpha_beta::transposition::TranspositionTable;
 use bitboard::{SolverPosition, SolverTables};
 use bits::{BitLayout, BitWord, PaddedLayout, SquareLayout};
 pub(super) use cost_estimate::{is_small, time_share};

@@ -2,9 +2,9 @@
 //! threats at once. (Victory by continuous fours: Allis, van den Herik and Huntjens, "Go-Moku and
 //! threat-space search", 1993; here for any board.)
 
-use super::board::{CompletingCells, SearchBoard};
-use super::search::AlphaBetaSearch;
-use super::transposition::{Bound, TtEntry};
+use crate::alpha_beta::search::AlphaBetaSearch;
+use crate::alpha_beta::transposition::{Bound, TtEntry};
+use crate::board::{CompletingCells, SearchBoard};
 
 /// Sequences of no more threats are not worth an entry in the table.
 const MAX_SHALLOW_THREATS: u32 = 12;

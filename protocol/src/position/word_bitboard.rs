@@ -74,7 +74,7 @@ impl WordBitboard {
         plies.map(|plies| (seat + plies) % 2)
     }
 
-    /// The leaves at this depth, at least 2; see [`crate::perft`]. The board is small enough to be copied.
+    /// The leaves at this depth, at least 2; see [`crate::perft()`]. The board is small enough to be copied.
     pub(super) fn perft(self, seat: usize, depth: u32, rules: WordRules) -> u64 {
         let (mover, other) = (self.stones[seat], self.stones[1 - seat]);
         match (rules.line, rules.exact) {

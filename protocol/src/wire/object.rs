@@ -10,7 +10,8 @@ use serde::de::{
 };
 use serde_json::Value;
 
-use super::{Reject, RejectCode, reader};
+use super::fast::reader;
+use super::{Reject, RejectCode};
 
 /// The fields of one object. Keys are distinct: with two of the same name nobody could say which counts.
 pub(super) struct Object<'a>(pub(super) Vec<(Cow<'a, str>, FieldValue<'a>)>);

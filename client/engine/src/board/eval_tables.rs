@@ -63,17 +63,17 @@ impl SubAssign for PackedPair {
 /// How a window's part in the tiers changes by a stone.
 pub(super) mod threat_change {
     /// It lacked one stone of the mover's: the one that is put.
-    pub(in super::super) const OWN_ONE_LEAVES: u8 = 1;
+    pub(crate) const OWN_ONE_LEAVES: u8 = 1;
     /// It lacked two.
-    pub(in super::super) const OWN_TWO_LEAVES: u8 = 2;
+    pub(crate) const OWN_TWO_LEAVES: u8 = 2;
     /// It lacks one now.
-    pub(in super::super) const OWN_ONE_COMES: u8 = 4;
+    pub(crate) const OWN_ONE_COMES: u8 = 4;
     /// It lacks two now.
-    pub(in super::super) const OWN_TWO_COMES: u8 = 8;
+    pub(crate) const OWN_TWO_COMES: u8 = 8;
     /// It lacked one stone of the other's, and can no more be filled.
-    pub(in super::super) const OTHERS_ONE_LEAVES: u8 = 16;
+    pub(crate) const OTHERS_ONE_LEAVES: u8 = 16;
     /// It lacked two.
-    pub(in super::super) const OTHERS_TWO_LEAVES: u8 = 32;
+    pub(crate) const OTHERS_TWO_LEAVES: u8 = 32;
 }
 
 /// What a stone changes in a window.

@@ -1,7 +1,7 @@
 //! The cells that matter most: those of windows that lack one stone, and of windows that lack two.
 
 use super::eval_tables::threat_change;
-use crate::cell_set::CellSet;
+use crate::board::cell_set::CellSet;
 
 /// The free cells in windows of one kind, by seat.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@
 use super::bitboard::{WindowBitboard, iter_bits};
 use super::vcf::VcfLine;
 use super::{DISPROVEN, DfPn, Node, PROVEN, ProofNumbers};
-use crate::budget::SearchBudget;
+use crate::alpha_beta::budget::SearchBudget;
 
 /// Positions that one look for threats alone may take.
 const MAX_VCF_NODES: u32 = 500;

@@ -4,8 +4,8 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 
 use super::{RootSearch, SHORTEN_WIN_NODES, ScoredMove};
+use crate::alpha_beta::search::{PROVEN, WIN};
 use crate::level::LevelParams;
-use crate::search::{PROVEN, WIN};
 
 impl RootSearch<'_> {
     /// The value of every move on its own, a ply deeper each time: what a choice among the best needs.

@@ -1,8 +1,8 @@
 //! Wins by attacks, one's own and the other side's: far beyond the depth to which everything is looked at.
 
 use super::{RootSearch, WIN};
+use crate::alpha_beta::search::PROVEN;
 use crate::dfpn::{DfPn, ProofResult, WindowBitboard};
-use crate::search::PROVEN;
 use crate::solver::time_share;
 
 /// What looking for an attack may take of the limits, as a denominator: more where it may well be the whole solution.

@@ -4,7 +4,7 @@
 use noughts_protocol::{Geometry, Position, Rules};
 
 use super::bits::{BitLayout, BitWord, iter_bits};
-use crate::board_tables::split_mix64;
+use crate::board::board_tables::split_mix64;
 
 /// Positions of so few stones are looked up under the key of all their mirror images.
 const MAX_SYMMETRY_PLY: u32 = 10;

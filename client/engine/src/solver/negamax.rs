@@ -5,7 +5,7 @@
 use super::bitboard::SolverPosition;
 use super::bits::{BitLayout, BitWord, iter_bits};
 use super::{Solver, is_free_placement};
-use crate::transposition::{Bound, TtEntry};
+use crate::alpha_beta::transposition::{Bound, TtEntry};
 
 /// What the stones alone say.
 pub(super) enum StaticResult<W> {

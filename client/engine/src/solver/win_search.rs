@@ -4,7 +4,7 @@ use noughts_protocol::{Cell, Geometry, Position};
 
 use super::bits::{BitWord, SquareLayout};
 use super::{BoardKind, Solver, layout};
-use crate::budget::SearchBudget;
+use crate::alpha_beta::budget::SearchBudget;
 
 /// 2^24 places of 16 bytes.
 const TABLE_BITS: u32 = 24;

@@ -3,8 +3,8 @@
 
 use noughts_protocol::{Position, Seat, Status};
 
-use super::super::{Level, SearchLimits, best_move};
 use super::best_by_nodes;
+use crate::{Level, SearchLimits, best_move};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

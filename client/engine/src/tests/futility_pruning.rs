@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::super::SearchLimits;
-use super::super::board::SearchBoard;
-use super::super::board_tables::BoardTables;
-use super::super::budget::SearchBudget;
-use super::super::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
 use super::position;
+use crate::SearchLimits;
+use crate::alpha_beta::budget::SearchBudget;
+use crate::alpha_beta::search::{AlphaBetaSearch, PROVEN, SearchOptions, WIN};
+use crate::board::SearchBoard;
+use crate::board::board_tables::BoardTables;
 
 /// O wins by threats unless X meets that, and only quiet moves do: every other move is a proven loss.
 const MET_QUIETLY: &[&str] = &[

@@ -6,10 +6,10 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Geometry, Position, Rules, Status};
 use proptest::prelude::*;
 
-use super::super::board::{CompletingCells, SearchBoard};
-use super::super::board_tables::BoardTables;
-use super::super::{Level, SearchLimits, best_move, best_move_timed};
 use super::{best_by_nodes, position};
+use crate::board::board_tables::BoardTables;
+use crate::board::{CompletingCells, SearchBoard};
+use crate::{Level, SearchLimits, best_move, best_move_timed};
 
 const BOARDS: &[&str] = &[
     "3x3:3",
@@ -162,7 +162,7 @@ fn no_step_is_built_for_the_other() {
                 assert!(good.contains(&report.best), "{game:?}: {report:?}");
                 steps += 1;
             }
-            chance = super::super::board_tables::split_mix64(chance);
+            chance = crate::board::board_tables::split_mix64(chance);
             game.play(moves[(chance % moves.len() as u64) as usize]).unwrap();
         }
     }

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use noughts_protocol::{Position, Seat, Status};
 
-use super::super::{Evaluation, Level};
 use super::{best_by_nodes, position};
+use crate::{Evaluation, Level};
 
 const UNLIMITED: u64 = u64::MAX;
 

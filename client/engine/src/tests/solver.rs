@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
 
-use super::super::SearchLimits;
-use super::super::budget::SearchBudget;
-use super::super::solver::{GameValue, SolveQuery, solve};
 use super::position;
+use crate::SearchLimits;
+use crate::alpha_beta::budget::SearchBudget;
+use crate::solver::{GameValue, SolveQuery, solve};
 
 /// Solves without limits, and says how many positions that took. The side to move can complete no line.
 fn solved(position: &Position) -> (GameValue, u64) {
@@ -86,7 +86,7 @@ fn late_positions_of_every_kind_are_valued_as_by_looking_at_everything() {
         for _ in 0..60 {
             let mut game = position(rules, "");
             while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > left {
-                chance = super::super::board_tables::split_mix64(chance);
+                chance = crate::board::board_tables::split_mix64(chance);
                 let cell = game.legal_nth((chance % game.legal_count() as u64) as usize).unwrap();
                 game.play(cell).unwrap();
             }

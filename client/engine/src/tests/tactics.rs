@@ -1,7 +1,7 @@
 //! Boards that are too large to be solved: what a sensible player sees is seen.
 
-use super::super::{Evaluation, Level};
 use super::{best_by_nodes, cell, position};
+use crate::{Evaluation, Level};
 
 /// With so many positions looked at, one of these moves is chosen and the score is as expected.
 fn check(rules: &str, moves: &str, nodes: u64, wanted: &str, score: impl Fn(Evaluation) -> bool) {

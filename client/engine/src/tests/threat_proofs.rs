@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Status};
 
-use super::super::SearchLimits;
-use super::super::board::{CompletingCells, SearchBoard};
-use super::super::board_tables::{BoardTables, split_mix64};
-use super::super::budget::SearchBudget;
-use super::super::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
-use super::super::solver::{SolveQuery, solve};
+use crate::SearchLimits;
+use crate::alpha_beta::budget::SearchBudget;
+use crate::board::board_tables::{BoardTables, split_mix64};
+use crate::board::{CompletingCells, SearchBoard};
+use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
+use crate::solver::{SolveQuery, solve};
 
 /// What is found out for the side to move, looking at no more than so many positions; and how many it were.
 fn prove(position: &Position, nodes: u64) -> (ProofResult, u64) {

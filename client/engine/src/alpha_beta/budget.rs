@@ -3,24 +3,24 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::SearchLimits;
+use crate::SearchLimits;
 
 /// Positions between two looks at the clock: up to ten milliseconds on the slowest boards, as where a proof makes many
 /// children of each; a fraction of one on most.
 const CHECK_INTERVAL_NODES: u64 = 256;
 
 /// Counts positions, and looks at the clock now and then.
-pub(super) struct SearchBudget<'a> {
-    pub(super) nodes: u64,
-    pub(super) limits: SearchLimits,
+pub(crate) struct SearchBudget<'a> {
+    pub(crate) nodes: u64,
+    pub(crate) limits: SearchLimits,
     elapsed: &'a dyn Fn() -> Duration,
     stop: &'a AtomicBool,
     /// The search is to end now: values that come back are worth nothing.
-    pub(super) halted: bool,
+    pub(crate) halted: bool,
 }
 
 impl<'a> SearchBudget<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         limits: SearchLimits,
         elapsed: &'a dyn Fn() -> Duration,
         stop: &'a AtomicBool,
@@ -29,13 +29,13 @@ impl<'a> SearchBudget<'a> {
     }
 
     /// Time used so far, by the caller's clock.
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         (self.elapsed)()
     }
 
     /// Counts a position, and now and then looks whether the search is to end.
     #[inline]
-    pub(super) fn count_node(&mut self) {
+    pub(crate) fn count_node(&mut self) {
         self.nodes += 1;
         if self.limits.nodes.is_some_and(|most| self.nodes >= most) {
             self.halted = true;
@@ -46,7 +46,7 @@ impl<'a> SearchBudget<'a> {
     }
 
     /// Counts several positions at once.
-    pub(super) fn count_nodes(&mut self, nodes: u32) {
+    pub(crate) fn count_nodes(&mut self, nodes: u32) {
         let previous = self.nodes;
         self.nodes += u64::from(nodes);
         self.halted |= self.limits.nodes.is_some_and(|most| self.nodes >= most);
@@ -57,7 +57,7 @@ impl<'a> SearchBudget<'a> {
 
     /// Lets a first attempt use so many `n`ths of what is left, so that there is enough for a second: gives the limits
     /// that [`SearchBudget::pop`] puts back.
-    pub(super) fn push_share(&mut self, parts: u32, n: u32) -> SearchLimits {
+    pub(crate) fn push_share(&mut self, parts: u32, n: u32) -> SearchLimits {
         let limits = self.limits;
         let used = self.elapsed();
         self.halted |= limits.time.is_some_and(|most| used >= most);
@@ -68,14 +68,14 @@ impl<'a> SearchBudget<'a> {
     }
 
     /// Lets it use so many positions at most.
-    pub(super) fn push_nodes(&mut self, nodes: u64) -> SearchLimits {
+    pub(crate) fn push_nodes(&mut self, nodes: u64) -> SearchLimits {
         let limits = self.limits;
         let most = self.nodes + nodes;
         self.limits.nodes = Some(limits.nodes.map_or(most, |limit| limit.min(most)));
         limits
     }
 
-    pub(super) fn pop(&mut self, limits: SearchLimits) {
+    pub(crate) fn pop(&mut self, limits: SearchLimits) {
         self.limits = limits;
         if self.halted {
             self.halted = self.limits.nodes.is_some_and(|most| self.nodes >= most);

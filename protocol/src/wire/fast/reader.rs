@@ -3,10 +3,10 @@
 
 use std::borrow::Cow;
 
-use super::object::{FieldValue, MAX_FIELDS};
+use crate::wire::object::{FieldValue, MAX_FIELDS};
 
 /// The fields, if they are plain and all different.
-pub(super) fn fields(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
+pub(in crate::wire) fn fields(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
     let mut cursor = Cursor { text, offset: 0 };
     let mut fields: Vec<(Cow<'_, str>, FieldValue<'_>)> = Vec::with_capacity(6);
     cursor.skip_whitespace();

@@ -3,12 +3,12 @@
 //! ever filled. (Hales and Jewett, "Regularity and positional games", 1963.) Holds in normal free placement
 //! only: with gravity the answer may not be playable, and in misère nobody wants to fill windows.
 
-use super::board::SearchBoard;
-use super::board_tables::NO_CELL;
+use crate::board::SearchBoard;
+use crate::board::board_tables::NO_CELL;
 
 /// Room for the matching, kept between calls.
 #[derive(Debug, Default)]
-pub(super) struct PairingStrategy {
+pub(crate) struct PairingStrategy {
     /// The windows to be blocked.
     windows: Vec<u16>,
     /// By cell: the place in `windows` of the one that has it.
@@ -20,7 +20,7 @@ pub(super) struct PairingStrategy {
 
 impl PairingStrategy {
     /// Whether `seat` can be kept from every line, whoever is to move. False may mean that no such pairs exist.
-    pub(super) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
+    pub(crate) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
         let rules = &board.tables.rules;
         if rules.gravity() || rules.misere() {
             return false;
@@ -72,9 +72,9 @@ impl PairingStrategy {
 
 #[cfg(test)]
 mod tests {
-    use super::super::board_tables::BoardTables;
-    use super::super::tests::position;
     use super::*;
+    use crate::board::board_tables::BoardTables;
+    use crate::tests::position;
 
     fn holds(rules: &str, moves: &str) -> [bool; 2] {
         let position = position(rules, moves);

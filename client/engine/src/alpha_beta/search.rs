@@ -3,17 +3,17 @@
 //! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so that
 //! the shorter win and the longer resistance are the better ones.
 
-use super::board::{CompletingCells, SearchBoard};
-use super::board_tables::{NO_CELL, split_mix64};
-use super::budget::SearchBudget;
-use super::pairing::PairingStrategy;
-use super::transposition::{Bound, TranspositionTable, TtEntry};
-use super::vcf::NoVcfCache;
+use crate::alpha_beta::budget::SearchBudget;
+use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
+use crate::board::board_tables::{NO_CELL, split_mix64};
+use crate::board::{CompletingCells, SearchBoard};
+use crate::strategies::pairing::PairingStrategy;
+use crate::vcf::NoVcfCache;
 
 /// More than any estimate; see the top of this file.
-pub(super) const WIN: i32 = 1_000_000;
+pub(crate) const WIN: i32 = 1_000_000;
 /// Values beyond this are wins, and below its negative losses: no game has 2 000 plies.
-pub(super) const PROVEN: i32 = WIN - 2_000;
+pub(crate) const PROVEN: i32 = WIN - 2_000;
 const MAX_EVAL: i32 = 500_000;
 /// With more moves than this to choose from, only the likeliest are looked at.
 const MAX_FULL_WIDTH_MOVES: usize = 64;
@@ -23,9 +23,9 @@ const MAX_HISTORY: i32 = 1 << 10;
 const FUTILITY_MARGIN: i32 = 70;
 
 /// Everything that one search has at hand.
-pub(super) struct AlphaBetaSearch<'a> {
-    pub(super) board: SearchBoard<'a>,
-    pub(super) tt: TranspositionTable,
+pub(crate) struct AlphaBetaSearch<'a> {
+    pub(crate) board: SearchBoard<'a>,
+    pub(crate) tt: TranspositionTable,
     /// By cell and seat: how often a move there refuted the other's.
     history: Vec<[i32; 2]>,
     /// By ply: the last two moves that did.
@@ -33,13 +33,13 @@ pub(super) struct AlphaBetaSearch<'a> {
     /// The moves of all plies under way, one after the other.
     moves: Vec<OrderedMove>,
     /// The same for forced sequences.
-    pub(super) vcf_moves: Vec<u16>,
+    pub(crate) vcf_moves: Vec<u16>,
     /// Where no forced sequence wins.
-    pub(super) no_vcf: NoVcfCache,
+    pub(crate) no_vcf: NoVcfCache,
     pairing: PairingStrategy,
-    pub(super) options: SearchOptions,
-    pub(super) budget: SearchBudget<'a>,
-    pub(super) vcf_nodes_left: u32,
+    pub(crate) options: SearchOptions,
+    pub(crate) budget: SearchBudget<'a>,
+    pub(crate) vcf_nodes_left: u32,
 }
 
 /// A move with how likely it is to be good, in one word: the greater is the likelier, and of equals the cell
@@ -59,16 +59,16 @@ impl OrderedMove {
 
 /// What a level does without, or in addition.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SearchOptions {
+pub(crate) struct SearchOptions {
     /// Positions that may be spent on forced sequences at one leaf; 0: none.
-    pub(super) vcf_nodes: u32,
+    pub(crate) vcf_nodes: u32,
     /// Estimates are off by up to so much, by this seed: variety among moves of about the same worth.
-    pub(super) noise: u32,
-    pub(super) seed: u64,
+    pub(crate) noise: u32,
+    pub(crate) seed: u64,
 }
 
 impl<'a> AlphaBetaSearch<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         board: SearchBoard<'a>,
         options: SearchOptions,
         budget: SearchBudget<'a>,
@@ -94,26 +94,26 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     /// Whether neither side can force anything: both can be held by pairs.
-    pub(super) fn prove_draw_by_pairing(&mut self) -> bool {
+    pub(crate) fn prove_draw_by_pairing(&mut self) -> bool {
         (0..2).all(|seat| self.pairing.prove_no_line(&self.board, seat))
     }
 
     /// Whether every move is looked at, so that a full depth is the truth.
-    pub(super) fn is_exhaustive(&self) -> bool {
+    pub(crate) fn is_exhaustive(&self) -> bool {
         let open = &self.board.open;
         !self.board.tables.is_large()
             && open.intersection(open, self.board.tables.words).count() <= MAX_FULL_WIDTH_MOVES
     }
 
     /// Forgets half of what refuted what, before the next iteration.
-    pub(super) fn age_history(&mut self) {
+    pub(crate) fn age_history(&mut self) {
         for history in self.history.as_flattened_mut() {
             *history /= 2;
         }
     }
 
     /// The value of the position within the window, so many plies ahead; `ply` from the root.
-    pub(super) fn alpha_beta(&mut self, depth: i32, mut alpha: i32, mut beta: i32, ply: i32) -> i32 {
+    pub(crate) fn alpha_beta(&mut self, depth: i32, mut alpha: i32, mut beta: i32, ply: i32) -> i32 {
         self.budget.count_node();
         if self.budget.halted
             || self.board.free_cells == 0
@@ -328,7 +328,7 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     /// What is expected from here: the best moves as far as they are remembered.
-    pub(super) fn principal_variation(&mut self, first: u16, max_len: usize) -> Vec<u16> {
+    pub(crate) fn principal_variation(&mut self, first: u16, max_len: usize) -> Vec<u16> {
         let mut pv = vec![first];
         let misere = self.board.tables.rules.misere();
         let ends_game = |board: &SearchBoard<'_>, cell| board.is_completing(board.turn(), cell);

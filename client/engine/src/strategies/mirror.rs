@@ -9,7 +9,7 @@
 use noughts_protocol::{Cell, Position};
 
 /// The answer that keeps the board its own mirror image, for the side that can have it so.
-pub(super) fn reply(position: &Position) -> Option<Cell> {
+pub(crate) fn reply(position: &Position) -> Option<Cell> {
     let rules = position.rules();
     if !rules.misere() || rules.gravity() {
         return None;
@@ -50,7 +50,7 @@ fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board_tables::split_mix64;
+    use crate::board::board_tables::split_mix64;
     use noughts_protocol::{Seat, Status};
 
     fn check(rules: &str, own: Seat) {

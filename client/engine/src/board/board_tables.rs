@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use noughts_protocol::{Cell, Geometry, Rules};
 
-use super::cell_set::CellSet;
+use crate::board::cell_set::CellSet;
 
 /// No such cell.
-pub(super) const NO_CELL: u16 = u16::MAX;
+pub(crate) const NO_CELL: u16 = u16::MAX;
 /// Boards of more cells are searched near the stones only.
 const MAX_FULL_SEARCH_CELLS: usize = 64;
 /// How near, in steps along a line.
@@ -16,13 +16,13 @@ const NEAR_DISTANCE: i8 = 2;
 
 /// A board's tables. A *window* is k cells in a row: what a player has to fill.
 #[derive(Debug)]
-pub(super) struct BoardTables {
-    pub(super) rules: Rules,
+pub(crate) struct BoardTables {
+    pub(crate) rules: Rules,
     /// Stones of a line.
-    pub(super) k: usize,
-    pub(super) cells: usize,
+    pub(crate) k: usize,
+    pub(crate) cells: usize,
     /// Words of a set of cells that this board uses.
-    pub(super) words: usize,
+    pub(crate) words: usize,
     /// The cells of every line that has room for a window, line after line.
     line_cells: Box<[u16]>,
     /// By window, where its cells begin in `line_cells`.
@@ -38,12 +38,12 @@ pub(super) struct BoardTables {
     neighbourhoods: Box<[CellSet]>,
     keys: Box<[[u64; 2]]>,
     /// Cells from the middle outwards.
-    pub(super) cells_from_center: Box<[u16]>,
+    pub(crate) cells_from_center: Box<[u16]>,
 }
 
 /// The windows of one line that a cell is in: their numbers follow each other, and so do their cells.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WindowRun {
+pub(crate) struct WindowRun {
     first: u16,
     windows: u8,
     /// Where the cells of the first window begin in `line_cells`.
@@ -51,7 +51,7 @@ pub(super) struct WindowRun {
 }
 
 impl WindowRun {
-    pub(super) fn windows(self) -> Range<usize> {
+    pub(crate) fn windows(self) -> Range<usize> {
         let first = usize::from(self.first);
         first..first + usize::from(self.windows)
     }
@@ -82,7 +82,7 @@ impl<T: Copy> ListOfLists<T> {
 }
 
 impl BoardTables {
-    pub(super) fn new(geometry: &Geometry) -> BoardTables {
+    pub(crate) fn new(geometry: &Geometry) -> BoardTables {
         let rules = *geometry.rules();
         let (k, cells) = (usize::from(rules.line()), rules.cells());
         let all = || (0..cells as u16).map(Cell::new);
@@ -138,47 +138,47 @@ impl BoardTables {
         }
     }
 
-    pub(super) fn window_count(&self) -> usize {
+    pub(crate) fn window_count(&self) -> usize {
         self.flanks.len()
     }
 
-    pub(super) fn window(&self, window: usize) -> &[u16] {
+    pub(crate) fn window(&self, window: usize) -> &[u16] {
         &self.line_cells[self.starts[window] as usize..][..self.k]
     }
 
-    pub(super) fn flanks(&self, window: usize) -> [u16; 2] {
+    pub(crate) fn flanks(&self, window: usize) -> [u16; 2] {
         self.flanks[window]
     }
 
     /// The windows that a cell is in, line by line.
-    pub(super) fn runs(&self, cell: u16) -> &[WindowRun] {
+    pub(crate) fn runs(&self, cell: u16) -> &[WindowRun] {
         self.runs.get(cell)
     }
 
     /// All cells of the windows of a run, along their line.
-    pub(super) fn run_cells(&self, run: WindowRun) -> &[u16] {
+    pub(crate) fn run_cells(&self, run: WindowRun) -> &[u16] {
         &self.line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
     }
 
-    pub(super) fn above(&self, cell: u16) -> Option<u16> {
+    pub(crate) fn above(&self, cell: u16) -> Option<u16> {
         Some(self.above[usize::from(cell)]).filter(|&above| above != NO_CELL)
     }
 
-    pub(super) fn height(&self, cell: u16) -> u8 {
+    pub(crate) fn height(&self, cell: u16) -> u8 {
         self.height[usize::from(cell)]
     }
 
     /// Whether only the cells near stones are searched.
-    pub(super) fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         !self.neighbourhoods.is_empty()
     }
 
     /// The cells near a cell of a roomy board.
-    pub(super) fn neighbourhood(&self, cell: u16) -> &CellSet {
+    pub(crate) fn neighbourhood(&self, cell: u16) -> &CellSet {
         &self.neighbourhoods[usize::from(cell)]
     }
 
-    pub(super) fn key(&self, cell: u16, seat: usize) -> u64 {
+    pub(crate) fn key(&self, cell: u16, seat: usize) -> u64 {
         self.keys[usize::from(cell)][seat]
     }
 }
@@ -213,7 +213,7 @@ fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
 
 /// The output of SplitMix64 for this state: Steele, Lea and Flood, "Fast splittable pseudorandom number
 /// generators" (OOPSLA 2014). Fixed, so that a search is the same on every machine.
-pub(super) fn split_mix64(number: u64) -> u64 {
+pub(crate) fn split_mix64(number: u64) -> u64 {
     let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

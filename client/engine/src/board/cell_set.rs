@@ -9,28 +9,28 @@ const WORDS: usize = Rules::MAX_CELLS / 64;
 
 /// A set of cells by index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct CellSet([u64; WORDS]);
+pub(crate) struct CellSet([u64; WORDS]);
 
 impl CellSet {
-    pub(super) fn insert(&mut self, cell: u16) {
+    pub(crate) fn insert(&mut self, cell: u16) {
         self.0[usize::from(cell) / 64] |= 1 << (cell % 64);
     }
 
-    pub(super) fn remove(&mut self, cell: u16) {
+    pub(crate) fn remove(&mut self, cell: u16) {
         self.0[usize::from(cell) / 64] &= !(1 << (cell % 64));
     }
 
-    pub(super) fn contains(&self, cell: u16) -> bool {
+    pub(crate) fn contains(&self, cell: u16) -> bool {
         self.0[usize::from(cell) / 64] >> (cell % 64) & 1 == 1
     }
 
     /// Takes in the cells of another set, as far as they lie in the first `words` words.
-    pub(super) fn union_with(&mut self, other: &CellSet, words: usize) {
+    pub(crate) fn union_with(&mut self, other: &CellSet, words: usize) {
         self.0[..words].iter_mut().zip(&other.0[..words]).for_each(|(own, more)| *own |= more);
     }
 
     /// The cells that are in this set and in `other`, in increasing order, of the first `words` words.
-    pub(super) fn intersection<'a>(&'a self, other: &'a CellSet, words: usize) -> Intersection<'a> {
+    pub(crate) fn intersection<'a>(&'a self, other: &'a CellSet, words: usize) -> Intersection<'a> {
         Intersection {
             words: self.0[..words].iter().zip(&other.0[..words]),
             bits: 0,
@@ -41,7 +41,7 @@ impl CellSet {
 
 /// The cells that two sets have in common; see [`CellSet::intersection`].
 #[derive(Clone, Debug)]
-pub(super) struct Intersection<'a> {
+pub(crate) struct Intersection<'a> {
     /// The words that are still to come.
     words: Zip<Iter<'a, u64>, Iter<'a, u64>>,
     /// What is left of the present one, and its first cell.

@@ -9,7 +9,7 @@ use crate::{Position, Status};
 /// where there is none the last cell does: no number is looked for.
 ///
 /// ```
-/// use noughts_protocol::{Position, Seat, Status, playout::playout};
+/// use noughts_protocol::{Position, Seat, Status, playout};
 /// let board = Position::new("3x3:3".parse().unwrap());
 /// // X takes a1, c3, a3 and b2, O b3, c2 and a2.
 /// let mut turn = 0;

@@ -2,7 +2,7 @@
 
 /// How a value is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     /// The position is worth at least this.
     Lower = 1,
     /// The position is worth at most this.
@@ -13,13 +13,13 @@ pub(super) enum Bound {
 
 /// What was found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TtEntry {
-    pub(super) value: i32,
+pub(crate) struct TtEntry {
+    pub(crate) value: i32,
     /// Plies that were looked ahead.
-    pub(super) depth: u8,
-    pub(super) bound: Bound,
+    pub(crate) depth: u8,
+    pub(crate) bound: Bound,
     /// The best move.
-    pub(super) best: u16,
+    pub(crate) best: u16,
 }
 
 impl TtEntry {
@@ -45,7 +45,7 @@ impl TtEntry {
 ///
 /// Zeros are no entries, so that a table costs memory only where it is written.
 #[derive(Debug)]
-pub(super) struct TranspositionTable {
+pub(crate) struct TranspositionTable {
     entries: Vec<[u64; 2]>,
     mask: usize,
     /// Places that are taken.
@@ -54,19 +54,19 @@ pub(super) struct TranspositionTable {
 
 impl TranspositionTable {
     /// A table of 2^`bits` places of 16 bytes.
-    pub(super) fn new(bits: u32) -> TranspositionTable {
+    pub(crate) fn new(bits: u32) -> TranspositionTable {
         let slots = 1_usize << bits.clamp(1, 24);
         TranspositionTable { entries: vec![[0; 2]; slots], mask: slots - 2, used: 0 }
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<TtEntry> {
+    pub(crate) fn get(&self, key: u64) -> Option<TtEntry> {
         let index = self.index(key);
         let [deep, late] = [self.entries[index], self.entries[index + 1]];
         let slot = if deep[0] == key { deep } else { late };
         if slot[0] == key { TtEntry::unpack(slot[1]) } else { None }
     }
 
-    pub(super) fn put(&mut self, key: u64, entry: TtEntry) {
+    pub(crate) fn put(&mut self, key: u64, entry: TtEntry) {
         let index = self.index(key);
         let deep = self.entries[index];
         let keep = deep[0] != key && TtEntry::unpack(deep[1]).is_some_and(|deep| deep.depth > entry.depth);
@@ -77,7 +77,7 @@ impl TranspositionTable {
 
     /// Makes the table four times as large, up to 2^`bits` places, when most of it is taken: a small table is
     /// near at hand, and few positions need no large one.
-    pub(super) fn grow(&mut self, bits: u32) {
+    pub(crate) fn grow(&mut self, bits: u32) {
         if self.used < self.entries.len() / 4 * 3 || self.entries.len() >= 1 << bits {
             return;
         }

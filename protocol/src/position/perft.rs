@@ -9,7 +9,7 @@ use crate::Position;
 /// making moves.
 ///
 /// ```
-/// use noughts_protocol::{Position, perft::perft};
+/// use noughts_protocol::{Position, perft};
 /// let mut board = Position::new("3x3:3".parse().unwrap());
 /// assert_eq!((0..=9).map(|depth| perft(&mut board, depth)).collect::<Vec<_>>(),
 ///            [1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]);
