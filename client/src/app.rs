@@ -6,7 +6,6 @@
 mod analysis;
 mod commands;
 mod doctor;
-mod effective_settings;
 mod engine;
 mod engines;
 mod failure;
@@ -27,12 +26,12 @@ use tokio::time::Instant;
 
 use crate::bot::{self, BotHandle};
 use crate::connection::ConnectionHandle;
+use crate::i18n::FatalError;
 use crate::input::Input;
 use crate::model::{Exit, MAX_QUEUED_LINES, Mode, Model, Notification};
 use crate::saved_games::SavedGameStore;
 use crate::terminal::{self, Signal, Signals};
 use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
-use crate::words::FatalError;
 
 use analysis::AnalysisTask;
 pub use commands::run;
@@ -233,7 +232,7 @@ impl App {
                 Some(Msg::FileSaved { path, result })
             }
             Effect::ChangeSettings(changes) => Some(Msg::SettingsChanged(
-                effective_settings::save_changes(self.settings_path.clone(), changes).await,
+                crate::settings::effective::save_changes(self.settings_path.clone(), changes).await,
             )),
             Effect::RingBell(bell) => {
                 self.output.ring(bell, &self.model);

@@ -218,7 +218,7 @@ pub struct BotHandle {
 /// Sends a bot into a room of this server; it plays, accepts rematches, and leaves when the other leaves.
 pub fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
-    let name: Name = crate::words::bot_name(level).parse().expect("a short name of plain letters");
+    let name: Name = crate::i18n::bot_name(level).parse().expect("a short name of plain letters");
     let connection_options = connection_options(&url, &name, RetryPolicy::default());
     let worker = Worker {
         open: Box::new(move || ConnectionHandle::open(connection_options.clone())),

@@ -1,13 +1,11 @@
 //! The command line: what may be said there, and what it comes to. Flags beat environment variables, and these
 //! the settings file.
 
-mod defaults;
 mod engines;
 mod errors;
 mod help_layout;
+mod localize;
 mod number;
-mod settings;
-mod spoken;
 mod values;
 
 use std::ffi::OsString;
@@ -16,31 +14,29 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches, Parser, Subcommand};
 use noughts_protocol::{Name, RoomId, Rules, TimeControl};
 
-use crate::lang::Lang;
+use crate::i18n::lang::Lang;
+use crate::i18n::{Flag, Heading, Texts, Topic};
 use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
-use crate::words::{Flag, Heading, Texts, Topic};
 
-pub use defaults::{MergedCli, merge_settings};
 pub use engines::{ArenaArgs, BotArgs, EngineArgs, EngineMemoryArgs, ThreadArgs};
 pub use errors::localized_error;
 pub use help_layout::{DEFAULT_COLUMNS, layout_help};
+pub use localize::{definition, localize};
 pub use number::NumberError;
-pub use settings::load_settings;
-pub use spoken::{definition, localize};
 pub use values::{BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, SeatChoice, Ui};
 
-use spoken::{flag, heading, topic};
+use localize::{flag, heading, topic};
 
 /// What was said on the command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "noughts",
     version,
-    about = spoken::words().about(),
-    long_about = format!("{}\n\n{}", spoken::words().about(), spoken::words().about_home()),
-    after_help = spoken::words().after_help(),
+    about = localize::words().about(),
+    long_about = format!("{}\n\n{}", localize::words().about(), localize::words().about_home()),
+    after_help = localize::words().after_help(),
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -53,7 +49,7 @@ pub struct Cli {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = heading(Heading::Everywhere))]
 pub struct GlobalArgs {
-    #[arg(long, global = true, env = crate::lang::VARIABLE, help = flag(Flag::Lang))]
+    #[arg(long, global = true, env = crate::i18n::lang::VARIABLE, help = flag(Flag::Lang))]
     pub lang: Option<Lang>,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_UI", help = flag(Flag::Ui))]
     pub ui: Ui,
@@ -81,7 +77,7 @@ pub struct GlobalArgs {
     pub keys: DigitsChoice,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
     pub bell: BellMode,
-    #[arg(long, global = true, value_name = "FILE", env = crate::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]
+    #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]
     pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]
     pub ca: Option<PathBuf>,

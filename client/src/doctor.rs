@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::connection::TerminationReason;
+use crate::i18n::lang::Lang;
 use crate::io_error::LocalizableIoError;
-use crate::lang::Lang;
 use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;
 

@@ -10,9 +10,9 @@ pub mod cli;
 pub mod connection;
 pub mod doctor;
 pub mod engines;
+pub mod i18n;
 pub mod input;
 pub mod io_error;
-pub mod lang;
 pub mod lines;
 pub mod local;
 pub mod model;
@@ -22,6 +22,5 @@ pub mod settings;
 pub mod terminal;
 pub mod ui;
 pub mod update;
-pub mod words;
 
 pub use noughts_engine as engine;

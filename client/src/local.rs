@@ -12,8 +12,8 @@ use noughts_protocol::{Cell, Game, Name, Player, PlayerKind, Rules, Seat};
 
 use crate::engine::{Evaluation, Level};
 use crate::engines::player_engine::{BestMove, EngineSpec};
+use crate::i18n::Texts;
 use crate::model::FormFieldError;
-use crate::words::Texts;
 
 /// Who plays what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl LocalPlayerSpec {
             LocalPlayerSpec::Bot(EngineSpec::Engine(command)) => {
                 // What it calls itself is known only once it runs.
                 let program = command.split_whitespace().next().and_then(|path| path.rsplit('/').next());
-                Player { name: crate::words::engine_name(program), kind: PlayerKind::Bot }
+                Player { name: crate::i18n::engine_name(program), kind: PlayerKind::Bot }
             }
         }
     }

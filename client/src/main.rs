@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use anyhow::Context;
 use clap::error::ErrorKind;
 use noughts::cli::{self, Cli};
-use noughts::lang::Lang;
+use noughts::i18n::lang::Lang;
+use noughts::i18n::{FatalError, Texts};
 use noughts::model::Exit;
 use noughts::settings::file;
-use noughts::words::{FatalError, Texts};
 use noughts::{app, terminal};
 use tracing_subscriber::EnvFilter;
 

@@ -16,11 +16,11 @@ use noughts_protocol::{Cell, Name, Rules, Seat, TimeControl};
 
 use crate::engine::Level;
 use crate::engines::analysis::MoveValues;
+use crate::i18n::Texts;
+use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, KeyContext, Keymap};
-use crate::lang::Lang;
 use crate::saved_games::SavedGame;
 use crate::server_url::ServerUrl;
-use crate::words::Texts;
 
 pub use appearance::{Appearance, BellMode, GlyphSet, Theme};
 pub use exit::Exit;

@@ -3,7 +3,10 @@
 //! Pure: a text comes in, the settings in it come out, or its first mistake with its line. `file` reads and
 //! writes. A setting counts wherever its variable of the environment does.
 
+pub mod effective;
+mod environment;
 pub mod file;
+mod merge;
 mod setting;
 #[cfg(test)]
 mod tests;
@@ -12,10 +15,12 @@ use std::ops::Range;
 
 use toml_edit::{Document, DocumentMut, Item, TableLike};
 
+use crate::i18n::lang::Lang;
 use crate::input::Key;
 use crate::input::keymap::{Keymap, KeymapError};
-use crate::lang::Lang;
 
+pub use environment::load_settings;
+pub use merge::{MergedCli, merge_settings};
 pub use setting::{Setting, SettingValueError};
 
 /// The table of the file with the keys.

@@ -18,8 +18,8 @@ use crossterm::event::{
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue, style};
 
+use crate::i18n::Texts;
 use crate::model::BellMode;
-use crate::words::Texts;
 
 pub use glyph_probe::{GlyphWidthProbe, ProbeReply};
 pub use input::{

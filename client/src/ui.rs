@@ -1,32 +1,27 @@
 //! The views: pure functions of the model. `draw` paints the whole screen into a buffer; `line` words
 //! notes for line mode. Nothing here changes the model or does IO.
 
-mod board;
-mod form;
-mod game;
-mod grid;
-pub mod help;
-mod home;
 pub mod json;
 mod layout;
 pub mod line_mode;
-mod lobby;
-mod panel;
-mod replay;
+mod screens;
 #[cfg(test)]
 mod tests;
-mod text_board;
 mod theme;
-mod waiting;
+mod widgets;
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
 use crate::model::{GameView, Model, Overlay, Screen};
-use crate::words::wrap_text;
+use screens::{form, game, home, lobby, replay, waiting};
+use widgets::grid;
+
+pub use screens::help;
 
 /// The smallest screen that is drawn.
 pub const MIN_SIZE: (u16, u16) = (30, 10);

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use noughts::words::Texts;
+use noughts::i18n::Texts;
 use noughts::{app, cli, terminal};
 use noughts_tests::pty::Pty;
 use tokio::signal::unix::{SignalKind, signal};

@@ -8,9 +8,10 @@ use futures::StreamExt;
 use noughts_protocol::{Name, RoomId};
 
 use super::output::Output;
-use super::{AppPaths, doctor, effective_settings, engines, help, play, record};
+use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, ColorChoice, Ui, definition, localize};
 use crate::doctor::{ColorCheck, GlyphCheck};
+use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;
 use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::model::{
@@ -18,16 +19,16 @@ use crate::model::{
     Settings, Theme,
 };
 use crate::saved_games::{SavedGame, SavedGameStore};
+use crate::settings::{self, effective};
 use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::update::InitialAction;
-use crate::words::{FatalError, Texts};
 
 /// Does what the command line says.
 ///
 /// # Errors
 /// What the system refused.
 pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
-    let effective = effective_settings::load(cli);
+    let effective = effective::load(cli);
     if let Some(error) = &effective.settings_error
         && !matches!(effective.cli.command, Some(CliCommand::Doctor { .. }))
     {
@@ -36,7 +37,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     }
     // The file may say in which language.
     let texts = effective.cli.global.lang.map_or(texts, Texts::new);
-    let settings = match cli::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
+    let settings = match settings::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
         Ok(settings) => settings,
         Err((variable, error)) => {
             writeln!(io::stderr(), "{variable}: {}", texts.field_error(error))?;
@@ -44,7 +45,13 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         }
     };
     if let Some(CliCommand::Config { question }) = effective.cli.command {
-        return effective_settings::print(question, &effective, &settings, texts);
+        return match effective::describe(question, &effective, &settings, texts) {
+            Ok(text) => print(text.as_bytes()),
+            Err(error) => {
+                writeln!(io::stderr(), "{}", texts.settings_file_error(&error))?;
+                Ok(Exit::Failed)
+            }
+        };
     }
     if let Some(CliCommand::Doctor { server }) = &effective.cli.command {
         let state_dir = saved_game_store(&effective.cli.global).map(|store| store.folder().to_owned());

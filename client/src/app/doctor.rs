@@ -12,19 +12,19 @@ use noughts_protocol::{Name, PlayerKind};
 use tokio::time::Instant;
 
 use super::commands::{color_check, glyph_check, print};
-use super::effective_settings::EffectiveSettings;
 use crate::cli::Ui;
 use crate::connection::{
     ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason,
 };
 use crate::doctor::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
-use crate::lang;
+use crate::i18n::lang;
+use crate::i18n::{FatalError, Texts};
 use crate::model::{Exit, Settings};
 use crate::server_url::ServerUrl;
 use crate::settings::Setting;
+use crate::settings::effective::EffectiveSettings;
 use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::ui;
-use crate::words::{FatalError, Texts};
 
 /// How long a server may take to answer.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);

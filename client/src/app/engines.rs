@@ -15,10 +15,10 @@ use crate::engines::arena::{self, ArenaOptions};
 use crate::engines::engine_server::{self, EngineOptions};
 use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
+use crate::i18n::{FatalError, Texts};
 use crate::model::{Exit, Notification};
 use crate::terminal::Signal;
 use crate::ui::json;
-use crate::words::{FatalError, Texts};
 
 /// Faults of engines that wait to be told: more are in the log.
 const MAX_QUEUED_ERRORS: usize = 16;
@@ -49,8 +49,8 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
     };
     let name = match (args.name, &engine_spec) {
         (Some(name), _) => name,
-        (None, EngineSpec::Level(level)) => crate::words::bot_name(*level).parse().context("a bot's name")?,
-        (None, EngineSpec::Engine(_)) => crate::words::engine_name(reported_name.as_deref()),
+        (None, EngineSpec::Level(level)) => crate::i18n::bot_name(*level).parse().context("a bot's name")?,
+        (None, EngineSpec::Engine(_)) => crate::i18n::engine_name(reported_name.as_deref()),
     };
     writeln!(io::stderr(), "{}", texts.bot_started(&name, &server))?;
     let (error_tx, mut faults) = mpsc::channel(MAX_QUEUED_ERRORS);

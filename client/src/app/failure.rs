@@ -1,6 +1,6 @@
 //! A failure that ends the program, in the player's language.
 
-use crate::words::Texts;
+use crate::i18n::Texts;
 
 /// What failed, and why, as far as anybody knows.
 pub fn format_error(error: &anyhow::Error, texts: Texts) -> String {

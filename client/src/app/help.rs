@@ -6,7 +6,7 @@ use clap_mangen::Man;
 
 use super::commands::{env_variable, is_dumb_terminal};
 use crate::cli::{self, DEFAULT_COLUMNS, definition, localize};
-use crate::words::Texts;
+use crate::i18n::Texts;
 
 /// The help that was asked for, as it is printed on stdout.
 pub fn help_page(error: &clap::Error) -> String {

@@ -9,11 +9,11 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use crate::i18n::Texts;
 use crate::model::{BellMode, Exit, GameView, Model, Notification};
 use crate::terminal::{self, TerminalGuard};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
-use crate::words::Texts;
 
 /// Where pictures and notes go.
 pub(super) enum Output {

@@ -6,15 +6,15 @@ use clap::Args;
 use noughts_protocol::{Name, Rules};
 
 use super::ServerArgs;
+use super::localize::bot_flag;
 use super::number::{amount, count, number};
-use super::spoken::bot_flag;
 use crate::bot::policy::{Clocks, Policy};
 use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_COUNT};
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
 use crate::engines::player_engine::{EngineSpec, child_process};
+use crate::i18n::BotFlag;
 use crate::server_url::Invite;
-use crate::words::BotFlag;
 
 const PAUSE_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;

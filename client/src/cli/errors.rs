@@ -12,10 +12,10 @@ use super::NumberError;
 use crate::bot::policy::ParseClocksError;
 use crate::engine::LevelError;
 use crate::engines::player_engine::ParseEngineSpecError;
-use crate::lang::LangError;
+use crate::i18n::lang::LangError;
+use crate::i18n::{Heading, Texts, sanitize};
 use crate::model::FormFieldError;
 use crate::server_url::{InviteError, ServerUrlError};
-use crate::words::{Heading, Texts, sanitize};
 
 /// All that is to be printed for an error of clap. None for help and version, which print themselves, and
 /// for what was wrong with this program rather than with its command line.
@@ -120,7 +120,7 @@ fn value_error_text(texts: Texts, source: &(dyn Error + 'static)) -> Option<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::Lang;
+    use crate::i18n::lang::Lang;
     use std::ffi::OsString;
 
     fn localized(line: &str, lang: Lang) -> String {

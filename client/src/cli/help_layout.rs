@@ -3,7 +3,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::words::wrap_text;
+use crate::i18n::wrap_text;
 
 /// The columns of a page that nobody has a terminal for.
 pub const DEFAULT_COLUMNS: u16 = 80;

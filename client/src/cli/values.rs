@@ -5,10 +5,10 @@ use noughts_protocol::Seat;
 
 use crate::engine::{Level, LevelError};
 use crate::engines::player_engine::EngineSpec;
+use crate::i18n::Texts;
 use crate::input::DigitOrder;
 use crate::local::LocalPlayerSpec;
 use crate::model::FormFieldError;
-use crate::words::Texts;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Ui {

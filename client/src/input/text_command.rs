@@ -7,7 +7,7 @@ use noughts_protocol::{Cell, CellError, Offer, Rules};
 
 use super::keyboard_layout;
 use crate::engine::Level;
-use crate::lang::Lang;
+use crate::i18n::lang::Lang;
 
 pub use entries::{COMMANDS, CommandEntry, CommandWord};
 

@@ -1,6 +1,6 @@
 //! A line of text that is being typed.
 
-use crate::words::is_printable;
+use crate::i18n::is_printable;
 
 /// Text with a place in it, and a limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

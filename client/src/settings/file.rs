@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Setting, SettingsError, SettingsFile};
+use crate::i18n::lang::Lang;
 use crate::io_error::LocalizableIoError;
-use crate::lang::Lang;
 
 /// No file is longer.
 const MAX_BYTES: u64 = 64 * 1024;

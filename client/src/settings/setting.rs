@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, TimeControl};
 
 use crate::cli::{ColorChoice, DigitsChoice, Ui};
-use crate::lang::{self, Lang};
+use crate::i18n::lang::{self, Lang};
 use crate::model::{BellMode, FormFieldError, GlyphSet, Theme, appearance};
 use crate::server_url::ServerUrl;
 

@@ -3,9 +3,11 @@
 use noughts_protocol::{Outcome, Rules, Seat};
 use unicode_width::UnicodeWidthStr;
 
-use super::{help, lobby, text_board};
+mod text_board;
+
+use super::screens::{help, lobby};
+use crate::i18n::{Texts, pad_right};
 use crate::model::{FormField, FormKind, MenuItem, Notification, PlayerRef, QueryAnswer};
-use crate::words::{Texts, pad_right};
 
 /// The lines of a note.
 #[expect(

@@ -14,8 +14,9 @@ use ratatui::style::{Color, Modifier};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::connection::{ConnectionEvent, DisconnectReason, TerminationReason};
+use crate::i18n::Texts;
+use crate::i18n::lang::Lang;
 use crate::input::Key;
-use crate::lang::Lang;
 use crate::model::{Appearance, FormResult, Mode, Model, SessionGoal, Theme};
 use crate::saved_games::SavedGame;
 use crate::saved_games::tests::saved_game;
@@ -23,7 +24,6 @@ use crate::server_url::ServerUrl;
 use crate::update::InitialAction;
 use crate::update::tests::multi_watch::{self, message_event_for};
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
-use crate::words::Texts;
 
 const SIZES: [(u16, u16); 4] = [(80, 24), (60, 20), (40, 12), (120, 40)];
 /// Those that are enough to see how a language fits.

@@ -7,8 +7,8 @@
 use noughts_protocol::{Offer, Phase};
 
 use super::{Effects, analysis, game_commands, json_commands, keys, menus, multi_watch, queries, quit};
+use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommand, TextCommandError, json_command, text_command};
-use crate::lang::Lang;
 use crate::model::{
     GameView, MAX_QUEUED_LINES, Mode, Model, Notification, Overlay, Screen, SessionGoal, Stage, Unavailable,
 };

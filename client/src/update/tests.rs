@@ -24,15 +24,15 @@ use noughts_protocol::{
 use super::{Effect, GameEffect, InitialAction, Msg, initial_effects, update};
 use crate::connection::{ConnectionEvent, Welcome};
 use crate::engine::Level;
+use crate::i18n::Texts;
+use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key};
-use crate::lang::Lang;
 use crate::model::{
     Appearance, BellMode, Exit, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme,
 };
 use crate::saved_games::{SavedGame, SavedGameList};
 use crate::server_url::ServerUrl;
 use crate::ui;
-use crate::words::Texts;
 
 pub(crate) fn settings() -> Settings {
     Settings {

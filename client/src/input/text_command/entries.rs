@@ -1,6 +1,6 @@
 //! The command words, in every language.
 
-use crate::lang::Lang;
+use crate::i18n::lang::Lang;
 
 /// A command word: its names, and how it is written with what follows it.
 #[derive(Debug, PartialEq, Eq)]

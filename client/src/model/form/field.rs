@@ -8,12 +8,12 @@ use noughts_protocol::{Name, Rules, RulesError, Seat, TimeControl};
 use super::FormKind;
 use crate::engine::Level;
 use crate::engines::player_engine::EngineSpec;
+use crate::i18n::Texts;
+use crate::i18n::lang::Lang;
 use crate::input::DigitOrder;
-use crate::lang::Lang;
 use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, Settings, TextInput, Theme, appearance};
 use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
-use crate::words::Texts;
 
 /// Which field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

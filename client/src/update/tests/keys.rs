@@ -259,6 +259,6 @@ proptest::proptest! {
             seated.type_line(line);
         }
         let told = player.output.join("\n") + &seated.output.join("\n");
-        assert!(told.chars().all(|letter| letter == '\n' || crate::words::is_printable(letter)), "{told:?}");
+        assert!(told.chars().all(|letter| letter == '\n' || crate::i18n::is_printable(letter)), "{told:?}");
     }
 }

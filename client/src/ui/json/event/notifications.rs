@@ -6,6 +6,7 @@ use noughts_protocol::wire::Reject;
 use noughts_protocol::{Outcome, Position};
 
 use super::*;
+use crate::i18n::is_printable;
 use crate::input::TextCommandError;
 use crate::input::text_command::COMMANDS;
 use crate::model::{
@@ -13,7 +14,6 @@ use crate::model::{
 };
 use crate::settings::file::SettingsFileError;
 use crate::ui::json::codes::{self, JsonDisconnect};
-use crate::words::is_printable;
 
 /// The most characters of what was typed that are told again.
 const MAX_ECHOED_CHARS: usize = 120;

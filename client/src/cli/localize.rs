@@ -1,0 +1,171 @@
+//! The command line in the player's language: its help, and its complaints.
+//!
+//! The definition is made by derived code, which takes no arguments: the texts in it ask here which
+//! language they are to be in. Everything that clap would say in English of its own accord (headings,
+//! defaults, what may be chosen) is said here instead.
+
+use std::cell::Cell;
+
+use clap::builder::Styles;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+
+use super::Cli;
+use crate::i18n::{BotFlag, Flag, Heading, Texts, Topic};
+
+thread_local! {
+    /// The words of the definition that is just being made on this thread.
+    static SPOKEN: Cell<Texts> = const { Cell::new(Texts::new(crate::i18n::lang::Lang::En)) };
+}
+
+pub(super) fn words() -> Texts {
+    SPOKEN.get()
+}
+
+pub(super) fn flag(flag: Flag) -> &'static str {
+    words().flag(flag)
+}
+
+pub(super) fn bot_flag(flag: BotFlag) -> &'static str {
+    words().bot_flag(flag)
+}
+
+pub(super) fn topic(topic: Topic) -> &'static str {
+    words().topic(topic)
+}
+
+pub(super) fn heading(heading: Heading) -> &'static str {
+    words().heading(heading)
+}
+
+/// What may be said on the command line, with texts in the language of the words.
+pub fn definition(texts: Texts) -> Command {
+    let previous = SPOKEN.replace(texts);
+    let command = Cli::command();
+    SPOKEN.set(previous);
+    command
+}
+
+/// Puts a whole definition, defaults and all, into the language of the words: to be done last.
+pub fn localize(command: Command, texts: Texts) -> Command {
+    let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
+    let command = command.disable_version_flag(true).arg(version.help(texts.flag(Flag::Version)));
+    let mut command = localize_command(command, texts);
+    command.build();
+    let command = command
+        .mut_subcommand("help", |help| with_help_template(help.about(texts.topic(Topic::Help)), texts));
+    localize_usage(command, texts)
+}
+
+/// A command with all below it: headings, and what each argument comes to.
+fn localize_command(command: Command, texts: Texts) -> Command {
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
+    with_help_template(command, texts)
+        .disable_help_flag(true)
+        .arg(help.help(texts.flag(Flag::Help)))
+        .mut_args(|argument| localize_arg(argument, texts))
+        .mut_subcommands(|command| localize_command(command, texts))
+}
+
+/// A command's help with its headings.
+fn with_help_template(command: Command, texts: Texts) -> Command {
+    let styles = Styles::styled();
+    let (style, heading) = (styles.get_usage(), texts.heading(Heading::Usage));
+    let [_, command_name] = texts.placeholders();
+    command
+        .help_template(format!(
+            "{{about-with-newline}}\n{style}{heading}:{style:#} {{usage}}\n\n{{all-args}}{{after-help}}"
+        ))
+        // Each text in one line: it is broken where its language breaks lines, see `page`.
+        .term_width(0)
+        .subcommand_help_heading(texts.heading(Heading::Commands))
+        .subcommand_value_name(command_name)
+}
+
+/// An argument under its heading, and behind its help what clap would have added in English.
+fn localize_arg(argument: Arg, texts: Texts) -> Arg {
+    let argument = match argument.get_help_heading() {
+        Some(_) => argument,
+        None if argument.is_positional() => argument.help_heading(texts.heading(Heading::Arguments)),
+        None => argument.help_heading(texts.heading(Heading::Options)),
+    };
+    let takes_a_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+    if !takes_a_value {
+        return argument;
+    }
+    let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
+    let choices = argument.get_possible_values().into_iter().map(|value| value.get_name().to_owned());
+    let (defaults, choices): (Vec<_>, Vec<_>) = (defaults.collect(), choices.collect());
+    let default = (!defaults.is_empty()).then(|| texts.default_value(&defaults.join(", ")));
+    let choices = (!choices.is_empty()).then(|| texts.possible_values(&choices.join(", ")));
+    let variable = argument.get_env().map(|name| texts.env_variable(&name.to_string_lossy()));
+    let help = argument.get_help().map(ToString::to_string);
+    let help: Vec<String> = [help, default, choices, variable].into_iter().flatten().collect();
+    argument.help(help.join(" ")).hide_default_value(true).hide_possible_values(true).hide_env(true)
+}
+
+/// The line of usage of each command: clap writes OPTIONS into it whatever the language.
+fn localize_usage(mut command: Command, texts: Texts) -> Command {
+    let [options, _] = texts.placeholders();
+    let usage = command.render_usage().ansi().to_string();
+    let usage = usage.split_once(' ').map_or(usage.as_str(), |(_, usage)| usage);
+    let usage = usage.replace("[OPTIONS]", &format!("[{options}]"));
+    command.override_usage(usage).mut_subcommands(|command| self::localize_usage(command, texts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::lang::Lang;
+    use unicode_width::UnicodeWidthStr;
+
+    fn is_localized(text: Option<&clap::builder::StyledStr>) -> bool {
+        text.is_some_and(|text| !text.to_string().is_ascii())
+    }
+
+    /// Everything below a command too.
+    fn check(command: &Command) {
+        let name = command.get_name();
+        assert!(is_localized(command.get_about()), "{name} has no text");
+        for argument in command.get_arguments() {
+            assert!(is_localized(argument.get_help()), "{name}: {} has no text", argument.get_id());
+        }
+        for subcommand in command.get_subcommands() {
+            check(subcommand);
+        }
+    }
+
+    #[test]
+    fn every_command_and_argument_is_localized() {
+        for lang in [Lang::Ru, Lang::Hans, Lang::Hant] {
+            let texts = Texts::new(lang);
+            let command = localize(definition(texts), texts);
+            // The texts of `noughts help` are those of the commands again; its argument is clap's own.
+            let command = command.mut_subcommand("help", |_| Command::new("help").about("\u{2713}"));
+            check(&command);
+        }
+    }
+
+    #[test]
+    fn no_built_in_clap_text_remains() {
+        for lang in Lang::ALL {
+            let texts = Texts::new(lang);
+            let mut command = localize(definition(texts), texts);
+            let mut pages = vec![command.render_help().to_string(), command.render_long_help().to_string()];
+            for subcommand in command.get_subcommands_mut() {
+                pages.push(subcommand.render_help().to_string());
+            }
+            for page in pages {
+                let page = super::super::layout_help(&page, 80);
+                let widest = page.lines().map(UnicodeWidthStr::width).max();
+                assert!(widest.is_some_and(|columns| columns <= 80), "{widest:?} columns: {page}");
+                if lang != Lang::En {
+                    for english in
+                        ["Usage", "Options", "OPTIONS", "Commands", "Arguments", "default", "possible"]
+                    {
+                        assert!(!page.contains(english), "{english}: {page}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What is wrong with a command line.
+
+use crate::bot::policy::ParseClocksError;
+use crate::cli::NumberError;
+use crate::engine::LevelError;
+use crate::engines::player_engine::ParseEngineSpecError;
+use crate::i18n::lang::LangError;
+use crate::i18n::{Texts, say, text};
+
+impl Texts {
+    /// Before all complaints.
+    pub fn cli_error(self, what: &str) -> String {
+        say!(self, "error: {what}", "ошибка: {what}", "错误：{what}", "錯誤：{what}")
+    }
+
+    /// A value will not do.
+    pub fn invalid_value(self, argument: &str, value: &str, why: Option<&str>) -> String {
+        let message = say!(
+            self,
+            "invalid value '{value}' for '{argument}'",
+            "значение '{value}' не подходит для '{argument}'",
+            "值 '{value}' 不适用于 '{argument}'",
+            "值 '{value}' 不適用於 '{argument}'"
+        );
+        match why {
+            Some(why) => self.with_reason(&message, why),
+            None => message,
+        }
+    }
+
+    /// A flag has no value behind it.
+    pub fn missing_value(self, argument: &str) -> String {
+        say!(
+            self,
+            "a value is required for '{argument}' but none was supplied",
+            "для '{argument}' нужно значение, но его нет",
+            "'{argument}' 需要一个值",
+            "'{argument}' 需要一個值"
+        )
+    }
+
+    /// There is no such argument.
+    pub fn unknown_argument(self, argument: &str) -> String {
+        say!(
+            self,
+            "unexpected argument '{argument}' found",
+            "неизвестный аргумент '{argument}'",
+            "无法识别的参数 '{argument}'",
+            "無法識別的引數 '{argument}'"
+        )
+    }
+
+    /// There is no such command.
+    pub fn unknown_command(self, command: &str) -> String {
+        say!(
+            self,
+            "unrecognized subcommand '{command}'",
+            "неизвестная команда '{command}'",
+            "无法识别的命令 '{command}'",
+            "無法識別的指令 '{command}'"
+        )
+    }
+
+    /// Something was left out.
+    pub fn missing_argument(self, arguments: &str) -> String {
+        say!(
+            self,
+            "the following required arguments were not provided: {arguments}",
+            "не хватает аргументов: {arguments}",
+            "缺少参数：{arguments}",
+            "缺少引數：{arguments}"
+        )
+    }
+
+    /// Two arguments exclude each other.
+    pub fn conflicting_arguments(self, argument: &str, others: &str) -> String {
+        if argument == others {
+            return say!(
+                self,
+                "the argument '{argument}' cannot be used multiple times",
+                "аргумент '{argument}' нельзя указать дважды",
+                "参数 '{argument}' 不能重复",
+                "引數 '{argument}' 不能重複"
+            );
+        }
+        say!(
+            self,
+            "the argument '{argument}' cannot be used with '{others}'",
+            "аргумент '{argument}' несовместим с '{others}'",
+            "参数 '{argument}' 不能与 '{others}' 同用",
+            "引數 '{argument}' 不能與 '{others}' 同用"
+        )
+    }
+
+    /// Too few values.
+    pub fn too_few_values(self, argument: &str, needed: isize, given: isize) -> String {
+        say!(
+            self,
+            "{needed} values required by '{argument}'; only {given} given",
+            "для '{argument}' нужно значений: {needed}, а указано: {given}",
+            "'{argument}' 需要 {needed} 个值，只给了 {given} 个",
+            "'{argument}' 需要 {needed} 個值，只給了 {given} 個"
+        )
+    }
+
+    /// A value more than there may be.
+    pub fn too_many_values(self, argument: &str, value: &str) -> String {
+        say!(
+            self,
+            "unexpected value '{value}' for '{argument}'; no more were expected",
+            "лишнее значение '{value}' для '{argument}'",
+            "'{argument}' 多了一个值 '{value}'",
+            "'{argument}' 多了一個值 '{value}'"
+        )
+    }
+
+    /// Bytes that are no text.
+    pub fn not_utf8(self) -> &'static str {
+        text!(
+            self,
+            "an argument is no UTF-8 text",
+            "аргумент не в кодировке UTF-8",
+            "有参数不是 UTF-8 文本",
+            "有引數不是 UTF-8 文字"
+        )
+    }
+
+    /// What was perhaps meant.
+    pub fn suggestion(self, meant: &str) -> String {
+        say!(self, "  similar: {meant}", "  похоже: {meant}", "  相近：{meant}", "  相近：{meant}")
+    }
+
+    /// Where to read on.
+    pub fn help_hint(self) -> &'static str {
+        text!(
+            self,
+            "For more information, try '--help'.",
+            "Подробнее: '--help'.",
+            "更多信息见 '--help'。",
+            "更多資訊見 '--help'。"
+        )
+    }
+
+    /// Something that is not in the language, in a sentence.
+    pub(crate) fn number_error(self, error: NumberError) -> String {
+        let NumberError { least, most } = error;
+        say!(
+            self,
+            "a whole number from {least} to {most} is needed",
+            "нужно целое число от {least} до {most}",
+            "需要 {least} 到 {most} 的整数",
+            "需要 {least} 到 {most} 的整數"
+        )
+    }
+
+    pub(crate) fn level_error(self, LevelError: LevelError) -> &'static str {
+        text!(
+            self,
+            "the levels are easy, medium, hard and perfect",
+            "уровни: easy, medium, hard и perfect",
+            "级别有 easy、medium、hard 和 perfect",
+            "級別有 easy、medium、hard 和 perfect"
+        )
+    }
+
+    pub(crate) fn lang_error(self, LangError: LangError) -> &'static str {
+        text!(
+            self,
+            "the languages are en, ru, zh-Hans and zh-Hant",
+            "языки: en, ru, zh-Hans и zh-Hant",
+            "语言有 en、ru、zh-Hans 和 zh-Hant",
+            "語言有 en、ru、zh-Hans 和 zh-Hant"
+        )
+    }
+
+    pub(crate) fn clocks_error(self, ParseClocksError: ParseClocksError) -> &'static str {
+        text!(
+            self,
+            "clocks are none, 5+3, or from the shortest to the longest as in 1+0..10+5",
+            "часы - это none, 5+3 или от коротких до длинных, например 1+0..10+5",
+            "计时写作 none、5+3，或从最短到最长，例如 1+0..10+5",
+            "計時寫作 none、5+3，或從最短到最長，例如 1+0..10+5"
+        )
+    }
+
+    pub(crate) fn spec_error(self, ParseEngineSpecError: ParseEngineSpecError) -> &'static str {
+        text!(
+            self,
+            "neither level:easy, medium, hard, perfect nor engine:COMMAND",
+            "это не level:easy, medium, hard, perfect и не engine:COMMAND",
+            "既不是 level:easy、medium、hard、perfect，也不是 engine:COMMAND",
+            "既不是 level:easy、medium、hard、perfect，也不是 engine:COMMAND"
+        )
+    }
+
+    pub(crate) fn room_error(self) -> &'static str {
+        text!(
+            self,
+            "not the id of a room: wrong length, or a character that no id has",
+            "это не номер комнаты: не та длина или лишний знак",
+            "不是房间号：长度不对，或含有不该有的字符",
+            "不是房間號：長度不對，或含有不該有的字元"
+        )
+    }
+}

@@ -1,0 +1,77 @@
+//! The characters by which simplified and traditional Chinese are told apart.
+//!
+//! Not all that there are: those of the texts of this program, which is enough to notice when a text of one kind was
+//! put where the other belongs. Made with OpenCC.
+
+/// Whether a character has no place in traditional Chinese.
+pub(crate) const fn is_simplified(letter: u32) -> bool {
+    is_in(SIMPLIFIED, letter)
+}
+
+/// Whether a character has no place in simplified Chinese.
+pub(crate) const fn is_traditional(letter: u32) -> bool {
+    is_in(TRADITIONAL, letter)
+}
+
+const fn is_in(table: &[char], letter: u32) -> bool {
+    let (mut from, mut to) = (0, table.len());
+    while from < to {
+        let middle = usize::midpoint(from, to);
+        if table[middle] as u32 == letter {
+            return true;
+        }
+        if (table[middle] as u32) < letter {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    false
+}
+
+/// Characters that only simplified Chinese has, of those that texts here have. In order.
+#[rustfmt::skip]
+const SIMPLIFIED: &[char] = &[
+    '与', '两', '个', '为', '么', '书', '于', '从', '价', '会', '余', '关', '内', '册', '写', '决',
+    '几', '凭', '则', '删', '别', '务', '动', '区', '协', '参', '双', '发', '变', '号', '后', '吗',
+    '启', '坏', '处', '复', '头', '夹', '宽', '对', '将', '层', '带', '帮', '并', '应', '开', '强',
+    '当', '彻', '惯', '戏', '战', '户', '执', '择', '损', '换', '据', '数', '断', '无', '旧', '时',
+    '显', '暂', '机', '权', '条', '来', '构', '标', '样', '档', '横', '汉', '没', '测', '满', '环',
+    '现', '画', '盘', '码', '确', '离', '种', '称', '竖', '签', '级', '线', '终', '经', '结', '给',
+    '络', '绝', '统', '继', '续', '维', '编', '网', '联', '胜', '脚', '节', '补', '见', '观', '规',
+    '视', '计', '认', '让', '议', '论', '设', '证', '评', '识', '试', '询', '该', '详', '语', '误',
+    '说', '请', '读', '谁', '谱', '负', '败', '赛', '赶', '轮', '较', '输', '边', '达', '过', '运',
+    '还', '这', '进', '连', '迟', '适', '选', '里', '钟', '错', '键', '长', '闭', '问', '间', '阅',
+    '随', '隐', '静', '页', '项', '顺', '须', '频', '颜',
+];
+
+/// The same of traditional Chinese.
+#[rustfmt::skip]
+const TRADITIONAL: &[char] = &[
+    '並', '佔', '來', '個', '傳', '價', '儲', '內', '兩', '冊', '別', '刪', '則', '動', '勝', '區',
+    '協', '參', '問', '啟', '嗎', '執', '壞', '夾', '寫', '寬', '將', '尋', '對', '層', '帶', '幾',
+    '強', '後', '從', '復', '徹', '慣', '憑', '憶', '應', '戰', '戲', '換', '損', '擇', '敗', '數',
+    '斷', '於', '時', '暫', '會', '條', '構', '標', '樣', '機', '橫', '檔', '欄', '權', '決', '沒',
+    '測', '滿', '漢', '為', '無', '現', '環', '畫', '當', '發', '盤', '確', '碼', '種', '稱', '簽',
+    '籤', '級', '終', '結', '絕', '給', '統', '經', '維', '網', '線', '編', '繼', '續', '腳', '與',
+    '舊', '處', '號', '螢', '補', '裡', '複', '見', '規', '視', '觀', '計', '訊', '記', '設', '評',
+    '詢', '試', '該', '詳', '認', '語', '誤', '說', '誰', '請', '論', '證', '識', '譜', '議', '讀',
+    '變', '讓', '負', '資', '賽', '趕', '較', '輪', '輸', '這', '連', '進', '遊', '過', '達', '適',
+    '遲', '選', '還', '邊', '錄', '錯', '鍵', '鐘', '長', '閉', '開', '間', '閱', '關', '隨', '隱',
+    '雙', '離', '靜', '頁', '項', '順', '須', '預', '頭', '頻', '顏', '顯', '餘', '體', '麼',
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_are_in_order_and_have_nothing_in_common() {
+        for table in [SIMPLIFIED, TRADITIONAL] {
+            assert!(table.is_sorted_by(|before, after| before < after));
+        }
+        assert!(SIMPLIFIED.iter().all(|letter| !TRADITIONAL.contains(letter)));
+        assert!(is_simplified('这' as u32) && !is_simplified('這' as u32));
+        assert!(is_traditional('這' as u32) && !is_traditional('这' as u32));
+    }
+}

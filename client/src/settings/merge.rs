@@ -1,0 +1,104 @@
+//! The settings file as defaults of the command line: flags and variables of the environment beat it.
+
+use std::ffi::OsString;
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, FromArgMatches};
+
+use crate::cli::{Cli, definition};
+use crate::i18n::Texts;
+use crate::settings::{Setting, SettingsFile};
+
+/// The command line as it counts, and the settings that are given there with what they say.
+#[derive(Debug)]
+pub struct MergedCli {
+    /// What may be said on the command line, with all defaults.
+    pub cli: Cli,
+    /// Settings that a flag says.
+    pub flags: Vec<(Setting, String)>,
+}
+
+/// Reads a command line for which a settings file says what is left open.
+///
+/// # Errors
+/// What clap says of it.
+pub fn merge_settings(
+    arguments: impl IntoIterator<Item = OsString>,
+    settings_file: &SettingsFile,
+) -> Result<MergedCli, clap::Error> {
+    // Help and complaints were asked for before, of the line as it is: no texts are needed.
+    let matches =
+        with_defaults(definition(Texts::default()), settings_file).try_get_matches_from(arguments)?;
+    let given = |setting: Setting| Some((setting, flag(&matches, setting)?));
+    let flags = Setting::ALL.into_iter().filter_map(given).collect();
+    Ok(MergedCli { cli: Cli::from_arg_matches(&matches)?, flags })
+}
+
+/// Wherever a variable of the environment counts, the file does.
+fn with_defaults(command: Command, settings_file: &SettingsFile) -> Command {
+    let command = command.mut_args(|argument| {
+        let setting = Setting::ALL
+            .into_iter()
+            .find(|setting| argument.get_env().is_some_and(|variable| variable == setting.env_variable()));
+        match setting.and_then(|setting| settings_file.value(setting)) {
+            Some(value) => argument.default_value(value.to_owned()),
+            None => argument,
+        }
+    });
+    command.mut_subcommands(|command| with_defaults(command, settings_file))
+}
+
+/// What a flag says of a setting, on the command line itself.
+fn flag(matches: &ArgMatches, setting: Setting) -> Option<String> {
+    let name = setting.arg_id();
+    let is_known = matches.try_contains_id(name).unwrap_or(false);
+    if is_known && matches.value_source(name) == Some(ValueSource::CommandLine) {
+        let raw = matches.get_raw(name)?.next()?;
+        return Some(raw.to_string_lossy().into_owned());
+    }
+    flag(matches.subcommand()?.1, setting)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{CliCommand as Chosen, Ui};
+
+    fn merge(line: &str, file: &str) -> MergedCli {
+        let settings_file = SettingsFile::parse(file).unwrap();
+        merge_settings(line.split(' ').map(OsString::from), &settings_file).unwrap()
+    }
+
+    #[test]
+    fn file_fills_in_missing_flags() {
+        let file =
+            "ui = \"line\"\nserver = \"example.org\"\nrules = \"connect4\"\nname = \"Ann\"\nclock = \"5+3\"";
+        let merged = merge("noughts play --rules qubic", file);
+        assert_eq!(merged.cli.global.ui, Ui::Line);
+        let Some(Chosen::Play(play)) = merged.cli.command else { panic!("play") };
+        assert_eq!(play.server.server.host(), "example.org");
+        assert_eq!(play.game.rules.name(), Some("qubic"));
+        assert_eq!(play.game.clock.map(|clock| clock.to_string()).as_deref(), Some("5+3"));
+        assert_eq!(play.player.name.map(|name| name.to_string()).as_deref(), Some("Ann"));
+        assert_eq!(merged.flags, [(Setting::Rules, "qubic".to_owned())]);
+    }
+
+    #[test]
+    fn flag_position_does_not_matter() {
+        for line in ["noughts --ui json local", "noughts local --ui json"] {
+            let merged = merge(line, "ui = \"line\"");
+            assert_eq!(merged.cli.global.ui, Ui::Json, "{line}");
+            assert_eq!(merged.flags, [(Setting::Ui, "json".to_owned())], "{line}");
+        }
+    }
+
+    #[test]
+    fn bot_does_not_use_owner_name() {
+        let Some(Chosen::Bot(bot)) =
+            merge("noughts bot", "name = \"Ann\"\nserver = \"example.org\"").cli.command
+        else {
+            panic!("bot")
+        };
+        assert_eq!((bot.name, bot.server.server.host()), (None, "example.org"));
+    }
+}

@@ -1,0 +1,48 @@
+//! The board as plain text, for line mode: nothing but ASCII, one row a line.
+
+use noughts_protocol::{Cell, Position, Seat};
+
+use crate::input::DigitOrder;
+use crate::input::text_command::cell_digit;
+
+/// The rows of the board, with rulers; the last move in brackets, digits in the free cells if there are any.
+pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
+    let rules = position.rules();
+    let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);
+    let layered = rules.dimensions() > 2;
+    let mut rows = Vec::new();
+    for w in 0..side(3) {
+        for z in 0..side(2) {
+            match rules.dimensions() {
+                0..=2 => {}
+                3 => rows.push(format!("z {}", z + 1)),
+                _ => rows.push(format!("z {} w {}", z + 1, w + 1)),
+            }
+            let labels = (0..rules.width()).map(|x| {
+                let label = if layered { (x + 1).to_string() } else { char::from(b'a' + x).to_string() };
+                format!("{label:^3}")
+            });
+            rows.push(format!("   {}", labels.collect::<String>()).trim_end().to_owned());
+            for y in 0..rules.height() {
+                let cells =
+                    (0..rules.width()).filter_map(|x| rules.cell_at(&[x, y, z, w][..rules.dimensions()]));
+                let cells: String = cells.map(|cell| cell_text(position, keys, cell)).collect();
+                rows.push(format!("{:>2} {cells}", y + 1).trim_end().to_owned());
+            }
+        }
+    }
+    rows
+}
+
+fn cell_text(position: &Position, keys: Option<DigitOrder>, cell: Cell) -> String {
+    let rules = position.rules();
+    let playable = position.is_legal(cell);
+    let digit = keys.filter(|_| playable).and_then(|order| cell_digit(rules, order, cell));
+    let mark = match (position.stone_at(cell), digit) {
+        (Some(Seat::X), _) => 'X',
+        (Some(Seat::O), _) => 'O',
+        (None, Some(digit)) => char::from(b'0' + digit),
+        (None, None) => '.',
+    };
+    if position.moves().last() == Some(&cell) { format!("[{mark}]") } else { format!(" {mark} ") }
+}

@@ -1,0 +1,9 @@
+//! Full screens, one module each.
+
+pub(super) mod form;
+pub(super) mod game;
+pub mod help;
+pub(super) mod home;
+pub(super) mod lobby;
+pub(super) mod replay;
+pub(super) mod waiting;

@@ -1,0 +1,94 @@
+//! Fields to fill in.
+
+use noughts_protocol::Rules;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::i18n::Texts;
+use crate::model::{FieldId, Form, FormField, Model};
+use crate::ui::{Areas, columns, draw_header, last_columns, put_text, theme};
+
+/// The column where the fields begin.
+const LABEL_COLUMNS: u16 = 19;
+
+pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
+    let (body, texts) = (areas.body, model.texts);
+    draw_header(model, areas.header, &[texts.form_title(form.kind)], buf);
+    let mut cursor = None;
+    for (index, (y, field)) in (body.y..body.y + body.height).zip(&form.fields).enumerate() {
+        let is_selected = index == form.focus;
+        let (sign, style) = if is_selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        put_text(
+            buf,
+            body.x,
+            y,
+            LABEL_COLUMNS - 1,
+            &format!("{sign} {}", texts.field_label(field.id)),
+            style,
+        );
+        let x = body.x + LABEL_COLUMNS;
+        let available = body.width.saturating_sub(LABEL_COLUMNS + 3);
+        // A choice shows that there are others.
+        let (open, close) = if is_selected && !field.options.is_empty() { ("< ", " >") } else { ("  ", "") };
+        let (text, meaning) = field_texts(texts, field);
+        let text = if is_selected { last_columns(&text, available) } else { &text };
+        let end = put_text(buf, x - 2, y, available + 4, &format!("{open}{text}{close}"), style);
+        if end + 2 + columns(&meaning) <= body.x + body.width {
+            put_text(buf, end + 2, y, columns(&meaning), &meaning, model.appearance.dim());
+        }
+        if is_selected && field.is_free_text {
+            let before = columns(last_columns(field.input.text_before_cursor(), available));
+            cursor = Some(Position::new((x + before).min(end), y));
+        }
+    }
+    let below = body.y + form.fields.len() as u16 + 1;
+    if below < body.y + body.height {
+        let (text, style) = match form.error {
+            Some(error) => (texts.field_error(error), model.appearance.alert()),
+            None => (texts.field_description(form.field()), model.appearance.dim()),
+        };
+        // Under the fields, over as many rows as it takes.
+        let mut area =
+            Rect { x: body.x + 2, y: below, width: body.width - 2, height: body.y + body.height - below };
+        for word_line in crate::i18n::wrap_text(&text, area.width) {
+            if area.height == 0 {
+                break;
+            }
+            put_text(buf, area.x, area.y, area.width, &word_line, style);
+            area.y += 1;
+            area.height -= 1;
+        }
+    }
+    cursor
+}
+
+/// What stands in a field, and beside it what that means. Of fixed choices the meaning is all that is shown.
+fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
+    let text = field.input.text();
+    let meaning = match (texts.choice_label(field.id, text), field.id) {
+        (Some(meaning), _) if !field.is_free_text => return (meaning.to_owned(), String::new()),
+        (Some(meaning), _) => meaning.to_owned(),
+        (None, FieldId::Rules) => {
+            let sizes = text.parse::<Rules>().map(|rules| rules.to_string()).unwrap_or_default();
+            if sizes == text { String::new() } else { sizes }
+        }
+        (
+            None,
+            FieldId::Server
+            | FieldId::Name
+            | FieldId::Clock
+            | FieldId::Seat
+            | FieldId::Invite
+            | FieldId::FirstPlayer
+            | FieldId::SecondPlayer
+            | FieldId::SeatAssignment
+            | FieldId::DigitOrder
+            | FieldId::Lang
+            | FieldId::Theme
+            | FieldId::Glyphs
+            | FieldId::Bell,
+        ) => String::new(),
+    };
+    (text.to_owned(), meaning)
+}

@@ -1,0 +1,108 @@
+//! The public rooms of a server, and who waits.
+
+use noughts_protocol::wire::{OpenSeek, RoomListing};
+use noughts_protocol::{Player, Rules, Seat, TimeControl};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+use ratatui::style::Style;
+
+use crate::i18n::{Texts, pad_right};
+use crate::model::{LobbyScreen, Model};
+use crate::ui::{Areas, draw_header, put_text, theme};
+
+/// From so many columns on there is room for everything.
+const MIN_WIDE_COLUMNS: u16 = 60;
+
+pub(in crate::ui) fn draw(
+    model: &Model,
+    lobby: &LobbyScreen,
+    areas: Areas,
+    buf: &mut Buffer,
+) -> Option<Position> {
+    let (body, texts) = (areas.body, model.texts);
+    let title = model.session.as_ref().map_or_else(String::new, |session| session.server.to_string());
+    draw_header(model, areas.header, &[&title], buf);
+    let rooms = lobby.rooms.as_deref().unwrap_or_default();
+    let columns = LobbyColumns::measure(texts, rooms, &lobby.seeks, body.width < MIN_WIDE_COLUMNS);
+    let mut lines: Vec<(String, Style)> = Vec::new();
+    for (index, listing) in rooms.iter().enumerate() {
+        let (sign, style) = if index == lobby.selected { (">", theme::bold()) } else { (" ", Style::new()) };
+        lines.push((format!("{sign} {}", room_row(texts, listing, columns)), style));
+    }
+    if rooms.is_empty() {
+        lines.push((texts.no_rooms().to_owned(), Style::new()));
+    }
+    if !lobby.seeks.is_empty() {
+        lines.push((String::new(), Style::new()));
+        lines.push((texts.seeks_heading().to_owned(), theme::bold()));
+        lines.extend(
+            lobby.seeks.iter().map(|open| (format!("  {}", seek_row(texts, open, columns)), Style::new())),
+        );
+    }
+    // Keeps the selected room in sight.
+    let page_rows = usize::from(body.height);
+    let top =
+        lobby.selected.saturating_sub(page_rows.saturating_sub(2)).min(lines.len().saturating_sub(page_rows));
+    for (y, (line, style)) in (body.y..body.y + body.height).zip(lines.iter().skip(top)) {
+        put_text(buf, body.x, y, body.width, line, *style);
+    }
+    None
+}
+
+/// How wide the parts of a row are, so that they stand one below the other. Nothing has no room at all.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ui) struct LobbyColumns {
+    game: usize,
+    clock: usize,
+    phase: usize,
+}
+
+impl LobbyColumns {
+    /// As these need it. Where there is little room, the players alone say how far a room is.
+    pub(in crate::ui) fn measure(
+        texts: Texts,
+        rooms: &[RoomListing],
+        seeks: &[OpenSeek],
+        is_narrow: bool,
+    ) -> LobbyColumns {
+        let games = rooms.iter().map(|room| (&room.rules, room.clock));
+        let games = games.chain(seeks.iter().map(|seek| (&seek.rules, seek.clock)));
+        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().map_or(0, |widest| widest + 2);
+        LobbyColumns {
+            game: widest(&mut games.clone().map(|(rules, _)| rules_name(rules).len())),
+            clock: widest(&mut games.filter_map(|(_, clock)| Some(clock?.to_string().len()))),
+            phase: if is_narrow { 0 } else { texts.phase_columns() },
+        }
+    }
+
+    /// A game and its clock.
+    fn format_game(self, rules: &Rules, control: Option<TimeControl>) -> String {
+        let clock = control.map_or_else(|| "-".to_owned(), |control| control.to_string());
+        let clock = if self.clock == 0 { String::new() } else { pad_right(&clock, self.clock) };
+        format!("{}{clock}", pad_right(&rules_name(rules), self.game))
+    }
+}
+
+fn rules_name(rules: &Rules) -> String {
+    rules.name().map_or_else(|| rules.to_string(), str::to_owned)
+}
+
+/// A room as a row of a table.
+pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: LobbyColumns) -> String {
+    let [x, o] = Seat::ALL.map(|seat| player_name(texts, listing.players[seat.index()].as_ref()));
+    let phase = match columns.phase {
+        0 => String::new(),
+        phase => pad_right(texts.phase(listing.phase), phase),
+    };
+    format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(&listing.rules, listing.clock))
+}
+
+/// Somebody who waits, as a row of a table.
+pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
+    let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
+    format!("{}{}{seat}", columns.format_game(&seek.rules, seek.clock), texts.player(&seek.player))
+}
+
+fn player_name(texts: Texts, player: Option<&Player>) -> String {
+    player.map_or_else(|| "...".to_owned(), |player| texts.player(player))
+}

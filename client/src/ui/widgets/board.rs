@@ -1,0 +1,282 @@
+//! The board: marks, and around them what tells the cursor, the last move, the winning line and the
+//! move on its way apart without any colour.
+
+use noughts_protocol::{Cell, Position, Rules, Seat};
+use ratatui::buffer::Buffer;
+use ratatui::style::{Modifier, Style};
+
+use crate::engine::Evaluation;
+use crate::engines::analysis::MoveValues;
+use crate::input::DigitOrder;
+use crate::input::text_command::cell_digit;
+use crate::model::Appearance;
+use crate::ui::layout::{CellSize, Layout, Slice};
+use crate::ui::{put_text, theme};
+
+/// What there is to draw.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ui) struct BoardWidget<'a> {
+    pub(in crate::ui) position: &'a Position,
+    pub(in crate::ui) look: Appearance,
+    /// Numbers in the free cells, for one who may move.
+    pub(in crate::ui) digits: Option<DigitOrder>,
+    /// The cell under the cursor, unless it is hidden.
+    pub(in crate::ui) cursor: Option<Cell>,
+    /// Whose mark would fall there, where marks fall.
+    pub(in crate::ui) preview: Option<Seat>,
+    /// The move on its way, and whose it is.
+    pub(in crate::ui) pending: Option<(Cell, Seat)>,
+    /// The line that ended the game.
+    pub(in crate::ui) winning_cells: &'a [Cell],
+    /// Whether the lines through the cursor are shown.
+    pub(in crate::ui) guide: bool,
+    /// What the free cells are worth.
+    pub(in crate::ui) values: Option<&'a MoveValues>,
+}
+
+/// A cell as it is drawn: what stands in it, what around it.
+#[derive(Clone, Copy, Debug)]
+struct CellStyle {
+    letter: char,
+    highlight: Highlight,
+    /// It is the last move, and no more than that.
+    is_last_move: bool,
+    style: Style,
+}
+
+/// What is most to be told of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Highlight {
+    Plain,
+    Guide,
+    /// The last move, or the winning line.
+    Line,
+    Pending,
+    Cursor,
+}
+
+impl Highlight {
+    /// What stands on both sides of the mark.
+    fn brackets(self, last: bool) -> Option<(&'static str, &'static str)> {
+        match self {
+            Highlight::Plain => None,
+            Highlight::Guide => Some((":", ":")),
+            Highlight::Line if last => Some(("[", "]")),
+            Highlight::Line => Some(("*", "*")),
+            Highlight::Pending => Some(("(", ")")),
+            Highlight::Cursor => Some((">", "<")),
+        }
+    }
+}
+
+impl BoardWidget<'_> {
+    /// Draws the part that the layout shows, with its rulers.
+    pub(in crate::ui) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
+        let rules = self.position.rules();
+        let cursor_coordinates = self.cursor.and_then(|cursor| rules.coordinates(cursor));
+        let mut rows_numbered = None;
+        for block in layout.slices() {
+            self.draw_header(
+                layout,
+                block,
+                cursor_coordinates.is_some_and(|at| (at[2], at[3]) == (block.z, block.w)),
+                buf,
+            );
+            if rows_numbered != Some(block.y) {
+                rows_numbered = Some(block.y);
+                self.draw_row_numbers(layout, block, cursor_coordinates, buf);
+            }
+            if layout.cell_size == CellSize::Grid {
+                self.draw_grid(layout, block, buf);
+            }
+            // Neighbours may share the place between them: what matters more is drawn later.
+            for highlight in
+                [Highlight::Plain, Highlight::Guide, Highlight::Line, Highlight::Pending, Highlight::Cursor]
+            {
+                self.draw_cells(layout, block, highlight, buf);
+            }
+        }
+    }
+
+    /// The name of a layer, and the letters or numbers over its columns.
+    fn draw_header(&self, layout: &Layout, block: Slice, current: bool, buf: &mut Buffer) {
+        let rules = self.position.rules();
+        let width = layout.mark_position(block, layout.columns.count - 1, 0).0 + 2 - block.x;
+        if rules.dimensions() > 2 {
+            let name = match rules.dimensions() {
+                3 => format!("z {}", block.z + 1),
+                _ => format!("z{} w{}", block.z + 1, block.w + 1),
+            };
+            let (text, style) = if current {
+                (format!(">{name}<"), theme::bold())
+            } else {
+                (format!(" {name}"), self.look.dim())
+            };
+            put_text(buf, block.x, block.y - 2, width, &text, style);
+        }
+        let at = self.cursor.and_then(|cursor| rules.coordinates(cursor));
+        for column in 0..layout.columns.count {
+            let x = layout.columns.first + column;
+            let label = if rules.dimensions() > 2 {
+                ((x + 1) % 10).to_string()
+            } else {
+                char::from(b'a' + x as u8).to_string()
+            };
+            let is_cursor_column = current && at.is_some_and(|at| u16::from(at[0]) == x);
+            let style = if is_cursor_column { theme::bold() } else { self.look.dim() };
+            put_text(buf, layout.mark_position(block, column, 0).0, block.y - 1, 1, &label, style);
+        }
+    }
+
+    fn draw_row_numbers(
+        &self,
+        layout: &Layout,
+        block: Slice,
+        cursor_coordinates: Option<[u8; 4]>,
+        buf: &mut Buffer,
+    ) {
+        let ruler = Layout::ruler_columns(self.position.rules());
+        for row in 0..layout.rows.count {
+            let y = layout.rows.first + row;
+            let style = if cursor_coordinates.is_some_and(|at| u16::from(at[1]) == y) {
+                theme::bold()
+            } else {
+                self.look.dim()
+            };
+            let label = format!("{:>1$}", y + 1, usize::from(ruler - 1));
+            put_text(buf, layout.left_edge(), layout.mark_position(block, 0, row).1, ruler, &label, style);
+        }
+    }
+
+    /// The lines between cells.
+    fn draw_grid(&self, layout: &Layout, block: Slice, buf: &mut Buffer) {
+        let (glyphs, style) = (self.look.glyphs(), self.look.grid_lines());
+        let (columns, rows) = (layout.columns.count, layout.rows.count);
+        for row in 0..2 * rows - 1 {
+            for x in 0..4 * columns - 1 {
+                let glyph = match (x % 4 == 3, row % 2 == 1) {
+                    (true, true) => glyphs.cross,
+                    (true, false) => glyphs.vertical,
+                    (false, true) => glyphs.horizontal,
+                    (false, false) => continue,
+                };
+                put_text(buf, block.x + x, block.y + row, 1, glyph, style);
+            }
+        }
+    }
+
+    /// The cells of one rank.
+    fn draw_cells(&self, layout: &Layout, block: Slice, highlight: Highlight, buf: &mut Buffer) {
+        for row in 0..layout.rows.count {
+            for column in 0..layout.columns.count {
+                let Some(cell) = layout.cell(block, column, row) else { continue };
+                let styled = self.cell_style(cell, layout.cell_size);
+                if styled.highlight != highlight {
+                    continue;
+                }
+                let (x, y) = layout.mark_position(block, column, row);
+                let letter = styled.letter.to_string();
+                let frame = highlight
+                    .brackets(styled.is_last_move)
+                    .map(|(left, right)| [(x - 1, left), (x + 1, right)]);
+                for (x, symbol) in frame.into_iter().flatten().chain([(x, letter.as_str())]) {
+                    // Nothing is left of the neighbour's colours.
+                    if let Some(buffer_cell) = buf.cell_mut((x, y)) {
+                        buffer_cell.reset();
+                    }
+                    put_text(buf, x, y, 1, symbol, styled.style);
+                }
+            }
+        }
+    }
+
+    fn cell_style(&self, cell: Cell, pitch: CellSize) -> CellStyle {
+        let mark = self.position.stone_at(cell);
+        let last = self.position.moves().last() == Some(&cell);
+        let pending = self.pending.filter(|(pending, _)| *pending == cell).map(|(_, seat)| seat);
+        let under_cursor = self.cursor == Some(cell);
+        let winning = self.winning_cells.contains(&cell);
+        let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.preview).flatten()) {
+            (Some(seat), _) => (stone_char(seat), self.look.mark(seat)),
+            (None, Some(ghost)) => (stone_char(ghost).to_ascii_lowercase(), self.look.dim()),
+            // A free cell on the way is a sign of its own; a frame would drown the marks.
+            (None, None) if !under_cursor && self.is_on_guide_line(cell) => ('+', self.look.dim()),
+            (None, None) => (self.free_cell_char(cell, pitch), self.look.dim()),
+        };
+        let (highlight, style) = if pending.is_some() {
+            // Under the cursor too: that is where it was made.
+            (Highlight::Pending, style)
+        } else if winning {
+            (Highlight::Line, self.look.winning())
+        } else if under_cursor {
+            // Reversed and dim at once is hard to see.
+            (Highlight::Cursor, self.look.cursor(style.remove_modifier(Modifier::DIM)))
+        } else if last {
+            (Highlight::Line, style)
+        } else if mark.is_some() && self.is_on_guide_line(cell) {
+            (Highlight::Guide, style)
+        } else {
+            (Highlight::Plain, style)
+        };
+        CellStyle { letter, highlight, is_last_move: last && !winning, style }
+    }
+
+    /// What stands in a free cell: its number for one who may use it, else next to nothing.
+    fn free_cell_char(&self, cell: Cell, pitch: CellSize) -> char {
+        let rules = self.position.rules();
+        let playable = !rules.gravity() || self.position.is_legal(cell);
+        let digit = self.digits.filter(|_| playable).and_then(|order| cell_digit(rules, order, cell));
+        if let Some(mark) = self.values.and_then(|values| evaluation_mark(values, cell)) {
+            return mark;
+        }
+        match (digit, pitch) {
+            (Some(digit), _) => char::from(b'0' + digit),
+            (None, CellSize::Grid) => ' ',
+            (None, CellSize::Wide | CellSize::Tight) => '.',
+        }
+    }
+
+    /// Whether a cell is on a line with the cursor and lines are shown, or at the same place of another layer.
+    fn is_on_guide_line(&self, cell: Cell) -> bool {
+        let rules = self.position.rules();
+        let (Some(cursor), Some(at)) = (self.cursor, rules.coordinates(cell)) else { return false };
+        let Some(cursor_at) = rules.coordinates(cursor) else { return false };
+        let same_in_other_layer = rules.dimensions() > 2 && at[..2] == cursor_at[..2] && cell != cursor;
+        same_in_other_layer || (self.guide && share_line(rules, cursor, cell))
+    }
+}
+
+/// Whether two cells lie on a line of the board that is long enough to count.
+fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
+    let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else { return false };
+    let mut distance = 0;
+    for (a, b) in one.iter().zip(other) {
+        let delta = a.abs_diff(b);
+        if delta != 0 && distance != 0 && delta != distance {
+            return false;
+        }
+        distance = distance.max(delta);
+    }
+    distance > 0 && distance < rules.line()
+}
+
+/// The sign for what a cell is worth to the side to move: won, drawn or lost, or its place among those
+/// that are not settled. None for a cell that is not among the best nine.
+fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<char> {
+    match values.score(cell)? {
+        Evaluation::Win(_) => Some('w'),
+        Evaluation::Draw => Some('='),
+        Evaluation::Loss(_) => Some('l'),
+        Evaluation::Estimate(_) => {
+            let order = values.rank(cell).and_then(|rank| u32::try_from(rank).ok())?;
+            char::from_digit(order, 10)
+        }
+    }
+}
+
+fn stone_char(seat: Seat) -> char {
+    match seat {
+        Seat::X => 'X',
+        Seat::O => 'O',
+    }
+}

@@ -1,0 +1,136 @@
+//! One of several games: what it is called, who plays, how it stands, and the board without lines.
+
+use noughts_protocol::{Cell, Outcome, Phase, Seat};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::i18n::wrap_text;
+use crate::model::{GameView, Model, Stage, WatchedGame};
+use crate::ui::layout::{CellSize, Layout};
+use crate::ui::screens::game;
+use crate::ui::widgets::board::BoardWidget;
+use crate::ui::widgets::panel;
+use crate::ui::{put_text, theme};
+
+/// The fewest rows over a board: the name, the players in one row, how it stands.
+pub(in crate::ui) const MIN_HEADER_ROWS: u16 = 3;
+
+pub(in crate::ui) fn draw(game: &WatchedGame, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
+    let model = &game.model;
+    let name = model.game_view().map(game_title).unwrap_or_default();
+    let name = format!("{}  {name}", game.label(index)).trim_end().to_owned();
+    let (name, style) = if focused {
+        (format!(">{name}<"), theme::bold())
+    } else {
+        (format!(" {name}"), model.appearance.dim())
+    };
+    put_text(buf, area.x, area.y, area.width, &name, style);
+    match model.game_view() {
+        Some(game_view) => {
+            let header_rows = draw_players(model, game_view, area, buf);
+            let (text, style) = status(model, game_view);
+            put_text(buf, area.x, area.y + header_rows, area.width, &text, style);
+            let header_end = header_rows + 1;
+            draw_board(
+                model,
+                game_view,
+                Rect { y: area.y + header_end, height: area.height - header_end, ..area },
+                buf,
+            );
+        }
+        None => {
+            let (text, style) = placeholder(game);
+            for (y, line) in (area.y + 1..area.y + area.height).zip(wrap_text(&text, area.width)) {
+                put_text(buf, area.x, y, area.width, &line, style);
+            }
+        }
+    }
+}
+
+/// What is played.
+fn game_title(game_view: &GameView) -> String {
+    let rules = game_view.game.rules();
+    let name = rules.name().map_or_else(|| rules.to_string(), str::to_owned);
+    game_view.game.control().map_or_else(|| name.clone(), |control| format!("{name}  {control}"))
+}
+
+/// The players, one over the other if the board leaves a row for that. Returns the rows down to there.
+fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) -> u16 {
+    let (_, (_, board)) = Layout::best_fit(game_view.game.rules(), CellSize::Tight, area.width);
+    let row = |row: u16| Rect { y: area.y + row, height: 1, ..area };
+    if board + MIN_HEADER_ROWS < area.height {
+        panel::draw_player(model, game_view, Seat::X, row(1), buf);
+        panel::draw_player(model, game_view, Seat::O, row(2), buf);
+        return 3;
+    }
+    let half = area.width.saturating_sub(1) / 2;
+    panel::draw_player(model, game_view, Seat::X, Rect { width: half, ..row(1) }, buf);
+    panel::draw_player(model, game_view, Seat::O, Rect { x: area.x + half + 1, width: half, ..row(1) }, buf);
+    2
+}
+
+/// The one thing most worth knowing: how the line is, who is away, the result, whose turn it is.
+fn status(model: &Model, game_view: &GameView) -> (String, Style) {
+    let texts = model.texts;
+    match model.session.as_ref().map(|session| &session.stage) {
+        Some(Stage::Reconnecting { attempt, retry_at: at }) => {
+            return (
+                texts.connection_offline(*attempt, at.saturating_sub(model.now)),
+                model.appearance.alert(),
+            );
+        }
+        Some(Stage::Terminated(_)) => {
+            return (texts.connection_closed().to_owned(), model.appearance.alert());
+        }
+        Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {}
+    }
+    let (phase, absent) = (game_view.game.phase(), game::absence_lines(model, game_view));
+    match (phase, absent.into_iter().next()) {
+        (Phase::Waiting, _) => (texts.waiting_for_opponent().to_owned(), Style::new()),
+        (Phase::Playing, Some(absent)) => (absent, model.appearance.alert()),
+        (Phase::Playing | Phase::Over | Phase::Closed, _) => {
+            let style = if phase == Phase::Playing { Style::new() } else { theme::bold() };
+            (panel::status_lines(model, game_view).into_iter().next().unwrap_or_default(), style)
+        }
+    }
+}
+
+/// What there is instead of a board.
+fn placeholder(game: &WatchedGame) -> (String, Style) {
+    let (model, texts) = (&game.model, game.model.texts);
+    if let Some(reason) = &game.exit_reason {
+        return (texts.notification(reason), model.appearance.alert());
+    }
+    match model.session.as_ref().map(|session| &session.stage) {
+        Some(Stage::Reconnecting { attempt, retry_at: at }) => {
+            (texts.connection_offline(*attempt, at.saturating_sub(model.now)), model.appearance.alert())
+        }
+        Some(Stage::Terminated(_)) => (texts.connection_closed().to_owned(), model.appearance.alert()),
+        Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {
+            (texts.connecting(&game.server), Style::new())
+        }
+    }
+}
+
+/// The board as it stands; of one that has no room the part around the last move.
+fn draw_board(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    if area.is_empty() || game_view.game.phase() == Phase::Waiting {
+        return;
+    }
+    let position = game_view.game.position();
+    let at = position.moves().last().copied().unwrap_or(game_view.cursor);
+    let winning: &[Cell] = game_view.game.outcome().and_then(Outcome::line).map_or(&[], |line| &line.cells);
+    let board = BoardWidget {
+        position,
+        look: model.appearance,
+        digits: None,
+        cursor: None,
+        preview: None,
+        pending: None,
+        winning_cells: winning,
+        guide: false,
+        values: None,
+    };
+    board.draw(&Layout::new(*position.rules(), CellSize::Tight, area, at), buf);
+}

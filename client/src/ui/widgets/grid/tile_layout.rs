@@ -1,0 +1,116 @@
+//! How tiles share the screen.
+
+use noughts_protocol::Rules;
+use ratatui::layout::Rect;
+
+use crate::ui::layout::{CellSize, Layout};
+use crate::ui::widgets::grid::tile;
+
+/// Columns between tiles.
+const TILE_GAP: u16 = 2;
+/// The fewest columns in which players and clocks can be read.
+const MIN_TILE_COLUMNS: u16 = 24;
+/// The fewest rows in which a part of a board says anything: its letters and two rows of it.
+const MIN_BOARD_ROWS: u16 = 3;
+
+/// So many tiles side by side, and so many one over the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) struct TileLayout {
+    across: u16,
+    down: u16,
+}
+
+impl TileLayout {
+    const SINGLE: TileLayout = TileLayout { across: 1, down: 1 };
+
+    /// The way to show as many games as possible with their whole boards. A board that is too large for the
+    /// body is never seen whole, and gets what there is. None: a board that is not known yet.
+    pub(in crate::ui) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
+        let single = TileLayout::SINGLE.tile_size(body);
+        let fitting: Vec<&Rules> =
+            boards.iter().flatten().filter(|rules| board_fits(rules, single)).collect();
+        let count = u16::try_from(boards.len()).unwrap_or(u16::MAX);
+        let candidates = (1..=count).rev().flat_map(layouts);
+        let fits_all = |layout: &TileLayout| {
+            let tile = layout.tile_size(body);
+            tile.0 >= MIN_TILE_COLUMNS
+                && tile.1 >= tile::MIN_HEADER_ROWS + MIN_BOARD_ROWS
+                && fitting.iter().all(|rules| board_fits(rules, tile))
+        };
+        candidates.into_iter().find(fits_all).unwrap_or(TileLayout::SINGLE)
+    }
+
+    /// The columns and rows of a tile.
+    fn tile_size(self, body: Rect) -> (u16, u16) {
+        (((body.width + TILE_GAP) / self.across).saturating_sub(TILE_GAP), body.height / self.down)
+    }
+
+    /// How many tiles there are.
+    pub(in crate::ui) fn tiles(self) -> usize {
+        usize::from(self.across) * usize::from(self.down)
+    }
+
+    /// How many are side by side.
+    pub(in crate::ui) fn across(self) -> usize {
+        usize::from(self.across)
+    }
+
+    /// Where the tile with this number lies.
+    pub(in crate::ui) fn area(self, body: Rect, index: usize) -> Rect {
+        let (width, height) = self.tile_size(body);
+        let number = u16::try_from(index).unwrap_or(u16::MAX);
+        let (column, row) = (number % self.across, number / self.across);
+        Rect { x: body.x + column * (width + TILE_GAP), y: body.y + row * height, width, height }
+    }
+}
+
+/// The ways to lay so many tiles out, the squarest first.
+fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
+    let square = (1..=count).find(|across| across * across >= count).unwrap_or(1);
+    let others = (1..=count).filter(move |across| *across != square);
+    std::iter::once(square)
+        .chain(others)
+        .map(move |across| TileLayout { across, down: count.div_ceil(across) })
+}
+
+/// Whether a whole board has room in a tile.
+fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
+    let (_, needs) = Layout::best_fit(rules, CellSize::Tight, columns);
+    needs.0 <= columns && needs.1 + tile::MIN_HEADER_ROWS <= rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The one caller: boards on a screen of this size, without header, notice and hints.
+    fn check(size: (u16, u16), boards: &[&str], expected: (u16, u16)) {
+        let body = crate::ui::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
+        let rules: Vec<Option<Rules>> = boards.iter().map(|rules| rules.parse().ok()).collect();
+        let layout = TileLayout::best(&rules, body);
+        assert_eq!((layout.across, layout.down), expected, "{boards:?} on {size:?}");
+        for number in 0..layout.tiles() {
+            assert_eq!(layout.area(body, number).intersection(body), layout.area(body, number));
+        }
+    }
+
+    #[test]
+    fn as_many_tiles_as_fit() {
+        check((80, 24), &["3x3:3", "3x3:3"], (2, 1));
+        check((80, 24), &["connect4", "3x3:3", "connect4"], (2, 2));
+        check((80, 24), &["connect4"; 4], (2, 2));
+        check((80, 24), &["connect4"; 6], (3, 2));
+        check((80, 24), &["gomoku", "gomoku"], (2, 1));
+        check((80, 24), &["gomoku"; 4], (2, 1));
+        check((120, 40), &["gomoku"; 4], (3, 1));
+        check((40, 24), &["3x3:3", "3x3:3"], (1, 2));
+        check((30, 10), &["3x3:3"; 6], (1, 1));
+        check((40, 12), &["connect4"; 2], (1, 1));
+    }
+
+    #[test]
+    fn unknown_or_oversized_boards_do_not_shrink_others() {
+        check((80, 24), &["unknown"; 4], (2, 2));
+        check((80, 24), &["3x3:3", "3x3:3", "3x3:3", "19x19:5"], (2, 2));
+    }
+}

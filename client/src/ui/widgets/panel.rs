@@ -1,0 +1,327 @@
+//! Beside the board: players, clocks, whose turn, what is proposed, the result, presence and lag.
+
+use noughts_protocol::wire::Presence;
+use noughts_protocol::{Offer, Outcome, Phase, Seat};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::i18n::{PanelLabel, pad_right, wrap_text};
+use crate::input::{Action, Key, KeyContext};
+use crate::local::LocalPlayer;
+use crate::model::{GameHost, GameView, Model, NextMove};
+use crate::ui::screens::game::absence_lines;
+use crate::ui::{columns, put_text, theme};
+
+/// From here on the clock says that there is little time left, in milliseconds.
+const LOW_TIME_MS: u64 = 10_000;
+
+/// A line of the panel, and how soon it may go when there is no room: the greatest first.
+#[derive(Debug)]
+struct PanelRow {
+    priority: u8,
+    left: String,
+    right: String,
+    /// How far the lines after the first are put in, when it takes several.
+    indent: u16,
+    style: Style,
+}
+
+impl PanelRow {
+    fn new(priority: u8, text: impl Into<String>, style: Style) -> PanelRow {
+        PanelRow { priority: priority, left: text.into(), right: String::new(), indent: 0, style }
+    }
+
+    fn blank() -> PanelRow {
+        PanelRow::new(5, "", Style::new())
+    }
+
+    fn draw(&self, area: Rect, buf: &mut Buffer) {
+        let right = columns(&self.right).min(area.width);
+        let available = area.width.saturating_sub(if right > 0 { right + 1 } else { 0 });
+        put_text(buf, area.x, area.y, available, &self.left, self.style);
+        put_text(buf, area.x + area.width - right, area.y, right, &self.right, self.style);
+    }
+}
+
+pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
+    let mut rows: Vec<PanelRow> =
+        panel_rows(model, game_view).into_iter().flat_map(|row| wrap_row(row, area.width)).collect();
+    while rows.len() > usize::from(area.height) {
+        let max_priority = rows.iter().map(|row| row.priority).max().unwrap_or(0);
+        match rows.iter().rposition(|row| row.priority == max_priority) {
+            Some(index) => rows.remove(index),
+            None => break,
+        };
+    }
+    for (y, row) in (area.y..).zip(&rows) {
+        row.draw(Rect { y, height: 1, ..area }, buf);
+    }
+}
+
+/// A player alone, in one row.
+pub(in crate::ui) fn draw_player(
+    model: &Model,
+    game_view: &GameView,
+    seat: Seat,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    player_row(model, game_view, seat).draw(area, buf);
+}
+
+/// Breaks a row between words, where it is too long for the panel.
+fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
+    if !row.right.is_empty() || columns(&row.left) <= width {
+        return vec![row];
+    }
+    let mut lines = wrap_text(&row.left, width).into_iter();
+    let first = lines.next().unwrap_or_default();
+    let rest = row.left.get(first.len()..).unwrap_or("").trim_start();
+    let mut rows = vec![PanelRow::new(row.priority, first, row.style)];
+    if !rest.is_empty() {
+        let indent = " ".repeat(usize::from(row.indent));
+        let rest = wrap_text(rest, width.saturating_sub(row.indent).max(1)).into_iter();
+        rows.extend(rest.map(|line| PanelRow::new(row.priority, format!("{indent}{line}"), row.style)));
+    }
+    rows
+}
+
+fn panel_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
+    let texts = model.texts;
+    let mut rows: Vec<PanelRow> = Seat::ALL.map(|seat| player_row(model, game_view, seat)).into();
+    rows.push(PanelRow::blank());
+    if let Some((text, style)) = live_label(model, game_view) {
+        rows.push(PanelRow::new(1, text, style));
+    }
+    for text in status_lines(model, game_view) {
+        rows.push(PanelRow::new(0, text, theme::bold()));
+    }
+    for text in offer_lines(model, game_view) {
+        rows.push(PanelRow::new(0, text, model.appearance.alert()));
+    }
+    for text in absence_lines(model, game_view) {
+        rows.push(PanelRow::new(1, text, model.appearance.alert()));
+    }
+    if let Some(text) = claim_hint(model, game_view) {
+        rows.push(PanelRow::new(0, text, model.appearance.alert()));
+    }
+    rows.push(PanelRow::blank());
+    for (label, priority, text) in info_rows(model, game_view) {
+        let indent = texts.label_columns();
+        let text = format!("{}{text}", pad_right(texts.panel_label(label), usize::from(indent)));
+        rows.push(PanelRow { indent, ..PanelRow::new(priority, text, Style::new()) });
+    }
+    rows
+}
+
+/// A player: whose turn, the mark, the name, the clock.
+fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
+    let texts = model.texts;
+    let playing = game_view.game.phase() == Phase::Playing;
+    let to_move = playing && game_view.game.position().turn() == seat;
+    let name = match game_view.game.player(seat) {
+        None => texts.panel_label(PanelLabel::Free).to_owned(),
+        Some(player) => {
+            let you = (game_view.own_seat() == Some(seat))
+                .then(|| format!(" ({})", texts.panel_label(PanelLabel::You)));
+            format!("{}{}", texts.player(player), you.unwrap_or_default())
+        }
+    };
+    let clock = game_view.time_left(model.now).map(|left| {
+        let left = left[seat.index()];
+        // The last seconds of the one whose clock runs have a sign of their own.
+        let sign = if to_move && left <= LOW_TIME_MS { "! " } else { "" };
+        format!("{sign}{}", texts.clock(left))
+    });
+    let clock = clock.unwrap_or_default();
+    let left = format!("{} {}  {name}", if to_move { ">" } else { " " }, texts.mark(seat));
+    let style =
+        if to_move { model.appearance.mark(seat).patch(theme::bold()) } else { model.appearance.mark(seat) };
+    PanelRow { priority: 0, left, right: clock, indent: 0, style }
+}
+
+/// For a spectator: whether what is shown is the game as it stands.
+fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
+    let all = game_view.game.position().ply();
+    match game_view.plies_back() {
+        Some(plies_back) => Some((model.texts.plies_back(all - plies_back, all), model.appearance.alert())),
+        None if model.screen_key_context() == KeyContext::Watching && all > 0 => {
+            Some((model.texts.live_label().to_owned(), model.appearance.dim()))
+        }
+        None => None,
+    }
+}
+
+/// Whose move it is, or how the game ended and what now.
+pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<String> {
+    let texts = model.texts;
+    if let Some(closing) = game_view.game.close_reason() {
+        return vec![texts.notification(&crate::model::Notification::Closed(closing))];
+    }
+    if game_view.room().is_some_and(|room| room.gone_since.is_some()) {
+        return vec![texts.notification(&crate::model::Notification::RoomUnavailable)];
+    }
+    if let (Some(outcome), Some(players)) = (game_view.game.outcome(), game_view.players()) {
+        let mut lines = result_lines(model, game_view, outcome, &players);
+        if game_view.own_seat().is_some_and(|own| game_view.game.offered_by(Offer::Rematch) == Some(own)) {
+            lines.push(texts.panel_label(PanelLabel::RematchAsked).to_owned());
+        } else if game_view
+            .opponent()
+            .is_some_and(|other| game_view.game.offered_by(Offer::Rematch) == Some(other))
+        {
+            // Told below, with how to answer.
+        } else if opponent_left(game_view) {
+            // Nobody is there to play again with.
+        } else if game_view.own_seat().is_some() || game_view.room().is_none() {
+            lines.extend(action_key(model, Action::Rematch).map(|key| texts.rematch_hint(key)));
+        }
+        return lines;
+    }
+    if let Some(pending) = game_view.pending_move {
+        return vec![texts.move_pending(&game_view.game.rules().cell_text(pending.cell))];
+    }
+    let turn = game_view.game.position().turn();
+    let name = game_view.player_ref(turn).map(|who| who.name.to_string()).unwrap_or_default();
+    vec![match game_view.next_move() {
+        NextMove::You => texts.your_move().to_owned(),
+        NextMove::Local(who) => texts.to_move(who.name.as_str()),
+        NextMove::Other if is_thinking(game_view, turn) => texts.engine_thinking(&name),
+        NextMove::Other => texts.to_move(&name),
+    }]
+}
+
+/// Whether the opponent has left on purpose.
+fn opponent_left(game_view: &GameView) -> bool {
+    let presence =
+        game_view.opponent().zip(game_view.room()).map(|(seat, room)| room.presence[seat.index()].presence);
+    presence == Some(Presence::Left)
+}
+
+fn is_thinking(game_view: &GameView, turn: Seat) -> bool {
+    matches!(&game_view.host, GameHost::Local(local) if matches!(local.player(turn), LocalPlayer::Bot(_)))
+}
+
+/// The result, with the line on a row of its own.
+fn result_lines(
+    model: &Model,
+    game_view: &GameView,
+    outcome: &Outcome,
+    players: &[crate::model::PlayerRef; 2],
+) -> Vec<String> {
+    let rules = game_view.game.rules();
+    let text = model.texts.outcome(outcome, rules, players);
+    match outcome.line() {
+        Some(line) => {
+            let line = model.texts.winning_line(line, rules);
+            let summary = text.strip_suffix(&line).unwrap_or(&text).trim_end().to_owned();
+            vec![summary, line]
+        }
+        None => vec![text],
+    }
+}
+
+/// How to claim the game of a player who has not returned.
+fn claim_hint(model: &Model, game_view: &GameView) -> Option<String> {
+    let key = action_key(model, Action::Claim).filter(|_| game_view.can_claim(model.now))?;
+    Some(model.texts.claim_hint(key))
+}
+
+/// The key to name for an action here: a letter, if it has one.
+fn action_key(model: &Model, action: Action) -> Option<Key> {
+    model.keymap.letter_key(model.screen_key_context(), action)
+}
+
+/// What is proposed, and how to answer it.
+fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
+    let mut lines = Vec::new();
+    for offer in Offer::ALL {
+        let Some(who) = game_view.game.offered_by(offer).and_then(|seat| game_view.player_ref(seat)) else {
+            continue;
+        };
+        // One's own wish for a rematch is told with the result.
+        if who.you && offer == Offer::Rematch {
+            continue;
+        }
+        if who.you {
+            lines.push(model.texts.offer_made(&who, offer));
+        } else {
+            lines.push(model.texts.offer_received(who.name.as_str(), offer));
+            let keys = action_key(model, Action::Accept).zip(action_key(model, Action::Decline));
+            if let (Some((accept, decline)), Some(_)) = (keys, game_view.own_seat()) {
+                lines.push(model.texts.answer_hint(accept, decline));
+            }
+        }
+    }
+    lines
+}
+
+/// The rest, label by label.
+fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String)> {
+    let texts = model.texts;
+    let (game, rules) = (&game_view.game, game_view.game.rules());
+    let mut rows = Vec::new();
+    if let (true, Some(players)) = (game.number() > 1 || game.outcome().is_some(), game_view.players()) {
+        rows.push((PanelLabel::Score, 2, texts.match_score(&players, game.score())));
+    }
+    let position = game_view.shown_position();
+    if let Some(&cell) = position.moves().last() {
+        let mark = position.stone_at(cell).map_or("", |seat| texts.mark(seat));
+        rows.push((PanelLabel::Last, 2, format!("{mark} {}", rules.cell_text(cell))));
+    }
+    if game.phase() == Phase::Playing && (rules.dimensions() > 2 || rules.cells() > 9) {
+        rows.push((
+            PanelLabel::Cursor,
+            3,
+            rules.cell_text(crate::ui::screens::game::effective_cursor(game_view)),
+        ));
+    }
+    if let Some(room) = game_view.room() {
+        let lag = |seat: Seat| {
+            let name = if game_view.own_seat() == Some(seat) {
+                texts.panel_label(PanelLabel::You)
+            } else {
+                texts.mark(seat)
+            };
+            room.lag[seat.index()].map(|ms| format!("{name} {}", texts.lag(Some(ms))))
+        };
+        let lags: Vec<String> = Seat::ALL.into_iter().filter_map(lag).collect();
+        if !lags.is_empty() {
+            rows.push((PanelLabel::Lag, 3, texts.join_list(&lags)));
+        }
+        for (seat, thinks) in Seat::ALL.into_iter().zip(&room.evaluations) {
+            if let Some(thinks) = thinks {
+                let text = format!("{} {}", texts.mark(seat), texts.engine_evaluation(thinks, rules));
+                rows.push((PanelLabel::Engine, 3, text));
+            }
+        }
+        if room.spectators > 0 {
+            rows.push((PanelLabel::Watchers, 3, room.spectators.to_string()));
+        }
+    }
+    if game.number() > 1 {
+        rows.push((PanelLabel::Game, 4, game.number().to_string()));
+    }
+    rows
+}
+
+/// The essence in two lines, where there is no room for a panel.
+pub(in crate::ui) fn compact_lines(model: &Model, game_view: &GameView) -> [String; 2] {
+    let players = Seat::ALL.map(|seat| {
+        let row = player_row(model, game_view, seat);
+        format!("{} {}", row.left.replace("  ", " ").trim_end(), row.right).trim_end().to_owned()
+    });
+    let mut second = status_lines(model, game_view);
+    second.truncate(1);
+    let claim = claim_hint(model, game_view);
+    let stepped_back =
+        game_view.plies_back().and_then(|_| live_label(model, game_view)).map(|(text, _)| text);
+    // One more thing, the most pressing.
+    let hints = stepped_back
+        .into_iter()
+        .chain(offer_lines(model, game_view))
+        .chain(claim)
+        .chain(absence_lines(model, game_view));
+    second.extend(hints.take(1));
+    [players.join("  "), second.join(" ")]
+}
