@@ -17,8 +17,8 @@ use noughts_tests::rng::SeededRng;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::sleep;
 
+use crate::checks::room_log_model::RoomLogModel;
 use crate::plan::{MAX_FAULT_MS, Plan};
-use crate::room_log_model::RoomLogModel;
 use crate::trace::Trace;
 
 pub(crate) use log::DiskLog;

@@ -4,20 +4,14 @@
 //! `NOUGHTS_SEEDS=n` sets how many seeds are run, `NOUGHTS_SEED=n` runs this one and prints what happened;
 //! both: so many from there.
 
-mod bot;
+mod actors;
+mod checks;
 mod disk;
-mod invariants;
-mod metrics_check;
 mod network;
 mod plan;
-mod player;
-mod request_ledger;
-mod room_log_model;
 mod runner;
 mod sim_state;
-mod spectator;
 mod trace;
-mod wire_checker;
 
 use std::collections::BTreeMap;
 

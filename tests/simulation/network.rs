@@ -12,9 +12,9 @@ use noughts_server::net::listener::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
+use crate::checks::wire_checker::WireChecker;
 use crate::plan::SimMachine;
 use crate::sim_state::SimState;
-use crate::wire_checker::WireChecker;
 
 /// The server's host, and the port that it listens on.
 pub(crate) const SERVER: &str = "server";

@@ -10,13 +10,14 @@ use noughts_server::rng::ServerRng;
 use noughts_server::time::server_clock::ServerClock;
 use turmoil::{Builder, Sim};
 
+use crate::actors::player::{JoinGoal, SimPlayer};
+use crate::actors::{bot, spectator};
+use crate::checks::invariants;
+use crate::checks::metrics_check;
 use crate::disk::{DiskConditions, DiskLog};
-use crate::invariants;
 use crate::network::{SERVER, SimListener};
 use crate::plan::{FaultWindow, Plan, SimFault, SimMachine};
-use crate::player::{JoinGoal, SimPlayer};
 use crate::sim_state::SimState;
-use crate::{bot, metrics_check, spectator};
 
 /// How finely time passes on the network; within a machine it passes as it does.
 const TICK: Duration = Duration::from_millis(20);

@@ -1,6 +1,5 @@
 //! The real programs as processes of their own, killed when dropped.
 
-mod process;
 mod temp_dir;
 
 use std::io::Read;
@@ -13,7 +12,6 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::wait::wait_until;
-pub use process::{ServerProcess, kill_during_start};
 pub use temp_dir::TempDir;
 
 /// A program of this workspace, freshly built: `noughts` or `noughts-server`.

@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    noughts_laws::connection(bytes);
+    noughts_fuzz_properties::connection(bytes);
 });

@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    noughts_laws::request(bytes);
+    noughts_fuzz_properties::request(bytes);
 });

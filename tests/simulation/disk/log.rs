@@ -9,7 +9,7 @@ use noughts_server::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSe
 use noughts_server::time::uptime::UptimeHistory;
 
 use super::{DiskConditions, LogMutation, SimDisk, poll_ready};
-use crate::room_log_model::RoomLogModel;
+use crate::checks::room_log_model::RoomLogModel;
 
 /// The log of one server on this disk.
 #[derive(Debug)]

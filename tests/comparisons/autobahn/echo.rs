@@ -1,0 +1,24 @@
+//! A server with an echo behind its door, for the Autobahn suite: `tests/comparisons/autobahn/run`. Prints its address, and
+//! runs until it is ended.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_server::config::ServerLimits;
+use noughts_server::net::listener::bind;
+use noughts_server::rng::ServerRng;
+use noughts_server::store::MemoryLog;
+use noughts_server::time::server_clock::ServerClock;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let listener = bind("127.0.0.1:0".parse()?)?;
+    println!("ws://{}/echo", listener.local_addr()?);
+    // Sixteen megabytes take their time on a busy machine; all other limits are the product's.
+    let limits = ServerLimits { write: Duration::from_secs(60), ..ServerLimits::default() };
+    let log = Arc::new(MemoryLog::default());
+    let never = std::future::pending();
+    noughts_server::run(listener, None, limits, log, ServerRng::from_seed(1), ServerClock::start(), never)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! The load generator: plays whole games through real servers over real sockets, and says what each
+//! move costs, beside references that are measured in the same run.
+//!
+//! `cargo bench -p noughts-tests --bench load` measures; without `--bench` (as `cargo test` runs it) every
+//! scenario is played once, small and short, to see that the generator works.
+
+mod baseline;
+mod counters;
+mod pacer;
+mod pair;
+mod player;
+mod proc_stats;
+mod recorded_games;
+mod report;
+mod scenario;
+mod target;
+mod websocket;
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::{Parser, Subcommand};
+use noughts_tests::program;
+use recorded_games::RecordedGames;
+use report::{LoadReport, Metric};
+use scenario::{MeasureWindow, Scenario};
+use target::LoadTarget;
+use websocket::Framing;
+
+#[derive(Debug, Parser)]
+struct LoadCli {
+    #[command(subcommand)]
+    command: Option<LoadCommand>,
+    /// Measure. Without it, everything is played once, small and short.
+    #[arg(long)]
+    bench: bool,
+    /// Rounds; each plays every scenario with every server, and medians are over the rounds.
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Only scenarios whose name contains this.
+    #[arg(long)]
+    only: Option<String>,
+    /// What one machine holds, instead of how fast it is: many connections, many rooms, many games.
+    #[arg(long)]
+    scale: bool,
+    /// Only these servers.
+    #[arg(long, value_delimiter = ',')]
+    servers: Vec<LoadTarget>,
+    /// Seconds before the window of a run.
+    #[arg(long, default_value_t = 1.0)]
+    warm: f64,
+    /// Seconds that a window lasts.
+    #[arg(long, default_value_t = 3.0)]
+    window: f64,
+    /// Which games are drawn.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Measure servers of Node, too: they and their packages are in this folder (`comparisons/node/run` makes it).
+    #[arg(long, value_name = "FOLDER")]
+    peers: Option<PathBuf>,
+    /// Write all figures, run by run, to this file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+enum LoadCommand {
+    /// Be a reference server (the generator starts these by itself).
+    #[command(hide = true)]
+    Relay { framing: Framing },
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
+    let cli = match arguments.first().map(String::as_str) {
+        Some("relay" | "--help") => LoadCli::parse(),
+        _ if is_bench => LoadCli::parse(),
+        // As `cargo test` runs it, with the words that are meant for its own tests: which to run, and how.
+        _ if is_selected_by(&arguments) => LoadCli::parse_from(["load"]),
+        _ => return Ok(()),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    match cli.command {
+        Some(LoadCommand::Relay { framing }) => runtime.block_on(baseline::serve(framing)),
+        None => tokio::task::LocalSet::new().block_on(&runtime, run_scenarios(cli)),
+    }
+}
+
+/// Whether `cargo test` asks for this target: by no name, or by its own.
+fn is_selected_by(arguments: &[String]) -> bool {
+    let mut names = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
+    let is_list = arguments.iter().any(|argument| argument == "--list");
+    !is_list && (names.peek().is_none() || names.any(|name| "load".contains(name.as_str())))
+}
+
+/// What is measured.
+const FULL_SCENARIOS: [Scenario; 9] = [
+    Scenario::Saturated { pairs: 10 },
+    Scenario::Saturated { pairs: 50 },
+    Scenario::Saturated { pairs: 500 },
+    Scenario::Saturated { pairs: 2_000 },
+    Scenario::Paced { pairs: 500, rate: 2_000.0 },
+    Scenario::Churn { lanes: 8 },
+    Scenario::Matchmaking { repetitions: 300 },
+    Scenario::Idle { connections: 2_000 },
+    Scenario::Rooms { rooms: 1_000 },
+];
+
+/// What one machine holds.
+const SCALE_SCENARIOS: [Scenario; 6] = [
+    Scenario::Idle { connections: 9_000 },
+    Scenario::Saturated { pairs: 10 },
+    Scenario::Saturated { pairs: 2_000 },
+    Scenario::Paced { pairs: 10, rate: 8_000.0 },
+    Scenario::Paced { pairs: 2_000, rate: 8_000.0 },
+    Scenario::Soak { games: 100_000 },
+];
+
+/// What is played to see that the generator works.
+const SMOKE_SCENARIOS: [Scenario; 7] = [
+    Scenario::Saturated { pairs: 3 },
+    Scenario::Paced { pairs: 3, rate: 200.0 },
+    Scenario::Churn { lanes: 2 },
+    Scenario::Matchmaking { repetitions: 3 },
+    Scenario::Idle { connections: 5 },
+    Scenario::Rooms { rooms: 3 },
+    Scenario::Soak { games: 20 },
+];
+
+async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
+    let recorded_games = Rc::new(RecordedGames::new("3x3:3".parse()?, cli.seed));
+    let seconds = Duration::from_secs_f64;
+    // What has to be built is built with all cores.
+    program::binary_path("noughts-server");
+    if !target::pin_generator()? {
+        eprintln!("there is one core: the server shares it with the generator");
+    }
+    let (scenarios, rounds, window) = if cli.bench {
+        let scenarios = if cli.scale { &SCALE_SCENARIOS[..] } else { &FULL_SCENARIOS[..] };
+        (
+            scenarios,
+            cli.rounds,
+            MeasureWindow { warm_up: seconds(cli.warm), measured_time: seconds(cli.window), min_games: 0 },
+        )
+    } else {
+        (
+            &SMOKE_SCENARIOS[..],
+            1,
+            MeasureWindow { warm_up: seconds(0.05), measured_time: seconds(0.1), min_games: 3 },
+        )
+    };
+    let is_selected =
+        |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
+    let peers = cli.peers.as_deref();
+    let node_servers = if peers.is_some() { &LoadTarget::NODE_SERVERS[..] } else { &[] };
+    let mut targets = [&LoadTarget::BUILT_IN[..], node_servers].concat();
+    targets.retain(|target| cli.servers.is_empty() || cli.servers.contains(target));
+    let mut report = LoadReport::default();
+    for round in 1..=rounds {
+        for scenario in scenarios.iter().filter(is_selected) {
+            for &target in &targets {
+                if cli.bench {
+                    eprintln!("round {round}: {scenario}, {}", target.name());
+                }
+                let measurements = scenario.run(target, peers, &recorded_games, window).await?;
+                report.add(*scenario, target, measurements);
+            }
+        }
+    }
+    println!("{}", report.to_table());
+    if let Some(path) = cli.json {
+        let text = serde_json::to_string_pretty(&report.rows())?;
+        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+    }
+    if !cli.bench {
+        check_counts(&report)?;
+        report::check_growth()?;
+    }
+    Ok(())
+}
+
+/// That games were played and counted, whoever was asked; how fast is no matter here.
+fn check_counts(report: &LoadReport) -> anyhow::Result<()> {
+    let rows = report.rows();
+    ensure!(!rows.is_empty(), "nothing was played");
+    for row in &rows {
+        let must_be_positive = matches!(
+            row.figure,
+            Metric::MovesPerSecond | Metric::GamesPerSecond | Metric::P50 | Metric::SoakedGames
+        );
+        ensure!(
+            !must_be_positive || row.median > 0.0,
+            "{}, {}: {:?} is {}",
+            row.scenario,
+            row.subject,
+            row.figure,
+            row.median
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! Games by chance beside OpenSpiel, whose own rollouts run in C++: both by processor time, one after the other in
+//! each round. `tests/comparisons/openspiel/run` installs it and starts this.
+
+use std::fs;
+use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, ensure};
+use noughts_protocol::Position;
+use noughts_protocol::playout;
+
+/// Our rules, the name of the game there, and how many games it plays in about a tenth of a second.
+const GAMES: &[(&str, &str, u32)] = &[
+    ("3x3:3", "tic_tac_toe", 100_000),
+    ("7x6:4+gravity", "connect_four", 15_000),
+    ("15x15:5", "gomoku", 1_500),
+    ("3x3x3:3", "gomoku(size=3,dims=3,connect=3)", 7_000),
+    ("4x4x4:4", "gomoku(size=4,dims=3,connect=4)", 2_500),
+];
+/// So many games of ours for one of theirs.
+const OWN_GAMES_PER_PEER_GAME: u32 = 20;
+
+/// The Python program, which answers line by line.
+struct OpenSpielProcess {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl OpenSpielProcess {
+    fn start(python: &str) -> anyhow::Result<OpenSpielProcess> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/comparisons/openspiel/games.py");
+        let mut program = Command::new(python)
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {python}"))?;
+        let (stdin, stdout) = (program.stdin.take(), program.stdout.take());
+        let (stdin, stdout) = (stdin.context("its input")?, BufReader::new(stdout.context("its output")?));
+        Ok(OpenSpielProcess { child: program, stdin, stdout })
+    }
+
+    /// Games a second.
+    fn rate(&mut self, game: &str, games: u32) -> anyhow::Result<f64> {
+        writeln!(self.stdin, "{games} {game}")?;
+        let mut response = String::new();
+        self.stdout.read_line(&mut response)?;
+        let seconds: f64 = response.trim().parse().with_context(|| format!("it says «{response}»"))?;
+        Ok(f64::from(games) / seconds)
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        drop(self.stdin);
+        ensure!(self.child.wait()?.success(), "it failed");
+        Ok(())
+    }
+}
+
+/// The processor time of this thread in seconds, by the system's account.
+fn thread_cpu_time() -> anyhow::Result<f64> {
+    let schedstat =
+        fs::read_to_string("/proc/thread-self/schedstat").context("no account of processor time")?;
+    let nanoseconds: f64 = schedstat.split(' ').next().context("an empty account")?.parse()?;
+    Ok(nanoseconds / 1e9)
+}
+
+/// Games a second.
+fn own_rate(rules: &str, games: u32) -> anyhow::Result<f64> {
+    let position = Position::new(rules.parse()?);
+    let mut rng_state = 0x9e37_79b9_7f4a_7c15_u64;
+    let cpu_start = thread_cpu_time()?;
+    for _ in 0..games {
+        let end = playout(&position, |count| {
+            rng_state ^= rng_state << 13;
+            rng_state ^= rng_state >> 7;
+            rng_state ^= rng_state << 17;
+            (((rng_state >> 32) * count as u64) >> 32) as usize
+        });
+        black_box(end);
+    }
+    Ok(f64::from(games) / (thread_cpu_time()? - cpu_start))
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|text| !text.starts_with("--")).collect();
+    let Some(python) = arguments.first() else {
+        println!("No Python with OpenSpiel was named: start tests/comparisons/openspiel/run");
+        return Ok(());
+    };
+    let rounds: usize = arguments.get(1).map_or(Ok(3), |text| text.parse())?;
+    ensure!(rounds > 0, "no rounds");
+    let mut peer = OpenSpielProcess::start(python)?;
+    println!("games a second by chance, medians of {rounds} rounds");
+    println!("{:<16}{:>14}{:>14}{:>8}", "", "noughts", "OpenSpiel", "ratio");
+    for &(rules, game, games) in GAMES {
+        let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let (own, other) = (own_rate(rules, games * OWN_GAMES_PER_PEER_GAME)?, peer.rate(game, games)?);
+            ours.push(own);
+            theirs.push(other);
+            ratios.push(own / other);
+        }
+        println!("{rules:<16}{:>14.0}{:>14.0}{:>8.1}", median(ours), median(theirs), median(ratios));
+    }
+    peer.finish()
+}

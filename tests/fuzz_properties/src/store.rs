@@ -1,0 +1,90 @@
+//! What a log gives back: events and images of rooms, as they lie on a disk.
+
+use std::sync::{Arc, LazyLock};
+
+use noughts_protocol::{EventRecord, Game, Seq};
+use noughts_server::config::ServerLimits;
+use noughts_server::room::{Room, RoomTimeouts};
+use noughts_server::store::{Checkpoint, StoredRoom};
+
+use crate::text::assert_snapshot_round_trip;
+
+/// An event as the body of a row: what is read is written again as the same. The checksum beside it is the log's
+/// affair, and not to be guessed by a fuzzer.
+fn parse_event(body: &[u8]) -> Option<EventRecord> {
+    let event: EventRecord = serde_json::from_slice(body).ok()?;
+    let written = serde_json::to_vec(&event).expect("an event has only string keys and finite numbers");
+    assert_eq!(serde_json::from_slice::<EventRecord>(&written).as_ref().ok(), Some(&event));
+    Some(event)
+}
+
+/// Events, one a line, as far as each follows the one before: a history folds to one state, whoever folds it.
+pub fn event_history(bytes: &[u8]) -> bool {
+    let mut game: Option<Game> = None;
+    let mut events: Vec<EventRecord> = Vec::new();
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let Some(event) = parse_event(line) else { continue };
+        let result = match &mut game {
+            None => Game::open(&event).map(|opened| game = Some(opened)),
+            Some(game) => {
+                let before = (game.seq(), game.snapshot(game.last_event_at()));
+                let result = game.apply(&event);
+                if result.is_err() {
+                    assert_eq!(
+                        (game.seq(), game.snapshot(game.last_event_at())),
+                        before,
+                        "a refused event changes nothing"
+                    );
+                }
+                result
+            }
+        };
+        if result.is_ok() {
+            events.push(event);
+        }
+    }
+    let Some(game) = game else { return false };
+    assert_eq!(game.seq(), events.last().expect("the first opened it").seq);
+    let at = game.last_event_at();
+    let stored = StoredRoom { checkpoint: None, events };
+    let room = Room::replay(&stored, room_timeouts(), at).expect("what folds can be replayed");
+    assert_eq!(room.game().seq(), game.seq());
+    assert_eq!(room.game().position(), game.position());
+    room.poll_timeout();
+    room.decide_timeout(at.saturating_add(1 << 40));
+    assert_snapshot_round_trip(&game, at);
+    if let Some(image) = room.checkpoint() {
+        assert_checkpoint_round_trip(&image);
+    }
+    true
+}
+
+/// An image of a room.
+pub fn checkpoint(bytes: &[u8]) -> bool {
+    let seq = serde_json::from_slice::<serde_json::Value>(bytes)
+        .ok()
+        .and_then(|document| document.get("snapshot")?.get("seq")?.as_u64());
+    let image = Checkpoint { seq: Seq::new(seq.unwrap_or_default()), body: bytes.to_vec() };
+    let stored = StoredRoom { checkpoint: Some(image), events: Vec::new() };
+    let Ok(room) = Room::replay(&stored, room_timeouts(), 0) else { return false };
+    room.poll_timeout();
+    room.decide_timeout(room.game().last_event_at().saturating_add(1 << 40));
+    if let Some(image) = room.checkpoint() {
+        assert_checkpoint_round_trip(&image);
+    }
+    true
+}
+
+/// A room that was written whole is read as the same.
+fn assert_checkpoint_round_trip(image: &Checkpoint) {
+    let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
+    let room = Room::replay(&stored, room_timeouts(), 0).expect("an image that a room gives is one");
+    let restored = room.checkpoint().expect("it is as whole as it was");
+    assert_eq!((restored.seq, &restored.body), (image.seq, &image.body));
+}
+
+fn room_timeouts() -> Arc<RoomTimeouts> {
+    static TIMEOUTS: LazyLock<Arc<RoomTimeouts>> =
+        LazyLock::new(|| RoomTimeouts::new(&ServerLimits::default()).into());
+    Arc::clone(&TIMEOUTS)
+}

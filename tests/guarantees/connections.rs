@@ -1,0 +1,56 @@
+//! P10 and P13: lines that die, and servers that stop.
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, Request};
+use noughts_protocol::{RequestId, Seat};
+use noughts_server::fault_injection::InjectedFaults;
+use noughts_tests::client::game_setup::pair_players;
+use noughts_tests::client::raw_websocket::RawWebSocket;
+
+use crate::{start_server, wait_timeout};
+
+pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let server = start_server(faults, |options| options.limits.ping = Duration::from_millis(200)).await;
+        let mut host = server.connect_client("Host").await;
+        let room = host.create("3x3:3", None, Some(Seat::X), true).await;
+        // Reads nothing and answers no ping, but the line stands.
+        let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
+        dead.write_request(&Request::lobby(RequestId::new(1).expect("small"), LobbyRequest::Join { room }))
+            .await;
+        let presence_notice = host.wait_for_notice("absence", |notice| {
+            matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+        });
+        // Three pings are what it takes.
+        let result = tokio::time::timeout(wait_timeout(faults), presence_notice).await;
+        assert!(result.is_ok(), "nobody has noticed that a line is dead");
+        assert_eq!(dead.read_close_code().await, Some(4201));
+    }
+    .boxed_local()
+}
+
+pub(super) fn a_shutdown_notifies_everyone(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let mut server = start_server(faults, |_| {}).await;
+        let [x, o] = pair_players(&server, "3x3:3", None).await;
+        let mut waiting = server.connect_client("Cat").await;
+        waiting.seek("4x4:4", None, None).await;
+        let idle = server.connect_client("Dan").await;
+        server.request_stop();
+        for mut client in [x, o, waiting, idle] {
+            let restarting =
+                client.try_wait_for(|message| matches!(message, Message::Restarting { .. })).await;
+            assert!(
+                restarting
+                    .is_some_and(|restarting| matches!(restarting, Message::Restarting { back_in_ms: 1.. })),
+                "somebody was not told"
+            );
+            assert_eq!(client.wait_for_close().await, Some(1012));
+        }
+        server.stop().await.expect("nothing is wrong with the log");
+    }
+    .boxed_local()
+}

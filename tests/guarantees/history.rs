@@ -1,0 +1,260 @@
+//! P1 to P4, P14, P16, P18: what is told, what is stored, and that the one is the other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
+use noughts_server::config::ServerLimits;
+use noughts_server::fault_injection::InjectedFaults;
+use noughts_server::room::{Room, RoomTimeouts};
+use noughts_server::store::sqlite::{DataDirError, Durability, SqliteOptions};
+use noughts_server::store::{EventLog, MemoryLog, SqliteLog};
+use noughts_server::time::server_clock::ServerClock;
+use noughts_tests::client::game_setup::{pair_players, play_moves, random_game, room_ref};
+use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::faults::failing_store::{self, FailingStore};
+use noughts_tests::program::TempDir;
+use noughts_tests::server::TestServer;
+use noughts_tests::wait::{wait_until, with_timeout};
+
+use crate::start_server;
+
+fn request_id(number: u64) -> RequestId {
+    RequestId::new(number).expect("small")
+}
+
+/// All that there is to see of a game, but for what a clock says in between events.
+fn comparable_state(game: &Game) -> String {
+    let mut snapshot = game.snapshot(game.last_event_at());
+    (snapshot.left, snapshot.at) = (None, 0);
+    serde_json::to_string(&snapshot).expect("a snapshot")
+}
+
+/// Everything that was sent to this peer so far has arrived.
+async fn drain_messages(client: &mut TestClient) {
+    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+}
+
+/// A server on a log that the test can shut, two players and one who watches.
+async fn start_watched_game(
+    faults: InjectedFaults,
+    append: Duration,
+) -> (TestServer, Arc<FailingStore>, [TestClient; 3]) {
+    let log = FailingStore::new();
+    let server = start_server(faults, |options| {
+        options.log = log.clone();
+        options.limits.append = append;
+    })
+    .await;
+    let [x, o] = pair_players(&server, "5x5:5", None).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    (server, log, [x, o, spectator])
+}
+
+pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(60)).await;
+        let (seq, before) = (clients[0].game().seq(), log.append_count());
+        log.block_appends();
+        clients[0]
+            .send(&Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(4), seq }))
+            .await;
+        wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+        for client in &mut clients {
+            drain_messages(client).await;
+            assert_eq!(client.game().seq(), seq, "told before it was stored");
+        }
+        log.unblock_appends();
+        for client in &mut clients {
+            client.wait_until_seq(seq.next()).await;
+        }
+    }
+    .boxed_local()
+}
+
+pub(super) fn a_repeated_request_is_applied_once(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let (_server, log, [mut x, mut o, _fan]) = start_watched_game(faults, Duration::from_secs(5)).await;
+        // The one kind of request that would do something a second time, were it not known.
+        let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
+        x.request_with_id(request_id(500), offer.clone()).await.expect("none is on the table");
+        o.wait_until_seq(x.game().seq()).await;
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("on the table");
+        x.wait_until_seq(o.game().seq()).await;
+        let repeated = x.request_with_id(request_id(500), offer).await;
+        let stored = log.events(x.seat_info().id).await;
+        let applied_count =
+            stored.iter().filter(|event| event.by.is_some_and(|by| by.id == request_id(500))).count();
+        assert_eq!(applied_count, 1, "request 500 was done again: {repeated:?}");
+        assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
+    }
+    .boxed_local()
+}
+
+pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let room = clients[0].seat_info().id;
+        for round in 0..12 {
+            let (draw, number) = (Offer::Draw, 500 + 2 * round);
+            clients[0].send(&Request::command(request_id(number), RoomCommand::Offer { offer: draw })).await;
+            clients[0]
+                .send(&Request::command(request_id(number + 1), RoomCommand::Decline { offer: draw }))
+                .await;
+        }
+        let stored = wait_until("the last of them", async || {
+            let events = log.events(room).await;
+            (events.len() == 4 + 24).then_some(events)
+        })
+        .await;
+        let mut replayed = Game::open(&stored[0]).expect("a history");
+        stored[1..].iter().for_each(|event| replayed.apply(event).expect("a history"));
+        for client in &mut clients {
+            client.wait_until_seq(replayed.seq()).await;
+            assert_eq!(comparable_state(client.game()), comparable_state(&replayed));
+        }
+    }
+    .boxed_local()
+}
+
+pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let log = Arc::new(MemoryLog::default());
+        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let mut players = pair_players(&server, "3x3:3", None).await;
+        play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
+        let stored = log.load(players[0].seat_info().id).await.expect("an open room");
+        let timeouts = RoomTimeouts::new(&ServerLimits::default()).into();
+        let replayed = Room::replay(&stored, timeouts, players[0].game().last_event_at()).expect("a history");
+        for player in &players {
+            assert_eq!(
+                comparable_state(player.game()),
+                comparable_state(replayed.game()),
+                "what is seen is not the replay"
+            );
+        }
+    }
+    .boxed_local()
+}
+
+pub(super) fn an_event_that_is_not_stored_is_rejected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let (_server, log, mut clients) = start_watched_game(faults, Duration::from_secs(5)).await;
+        let seq = clients[0].game().seq();
+        log.fail_next_appends(&[failing_store::AppendFailure::Unavailable]);
+        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
+        let response = clients[0].request_with_id(request_id(500), body).await;
+        for client in &mut clients {
+            drain_messages(client).await;
+            assert_eq!(client.game().seq(), seq, "shown and not stored");
+        }
+        assert_eq!(response.expect_err("it was not stored").code, RejectCode::Unavailable);
+    }
+    .boxed_local()
+}
+
+pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let data_dir = TempDir::default();
+        let options = || SqliteOptions::new(Durability::Process, ServerClock::start());
+        let log = Arc::new(SqliteLog::open(data_dir.path(), options()).expect("an empty folder"));
+        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let mut players = pair_players(&server, "5x5:5", None).await;
+        play_moves(&mut players, &[0, 24]).await;
+        server.stop().await.expect("nothing is wrong with the log");
+        let log = Arc::into_inner(log).expect("the server has let go of it");
+        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+        // The last event: nothing after it misses it.
+        let file = data_dir.path().join("noughts.db");
+        let mut bytes = std::fs::read(&file).expect("the file");
+        let cell = br#""cell":24"#;
+        let at = bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the move is in the file");
+        bytes[at + cell.len() - 1] = b'3';
+        std::fs::write(&file, bytes).expect("a file of our own");
+        match SqliteLog::open_with_faults(data_dir.path(), options(), faults) {
+            Err(DataDirError::Corrupt(what)) => {
+                assert!(what.contains(&players[0].seat_info().id.to_string()), "damaged, and where? {what}");
+            }
+            Err(other) => panic!("damage is seen as something else: {other}"),
+            Ok(_) => panic!("damage is passed over"),
+        }
+    }
+    .boxed_local()
+}
+
+/// The times left that a player sees who comes back to a server of this time.
+async fn time_left_after_restart(
+    faults: InjectedFaults,
+    log: &Arc<MemoryLog>,
+    now: u64,
+    player: &SeatInfo,
+) -> [u64; 2] {
+    let server = start_server(faults, |options| {
+        options.log = log.clone();
+        options.time = ServerClock::from_unix_ms(now);
+    })
+    .await;
+    let mut client = server.connect_client("Ann").await;
+    client.resume(player, None).await.expect("its token");
+    let left = client.game().left(client.game().last_event_at()).expect("a clock");
+    drop(client);
+    server.stop().await.expect("nothing is wrong with the log");
+    left
+}
+
+pub(super) fn replay_does_not_depend_on_the_clock(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let log = Arc::new(MemoryLog::default());
+        let started_at = 1_700_000_000_000;
+        let first = start_server(faults, |options| {
+            options.log = log.clone();
+            options.time = ServerClock::from_unix_ms(started_at);
+        })
+        .await;
+        let mut players = pair_players(&first, "5x5:5", Some("10+0")).await;
+        play_moves(&mut players, &[0, 1, 2]).await;
+        let [x, _o] = players.map(TestClient::disconnect);
+        let time_left_before = x.game.left(x.game.last_event_at()).expect("a clock");
+        first.stop().await.expect("nothing is wrong with the log");
+        for hours in [1, 24 * 365] {
+            let now = started_at + hours * 3_600_000;
+            let left = time_left_after_restart(faults, &log, now, &x).await;
+            assert_eq!(left, time_left_before, "another time left, {hours} hours later");
+        }
+    }
+    .boxed_local()
+}
+
+pub(super) fn a_start_reads_few_events(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let log = Arc::new(MemoryLog::default());
+        let server = start_server(faults, |options| options.log = log.clone()).await;
+        let mut players = pair_players(&server, "25x25:25", None).await;
+        let rules = *players[0].game().rules();
+        let mut at = 0;
+        let moves = random_game(rules, |legal| {
+            at += 7;
+            at % legal
+        });
+        let cells: Vec<u16> = moves.iter().take(300).map(|cell| cell.index() as u16).collect();
+        with_timeout("300 moves", play_moves(&mut players, &cells)).await;
+        let open = log.recover().await.expect("a log in memory");
+        let [(_, stored)] = &open[..] else { panic!("{} rooms", open.len()) };
+        assert_eq!(stored.last_seq(), players[0].game().seq());
+        let events = stored.events.len();
+        assert!(events <= 256, "{events} events to read of {}", stored.last_seq());
+        let room = Room::replay(
+            stored,
+            RoomTimeouts::new(&ServerLimits::default()).into(),
+            players[0].game().last_event_at(),
+        );
+        let room = room.expect("a history");
+        assert_eq!(comparable_state(room.game()), comparable_state(players[0].game()));
+        assert_eq!(room.game().player(Seat::X), players[0].game().player(Seat::X));
+    }
+    .boxed_local()
+}

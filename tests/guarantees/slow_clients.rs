@@ -1,0 +1,73 @@
+//! P9: those who do not read.
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use noughts_protocol::wire::{LobbyRequest, Message, Request, RoomCommand};
+use noughts_protocol::{Offer, RequestId, RoomRef, Seat};
+use noughts_server::fault_injection::InjectedFaults;
+use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::TestServer;
+
+use crate::{start_server, wait_timeout};
+
+async fn start_patient_server(faults: InjectedFaults) -> TestServer {
+    start_server(faults, |options| {
+        (options.limits.outbox, options.limits.write) = (8, Duration::from_secs(60))
+    })
+    .await
+}
+
+/// A line in a room that reads nothing from here on.
+async fn connect_non_reading(server: &TestServer, lobby: LobbyRequest) -> RawWebSocket {
+    let mut socket = RawWebSocket::connect_with_small_buffer(server.address()).await;
+    socket.upgrade().await;
+    socket.greet().await;
+    socket.write_request(&Request::lobby(RequestId::new(1).expect("small"), lobby)).await;
+    while !matches!(socket.next_message().await, Message::Snapshot { .. }) {}
+    socket.fill_send_queue(server).await;
+    socket
+}
+
+async fn create_room(server: &TestServer) -> (TestClient, RoomRef) {
+    let mut host = server.connect_client("Host").await;
+    let room = host.create("3x3:3", None, Some(Seat::X), true).await;
+    (host, room)
+}
+
+async fn exchange_offers(host: &mut TestClient, rounds: usize) {
+    for _ in 0..rounds {
+        host.offer(Offer::Draw).await.expect("none is on the table");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+    }
+}
+
+pub(super) fn a_non_reading_client_delays_nobody(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let server = start_patient_server(faults).await;
+        let (mut host, room) = create_room(&server).await;
+        let mut guest = server.connect_client("Guest").await;
+        guest.join(room).await.expect("free");
+        host.wait_until_seq(guest.game().seq()).await;
+        let _non_reader = connect_non_reading(&server, LobbyRequest::Watch { room, remarks: false }).await;
+        let result = tokio::time::timeout(wait_timeout(faults), exchange_offers(&mut host, 30)).await;
+        assert!(result.is_ok(), "the others wait for one who does not read");
+        guest.wait_until_seq(host.game().seq()).await;
+    }
+    .boxed_local()
+}
+
+pub(super) fn unread_messages_are_not_retained(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
+    async move {
+        let server = start_patient_server(faults).await;
+        let (mut host, room) = create_room(&server).await;
+        let mut non_reader = connect_non_reading(&server, LobbyRequest::Join { room }).await;
+        exchange_offers(&mut host, 20).await;
+        let closed = tokio::time::timeout(wait_timeout(faults), non_reader.read_until_close()).await;
+        let (_, code) = closed.expect("what a player does not read waits in memory");
+        assert_eq!(code, Some(4200));
+    }
+    .boxed_local()
+}

@@ -1,0 +1,86 @@
+//! The bot, an ordinary client that thinks in no time but as long as chance wants.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use noughts::bot::policy::{Clocks, Policy};
+use noughts::bot::{self, BotError, BotOptions};
+use noughts::connection::{ClientRng as LinkChance, ConnectionHandle, TerminationReason};
+use noughts::engine::{self, Level, SearchLimits, SearchResult};
+use noughts::engines::player_engine::search_request::{SearchRequest, Searcher};
+use noughts_tests::rng::SeededRng;
+use tokio::time::sleep;
+
+use crate::actors::player::options;
+use crate::network::SimConnector;
+use crate::plan::{PlannedGame, SimMachine};
+use crate::sim_state::SimState;
+
+/// The bot's name.
+pub(crate) const NAME: &str = "Bot";
+
+/// Plays whoever wants this game until it is told to stop.
+pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
+    let shutdown = sim_state.bot_stop.clone();
+    while !shutdown.is_cancelled() {
+        let searcher = SimSearcher(Mutex::new(SeededRng::new(sim_state.fresh_seed())));
+        let connection = options(NAME);
+        let clocks = game.clock.map_or(Clocks::None, |clock| Clocks::Between(clock, clock));
+        let policy = Policy { clocks, ..Policy::new(game.rules) };
+        let options = BotOptions {
+            shutdown: shutdown.clone(),
+            ..BotOptions::new(connection.url, connection.hello.name, Level::Easy, policy)
+        };
+        let connector_state = Arc::clone(&sim_state);
+        let open = move |options| {
+            let connector = SimConnector {
+                sim_state: Arc::clone(&connector_state),
+                actor: NAME,
+                machine: SimMachine::North,
+            };
+            ConnectionHandle::with_connector(
+                options,
+                connector,
+                LinkChance::from_seed(connector_state.fresh_seed()),
+            )
+        };
+        match Box::pin(bot::run_with(options, open, Arc::new(searcher))).await {
+            Ok(())
+            | Err(BotError::Connection(TerminationReason::CannotConnect(_) | TerminationReason::Http(503))) =>
+                {}
+            Err(error) => sim_state.record_violation(NAME, format_args!("{error}")),
+        }
+        sleep(Duration::from_millis(500)).await;
+    }
+    sim_state.mark_done(NAME);
+}
+
+/// Looks at a few positions, which takes no time, and then waits as if it had taken some.
+#[derive(Debug)]
+struct SimSearcher(Mutex<SeededRng>);
+
+impl Searcher for SimSearcher {
+    fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
+        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (pause, seed) = (Duration::from_millis(rng.random_range(1, 300)), rng.next_u64());
+        async move {
+            sleep(pause).await;
+            if request.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let limits = SearchLimits { nodes: Some(100), ..SearchLimits::default() };
+            engine::best_move(
+                &request.position,
+                request.level,
+                limits,
+                seed,
+                &|| Duration::ZERO,
+                &request.stop,
+            )
+        }
+        .boxed()
+    }
+}

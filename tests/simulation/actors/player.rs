@@ -1,0 +1,249 @@
+//! A player: a program with the product's own connection, and a script in place of the person. It wants a
+//! game, plays it by chance, and goes on where it was after every trouble, also that of its own machine.
+
+mod actions;
+mod messages;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use noughts::connection::{
+    ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy,
+    TerminationReason,
+};
+use noughts_protocol::wire::{self, Hello, Message, Presence, RejectCode, RequestBody};
+use noughts_protocol::{Event, Game, PlayerKind, RequestId, ResumeToken, RoomId, Seat};
+use noughts_tests::rng::SeededRng;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::checks::request_ledger::RequestLedger;
+use crate::network::{PORT, SERVER, SimConnector};
+use crate::plan::{PlannedGame, SimMachine};
+use crate::sim_state::SimState;
+
+/// How a person comes to a game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum JoinGoal {
+    /// Opens a private room and tells its code by telephone.
+    Host(PlannedGame),
+    /// Waits for that call.
+    Guest,
+    /// Is paired in the lobby.
+    Seek(PlannedGame),
+}
+
+/// What a person's program has on disk: it survives the program.
+#[derive(Debug, Default)]
+struct PersistentState {
+    seat: Option<(RoomId, ResumeToken)>,
+    done: bool,
+}
+
+/// A person at a machine.
+#[derive(Clone)]
+pub(crate) struct SimPlayer {
+    sim_state: Arc<SimState>,
+    name: &'static str,
+    machine: SimMachine,
+    goal: JoinGoal,
+    persistent_state: Arc<Mutex<PersistentState>>,
+}
+
+/// No answer takes this long on a line that is there: longer than a dead line goes unnoticed and a seat
+/// is taken again.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
+
+impl SimPlayer {
+    pub(crate) fn new(
+        sim_state: &Arc<SimState>,
+        name: &'static str,
+        machine: SimMachine,
+        goal: JoinGoal,
+    ) -> SimPlayer {
+        SimPlayer {
+            sim_state: Arc::clone(sim_state),
+            name,
+            machine: machine,
+            goal: goal,
+            persistent_state: Arc::default(),
+        }
+    }
+
+    pub(crate) fn machine(&self) -> SimMachine {
+        self.machine
+    }
+
+    fn persistent_state(&self) -> MutexGuard<'_, PersistentState> {
+        self.persistent_state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the program again whenever it ends, until all is done.
+    pub(crate) async fn run(self) {
+        let mut older_windows = JoinSet::new();
+        while !self.persistent_state().done {
+            if let Some(link) = PlayerProgram::start(&self).run().await {
+                // The person opens another window and goes on there; this one stays open.
+                self.sim_state.trace.count("second windows");
+                older_windows.spawn(self.clone().await_replacement(link));
+            } else {
+                sleep(Duration::from_millis(500)).await;
+            }
+        }
+        older_windows.join_all().await;
+    }
+
+    /// A window that nobody looks at loses its seat to the newer one, unless its line or its room ends
+    /// before.
+    async fn await_replacement(self, mut link: ConnectionHandle) {
+        let replaced = timeout(RESPONSE_TIMEOUT, async {
+            while let Some(event) = link.next().await {
+                match event {
+                    ConnectionEvent::Terminated(TerminationReason::Replaced)
+                    | ConnectionEvent::Disconnected { .. } => return,
+                    ConnectionEvent::Message(Message::Events { events, .. })
+                        if events.iter().any(|event| matches!(event.event, Event::Closed { .. })) =>
+                    {
+                        return;
+                    }
+                    // The room was no more when it came back.
+                    ConnectionEvent::Message(Message::Reject { reject, .. })
+                        if reject.code == RejectCode::UnknownRoom =>
+                    {
+                        return;
+                    }
+                    ConnectionEvent::Terminated(ended) => {
+                        return self
+                            .sim_state
+                            .record_violation(self.name, format_args!("an old window ended: {ended}"));
+                    }
+                    ConnectionEvent::Message(_)
+                    | ConnectionEvent::RequestLost(_)
+                    | ConnectionEvent::Connecting { .. }
+                    | ConnectionEvent::Connected { .. } => {}
+                }
+            }
+        });
+        if replaced.await.is_err() {
+            self.sim_state.record_violation(self.name, format_args!("two windows have one seat"));
+        }
+        link.close().await;
+    }
+}
+
+/// What every program of the simulation connects with.
+pub(crate) fn options(name: &str) -> ConnectionOptions {
+    let hello = Hello {
+        versions: [wire::VERSION; 2],
+        name: name.parse().expect("a short name"),
+        kind: PlayerKind::Human,
+        client: None,
+        party: None,
+    };
+    let url = format!("ws://{SERVER}:{PORT}/ws").parse().expect("an address");
+    ConnectionOptions { url, hello, retry: RetryPolicy::For(Duration::from_secs(600)) }
+}
+
+/// The room as the program knows it.
+struct SimRoomView {
+    room: RoomId,
+    seat: Seat,
+    game: Game,
+    opponent_presence: Presence,
+    /// When the absence of the other may be claimed.
+    claim_at: Option<Instant>,
+    changed_at: Instant,
+}
+
+struct PlayerProgram<'a> {
+    player: &'a SimPlayer,
+    link: ConnectionHandle,
+    ledger: RequestLedger,
+    rng: SeededRng,
+    online_since: Option<Instant>,
+    room_view: Option<SimRoomView>,
+    /// The request to be in a room, or in none.
+    pending_room_request: Option<RequestId>,
+    /// The lobby has it.
+    seeking: bool,
+    /// The one command under way.
+    pending_command: Option<RequestId>,
+    next_action_at: Instant,
+}
+
+/// Whether a program goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProgramFlow {
+    Continue,
+    /// It stays open, and another one is started.
+    Detach,
+    Exit,
+}
+
+impl<'a> PlayerProgram<'a> {
+    fn start(player: &'a SimPlayer) -> PlayerProgram<'a> {
+        let sim_state = &player.sim_state;
+        let seed = sim_state.fresh_seed();
+        sim_state.record(player.name, format_args!("starts"));
+        let connector =
+            SimConnector { sim_state: Arc::clone(sim_state), actor: player.name, machine: player.machine };
+        PlayerProgram {
+            player: player,
+            link: ConnectionHandle::with_connector(
+                options(player.name),
+                connector,
+                LinkChance::from_seed(seed),
+            ),
+            ledger: RequestLedger::new(Arc::clone(sim_state), player.name),
+            rng: SeededRng::new(seed),
+            online_since: None,
+            room_view: None,
+            pending_room_request: None,
+            seeking: false,
+            pending_command: None,
+            next_action_at: Instant::now(),
+        }
+    }
+
+    /// Runs to its end, or until the person turns to another window: then the link of this one is left.
+    async fn run(mut self) -> Option<ConnectionHandle> {
+        loop {
+            tokio::select! {
+                biased;
+                news = self.link.next() => {
+                    if news.is_none_or(|news| self.on_connection_event(news) == ProgramFlow::Exit) {
+                        return None;
+                    }
+                }
+                () = sleep_until(self.next_action_at) => {
+                    let pause = if self.sim_state().is_finishing() { 20 } else { self.rng.random_range(20, 400) };
+                    self.next_action_at = Instant::now() + Duration::from_millis(pause);
+                    match self.act() {
+                        ProgramFlow::Continue => {}
+                        ProgramFlow::Detach => return Some(self.link),
+                        ProgramFlow::Exit => {
+                            self.player.persistent_state().done = true;
+                            self.link.close().await;
+                            self.player.sim_state.mark_done(self.player.name);
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn sim_state(&self) -> &'a Arc<SimState> {
+        &self.player.sim_state
+    }
+
+    fn report_violation(&self, what: std::fmt::Arguments<'_>) {
+        self.sim_state().record_violation(self.player.name, what);
+    }
+
+    pub(super) fn send(&mut self, body: RequestBody) -> Option<RequestId> {
+        let id = self.link.send(body.clone()).ok()?;
+        self.ledger.record_request(id, &body);
+        Some(id)
+    }
+}

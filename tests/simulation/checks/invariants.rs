@@ -1,0 +1,137 @@
+//! What must hold after a crash, and when everything has come to rest.
+
+use std::sync::Arc;
+
+use noughts_protocol::{RoomId, Seat};
+use noughts_server::room::{Room, RoomTimeouts};
+use noughts_tests::oracle::observations::Observations;
+
+use crate::checks::room_log_model::{RoomLogModel, untimed_view};
+use crate::sim_state::{ConnectionTrace, RoomStay, SimState};
+
+/// The disk after a crash: whatever anybody was told is on it, and it is a history of rooms.
+pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String> {
+    let rooms = sim_state.disk.room_models();
+    if let Some(violation) = rooms.values().find_map(|room| room.violation.clone()) {
+        return Err(violation);
+    }
+    for room in rooms.values() {
+        let (played, archived) = (room.played_game_count(), room.archived_games.len());
+        if played != archived {
+            return Err(format!("room {} has ended {played} games and keeps {archived}", room.founding.room));
+        }
+    }
+    let observations = Observations::default();
+    sim_state.with_connections(|connections| {
+        for RoomStay { room, to, .. } in connections.iter().flat_map(|connection| &connection.stays) {
+            if let Some(to) = to {
+                observations.record_seq(*room, *to);
+            }
+        }
+    });
+    let stored: Vec<_> = rooms.values().map(RoomLogModel::to_stored).collect();
+    observations.check(&stored);
+    // What a start reads, images and all, gives the same state as all the events.
+    let timeouts = Arc::new(RoomTimeouts::new(&sim_state.plan.limits));
+    for (founding, stored) in sim_state.disk.open_rooms() {
+        let known = &rooms[&founding.room];
+        let at = known.events.last().map_or(0, |event| event.at);
+        let room = Room::replay(&stored, Arc::clone(&timeouts), at)
+            .map_err(|error| format!("{}: {error}", founding.room))?;
+        if Some(&untimed_view(room.game())) != known.last_view() {
+            return Err(format!("room {} is not the fold of its history", founding.room));
+        }
+    }
+    Ok(())
+}
+
+/// Everybody has gone.
+pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
+    check_after_crash(sim_state)?;
+    let rooms = sim_state.disk.room_models();
+    for room in rooms.values() {
+        for _ in room.outcomes() {
+            sim_state.trace.count("games ended");
+        }
+    }
+    sim_state.with_connections(|connections| {
+        check_secrets(connections, rooms.values())?;
+        check_one_connection_per_seat(connections)?;
+        // A room that nobody was ever told of may be left, where the log gave no answer: the next start closes it.
+        let known = |room: RoomId| {
+            connections.iter().any(|connection| connection.stays.iter().any(|stay| stay.room == room))
+        };
+        for (founding, _) in sim_state.disk.open_rooms() {
+            let room = founding.room;
+            if known(room) && !rooms[&room].is_closed() {
+                return Err(format!("room {room} is still open in the log"));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Nobody was told a secret that is not for it.
+fn check_secrets<'a>(
+    connections: &[ConnectionTrace],
+    rooms: impl Iterator<Item = &'a RoomLogModel> + Clone,
+) -> Result<(), String> {
+    for connection in connections {
+        for room in rooms.clone() {
+            let others = Seat::ALL.into_iter().filter(|seat| !room.is_seated(connection.actor, *seat));
+            for seat in others.clone() {
+                if connection.text.contains(&room.founding.token(seat, 1).to_string()) {
+                    return Err(format!(
+                        "{} was told the token of {seat} in room {}",
+                        connection.actor, room.founding.room
+                    ));
+                }
+            }
+            if let Some(code) = room.founding.code.filter(|_| others.count() == 2)
+                && connection.text.contains(&code.to_string())
+            {
+                return Err(format!("{} was told the code of room {}", connection.actor, room.founding.room));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Of two connections to one seat, the older one hears nothing of what came after the newer one took it.
+fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), String> {
+    for (at, first) in connections.iter().enumerate() {
+        for second in connections[at + 1..].iter().filter(|second| second.actor == first.actor) {
+            for one in &first.stays {
+                for other in second.stays.iter().filter(|other| other.room == one.room) {
+                    let (Some(from), Some(to)) = (one.from, one.to) else { continue };
+                    let (Some(other_from), Some(other_to)) = (other.from, other.to) else { continue };
+                    if to > other_from && other_to > from {
+                        return Err(format!(
+                            "two lines of {} were told of room {} at once",
+                            first.actor, one.room
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A client at a good line knows by now that the server restarts, and when to come back.
+pub(crate) fn check_restart_notice(sim_state: &SimState, number: usize) {
+    let (actor, was_notified, closed) = sim_state
+        .with_connection(number, |connection| (connection.actor, connection.restarting, connection.closed));
+    // A newer window may have taken the seat in that moment.
+    if closed == Some(4002) {
+        return;
+    }
+    if !was_notified || closed != Some(1012) {
+        sim_state.record_violation(
+            actor,
+            format_args!("line {number}: told of the restart: {was_notified}; closed with {closed:?}"),
+        );
+    } else {
+        sim_state.trace.count("clients told of a restart");
+    }
+}

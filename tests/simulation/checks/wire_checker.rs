@@ -1,0 +1,208 @@
+//! Listens to what the server says on one connection, byte by byte, and holds it against the disk: whatever
+//! anybody is told is durable at that moment, in its place and the same for all.
+
+use std::sync::Arc;
+
+use noughts_protocol::wire::Message;
+use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq, Snapshot};
+
+use crate::checks::room_log_model::untimed_view;
+use crate::plan::SimMachine;
+use crate::sim_state::{RoomStay, SimState};
+
+/// Opcodes of RFC 6455 that a server sends, whole and without a mask.
+const TEXT: u8 = 0x81;
+const CLOSE: u8 = 0x88;
+const PING: u8 = 0x89;
+const PONG: u8 = 0x8A;
+
+/// The ear on one line.
+pub(crate) struct WireChecker {
+    sim_state: Arc<SimState>,
+    actor: &'static str,
+    connection_number: usize,
+    buffer: Vec<u8>,
+    upgraded: bool,
+    /// The room that the connection is in, and the last event that it was sent.
+    room: Option<(RoomId, Option<Seq>)>,
+}
+
+impl WireChecker {
+    pub(crate) fn new(sim_state: Arc<SimState>, actor: &'static str, machine: SimMachine) -> WireChecker {
+        let connection_number = sim_state.add_connection(actor, machine);
+        sim_state.record(actor, format_args!("line {connection_number}"));
+        WireChecker {
+            sim_state: sim_state,
+            actor: actor,
+            connection_number: connection_number,
+            buffer: Vec::new(),
+            upgraded: false,
+            room: None,
+        }
+    }
+
+    /// Takes in what has just been read.
+    pub(crate) fn on_bytes(&mut self, bytes: &[u8]) {
+        self.sim_state.trace.record_receive(self.actor);
+        let now = self.sim_state.trace.now();
+        self.sim_state.with_connection(self.connection_number, |connection| connection.last_received = now);
+        self.buffer.extend_from_slice(bytes);
+        if !self.upgraded {
+            let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") else { return };
+            self.buffer.drain(..end + 4);
+            self.upgraded = true;
+        }
+        while let Some((opcode, payload)) = self.next_frame() {
+            match opcode {
+                TEXT => self.check_text(&String::from_utf8_lossy(&payload)),
+                CLOSE => {
+                    let code = payload.first_chunk().map(|code| u16::from_be_bytes(*code));
+                    self.sim_state
+                        .record(self.actor, format_args!("line {}: close {code:?}", self.connection_number));
+                    self.sim_state
+                        .with_connection(self.connection_number, |connection| connection.closed = code);
+                }
+                PING | PONG => {}
+                other => self.report_violation(&format!("a frame that begins with {other:#x}")),
+            }
+        }
+    }
+
+    /// The line has ended, from the other side.
+    pub(crate) fn on_end(&mut self) {
+        self.sim_state.with_connection(self.connection_number, |connection| connection.ended = true);
+    }
+
+    fn next_frame(&mut self) -> Option<(u8, Vec<u8>)> {
+        let (&[opcode, short], _) = self.buffer.split_first_chunk()?;
+        let (head, length) = match short {
+            127 => (10, u64::from_be_bytes(*self.buffer.get(2..10)?.first_chunk()?) as usize),
+            126 => (4, usize::from(u16::from_be_bytes(*self.buffer.get(2..4)?.first_chunk()?))),
+            length => (2, usize::from(length)),
+        };
+        if self.buffer.len() < head + length {
+            return None;
+        }
+        let payload = self.buffer[head..head + length].to_vec();
+        self.buffer.drain(..head + length);
+        Some((opcode, payload))
+    }
+
+    fn report_violation(&self, what: &str) {
+        self.sim_state.record_violation(self.actor, format_args!("line {}: {what}", self.connection_number));
+    }
+
+    fn check_text(&mut self, text: &str) {
+        self.sim_state.record(self.actor, format_args!("line {}: {text}", self.connection_number));
+        self.sim_state.with_connection(self.connection_number, |connection| {
+            connection.text.push_str(text);
+            connection.text.push('\n');
+        });
+        match Message::parse(text) {
+            Err(error) => self.report_violation(&format!("no message: {error}")),
+            Ok(Message::Welcome { .. }) => self
+                .sim_state
+                .with_connection(self.connection_number, |connection| connection.welcomed = true),
+            Ok(Message::Restarting { .. }) => self
+                .sim_state
+                .with_connection(self.connection_number, |connection| connection.restarting = true),
+            Ok(Message::Snapshot { room, state, .. }) => self.check_snapshot(room, &state),
+            Ok(Message::Events { re, room, events }) => self.check_events(re, room, &events),
+            Ok(
+                Message::Done { .. }
+                | Message::Reject { .. }
+                | Message::Notice { .. }
+                | Message::Rooms { .. },
+            ) => {}
+        }
+    }
+
+    fn check_snapshot(&mut self, room: RoomId, state: &Snapshot) {
+        match Game::from_snapshot(state) {
+            Err(error) => self.report_violation(&format!("a snapshot that does not hold together: {error}")),
+            Ok(game) => {
+                let durable = self
+                    .sim_state
+                    .disk
+                    .room_models()
+                    .get(&room)
+                    .and_then(|known| known.view_at(state.seq).cloned());
+                if durable.as_ref() != Some(&untimed_view(&game)) {
+                    self.report_violation(&format!("was shown {state:?}, but the log has {durable:?}"));
+                }
+            }
+        }
+        match self.room {
+            Some((known, Some(last))) if known == room && state.seq < last => {
+                self.report_violation(&format!("set back from {last} to {}", state.seq));
+            }
+            // Who was in the room and was told nothing yet knows what this view contains from the view.
+            Some((known, _)) if known == room => {
+                self.sim_state.with_connection(self.connection_number, |connection| {
+                    if let Some(stay) = connection.stays.last_mut() {
+                        stay.from.get_or_insert(state.seq);
+                    }
+                })
+            }
+            Some(_) | None => self.enter_room(room, Some(state.seq)),
+        }
+        self.advance_to(room, state.seq);
+    }
+
+    fn check_events(&mut self, re: Option<RequestId>, room: RoomId, events: &[EventRecord]) {
+        match self.room {
+            Some((known, _)) if known == room => {}
+            // Only an answer to a resume lets a connection in without a whole view.
+            Some(_) | None => {
+                if re.is_none() {
+                    self.report_violation(&format!("events of room {room}, which it is not in"));
+                }
+                let before = events.first().map(|first| Seq::new(first.seq.get() - 1));
+                self.enter_room(room, events.last().map(|last| last.seq).or(before));
+            }
+        }
+        for event in events {
+            match self.room {
+                Some((_, Some(last))) if re.is_none() && event.seq != last.next() => {
+                    self.report_violation(&format!("event {} came after {last}", event.seq));
+                }
+                Some(_) | None => {}
+            }
+            let durable = self
+                .sim_state
+                .disk
+                .room_models()
+                .get(&room)
+                .and_then(|known| known.event(event.seq).cloned());
+            if durable.as_ref() != Some(event) {
+                self.report_violation(&format!("was told {event:?}, but the log has {durable:?}"));
+            }
+            self.sim_state.trace.count("events told");
+            self.advance_to(room, event.seq);
+        }
+    }
+
+    fn enter_room(&mut self, room: RoomId, from: Option<Seq>) {
+        self.room = Some((room, from));
+        self.sim_state.trace.record_entry(self.actor, room);
+        self.sim_state.with_connection(self.connection_number, |connection| {
+            connection.stays.push(RoomStay { room, from, to: from })
+        });
+    }
+
+    fn advance_to(&mut self, room: RoomId, seq: Seq) {
+        self.room = Some((room, Some(seq)));
+        self.sim_state.with_connection(self.connection_number, |connection| {
+            if let Some(stay) = connection.stays.last_mut() {
+                stay.from.get_or_insert(Seq::new(seq.get().saturating_sub(1)));
+                stay.to = Some(stay.to.map_or(seq, |to| to.max(seq)));
+            }
+        });
+    }
+}
+
+impl Drop for WireChecker {
+    fn drop(&mut self) {
+        self.sim_state.with_connection(self.connection_number, |connection| connection.dropped = true);
+    }
+}

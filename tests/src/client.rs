@@ -1,0 +1,8 @@
+//! Clients of every layer, from raw bytes to whole games.
+
+pub mod frame;
+pub mod game_setup;
+pub mod http;
+pub mod random_action;
+pub mod raw_websocket;
+pub mod test_client;

@@ -1,0 +1,64 @@
+//! Peers at a board: paired, and playing in turn.
+
+use noughts_protocol::wire::{LobbyRequest, RequestBody};
+use noughts_protocol::{Cell, Position, RoomRef, Rules, Seat};
+
+use crate::client::test_client::TestClient;
+use crate::server::TestServer;
+
+/// Two peers at a board: X, then O.
+pub async fn pair_players(server: &TestServer, rules: &str, clock: Option<&str>) -> [TestClient; 2] {
+    let [mut x, mut o] = [server.connect_client("Ann").await, server.connect_client("Bob").await];
+    x.seek(rules, clock, Some(Seat::X)).await;
+    o.seek(rules, clock, Some(Seat::O)).await;
+    x.next_snapshot().await;
+    o.next_snapshot().await;
+    [x, o]
+}
+
+/// Plays cells in turn, each peer seeing every move before the next.
+pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
+    for &cell in cells {
+        let turn = players[0].game().position().turn();
+        let mover = players.iter().position(|client| client.seat() == turn).expect("somebody's turn");
+        players[mover].play(cell).await.unwrap_or_else(|reject| panic!("{cell} is refused: {reject}"));
+        let seq = players[mover].game().seq();
+        players[1 - mover].wait_until_seq(seq).await;
+    }
+}
+
+/// The same with cells written as players do: `b2 a1`.
+pub async fn play_moves_text(players: &mut [TestClient; 2], cells: &str) {
+    let rules = *players[0].game().rules();
+    let cell = |text| rules.parse_cell(text).unwrap_or_else(|error| panic!("{text}: {error}")).index() as u16;
+    let cells: Vec<u16> = cells.split_whitespace().map(cell).collect();
+    play_moves(players, &cells).await;
+}
+
+/// Moves that fill the board, or end the game sooner, each the `pick`th of the legal ones.
+pub fn random_game(rules: Rules, mut choose: impl FnMut(usize) -> usize) -> Vec<Cell> {
+    let mut position = Position::new(rules);
+    while position.outcome().is_none() {
+        let legal: Vec<Cell> = position.legal_moves().collect();
+        let cell = legal[choose(legal.len()) % legal.len()];
+        position.play(cell).expect("legal");
+    }
+    position.moves().to_vec()
+}
+
+/// The public room that a peer is in, for others to enter.
+pub fn room_ref(client: &TestClient) -> RoomRef {
+    RoomRef::Id(client.seat_info().id)
+}
+
+/// The request to be paired.
+pub fn seek_request(rules: &str, clock: Option<&str>, seat: Option<Seat>) -> RequestBody {
+    let clock = clock.map(|clock| clock.parse().expect("a clock"));
+    RequestBody::Lobby(LobbyRequest::Seek { rules: rules.parse().expect("rules"), clock, seat })
+}
+
+/// The request for a room of one's own.
+pub fn create_request(rules: &str, clock: Option<&str>, seat: Option<Seat>, public: bool) -> RequestBody {
+    let clock = clock.map(|clock| clock.parse().expect("a clock"));
+    RequestBody::Lobby(LobbyRequest::Create { rules: rules.parse().expect("rules"), clock, seat, public })
+}

@@ -1,0 +1,67 @@
+//! What people ask of the lobby and of a room, in their words.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use noughts_protocol::wire::{LobbyRequest, Message, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Offer, RoomRef, Seat, Seq};
+
+use super::{ClientResult, SeatInfo, TestClient};
+use crate::client::game_setup;
+
+impl TestClient {
+    /// Waits for a partner; [`TestClient::snapshot`] follows.
+    pub async fn seek(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>) {
+        let response = self.request(game_setup::seek_request(rules, clock, seat)).await;
+        assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
+    }
+
+    /// Opens a room and returns what a friend needs to come in.
+    pub async fn create(
+        &mut self,
+        rules: &str,
+        clock: Option<&str>,
+        seat: Option<Seat>,
+        public: bool,
+    ) -> RoomRef {
+        let response = self.request(game_setup::create_request(rules, clock, seat, public)).await;
+        assert!(matches!(response, Ok(Message::Snapshot { .. })), "{response:?}");
+        let seat_info = self.seat_info();
+        seat_info.you.code.map_or(RoomRef::Id(seat_info.id), RoomRef::Code)
+    }
+
+    /// Takes the free seat of a room.
+    pub async fn join(&mut self, room: RoomRef) -> ClientResult<Message> {
+        self.request(RequestBody::Lobby(LobbyRequest::Join { room })).await
+    }
+
+    /// Watches a room.
+    pub async fn watch(&mut self, room: RoomRef) -> ClientResult<Message> {
+        self.request(RequestBody::Lobby(LobbyRequest::Watch { room, remarks: false })).await
+    }
+
+    /// Takes its seat again on this line, as `place` knows it.
+    pub async fn resume(&mut self, seat_info: &SeatInfo, seq: Option<Seq>) -> ClientResult<Message> {
+        // Another client has numbered requests for this seat: these must be new ones.
+        static NEXT_ID_BLOCK: AtomicU64 = AtomicU64::new(1);
+        self.next_id = self.next_id.max(NEXT_ID_BLOCK.fetch_add(1, Ordering::Relaxed) * 10_000);
+        self.room = Some(seat_info.clone());
+        let token = seat_info.you.token.expect("a player");
+        self.request(RequestBody::Lobby(LobbyRequest::Resume { room: seat_info.id, token, seq })).await
+    }
+
+    /// Asks something of its room.
+    pub async fn send_command(&mut self, command: RoomCommand) -> ClientResult<Message> {
+        self.request(RequestBody::Command(command)).await
+    }
+
+    /// Marks a cell, against the board as it knows it.
+    pub async fn play(&mut self, cell: u16) -> ClientResult<Message> {
+        let seq = self.game().seq();
+        self.send_command(RoomCommand::Move { cell: Cell::new(cell), seq }).await
+    }
+
+    /// Proposes something.
+    pub async fn offer(&mut self, offer: Offer) -> ClientResult<Message> {
+        self.send_command(RoomCommand::Offer { offer }).await
+    }
+}

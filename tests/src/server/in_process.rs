@@ -1,0 +1,179 @@
+//! A server in this process, on a free port, with limits, log and dice of the test's choice.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use noughts_server::RunError;
+use noughts_server::config::ServerLimits;
+use noughts_server::net::listener::{Listener, bind};
+use noughts_server::rng::ServerRng;
+use noughts_server::store::{EventLog, MemoryLog};
+use noughts_server::time::server_clock::ServerClock;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+use crate::client::test_client::TestClient;
+use crate::wait::{wait_until, with_timeout};
+
+/// What a server is started with.
+#[derive(Debug)]
+pub struct TestServerOptions {
+    /// Its limits; those of a test that needs none are wide.
+    pub limits: ServerLimits,
+    /// Its log.
+    pub log: Arc<dyn EventLog>,
+    /// How its dice fall.
+    pub seed: u64,
+    /// Its time.
+    pub time: ServerClock,
+    /// What it takes the address of a peer for.
+    pub spoof_address: fn(IpAddr) -> IpAddr,
+}
+
+impl Default for TestServerOptions {
+    /// The defaults of the product, but that one address may do as much as a whole test does.
+    fn default() -> TestServerOptions {
+        let limits = ServerLimits {
+            max_per_address: 5_000,
+            burst: 10_000,
+            per_second: 10_000,
+            guesses: 10_000,
+            takeovers: 10_000,
+            ..ServerLimits::default()
+        };
+        TestServerOptions {
+            limits,
+            log: Arc::new(MemoryLog::default()),
+            seed: 1,
+            time: ServerClock::start(),
+            spoof_address: |peer| peer,
+        }
+    }
+}
+
+/// A listener that shows the server other addresses than those that connect.
+struct SpoofedListener {
+    listener: TcpListener,
+    spoof_address: fn(IpAddr) -> IpAddr,
+}
+
+impl Listener for SpoofedListener {
+    type Stream = TcpStream;
+
+    async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (stream, peer) = Listener::accept(&mut self.listener).await?;
+        Ok((stream, SocketAddr::new((self.spoof_address)(peer.ip()), peer.port())))
+    }
+
+    fn is_loopback(&self) -> bool {
+        Listener::is_loopback(&self.listener)
+    }
+}
+
+/// A running server. Dropped, it is told to stop; [`TestServer::stop`] also waits for it.
+#[derive(Debug)]
+pub struct TestServer {
+    address: SocketAddr,
+    shutdown: Option<oneshot::Sender<()>>,
+    task: JoinHandle<Result<(), RunError>>,
+}
+
+impl TestServer {
+    /// A server as the product starts it, but for [`TestServerOptions::default`].
+    pub async fn start() -> TestServer {
+        TestServer::start_with(TestServerOptions::default()).await
+    }
+
+    /// The same with some limits changed.
+    pub async fn start_with_limits(change: impl FnOnce(&mut ServerLimits)) -> TestServer {
+        let mut options = TestServerOptions::default();
+        change(&mut options.limits);
+        TestServer::start_with(options).await
+    }
+
+    /// A server of the test's making.
+    pub async fn start_with(options: TestServerOptions) -> TestServer {
+        let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let (shutdown, stopped) = oneshot::channel();
+        let stopped = async {
+            // Dropping the handle tells as well.
+            let (Ok(()) | Err(_)) = stopped.await;
+        };
+        let TestServerOptions { limits, log, seed, time, spoof_address } = options;
+        let (listener, rng) = (SpoofedListener { listener, spoof_address }, ServerRng::from_seed(seed));
+        let task = tokio::spawn(noughts_server::run(listener, None, limits, log, rng, time, stopped));
+        TestServer { address, shutdown: Some(shutdown), task }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What clients connect to.
+    pub fn url(&self) -> String {
+        format!("ws://{}/ws", self.address)
+    }
+
+    /// A connected peer that has said hello.
+    pub async fn connect_client(&self, name: &str) -> TestClient {
+        TestClient::connect_as(&self.url(), name).await
+    }
+
+    /// Tells it to stop, without waiting.
+    pub fn request_stop(&mut self) {
+        self.shutdown.take();
+    }
+
+    /// Tells it to stop and waits until it has.
+    pub async fn stop(mut self) -> Result<(), RunError> {
+        self.request_stop();
+        with_timeout("the server to stop", self.task).await.expect("the server does not panic")
+    }
+
+    /// The status and the body of a GET.
+    pub async fn get(&self, path: &str) -> (u16, String) {
+        get(self.address, path).await
+    }
+
+    /// A number from the metrics.
+    pub async fn metric(&self, name: &str) -> i64 {
+        let (_, text) = self.get("/metrics").await;
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
+    }
+
+    /// Waits until nothing is left of those who were here: connections, rooms, tasks, seeks.
+    pub async fn wait_until_idle(&self) {
+        for gauge in ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"] {
+            wait_until(("gauge at zero", gauge), async || (self.metric(gauge).await == 0).then_some(()))
+                .await;
+        }
+    }
+}
+
+/// The status and the body of a GET.
+pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let text = send_raw(address, request.as_bytes()).await;
+    let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let body = text.split_once("\r\n\r\n").map(|(_, body)| body.to_owned());
+    (status.unwrap_or_else(|| panic!("no status in {text:?}")), body.unwrap_or_default())
+}
+
+/// Sends bytes and reads until the server closes.
+pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
+    with_timeout("an answer to raw bytes", async {
+        let mut stream = TcpStream::connect(address).await.expect("the server listens");
+        stream.write_all(bytes).await.expect("the server reads");
+        let mut response = Vec::new();
+        // A reset after the answer is no matter here: what came is judged by the caller.
+        let (Ok(_) | Err(_)) = stream.read_to_end(&mut response).await;
+        String::from_utf8_lossy(&response).into_owned()
+    })
+    .await
+}

@@ -1,0 +1,10 @@
+//! The client without a full screen: pipes, JSON, settings and saved games.
+
+mod doctor;
+mod json_mode;
+mod languages;
+mod line_mode;
+mod multi_watch;
+mod reconnect;
+mod saved_games;
+mod settings;

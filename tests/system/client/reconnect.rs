@@ -1,0 +1,125 @@
+//! Lines that break under a terminal: what its screen says, and that the game goes on where it was.
+
+use noughts_tests::faults::proxy::Proxy;
+use noughts_tests::program::TempDir;
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::pty::Pty;
+
+/// Ann with X over a line that can fail, Bob with O over a sound one.
+async fn start_two_terminals(server: &TestServer, proxy: &Proxy) -> [Pty; 2] {
+    let ann = Pty::spawn_noughts(&["play", &proxy.url(), "--name", "Ann", "--seat", "x"]);
+    ann.wait_for_text("Waiting for an opponent.").await;
+    let bob = Pty::spawn_noughts(&["play", &server.url(), "--name", "Bob", "--seat", "o"]);
+    ann.wait_for_text("Your move.").await;
+    [ann, bob]
+}
+
+/// Moves, once it is this player's turn, and sees the turn go: a screen that still shows the turn before
+/// says nothing about the next.
+async fn play_key(player: &Pty, key: &str) {
+    player.wait_for_text("Your move.").await;
+    player.send_keys(key);
+    player.wait_for_text_gone("Your move.").await;
+}
+
+#[tokio::test]
+async fn missed_moves_arrive_after_a_reconnect() {
+    let server = TestServer::start().await;
+    let proxy = Proxy::start(server.address()).await;
+    let [ann, bob] = start_two_terminals(&server, &proxy).await;
+    play_key(&ann, "1").await;
+    bob.wait_for_text("Your move.").await;
+    proxy.set_accepting(false);
+    proxy.reset_all();
+    ann.wait_for_text("offline").await;
+    bob.wait_for_text("Ann is away").await;
+    bob.wait_for_text("left to return").await;
+    bob.send_keys("4");
+    bob.wait_for_text("Ann is to move.").await;
+    proxy.set_accepting(true);
+    ann.wait_for_text_gone("offline").await;
+    ann.wait_for_text("Last   O a2").await;
+    bob.wait_for_text_gone("is away").await;
+    for (player, key) in [(&ann, "2"), (&bob, "5"), (&ann, "3")] {
+        play_key(player, key).await;
+    }
+    for player in [&ann, &bob] {
+        player.wait_for_text("Row: a1 b1 c1").await;
+    }
+}
+
+#[tokio::test]
+async fn a_lost_move_is_resent() {
+    let server = TestServer::start().await;
+    let proxy = Proxy::start(server.address()).await;
+    let [ann, bob] = start_two_terminals(&server, &proxy).await;
+    proxy.set_flow(false, true);
+    ann.send_keys("1");
+    ann.wait_for_text("is on its way").await;
+    proxy.reset_all();
+    proxy.set_flow(true, true);
+    bob.wait_for_text("Your move.").await;
+    ann.wait_for_text("Bob is to move.").await;
+    assert_eq!(server.metric("noughts_moves_total").await, 1);
+}
+
+#[tokio::test]
+async fn a_move_with_a_lost_response_is_made_once() {
+    let server = TestServer::start().await;
+    let proxy = Proxy::start(server.address()).await;
+    let [ann, bob] = start_two_terminals(&server, &proxy).await;
+    proxy.set_flow(true, false);
+    ann.send_keys("1");
+    bob.wait_for_text("Your move.").await;
+    ann.wait_for_text("is on its way").await;
+    proxy.reset_all();
+    proxy.set_flow(true, true);
+    ann.wait_for_text("Bob is to move.").await;
+    bob.send_keys("4");
+    ann.wait_for_text("Your move.").await;
+    assert_eq!(server.metric("noughts_moves_total").await, 2);
+}
+
+#[tokio::test]
+async fn a_disconnected_screen_can_be_quit() {
+    let server = TestServer::start().await;
+    let proxy = Proxy::start(server.address()).await;
+    let [ann, _bob] = start_two_terminals(&server, &proxy).await;
+    proxy.set_accepting(false);
+    proxy.reset_all();
+    ann.wait_for_text("offline").await;
+    ann.send_keys("q");
+    ann.wait_for_text("Leave it?").await;
+    ann.send_keys("y");
+    assert_eq!(ann.wait_for_exit().await, 0);
+    ann.wait_until_restored().await;
+}
+
+#[tokio::test]
+async fn a_game_continues_after_a_server_kill() {
+    let data = TempDir::default();
+    let data = data.path().to_str().expect("a plain path");
+    let first = ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", data]);
+    let url = first.url.clone();
+    let ann = Pty::spawn_noughts(&["play", &url, "--name", "Ann", "--seat", "x"]);
+    ann.wait_for_text("Waiting for an opponent.").await;
+    let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
+    for (player, key) in [(&ann, "1"), (&bob, "4"), (&ann, "2"), (&bob, "5")] {
+        play_key(player, key).await;
+    }
+    ann.wait_for_text("Your move.").await;
+    first.kill();
+    for player in [&ann, &bob] {
+        player.wait_for_text("offline").await;
+    }
+    let address = url.trim_start_matches("ws://").trim_end_matches("/ws");
+    let _second = ServerProcess::start_with(&["--listen", address, "--data", data]);
+    for player in [&ann, &bob] {
+        player.wait_for_text_gone("offline").await;
+    }
+    ann.send_keys("3");
+    for player in [&ann, &bob] {
+        player.wait_for_text("Row: a1 b1 c1").await;
+    }
+}

@@ -1,0 +1,231 @@
+//! A `noughts` that was killed: the next one offers its game, and plays it on.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use noughts_tests::program::TempDir;
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::piped_process::PipedProcess;
+use noughts_tests::terminal::pty::Pty;
+use noughts_tests::wait::wait_until;
+
+/// A terminal, with what it keeps of games in this folder.
+fn start_player(state: &TempDir, arguments: &[&str]) -> Pty {
+    Pty::spawn_noughts_with_env(arguments, &[("NOUGHTS_STATE", path_text(state))])
+}
+
+fn path_text(folder: &TempDir) -> &str {
+    folder.path().to_str().expect("a plain path")
+}
+
+/// The files of a folder and of those in it.
+fn saved_files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    paths.flat_map(|path| if path.is_dir() { saved_files(&path) } else { vec![path] }).collect()
+}
+
+/// The one game that is kept.
+fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
+    saved_files(state.path()).into_iter().find(|path| path.extension().is_some_and(|end| end == "game"))
+}
+
+/// Moves, once it is this player's turn, and sees the turn go.
+async fn play_key(player: &Pty, key: &str) {
+    player.wait_for_text("Your move.").await;
+    player.send_keys(key);
+    player.wait_for_text_gone("Your move.").await;
+}
+
+/// Ann with X, whose game is kept in `state`, and Bob with O, each after a move.
+async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
+    let ann = start_player(state, &["play", url, "--name", "Ann", "--seat", "x"]);
+    ann.wait_for_text("Waiting for an opponent.").await;
+    let bob = Pty::spawn_noughts(&["play", url, "--name", "Bob", "--seat", "o"]);
+    play_key(&ann, "1").await;
+    play_key(&bob, "4").await;
+    ann.wait_for_text("Your move.").await;
+    [ann, bob]
+}
+
+/// Ann, who is to move on the board of [`start_two_terminals`], wins.
+async fn play_to_ann_win(ann: &Pty, bob: &Pty) {
+    for (player, key) in [(ann, "2"), (bob, "5"), (ann, "3")] {
+        play_key(player, key).await;
+    }
+    for player in [ann, bob] {
+        player.wait_for_text("Row: a1 b1 c1").await;
+    }
+}
+
+async fn kill_and_wait(pty: Pty) {
+    pty.send_signal("KILL");
+    pty.wait_for_exit().await;
+}
+
+#[tokio::test]
+async fn a_killed_client_is_offered_its_saved_game() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let [ann, bob] = start_two_terminals(&state, &server.url()).await;
+    kill_and_wait(ann).await;
+    bob.wait_for_text("Ann is away").await;
+    let ann = start_player(&state, &[]);
+    ann.wait_for_text("> Continue      against Bob, tictactoe 3x3:3").await;
+    ann.send_keys("\r");
+    bob.wait_for_text_gone("Ann is away").await;
+    play_to_ann_win(&ann, &bob).await;
+    assert_eq!(saved_game_file(&state), None, "a game that is over is not offered");
+    ann.send_keys("q");
+    ann.wait_for_text("> Quick play").await;
+    assert!(!ann.screen_text().contains("Continue"));
+}
+
+#[tokio::test]
+async fn a_saved_game_survives_a_server_kill() {
+    let data = TempDir::default();
+    let state = TempDir::default();
+    let first = ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", path_text(&data)]);
+    let url = first.url.clone();
+    let [ann, bob] = start_two_terminals(&state, &url).await;
+    kill_and_wait(ann).await;
+    first.kill();
+    bob.wait_for_text("offline").await;
+    // Nobody is there yet: the game stays to be continued.
+    let early = start_player(&state, &["continue"]);
+    assert_eq!(early.wait_for_exit().await, 3, "{early:?}");
+    let address = url.trim_start_matches("ws://").trim_end_matches("/ws");
+    let _second = ServerProcess::start_with(&["--listen", address, "--data", path_text(&data)]);
+    let ann = start_player(&state, &["continue"]);
+    bob.wait_for_text_gone("offline").await;
+    play_to_ann_win(&ann, &bob).await;
+}
+
+#[tokio::test]
+async fn a_terminal_hangup_keeps_the_saved_game() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let [ann, bob] = start_two_terminals(&state, &server.url()).await;
+    ann.send_signal("HUP");
+    assert_eq!(ann.wait_for_exit().await, 129);
+    bob.wait_for_text("Ann is away").await;
+    let ann = start_player(&state, &["continue"]);
+    play_to_ann_win(&ann, &bob).await;
+}
+
+#[tokio::test]
+async fn leaving_removes_the_saved_game() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let [ann, bob] = start_two_terminals(&state, &server.url()).await;
+    assert!(saved_game_file(&state).is_some());
+    ann.send_keys("q");
+    ann.wait_for_text("Leave it?").await;
+    ann.send_keys("y");
+    assert_eq!(ann.wait_for_exit().await, 0);
+    bob.wait_for_text("has left").await;
+    assert_eq!(saved_game_file(&state), None);
+    let none = start_player(&state, &["continue"]);
+    assert_eq!(none.wait_for_exit().await, 2);
+    none.wait_for_text("There is no such game to continue any more.").await;
+}
+
+#[tokio::test]
+async fn a_second_client_does_not_take_a_connected_seat() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let [ann, bob] = start_two_terminals(&state, &server.url()).await;
+    let second = start_player(&state, &[]);
+    second.wait_for_text("> Quick play").await;
+    assert!(!second.screen_text().contains("Continue"), "{second:?}");
+    let third = start_player(&state, &["continue"]);
+    assert_eq!(third.wait_for_exit().await, 2, "{third:?}");
+    play_to_ann_win(&ann, &bob).await;
+}
+
+#[tokio::test]
+async fn saved_tokens_are_readable_by_their_owner_only() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let log = state.path().join("log");
+    let log = log.to_str().expect("a plain path");
+    let [ann, _bob] = start_two_terminals(&state, &server.url()).await;
+    let game = saved_game_file(&state).expect("it is kept as soon as there is a seat");
+    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&game), 0o600);
+    assert_eq!(mode(game.parent().expect("in a folder")), 0o700);
+    let text = std::fs::read_to_string(&game).expect("ours");
+    let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let token = value["token"].as_str().expect("a token").to_owned();
+    let room = value["room"].as_str().expect("a room").to_owned();
+    let mut said = ann.written_bytes();
+    kill_and_wait(ann).await;
+    let again = Pty::spawn_noughts_with_env(
+        &["continue", &room, "--log", log],
+        &[("NOUGHTS_STATE", self::path_text(&state)), ("RUST_LOG", "trace")],
+    );
+    again.wait_for_text("Your move.").await;
+    again.send_keys("?");
+    again.wait_for_text("this help").await;
+    said.extend(again.written_bytes());
+    said.extend(std::fs::read(log).expect("a log"));
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains(&room), "the log is one of this game");
+    assert!(!said.contains(&token), "a token was shown or logged");
+}
+
+#[tokio::test]
+async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let games = state.path().join("games");
+    std::fs::create_dir(&games).expect("a folder");
+    std::fs::write(games.join("half.game"), "{\"version\":1,\"server\":\"ws://").expect("written");
+    std::fs::write(games.join("bytes.game"), [0, 159, 146, 150]).expect("written");
+    let home = start_player(&state, &[]);
+    home.wait_for_text("What was kept of 2 games was damaged, and is removed.").await;
+    home.wait_for_text("> Quick play").await;
+    assert_eq!(saved_game_file(&state), None);
+    let stranger = format!(
+        "{{\"version\":1,\"server\":\"{}\",\"room\":\"00000000\",\"token\":\"{}\",\"name\":\"Ann\",\
+         \"seat\":\"X\",\"rules\":\"3x3:3\",\"opponent\":\"Bob\"}}",
+        server.url(),
+        "0".repeat(26)
+    );
+    let name = format!("00000000-{}.game", server.url().replace([':', '/', '.'], "-"));
+    std::fs::write(games.join(name), stranger).expect("written");
+    let ann = start_player(&state, &[]);
+    ann.wait_for_text("> Continue      against Bob").await;
+    ann.send_keys("\r");
+    ann.wait_for_text("There is no such game to continue any more.").await;
+    ann.wait_for_text("> Quick play").await;
+}
+
+#[tokio::test]
+async fn line_mode_continues_a_saved_game() {
+    let server = TestServer::start().await;
+    let state = TempDir::default();
+    let url = server.url();
+    let flag = ["--state", path_text(&state)];
+    let mut ann =
+        PipedProcess::spawn_noughts(&[&["play", &url, "--name", "Ann", "--seat", "x"], &flag[..]].concat());
+    ann.wait_for_stdout("Waiting for an opponent").await;
+    let bob = Pty::spawn_noughts(&["play", &url, "--name", "Bob", "--seat", "o"]);
+    ann.wait_for_stdout("Your move.").await;
+    ann.write_line("a1");
+    bob.wait_for_text("Your move.").await;
+    bob.send_keys("4");
+    ann.wait_for_stdout("Bob (O) plays a2.").await;
+    ann.send_signal("KILL");
+    assert_eq!(ann.wait_for_exit().await, None);
+    let mut ann = PipedProcess::spawn_noughts(&[&["continue"], &flag[..]].concat());
+    ann.wait_for_stdout("You have X: Ann (X) against Bob (O), tictactoe 3x3:3, no clock. Your move.").await;
+    ann.write_line("b1");
+    bob.wait_for_text("Your move.").await;
+    bob.send_keys("5");
+    ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
+    ann.write_line("c1");
+    ann.wait_for_stdout("You (X) win. Row: a1 b1 c1.").await;
+    wait_until("the game forgotten", async || saved_game_file(&state).is_none().then_some(())).await;
+}

@@ -1,0 +1,11 @@
+//! Connections: frames, limits, cuts, and seats resumed on a new connection.
+
+mod bad_connections;
+mod connection_cuts;
+mod connection_limits;
+mod dead_network;
+mod edge_cases;
+mod frames;
+mod http;
+mod resume;
+mod seat_takeovers;

@@ -1,0 +1,291 @@
+//! Lines that are there and bad: slow, silent, torn in the middle of a frame, and repeated by somebody who
+//! listened. What the game is does not depend on them.
+
+use std::time::Duration;
+
+use noughts::connection::{
+    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
+};
+use noughts_protocol::wire::{
+    self, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand,
+};
+use noughts_protocol::{Cell, Game, PlayerKind, RequestId, RoomRef, Seat};
+use noughts_tests::client::frame::{self, TEXT};
+use noughts_tests::client::game_setup::pair_players;
+use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::failing_store::FailingStore;
+use noughts_tests::faults::proxy::{ConnectionScript, Proxy, StreamDirection, StreamEnd};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::{wait_until, with_timeout};
+
+fn request_id(number: u64) -> RequestId {
+    RequestId::new(number).expect("small")
+}
+
+/// The client's own connection in a seat, and the game as it is told.
+struct LinkClient {
+    link: ConnectionHandle,
+    game: Option<Game>,
+}
+
+impl LinkClient {
+    /// Takes the free seat of a room over a proxy.
+    async fn join(proxy: &Proxy, room: RoomRef) -> LinkClient {
+        let hello = Hello {
+            versions: [wire::VERSION; 2],
+            name: "Bob".parse().expect("a name"),
+            kind: PlayerKind::Bot,
+            client: None,
+            party: None,
+        };
+        let url = proxy.url().parse().expect("an address");
+        let retry = RetryPolicy::For(Duration::from_secs(120));
+        let mut client =
+            LinkClient { link: ConnectionHandle::open(ConnectionOptions { url, hello, retry }), game: None };
+        client.link.send(RequestBody::Lobby(LobbyRequest::Join { room })).expect("nothing waits");
+        while client.game.is_none() {
+            client.next_event().await;
+        }
+        client
+    }
+
+    /// The next piece of news, folded into the game.
+    async fn next_event(&mut self) -> ConnectionEvent {
+        let link_event = with_timeout("news", self.link.next()).await.expect("the link lives");
+        match &link_event {
+            ConnectionEvent::Message(Message::Snapshot { state, .. }) => {
+                self.game = Some(Game::from_snapshot(state).expect("a snapshot that holds together"));
+            }
+            ConnectionEvent::Message(Message::Events { events, .. }) => {
+                let game = self.game.as_mut().expect("a snapshot comes first");
+                events.iter().for_each(|event| game.apply(event).expect("no gap, and nothing twice"));
+            }
+            ConnectionEvent::Terminated(reason) => panic!("the connection has ended: {reason}"),
+            ConnectionEvent::RequestLost(id) => panic!("request {id} was given up"),
+            ConnectionEvent::Message(_)
+            | ConnectionEvent::Connecting { .. }
+            | ConnectionEvent::Connected { .. }
+            | ConnectionEvent::Disconnected { .. } => {}
+        }
+        link_event
+    }
+
+    fn game(&self) -> &Game {
+        self.game.as_ref().expect("seated")
+    }
+
+    async fn catch_up(&mut self, with: &Game) {
+        while self.game().seq() < with.seq() {
+            self.next_event().await;
+        }
+        assert_eq!(self.game().position().moves(), with.position().moves());
+    }
+
+    fn play(&mut self, cell: u16) {
+        let seq = self.game().seq();
+        let command = RoomCommand::Move { cell: Cell::new(cell), seq };
+        self.link.send(RequestBody::Command(command)).expect("nothing waits");
+    }
+}
+
+fn is_disconnected(notice: &Notice) -> bool {
+    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+}
+
+fn is_connected(notice: &Notice) -> bool {
+    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Here, .. })
+}
+
+/// X on a sound line, O over a proxy, and pings that find out soon.
+async fn start_game() -> (TestServer, Proxy, TestClient, LinkClient) {
+    let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
+    let proxy = Proxy::start(server.address()).await;
+    let mut x = server.connect_client("Ann").await;
+    let room = x.create("5x5:5", None, Some(Seat::X), true).await;
+    let o = LinkClient::join(&proxy, room).await;
+    let seq = o.game().seq();
+    x.wait_until_seq(seq).await;
+    (server, proxy, x, o)
+}
+
+#[tokio::test]
+async fn a_very_slow_connection_is_dropped_and_resumed() {
+    let (_server, proxy, mut x, mut o) = start_game().await;
+    proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (Some(1), Some(1)));
+    x.play(0).await.expect("X begins");
+    // The pongs do not come in time.
+    x.wait_for_notice("absence", is_disconnected).await;
+    // Nobody waits for it meanwhile.
+    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is on");
+    x.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw }).await.expect("its own");
+    proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (None, None));
+    x.wait_for_notice("return", is_connected).await;
+    o.catch_up(x.game()).await;
+    o.play(1);
+    x.wait_until_seq(x.game().seq().next()).await;
+    o.catch_up(x.game()).await;
+}
+
+/// What a network that drops everything looks like, without the rights to make one.
+#[tokio::test]
+async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once() {
+    let (server, proxy, mut x, mut o) = start_game().await;
+    x.play(0).await.expect("X begins");
+    o.catch_up(x.game()).await;
+    // The next line is in order; this one is not.
+    proxy.script_next(ConnectionScript::default());
+    let stop_flow =
+        |script: &mut ConnectionScript| (script.up.is_flowing, script.down.is_flowing) = (false, false);
+    proxy.update_scripts(stop_flow);
+    o.play(1);
+    x.wait_for_notice("absence", is_disconnected).await;
+    let wait_for_offline = async {
+        loop {
+            if let ConnectionEvent::Disconnected { reason, .. } = o.next_event().await {
+                return reason;
+            }
+        }
+    };
+    // X answers its pings meanwhile.
+    let (reason, _) = tokio::join!(wait_for_offline, x.wait_for_notice("return", is_connected));
+    assert_eq!(reason, DisconnectReason::PingTimeout);
+    x.wait_until_seq(x.game().seq().next()).await;
+    o.catch_up(x.game()).await;
+    assert_eq!(x.game().position().moves(), [Cell::new(0), Cell::new(1)]);
+    assert_eq!(server.metric("noughts_moves_total").await, 2);
+}
+
+fn has_x_lag(notice: &Notice) -> bool {
+    matches!(notice, Notice::Lag { ms } if ms[Seat::X.index()].is_some())
+}
+
+/// Every byte of a request, and every way in which a line can end there.
+#[tokio::test]
+async fn a_request_torn_at_any_byte_is_done_at_most_once() {
+    let log = FailingStore::new();
+    let server =
+        TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
+    let proxy = Proxy::start(server.address()).await;
+    for end in [StreamEnd::Reset, StreamEnd::Close, StreamEnd::HalfClose] {
+        // A frame has a head of 6 bytes, or 8 when it is long.
+        let length = |seq| {
+            let text =
+                Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(7), seq }).to_json();
+            text.len() as u64 + if text.len() < 126 { 6 } else { 8 }
+        };
+        for at in 0..=60 {
+            let [x, mut o] = pair_players(&server, "5x5:5", None).await;
+            let (seat_info, seq) = (x.disconnect(), o.game().seq());
+            let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
+            x.resume(&seat_info, Some(seq)).await.expect("its token");
+            // Its answer to the ping that follows would count for bytes of what it asks.
+            x.wait_for_notice("its lag", has_x_lag).await;
+            let at = at * length(seq) / 60;
+            proxy.end_after(StreamDirection::Up, at, end);
+            let command = RoomCommand::Move { cell: Cell::new(7), seq };
+            // More follows, so that there is a byte for the line to end before.
+            let text = Request::command(request_id(500), command).to_json();
+            let frames = [text.as_str(), r#"{"type":"list","id":501}"#];
+            for frame in frames {
+                if x.try_send_text(frame).await.is_err() {
+                    break;
+                }
+            }
+            wait_until("the line's end", async || has_proxy_struck(&proxy, 1).then_some(())).await;
+            let is_complete = at == length(seq);
+            let must_be_done = is_complete && end == StreamEnd::HalfClose;
+            if must_be_done {
+                // It may be on its way still, but it comes before the end of the line.
+                o.wait_until_seq(seq.next()).await;
+            }
+            drop(x);
+            let mut x = server.connect_client("Ann").await;
+            x.resume(&seat_info, Some(seq)).await.expect("its token");
+            let repeated = x
+                .request_with_id(request_id(500), RequestBody::Command(command))
+                .await
+                .expect("the same request");
+            let done_before = matches!(repeated, Message::Done { seq: Some(_), .. });
+            // What was written before it may be overtaken by a reset, and by an end both ways: whoever then writes to
+            // that line finds it broken, and gives it up with what came by it.
+            assert!(
+                if must_be_done { done_before } else { is_complete || !done_before },
+                "{end:?} at byte {at}: {repeated:?}"
+            );
+            x.wait_until_seq(seq.next()).await;
+            o.wait_until_seq(seq.next()).await;
+            let stored = log.events(seat_info.id).await;
+            assert_eq!(stored.len() as u64, seq.get() + 1, "{end:?} at byte {at}");
+        }
+    }
+}
+
+/// Whether the next answer says that the request has been done before.
+async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
+    loop {
+        match socket.next_message().await {
+            Message::Done { seq: Some(_), .. } => return true,
+            Message::Welcome { .. } | Message::Events { re: Some(_), .. } | Message::Snapshot { .. } => {
+                return false;
+            }
+            Message::Events { re: None, .. } | Message::Notice { .. } => {}
+            other @ (Message::Done { .. }
+            | Message::Reject { .. }
+            | Message::Rooms { .. }
+            | Message::Restarting { .. }) => panic!("{other:?}"),
+        }
+    }
+}
+
+fn has_proxy_struck(proxy: &Proxy, newest: usize) -> bool {
+    proxy.faults_hit() >= proxy.connection_count() + 1 - newest
+}
+
+#[tokio::test]
+async fn replayed_bytes_have_no_effect() {
+    let log = FailingStore::new();
+    let server =
+        TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
+    let proxy = Proxy::start(server.address()).await;
+    let [x, mut o] = pair_players(&server, "5x5:5", None).await;
+    let seat_info = x.disconnect();
+    let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
+    x.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
+    x.play(0).await.expect("X begins");
+    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is on");
+    o.wait_until_seq(x.game().seq()).await;
+    o.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw })
+        .await
+        .expect("on the table");
+    o.play(1).await.expect("O answers");
+    x.wait_until_seq(o.game().seq()).await;
+    let before = log.events(seat_info.id).await;
+    for _ in 0..3 {
+        // Byte for byte: the handshake, the hello, the token, the move, the offer.
+        let recorded_bytes = proxy.transferred_on(0, StreamDirection::Up);
+        let head = 4 + recorded_bytes.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a handshake");
+        let mut replay_socket = RawWebSocket::connect(server.address()).await;
+        replay_socket.write(&recorded_bytes[..head]).await;
+        assert!(replay_socket.read_head().await.starts_with("HTTP/1.1 101 "));
+        let mut done = 0;
+        for (kind, frame) in frame::split(&recorded_bytes[head..]) {
+            replay_socket.write(frame).await;
+            // Each is answered before the next, as it was then.
+            if kind == TEXT {
+                done += u32::from(read_is_duplicate(&mut replay_socket).await);
+            }
+        }
+        assert_eq!(done, 2, "the move and the offer");
+        assert_eq!(log.events(seat_info.id).await, before, "said again and done again");
+        // Whoever repeats it has the token, and so the seat: the holder takes it back.
+        let mut reconnected = server.connect_client("Ann").await;
+        reconnected.resume(x.seat_info(), Some(x.game().seq())).await.expect("its token");
+        assert_eq!(replay_socket.read_close_code().await, Some(4002));
+        drop(reconnected);
+    }
+    let mut reconnected_x = server.connect_client("Ann").await;
+    reconnected_x.resume(x.seat_info(), Some(x.game().seq())).await.expect("its token");
+    reconnected_x.play(2).await.expect("X is to move");
+    o.wait_until_seq(reconnected_x.game().seq()).await;
+}

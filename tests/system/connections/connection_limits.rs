@@ -1,0 +1,325 @@
+//! The limits of a connection: what is let through up to each, and what happens beyond it, with the
+//! exact status, reject or close code.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
+use noughts_tests::client::frame::{ClientFrame, PING, PONG, TEXT};
+use noughts_tests::client::http::{HttpResponse, request_head};
+use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
+use noughts_tests::server::TestServer;
+use noughts_tests::wait::wait_until;
+use tokio::io::AsyncWriteExt;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+const LIST_REQUEST: &str = r#"{"type":"list","id":7}"#;
+
+/// The answer to a handshake, and the line.
+async fn try_handshake(server: &TestServer) -> (RawWebSocket, HttpResponse) {
+    request_head(server.address(), &handshake_request("")).await
+}
+
+/// A WebSocket once there is a place for it.
+async fn connect_when_free(server: &TestServer) -> RawWebSocket {
+    wait_until("a place", async || {
+        let (socket, answer) = try_handshake(server).await;
+        (answer.status == 101).then_some(socket)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn connections_are_limited_per_address() {
+    let server = TestServer::start_with_limits(|limits| limits.max_per_address = 3).await;
+    let mut sockets = vec![];
+    for _ in 0..3 {
+        sockets.push(RawWebSocket::connect_websocket(server.address()).await);
+    }
+    for _ in 0..3 {
+        let (_, answer) = try_handshake(&server).await;
+        assert_eq!(answer.status, 429, "{answer:?}");
+        assert!(answer.header("retry-after").is_some_and(|retry_after| retry_after.parse::<u32>().is_ok()));
+    }
+    assert_eq!(server.metric("noughts_refused_total").await, 3);
+    // Pages are another matter, and so is another address.
+    assert_eq!(server.get("/health").await.0, 200);
+    assert_eq!(try_handshake_from("127.0.0.2", &server).await, 101);
+    // A place is given back however the line ends.
+    sockets.pop().expect("three").reset();
+    sockets.push(connect_when_free(&server).await);
+    sockets.pop().expect("three").shutdown_write().await;
+    sockets.push(connect_when_free(&server).await);
+    drop(sockets);
+    server.wait_until_idle().await;
+}
+
+/// The status of a handshake from another address of this machine.
+async fn try_handshake_from(address: &str, server: &TestServer) -> u16 {
+    let from = address.parse().expect("an address");
+    let mut socket = RawWebSocket::connect_from(from, server.address()).await;
+    socket.write(handshake_request("").as_bytes()).await;
+    HttpResponse::parse(&socket.read_head().await).status
+}
+
+#[tokio::test]
+async fn connections_are_limited_in_total() {
+    let server = TestServer::start_with_limits(|limits| limits.max_connections = 2).await;
+    let [_one, two] = [
+        RawWebSocket::connect_websocket(server.address()).await,
+        RawWebSocket::connect_websocket(server.address()).await,
+    ];
+    let (_, answer) = try_handshake(&server).await;
+    assert_eq!(answer.status, 503, "{answer:?}");
+    assert!(answer.header("retry-after").is_some());
+    assert_eq!(try_handshake_from("127.0.0.2", &server).await, 503);
+    assert_eq!(server.get("/ready").await.0, 200);
+    drop(two);
+    connect_when_free(&server).await;
+}
+
+#[tokio::test]
+async fn a_missing_hello_is_closed_with_4000() {
+    let server = TestServer::start_with_limits(|limits| limits.hello = 300 * MILLISECOND).await;
+    let mut silent = RawWebSocket::connect_websocket(server.address()).await;
+    assert_eq!(silent.read_close_payload().await, Some(expected_close(4000)));
+    // Neither pings nor what is no hello put it off.
+    let mut busy = RawWebSocket::connect_websocket(server.address()).await;
+    let mut rounds = 0;
+    while busy
+        .try_write(
+            &[ClientFrame::new(PING, "").to_bytes(), ClientFrame::new(TEXT, LIST_REQUEST).to_bytes()]
+                .concat(),
+        )
+        .await
+    {
+        tokio::time::sleep(20 * MILLISECOND).await;
+        rounds += 1;
+        assert!(rounds < 200, "nobody said hello");
+    }
+    // And who did say it stays.
+    let mut peer = server.connect_client("Ann").await;
+    tokio::time::sleep(600 * MILLISECOND).await;
+    assert!(peer.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_unsupported_version_is_closed_with_4001() {
+    let server = TestServer::start().await;
+    for versions in ["[0,0]", "[2,2]", "[2,65535]", "[2,0]"] {
+        let mut socket = RawWebSocket::connect_websocket(server.address()).await;
+        let hello = format!(r#"{{"type":"hello","id":1,"versions":{versions},"name":"A","kind":"bot"}}"#);
+        socket.write_text(&hello).await;
+        let message = socket.next_message().await;
+        let Message::Reject { re: Some(re), reject } = message else { panic!("{versions}: {message:?}") };
+        assert_eq!((re.get(), reject.code), (1, RejectCode::Version), "{versions}");
+        assert_eq!((reject.field.as_deref(), reject.versions), (Some("versions"), Some([1, 1])));
+        assert_eq!(socket.read_close_code().await, Some(4001), "{versions}");
+    }
+    let mut socket = RawWebSocket::connect_websocket(server.address()).await;
+    socket.write_text(r#"{"type":"hello","id":1,"versions":[0,9],"name":"A","kind":"bot"}"#).await;
+    assert!(matches!(socket.next_message().await, Message::Welcome { version: 1, .. }));
+}
+
+#[tokio::test]
+async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
+    let server = TestServer::start().await;
+    let deep = "[".repeat(4000);
+    let garbage = [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\"hello\"",
+        "{} {}",
+        &deep,
+        "{\"id\":1,\"id\":1}",
+        "{\"id\":1e400}",
+        "{\"id\":18446744073709551616,\"type\":\"list\"}",
+        "{\"id\":1.5,\"type\":\"list\"}",
+    ];
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+    for (count, text) in garbage.into_iter().enumerate() {
+        socket.write_text(text).await;
+        if count == 10 {
+            break;
+        }
+        let message = socket.next_message().await;
+        let Message::Reject { re: None, reject } = message else { panic!("{text}: {message:?}") };
+        let known = [RejectCode::BadMessage, RejectCode::BadField];
+        assert!(known.contains(&reject.code), "{text}: {reject:?}");
+    }
+    assert_eq!(socket.read_close_payload().await, Some(expected_close(4003)));
+    // What names itself by a good id is a mistake and no garbage, and is refused as often as it comes.
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+    for _ in 0..50 {
+        socket.write_text(r#"{"id":3,"type":"castle"}"#).await;
+        assert!(matches!(socket.next_message().await, Message::Reject { re: Some(_), .. }));
+    }
+}
+
+/// What a close with this code carries.
+fn expected_close(code: u16) -> Vec<u8> {
+    let known = noughts_protocol::wire::CloseCode::from_code(code).expect("one of ours");
+    [&code.to_be_bytes()[..], known.reason().as_bytes()].concat()
+}
+
+#[tokio::test]
+async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
+    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (5, 1)).await;
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+    // The hello was the first of five.
+    socket.write_frames(&vec![ClientFrame::new(TEXT, r#"{"type":"cancel","id":7}"#); 20]).await;
+    let (messages, code) = socket.read_until_close().await;
+    let codes: Vec<_> = messages
+        .iter()
+        .map(|message| {
+            let Message::Reject { re: Some(re), reject } = message else { panic!("{message:?}") };
+            let limited = reject.code == RejectCode::RateLimited;
+            let waits = reject.wait_ms.is_some_and(|wait| (1..=1000).contains(&wait));
+            assert_eq!((re.get(), waits), (7, limited), "{reject:?}");
+            reject.code
+        })
+        .collect();
+    let expected = [[RejectCode::NotSeeking; 4].as_slice(), &[RejectCode::RateLimited; 5]].concat();
+    assert_eq!(codes, expected);
+    assert_eq!(code, Some(1008));
+    for (description, opcode) in [("pings", PING), ("pongs that nobody asked for", PONG)] {
+        let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+        socket.write_frames(&vec![ClientFrame::new(opcode, ""); 20]).await;
+        assert_eq!(socket.read_close_code().await, Some(1008), "{description}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_list_costs_more_rate_limit() {
+    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (20, 1)).await;
+    let mut hosts = vec![];
+    for _ in 0..50 {
+        let mut host = server.connect_client("界界界界界界界界界界界界").await;
+        host.create("25x25:25+misere+exact", Some("10800s+180"), None, true).await;
+        hosts.push(host);
+    }
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+    socket.write_text(LIST_REQUEST).await;
+    let list = socket.next_message().await.to_json();
+    let price = list.len().div_ceil(4096);
+    assert!(price > 2, "{} bytes of list", list.len());
+    // A full bucket but for the hello.
+    let began = tokio::time::Instant::now();
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+    socket.write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19]).await;
+    let (mut lists, mut refused) = (0, 0);
+    while lists + refused < 19 {
+        let message = socket.next_message().await;
+        if let Message::Reject { reject, .. } = &message {
+            assert_eq!((reject.code, reject.wait_ms.is_some()), (RejectCode::RateLimited, true));
+            refused += 1;
+        } else {
+            assert!(matches!(message, Message::Rooms { .. }), "{message:?}");
+            lists += 1;
+        }
+    }
+    let max_responses = (19 + began.elapsed().as_secs() as usize + 1) / price;
+    assert!((1..=max_responses).contains(&lists), "{lists} lists of {price} messages each");
+    // All who ask at once are served.
+    let all = hosts.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
+    for answer in futures::future::join_all(all).await {
+        let Ok(Message::Rooms { rooms, .. }) = answer else { panic!("{answer:?}") };
+        assert_eq!(rooms.len(), 50);
+    }
+}
+
+#[tokio::test]
+async fn waiting_wait_ms_avoids_rate_limit_rejects() {
+    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (2, 10)).await;
+    let mut peer = server.connect_client("Ann").await;
+    let mut refused = 0;
+    for _ in 0..12 {
+        if let Err(reject) = peer.request(RequestBody::Lobby(LobbyRequest::List)).await {
+            assert_eq!(reject.code, RejectCode::RateLimited);
+            refused += 1;
+            tokio::time::sleep(reject.wait_ms.expect("when to come back") as u32 * MILLISECOND).await;
+            assert!(
+                peer.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok(),
+                "after waiting as told"
+            );
+        }
+    }
+    assert!(refused > 2);
+}
+
+#[tokio::test]
+async fn a_player_with_a_full_send_queue_is_closed_with_4200_and_resumes() {
+    // Not even the news of its own room fit.
+    let server = TestServer::start_with_limits(|limits| limits.outbox = 1).await;
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
+    socket.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
+    assert_eq!(socket.read_close_payload().await, Some(expected_close(4200)));
+}
+
+#[tokio::test]
+async fn missing_pongs_are_closed_with_4201() {
+    let server = TestServer::start_with_limits(|limits| limits.ping = 100 * MILLISECOND).await;
+    let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
+    let mut pings = vec![];
+    let code = loop {
+        match dead.next_frame().await.expect("a close comes first") {
+            (noughts_tests::client::raw_websocket::PING, payload) => pings.push(payload),
+            (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
+            (first, _) => panic!("unexpected {first:#04x}"),
+        }
+    };
+    assert_eq!((code, pings.len()), (expected_close(4201), 2));
+    // Answers to other pings are none.
+    let mut liar = RawWebSocket::connect_and_greet(server.address()).await;
+    let (one, two) = (ClientFrame::new(PONG, pings[0].clone()), ClientFrame::new(PONG, vec![0; 8]));
+    let code = loop {
+        match liar.next_frame().await.expect("a close comes first") {
+            (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
+            (noughts_tests::client::raw_websocket::PING, payload) if payload == pings[0] => {
+                liar.write_frames(std::slice::from_ref(&one)).await;
+            }
+            _ => liar.write_frames(&[two.clone(), one.clone()]).await,
+        }
+    };
+    assert_eq!(code, expected_close(4201));
+    let mut alive = server.connect_client("Ann").await;
+    let message = tokio::time::timeout(1500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
+    assert!(message.is_err(), "fifteen pings, each answered");
+    assert!(alive.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
+}
+
+/// A long way to the server is not a dead one: so soon no answer can be missed.
+#[tokio::test]
+async fn changing_rooms_keeps_the_connection() {
+    let server = TestServer::start().await;
+    let mut far = RawWebSocket::connect_and_greet(server.address()).await;
+    for id in 0..6 {
+        far.write_text(&format!(r#"{{"type":"create","id":{id},"rules":"3x3:3","public":true}}"#)).await;
+        while !matches!(far.next_message().await, Message::Snapshot { .. }) {}
+        far.write_text(&format!(r#"{{"type":"leave","id":{}}}"#, 100 + id)).await;
+        while !matches!(far.next_message().await, Message::Done { .. }) {}
+    }
+}
+
+#[tokio::test]
+async fn a_non_reading_client_is_dropped_after_the_write_timeout() {
+    let server = TestServer::start_with_limits(|limits| {
+        limits.write = 300 * MILLISECOND;
+        (limits.burst, limits.per_second) = (u32::MAX, u32::MAX);
+    })
+    .await;
+    let mut non_reading = RawWebSocket::connect_with_small_buffer(server.address()).await;
+    non_reading.upgrade().await;
+    non_reading.greet().await;
+    non_reading.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
+    wait_until("its room", async || (server.metric("noughts_rooms").await == 1).then_some(())).await;
+    // The refusals are larger than what they refuse: the way back fills first.
+    let asked = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#).to_bytes().repeat(500);
+    let connected = async || server.metric("noughts_connections").await == 1;
+    while connected().await {
+        let more = tokio::time::timeout(100 * MILLISECOND, non_reading.stream.write_all(&asked)).await;
+        let (Ok(Ok(()) | Err(_)) | Err(_)) = more;
+    }
+    assert_eq!(server.metric("noughts_rooms").await, 1, "its seat is kept");
+}

@@ -1,0 +1,135 @@
+//! A network that drops every packet and tells nobody: a namespace of its own and a rule of nftables. Where
+//! the test may not make them it says so; `lines` shows the same through a proxy, everywhere.
+
+use std::io::Write;
+use std::process::{Child, Command, Output};
+use std::time::Duration;
+
+use noughts_protocol::Seat;
+use noughts_protocol::wire::{Notice, Presence};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{TempDir, binary_path};
+use noughts_tests::server::ServerProcess;
+use tokio::time::Instant;
+
+/// What is left of a namespace goes with it: the pair of devices, and the rules.
+struct NetworkNamespace {
+    name: String,
+    /// The address of this side.
+    host_address: String,
+}
+
+/// With a limit of its own, also where a namespace goes with its test and nobody can wait: `timeout` is the system's.
+fn run_command(command_line: &str) -> Result<(), String> {
+    let output = Command::new("timeout").arg("10").args(command_line.split(' ')).output();
+    match output {
+        Ok(Output { status, .. }) if status.success() => Ok(()),
+        Ok(Output { status, stderr, .. }) => {
+            Err(format!("{command_line}: {status}, {}", String::from_utf8_lossy(&stderr).trim()))
+        }
+        Err(error) => Err(format!("{command_line}: {error}")),
+    }
+}
+
+impl NetworkNamespace {
+    /// A namespace with one line to this one.
+    fn new() -> Result<NetworkNamespace, String> {
+        let number = std::process::id();
+        let (name, net) =
+            (format!("noughts-{number}"), format!("10.{}.{}", 200 + number % 40, number / 40 % 250));
+        let (outer, inner) = (format!("nou{number}"), format!("nin{number}"));
+        run_command(&format!("ip netns add {name}"))?;
+        // From here on it goes with this value.
+        let network = NetworkNamespace { name: name.clone(), host_address: format!("{net}.1") };
+        run_command(&format!("ip link add {outer} type veth peer name {inner} netns {name}"))?;
+        run_command(&format!("ip addr add {net}.1/30 dev {outer}"))?;
+        run_command(&format!("ip link set {outer} up"))?;
+        run_command(&format!("ip -n {name} addr add {net}.2/30 dev {inner}"))?;
+        run_command(&format!("ip -n {name} link set {inner} up"))?;
+        run_command(&format!("ip netns exec {name} nft add table inet noughts"))?;
+        Ok(network)
+    }
+
+    fn nft(&self, rule: &str) {
+        let command_line = format!("ip netns exec {} nft {rule}", self.name);
+        run_command(&command_line).unwrap_or_else(|error| panic!("{error}"));
+    }
+
+    /// From now on nothing comes in or goes out.
+    fn drop_everything(&self) {
+        for hook in ["input", "output"] {
+            let chain = format!(
+                "add chain inet noughts {hook} {{ type filter hook {hook} priority 0 ; policy drop ; }}"
+            );
+            self.nft(&chain);
+        }
+    }
+
+    fn drop_nothing(&self) {
+        self.nft("flush ruleset");
+    }
+}
+
+impl Drop for NetworkNamespace {
+    fn drop(&mut self) {
+        if let Err(error) = run_command(&format!("ip netns del {}", self.name)) {
+            eprintln!("a namespace stays: {error}");
+        }
+    }
+}
+
+/// A bot that ends with the test.
+struct BotProcess(Child);
+
+impl Drop for BotProcess {
+    fn drop(&mut self) {
+        // It may have ended already; it is ours in any case.
+        let (Ok(()) | Err(_)) = self.0.kill();
+        let (Ok(_) | Err(_)) = self.0.wait();
+    }
+}
+
+fn presence_of_o(wanted: Presence) -> impl Fn(&Notice) -> bool {
+    move |notice| matches!(notice, Notice::Presence { seat: Seat::O, presence, .. } if *presence == wanted)
+}
+
+#[tokio::test]
+async fn a_dead_network_is_detected_and_the_client_reconnects() {
+    let network = match NetworkNamespace::new() {
+        Ok(network) => network,
+        Err(error) => {
+            // Past what the test runner keeps to itself: a test that did not run is to be seen.
+            let written = writeln!(
+                std::io::stderr(),
+                "\ndead_network: NOT RUN, no network to cut: {error}; lines:: shows it through a proxy"
+            );
+            return written.expect("somebody hears of it");
+        }
+    };
+    let ping = Duration::from_secs(1);
+    let listen = format!("{}:0", network.host_address);
+    let server = ServerProcess::start_with(&["--listen", &listen, "--data", "memory", "--ping", "1s"]);
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    x.seek("25x25:25", None, Some(Seat::X)).await;
+    let home = TempDir::default();
+    let mut bot = Command::new("ip");
+    bot.args(["netns", "exec", &network.name]).arg(binary_path("noughts"));
+    bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"]).env("HOME", home.path());
+    let _bot = BotProcess(bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts"));
+    x.next_snapshot().await;
+    x.play(0).await.expect("X begins");
+    x.wait_until_seq(x.game().seq().next()).await;
+
+    network.drop_everything();
+    let cut_at = Instant::now();
+    x.wait_for_notice("absence", presence_of_o(Presence::Away)).await;
+    let detection_time = cut_at.elapsed();
+    // X moves, and O does not hear of it.
+    let cell = x.game().position().legal_from(0).expect("a large board").index();
+    x.play(cell as u16).await.expect("X is to move");
+    network.drop_nothing();
+    x.wait_for_notice("return", presence_of_o(Presence::Here)).await;
+    x.wait_until_seq(x.game().seq().next()).await;
+    eprintln!("dead network: missed after {detection_time:?}, with pings every {ping:?}");
+    assert!(detection_time < 10 * ping, "a dead client is missed after {detection_time:?}");
+}

@@ -1,0 +1,400 @@
+//! What the port answers besides the game: pages, refusals with their exact status, and numbers that
+//! say what is there.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use noughts_protocol::wire::SUBPROTOCOL;
+use noughts_server::config::ServerLimits;
+use noughts_tests::client::frame::{CLOSE, ClientFrame};
+use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
+use noughts_tests::client::http::{HttpResponse, get_with_headers, request_head, send_request};
+use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::{TestServer, get};
+use noughts_tests::wait::wait_until;
+
+const HOST: &str = "Host: localhost\r\n";
+
+/// The answer to a handshake without some of its lines and with others instead.
+async fn handshake_without(server: &TestServer, without: &str, more: &str) -> HttpResponse {
+    let lines: Vec<&str> = handshake_request("").leak().lines().filter(|line| !line.is_empty()).collect();
+    let remaining_lines: Vec<&str> = lines
+        .into_iter()
+        .filter(|line| without.is_empty() || !line.to_ascii_lowercase().starts_with(without))
+        .collect();
+    request_head(server.address(), &format!("{}\r\n{more}\r\n", remaining_lines.join("\r\n"))).await.1
+}
+
+#[tokio::test]
+async fn each_path_has_its_status() {
+    let server = TestServer::start().await;
+    for (path, status) in [
+        ("/", 200),
+        ("/health", 200),
+        ("/ready", 200),
+        ("/metrics", 200),
+        ("/metrics?name=x", 200),
+        ("/ws", 426),
+        ("/nothing", 404),
+        ("/ws/", 404),
+        ("/WS", 404),
+        ("//ws", 404),
+        ("/%77s", 404),
+        ("/health/../ws", 404),
+        ("/metrics%00", 404),
+        ("/../../etc/passwd", 404),
+    ] {
+        let answer = get_with_headers(server.address(), path, HOST).await;
+        assert_eq!(answer.status, status, "{path}: {answer:?}");
+        assert_eq!(answer.header("connection"), Some("close"), "{path}");
+        assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"), "{path}");
+        assert_eq!(answer.header("content-length"), Some(answer.body.len().to_string().as_str()), "{path}");
+    }
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "BREW"] {
+        let text = format!("{method} /ws HTTP/1.1\r\n{HOST}Content-Length: 0\r\n\r\n");
+        let answer = send_request(server.address(), &text).await;
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("GET")), "{method}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn invalid_handshakes_are_rejected_with_a_reason() {
+    let server = TestServer::start().await;
+    let key = "Sec-WebSocket-Key:";
+    for (without, more, status) in [
+        ("upgrade", "", 426),
+        ("upgrade", "Upgrade: h2c\r\n", 426),
+        ("connection", "", 426),
+        ("connection", "Connection: keep-alive\r\n", 426),
+        ("sec-websocket-version", "", 426),
+        ("sec-websocket-version", "Sec-WebSocket-Version: 8\r\n", 426),
+        ("sec-websocket-version", "Sec-WebSocket-Version: 14\r\n", 426),
+        ("sec-websocket-key", "", 400),
+        ("sec-websocket-key", &format!("{key} \r\n"), 400),
+        ("sec-websocket-key", &format!("{key} short\r\n"), 400),
+        ("sec-websocket-key", &format!("{key} dGhlIHNhbXBsZSBub25jZSBidXQgbG9uZ2Vy\r\n"), 400),
+        ("sec-websocket-key", &format!("{key} ****************======\r\n"), 400),
+    ] {
+        let answer = handshake_without(&server, without, more).await;
+        assert_eq!(answer.status, status, "without {without:?}, with {more:?}: {answer:?}");
+        if status == 426 && without == "sec-websocket-version" {
+            assert_eq!(answer.header("sec-websocket-version"), Some("13"), "{more:?}");
+        } else if status == 426 {
+            assert_eq!(answer.header("upgrade"), Some("websocket"), "{more:?}");
+        }
+    }
+    let old = handshake_request("").replace("HTTP/1.1", "HTTP/1.0");
+    let (_, answer) = request_head(server.address(), &old).await;
+    assert!(matches!(answer.status, 400 | 426), "HTTP/1.0: {answer:?}");
+    // Headers may be written in any case, in lists, and with a query behind the path.
+    let mixed_case_request = handshake_request("")
+        .replace("Connection: Upgrade", "cONNECTION: keep-alive, uPGRADE")
+        .replace("websocket", "WebSocket")
+        .replace("/ws", "/ws?from=here");
+    assert_eq!(request_head(server.address(), &mixed_case_request).await.1.status, 101);
+}
+
+#[tokio::test]
+async fn one_subprotocol_is_supported() {
+    let server = TestServer::start().await;
+    let named = |offers: &str| format!("Sec-WebSocket-Protocol: {offers}\r\n");
+    for (more, status, chosen) in [
+        (String::new(), 101, None),
+        (named("noughts"), 101, Some(SUBPROTOCOL)),
+        (named("chess, noughts , draughts"), 101, Some(SUBPROTOCOL)),
+        (named("chess") + &named("noughts"), 101, Some(SUBPROTOCOL)),
+        (named("chess"), 400, None),
+        (named("noughtsx, xnoughts"), 400, None),
+        (named("NOUGHTS"), 400, None),
+        (named(""), 400, None),
+    ] {
+        let answer = handshake_without(&server, "", &more).await;
+        assert_eq!((answer.status, answer.header("sec-websocket-protocol")), (status, chosen), "{more:?}");
+    }
+    // No extension is spoken, whatever is offered.
+    let answer = handshake_without(&server, "", "Sec-WebSocket-Extensions: permessage-deflate\r\n").await;
+    assert_eq!((answer.status, answer.header("sec-websocket-extensions")), (101, None));
+}
+
+#[tokio::test]
+async fn foreign_origins_are_rejected() {
+    let server = TestServer::start().await;
+    let port = server.address().port();
+    for (origins, status) in [
+        (vec![format!("http://localhost:{port}")], 101),
+        (vec![format!("http://127.0.0.1:{port}")], 101),
+        (vec!["http://localhost:5173".into()], 101),
+        (vec!["null".into()], 403),
+        (vec![String::new()], 403),
+        (vec!["https://evil.example".into()], 403),
+        (vec!["http://localhost.evil.example".into()], 403),
+        (vec!["http://localhost@evil.example".into()], 403),
+        (vec!["http://evil.example/localhost".into()], 403),
+        (vec!["file://".into()], 403),
+        (vec!["http://localhost".into(), "https://evil.example".into()], 403),
+    ] {
+        let more: String = origins.iter().map(|origin| format!("Origin: {origin}\r\n")).collect();
+        let answer = handshake_without(&server, "", &more).await;
+        assert_eq!(answer.status, status, "{origins:?}: {answer:?}");
+    }
+    // Nor may it read the pages.
+    for path in ["/", "/metrics", "/health", "/ready", "/nothing"] {
+        let answer =
+            get_with_headers(server.address(), path, &format!("{HOST}Origin: https://evil.example\r\n"))
+                .await;
+        assert_eq!(answer.status, 403, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn foreign_host_names_are_rejected() {
+    let server = TestServer::start().await;
+    let port = server.address().port();
+    for (host, status) in [
+        (format!("Host: 127.0.0.1:{port}\r\n"), 101),
+        (format!("Host: LocalHost:{port}\r\n"), 101),
+        ("Host: [::1]\r\n".into(), 101),
+        ("Host: rebound.example\r\n".into(), 403),
+        ("Host: localhost.rebound.example\r\n".into(), 403),
+        ("Host: 127.0.0.1.rebound.example\r\n".into(), 403),
+    ] {
+        let answer = handshake_without(&server, "host", &host).await;
+        assert_eq!(answer.status, status, "{host:?}: {answer:?}");
+    }
+    let named_server = TestServer::start_with_limits(|limits: &mut ServerLimits| {
+        limits.allow_host = vec!["play.example".into()];
+        limits.allow_origin = vec!["https://games.example".into()];
+    })
+    .await;
+    for (host, origin, status) in [
+        ("play.example", "https://games.example", 101),
+        ("play.example", "https://play.example", 101),
+        ("play.example", "https://evil.example", 403),
+        ("evil.example", "https://games.example", 403),
+    ] {
+        let answer =
+            handshake_without(&named_server, "host", &format!("Host: {host}\r\nOrigin: {origin}\r\n")).await;
+        assert_eq!(answer.status, status, "{host} for {origin}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_needs_one_host() {
+    let server = TestServer::start().await;
+    let port = server.address().port();
+    for (target, headers, status) in [
+        ("/health", String::new(), 400),
+        ("/health", "Host: localhost\r\nHost: localhost\r\n".into(), 400),
+        ("/health", "Host: localhost\r\nHost: rebound.example\r\n".into(), 400),
+        ("/health", "Host: \r\n".into(), 400),
+        ("/health", "Host: a b\r\n".into(), 400),
+        ("/health", "Host: me@localhost\r\n".into(), 400),
+        ("/health", "Host: localhost\r\n".into(), 200),
+        // In its absolute form the target names the host, and the header does not count.
+        ("http://localhost/health", "Host: localhost\r\n".into(), 200),
+        ("http://localhost/health", "Host: rebound.example\r\n".into(), 200),
+        (&format!("http://127.0.0.1:{port}/health"), "Host: localhost\r\n".into(), 200),
+        ("http://localhost/nothing", "Host: localhost\r\n".into(), 404),
+        ("http://localhost", "Host: localhost\r\n".into(), 200),
+        ("http://rebound.example/health", "Host: localhost\r\n".into(), 403),
+        ("http://me@localhost/health", "Host: localhost\r\n".into(), 400),
+        ("http://localhost/health", String::new(), 400),
+        ("http://localhost/health", "Host: localhost\r\nHost: localhost\r\n".into(), 400),
+        ("*", "Host: localhost\r\n".into(), 404),
+        ("localhost:80", "Host: localhost\r\n".into(), 400),
+    ] {
+        let answer = get_with_headers(server.address(), target, &headers).await;
+        assert_eq!(answer.status, status, "{target} with {headers:?}: {answer:?}");
+        let handshake_response = handshake_at(&server, target, &headers).await;
+        let expected = if target.ends_with("/health") && status == 200 { 101 } else { status };
+        assert_eq!(
+            handshake_response.status, expected,
+            "a handshake at {target} with {headers:?}: {handshake_response:?}"
+        );
+    }
+    // HTTP/1.0 knows no hosts.
+    let http_1_0_response = send_request(server.address(), "GET /health HTTP/1.0\r\n\r\n").await;
+    assert_eq!(http_1_0_response.status, 200, "{http_1_0_response:?}");
+    let http_1_0_response =
+        send_request(server.address(), "GET /health HTTP/1.0\r\nHost: rebound.example\r\n\r\n").await;
+    assert_eq!(http_1_0_response.status, 403, "{http_1_0_response:?}");
+}
+
+/// The answer to a handshake with this target, but for `/ws` in place of `/health`, and these lines
+/// for its host.
+async fn handshake_at(server: &TestServer, target: &str, hosts: &str) -> HttpResponse {
+    let target = target.replace("/health", "/ws");
+    let text = handshake_request("").replace("Host: localhost\r\n", hosts).replace("/ws", &target);
+    request_head(server.address(), &text).await.1
+}
+
+/// Prometheus's text, checked line by line: every sample has its help and its kind before it.
+fn parse_metrics(text: &str) -> HashMap<String, f64> {
+    let (mut described, mut kinds) = (HashSet::new(), HashMap::new());
+    let mut samples = HashMap::new();
+    assert!(text.ends_with('\n'), "the last line ends");
+    for line in text.lines() {
+        if let Some(help) = line.strip_prefix("# HELP ") {
+            let (name, help) = help.split_once(' ').expect(line);
+            assert!(!help.is_empty() && described.insert(name), "{line}");
+        } else if let Some(kind) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = kind.split_once(' ').expect(line);
+            assert!(described.contains(name) && kinds.insert(name, kind).is_none(), "{line}");
+        } else {
+            let (key, value) = line.rsplit_once(' ').expect(line);
+            let name = key.split('{').next().expect(line);
+            let kind = kinds.get(name).unwrap_or_else(|| panic!("no kind for {line}"));
+            assert_eq!(*kind, if name.ends_with("_total") { "counter" } else { "gauge" }, "{line}");
+            let legal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+            assert!(name.starts_with("noughts_") && name.bytes().all(legal), "{line}");
+            assert!(samples.insert(key.to_owned(), value.parse().expect(line)).is_none(), "{line} twice");
+        }
+    }
+    samples
+}
+
+#[tokio::test]
+async fn metrics_count_current_and_past_state() {
+    let server = TestServer::start().await;
+    let metrics = async || parse_metrics(&server.get("/metrics").await.1);
+    let before = metrics().await;
+    for (name, value) in &before {
+        match name.as_str() {
+            "noughts_sockets" => assert_eq!(*value, 1.0, "the one that asks"),
+            // Those of this test among them.
+            "noughts_tasks" => assert!(*value > 0.0),
+            _ => assert_eq!(*value, 0.0, "{name}"),
+        }
+    }
+
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut players, &[4, 0, 2, 1]).await;
+    let mut spectator = server.connect_client("Eve").await;
+    spectator.watch(room_ref(&players[0])).await.expect("a public room");
+    let mut seeking = server.connect_client("Dan").await;
+    seeking.seek("7x6:4+gravity", None, None).await;
+    let unfinished_handshake = RawWebSocket::connect_websocket(server.address()).await;
+    let expected_gauges =
+        [("sockets", 6.0), ("connections", 5.0), ("rooms", 1.0), ("room_tasks", 1.0), ("seeks", 1.0)];
+    for (name, value) in expected_gauges {
+        wait_until(("a gauge", name, value), async || {
+            (metrics().await[&format!("noughts_{name}")] == value).then_some(())
+        })
+        .await;
+    }
+    play_moves(&mut players, &[6]).await;
+    assert!(players[1].play(8).await.is_err());
+    drop(unfinished_handshake);
+    let now = metrics().await;
+    for (name, value) in [
+        ("accepted_total", 5.0),
+        ("refused_total", 0.0),
+        ("moves_total", 5.0),
+        ("games_total", 1.0),
+        ("events_total", 10.0),
+        ("rejects_total{code=\"game_over\"}", 1.0),
+        ("append_failures_total", 0.0),
+        ("room_panics_total", 0.0),
+    ] {
+        assert_eq!(now[&format!("noughts_{name}")], value, "{name}");
+    }
+    let [mut x, mut o] = players;
+    for peer in [&mut x, &mut o] {
+        peer.request(noughts_protocol::wire::RequestBody::Lobby(noughts_protocol::wire::LobbyRequest::Leave))
+            .await
+            .unwrap();
+    }
+    drop((x, o, spectator, seeking));
+    server.wait_until_idle().await;
+    wait_until("the sockets have gone", async || (metrics().await["noughts_sockets"] == 1.0).then_some(()))
+        .await;
+}
+
+#[tokio::test]
+async fn non_requests_end_within_the_handshake_timeout() {
+    let server = TestServer::start_with_limits(|limits| limits.handshake = Duration::from_millis(300)).await;
+    let client_hello = b"\x16\x03\x01\x00\xf1\x01\x00\x00\xed\x03\x03";
+    for (description, bytes) in [
+        ("nothing", &b""[..]),
+        ("a TLS hello", client_hello),
+        ("HTTP/2", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0"),
+        ("noise", &[0xff; 64]),
+        ("a line without an end", &[b'G'; 4000]),
+        ("half a head", b"GET /ws HTTP/1.1\r\nHost: localhost\r\n"),
+        ("a head without a method", b"\r\n\r\n\r\n"),
+    ] {
+        let mut socket = RawWebSocket::connect(server.address()).await;
+        socket.write(bytes).await;
+        let answer = HttpResponse::parse(&socket.read_head().await);
+        assert!(matches!(answer.status, 0 | 400 | 408), "{description}: {answer:?}");
+    }
+    // One that says a byte now and then has no longer.
+    let mut slow_socket = RawWebSocket::connect(server.address()).await;
+    let mut bytes_sent = 0;
+    for byte in handshake_request("").bytes().cycle() {
+        if !slow_socket.try_write(&[byte]).await {
+            break;
+        }
+        bytes_sent += 1;
+        assert!(bytes_sent < 100, "a head of {bytes_sent} bytes took seconds");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    wait_until("no sockets but the one that asks", async || {
+        (server.metric("noughts_sockets").await == 1).then_some(())
+    })
+    .await;
+    server.wait_until_idle().await;
+}
+
+#[tokio::test]
+async fn a_large_head_is_refused() {
+    let server = TestServer::start().await;
+    let line = |at: usize| format!("X-{at}: y\r\n");
+    let many = |count| (0..count).map(line).collect::<String>();
+    // Five are the handshake's own.
+    assert_eq!(handshake_without(&server, "", &many(59)).await.status, 101);
+    assert_eq!(handshake_without(&server, "", &many(60)).await.status, 431);
+    let long = |length| format!("X-Long: {}\r\n", "y".repeat(length));
+    assert_eq!(handshake_without(&server, "", &long(7 * 1024)).await.status, 101);
+    assert_eq!(handshake_without(&server, "", &long(9 * 1024)).await.status, 431);
+    let mut line = RawWebSocket::connect(server.address()).await;
+    line.try_write(handshake_request(&long(1 << 20)).as_bytes()).await;
+    assert_eq!(HttpResponse::parse(&line.read_head().await).status, 431, "the refusal arrives");
+    let path = format!("/{}", "x".repeat(9 * 1024));
+    assert!(matches!(get_with_headers(server.address(), &path, HOST).await.status, 414 | 431));
+}
+
+#[tokio::test]
+async fn one_request_per_connection_is_served() {
+    let server = TestServer::start().await;
+    let one = format!("GET /health HTTP/1.1\r\n{HOST}\r\n");
+    let answer = send_request(server.address(), &one.repeat(3)).await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "ok\n"));
+    // A body is not read as another request.
+    let smuggled = format!("GET /health HTTP/1.1\r\n{HOST}Content-Length: {}\r\n\r\n{one}", one.len());
+    assert_eq!(send_request(server.address(), &smuggled).await.body, "ok\n");
+    let both = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n";
+    let answer = get_with_headers(server.address(), "/health", &format!("{HOST}{both}")).await;
+    assert!(answer.body == "ok\n" || answer.status == 400, "{answer:?}");
+    // Upgraded once, it stays a WebSocket.
+    let mut line = RawWebSocket::connect_websocket(server.address()).await;
+    line.write(one.as_bytes()).await;
+    assert_eq!(line.read_close_code().await, Some(1002));
+    let mut line = RawWebSocket::connect_and_greet(server.address()).await;
+    line.write_frames(&[ClientFrame::new(CLOSE, "")]).await;
+    assert_eq!(line.read_close_code().await, None);
+    TestClient::connect(&server.url()).await;
+}
+
+/// The echo of the conformance suite is in what the tests build, and in no program.
+#[tokio::test]
+async fn release_builds_have_no_echo_endpoint() {
+    let server = TestServer::start().await;
+    assert_eq!(server.get("/echo").await.0, 426, "this is no way to look");
+    let program = ServerProcess::start(&[]);
+    let address =
+        program.url.trim_start_matches("ws://").trim_end_matches("/ws").parse().expect("an address");
+    assert_eq!(get(address, "/echo").await.0, 404);
+}

@@ -1,0 +1,80 @@
+//! One seat, and one who takes it again and again: `NOUGHTS_TAKEOVERS=n` times. There is one line for it at
+//! any time, the other player never sees it empty, and nothing is left behind.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{Message, Notice, Presence};
+use noughts_protocol::{Event, Offer, Seat};
+use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::rng::env_number;
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::get;
+use noughts_tests::wait::wait_until;
+
+/// Takes the seat, as soon as the server lets it: who takes it too often is told to wait.
+async fn take_over(server: &ServerProcess, seat_info: &SeatInfo) -> (TestClient, u32) {
+    let mut rate_limited = 0;
+    loop {
+        let mut peer = TestClient::connect_as(&server.url, "Ann").await;
+        match peer.resume(seat_info, Some(seat_info.game.seq())).await {
+            Ok(_) => return (peer, rate_limited),
+            Err(reject) => {
+                let wait = reject.wait_ms.unwrap_or_else(|| panic!("{reject} and no word of when"));
+                rate_limited += 1;
+                tokio::time::sleep(Duration::from_millis(wait)).await;
+            }
+        }
+    }
+}
+
+async fn connection_count(server: &ServerProcess) -> u64 {
+    let (_, text) = get(server.address(), "/metrics").await;
+    let line = text.lines().find_map(|line| line.strip_prefix("noughts_connections "));
+    line.expect("a gauge").parse().expect("a number")
+}
+
+#[tokio::test]
+async fn repeated_takeovers_leave_one_connection_per_seat() {
+    let takeovers = env_number("NOUGHTS_TAKEOVERS", 60);
+    let server =
+        ServerProcess::start(&["--burst", "100000", "--per-second", "100000", "--takeovers", "100000"]);
+    let mut o = TestClient::connect_as(&server.url, "Bob").await;
+    let room = o.create("3x3:3", None, Some(Seat::O), true).await;
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    x.join(room).await.expect("free");
+    o.wait_until_seq(x.game().seq()).await;
+    let descriptors_before = server.open_descriptors();
+    let mut rate_limited = 0;
+    for round in 0..takeovers {
+        let seat_info = x.seat_info().clone();
+        let (mut newer_client, rate_limited_now) = take_over(&server, &seat_info).await;
+        rate_limited += rate_limited_now;
+        assert_eq!(x.wait_for_close().await, Some(4002), "the older line, at takeover {round}");
+        // What the newer one asks for is done, once.
+        newer_client.offer(Offer::Draw).await.expect("none is on the table");
+        o.wait_until_seq(newer_client.game().seq()).await;
+        o.send_command(noughts_protocol::wire::RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("on the table");
+        newer_client.wait_until_seq(o.game().seq()).await;
+        x = newer_client;
+    }
+    wait_until("two lines", async || (connection_count(&server).await == 2).then_some(())).await;
+    let is_away = |message: &Message| {
+        matches!(message, Message::Notice { notice: Notice::Presence { presence: Presence::Away, .. }, .. })
+    };
+    assert!(o.take_buffered(is_away).is_none(), "the other player saw the seat empty");
+    let mut offers = 0;
+    let is_offer = |message: &Message| matches!(message, Message::Events { events, .. } if matches!(events[0].event, Event::Offered { .. }));
+    while o.take_buffered(is_offer).is_some() {
+        offers += 1;
+    }
+    assert_eq!(offers, takeovers);
+    x.play(4).await.expect("X is still to move");
+    o.wait_until_seq(x.game().seq()).await;
+    wait_until("the descriptors of before", async || {
+        (server.open_descriptors() <= descriptors_before).then_some(())
+    })
+    .await;
+    eprintln!("takeovers: {takeovers} of one seat, one line each; told to wait {rate_limited} times");
+}

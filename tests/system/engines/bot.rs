@@ -1,0 +1,149 @@
+//! The bot as a process: an ordinary client that says what it is, plays by the rules and leaves in order.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RequestBody};
+use noughts_protocol::{Event, Offer, Outcome, Phase, PlayerKind, RoomRef, Seat};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::piped_process::PipedProcess;
+
+/// Plays a game to its end against whoever sits opposite, with cells picked by `pick`.
+async fn play_to_end(peer: &mut TestClient, mut pick: impl FnMut(usize) -> usize) -> Outcome {
+    while peer.game().phase() == Phase::Playing {
+        let seat = peer.seat();
+        if peer.game().position().turn() == seat {
+            let count = peer.game().position().legal_count();
+            let cell = peer.game().position().legal_from(pick(count) % count).expect("legal");
+            peer.play(cell.index() as u16).await.expect("legal");
+        } else {
+            let seq = peer.game().seq();
+            peer.wait_until_seq(seq.next()).await;
+        }
+    }
+    peer.game().outcome().expect("over").clone()
+}
+
+#[tokio::test]
+async fn a_perfect_bot_never_loses_tic_tac_toe() {
+    let server = TestServer::start().await;
+    let games: u32 = 12;
+    let count = games.to_string();
+    let flags = ["--level", "perfect", "--games", &count, "--budget", "200", "--pause", "0"];
+    let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
+    let mut peer = server.connect_client("Ann").await;
+    peer.seek("3x3:3", None, Some(Seat::X)).await;
+    peer.next_snapshot().await;
+    let mut results = [0, 0, 0];
+    for game in 1..=games {
+        let player = peer.game().player(peer.seat().other()).expect("seated").clone();
+        assert_eq!(player.kind, PlayerKind::Bot, "{}", player.name);
+        // Another sequence of cells each time, the same in every run.
+        let mut state = u64::from(game * 7919);
+        let outcome = play_to_end(&mut peer, |_| {
+            state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
+            (state >> 8) as usize
+        })
+        .await;
+        let own = outcome.winner().map(|winner| winner == peer.seat());
+        results[own.map_or(1, |own| if own { 0 } else { 2 })] += 1;
+        if game < games {
+            peer.offer(Offer::Rematch).await.expect("the game is over");
+            peer.wait_for_event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
+        }
+    }
+    assert_eq!(results[0], 0, "won, drawn, lost by random moves: {results:?}");
+    assert!(results[2] > 0, "a perfect player beats random moves some time: {results:?}");
+    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+}
+
+#[tokio::test]
+async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
+    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::from_millis(300)).await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("7x6:4+gravity", None, Some(Seat::X), false).await;
+    assert!(matches!(code, RoomRef::Code(_)));
+    let mut bot =
+        PipedProcess::spawn_noughts(&["bot", &server.url(), "--join", &code.to_string(), "--level", "easy"]);
+    host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    host.play(3).await.expect("X begins");
+    host.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    drop(host);
+    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+    server.wait_until_idle().await;
+}
+
+#[tokio::test]
+async fn a_second_signal_makes_the_bot_leave() {
+    let server = TestServer::start().await;
+    let mut bot =
+        PipedProcess::spawn_noughts(&["bot", &server.url(), "--rules", "15x15:5", "--level", "easy"]);
+    let mut peer = server.connect_client("Ann").await;
+    peer.seek("15x15:5", None, Some(Seat::X)).await;
+    peer.next_snapshot().await;
+    bot.send_signal("TERM");
+    bot.wait_for_stderr("to their end").await;
+    bot.send_signal("TERM");
+    let has_left = |notice: &Notice| {
+        matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
+    };
+    peer.wait_for_notice("goodbye", has_left).await;
+    assert_eq!(bot.wait_for_exit().await, Some(143), "{}", bot.stderr());
+}
+
+#[tokio::test]
+async fn a_first_signal_lets_the_bot_finish_its_game() {
+    let server = TestServer::start().await;
+    let flags = ["--level", "perfect", "--budget", "200", "--pause", "0"];
+    let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
+    let mut peer = server.connect_client("Ann").await;
+    peer.seek("3x3:3", None, Some(Seat::X)).await;
+    peer.next_snapshot().await;
+    bot.send_signal("INT");
+    bot.wait_for_stderr("to their end").await;
+    let outcome = play_to_end(&mut peer, |_| 0).await;
+    assert_ne!(outcome.winner(), Some(Seat::X));
+    assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());
+    assert_eq!(server.metric("noughts_games_total").await, 1);
+}
+
+#[tokio::test]
+async fn two_bots_play_each_other() {
+    let server = TestServer::start().await;
+    let flags = ["--rules", "5x5:4", "--level", "easy", "--games", "1", "--budget", "100"];
+    let url = server.url();
+    let mut bots =
+        [0, 1].map(|_| PipedProcess::spawn_noughts(&[&["bot", url.as_str()], &flags[..]].concat()));
+    for bot in &mut bots {
+        assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+    }
+    assert_eq!(server.metric("noughts_games_total").await, 1);
+    assert_eq!(server.metric("noughts_append_failures_total").await, 0);
+    server.wait_until_idle().await;
+}
+
+#[tokio::test]
+async fn an_unknown_room_is_reported() {
+    let server = TestServer::start().await;
+    let mut bot = PipedProcess::spawn_noughts(&["bot", &server.url(), "--join", "0000-0000-0000"]);
+    assert_eq!(bot.wait_for_exit().await, Some(4), "{}", bot.stderr());
+    assert!(bot.stderr().contains("room"), "{}", bot.stderr());
+}
+
+#[tokio::test]
+async fn spectators_receive_evaluations_if_enabled() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let room = host.create("3x3:3", None, Some(Seat::O), true).await;
+    let spectator = PipedProcess::spawn_noughts(&["watch", &room.to_string(), "--server", &server.url()]);
+    spectator.wait_for_stdout("You watch").await;
+    let flags = ["--level", "perfect", "--budget", "200", "--pause", "0", "--tell-watchers", "--games", "1"];
+    let join = room.to_string();
+    let _bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
+    spectator.wait_for_stdout("Bot perfect (X) thinks: draws (").await;
+    host.wait_for_event("its move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
+    let remark = host
+        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));
+    assert!(remark.is_none(), "never to the opponent: {remark:?}");
+}

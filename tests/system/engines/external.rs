@@ -1,0 +1,215 @@
+//! Programs that think for others and for whom others think, as processes: our engine under strange
+//! managers, strange engines under our bot, both against each other, and an arena of them.
+
+use noughts_protocol::wire::{LobbyRequest, Notice, RequestBody, RoomCommand};
+use noughts_protocol::{Event, Outcome, Phase, PlayerKind, Seat};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program;
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::piped_process::PipedProcess;
+use noughts_tests::wait::wait_until;
+
+/// Our own engine, as the command line of an engine.
+fn own_engine_command(level: &str) -> String {
+    format!("{} engine --level {level}", program::binary_path("noughts").display())
+}
+
+fn start_bot(server: &TestServer, flags: &[&str]) -> PipedProcess {
+    PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--pause", "0", "--budget", "300"], flags].concat())
+}
+
+/// Sits down to a game with the bot, as X.
+async fn start_peer(server: &TestServer, rules: &str) -> TestClient {
+    let mut peer = server.connect_client("Ann").await;
+    peer.seek(rules, None, Some(Seat::X)).await;
+    peer.next_snapshot().await;
+    peer
+}
+
+#[tokio::test]
+async fn a_bot_plays_with_an_engine_child_process() {
+    let server = TestServer::start().await;
+    let engine = own_engine_command("easy");
+    let flags = ["--rules", "7x7:5", "--engine", &engine, "--games", "2"];
+    let mut child = start_bot(&server, &flags);
+    let mut own = start_bot(&server, &["--rules", "7x7:5", "--level", "easy", "--games", "2"]);
+    for bot in [&mut child, &mut own] {
+        assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+    }
+    assert!(child.stderr().contains("Bot noughts"), "{}", child.stderr());
+    assert!(!child.stderr().contains("failed"), "{}", child.stderr());
+    assert_eq!(server.metric("noughts_games_total").await, 2);
+    server.wait_until_idle().await;
+}
+
+#[tokio::test]
+async fn an_engine_failure_is_reported_and_resigns() {
+    let server = TestServer::start().await;
+    // Takes the board, and ends at the first question.
+    let engine =
+        "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
+    let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine, "--games", "1"]);
+    let mut peer = start_peer(&server, "15x15:5").await;
+    let player = peer.game().player(Seat::O).expect("seated").clone();
+    assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot engine"));
+    peer.play(112).await.expect("X begins");
+    let ended =
+        |event: &Event| matches!(event, Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, .. });
+    peer.wait_for_event("resignation", ended).await;
+    bot.wait_for_stderr("ended by itself (exit status: 9)").await;
+    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+}
+
+#[tokio::test]
+async fn an_engine_failure_falls_back_if_configured() {
+    let server = TestServer::start().await;
+    let engine =
+        "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) echo 99,99;; esac; done";
+    let flags = ["--rules", "15x15:5", "--engine", engine, "--instead", "easy", "--games", "1"];
+    let mut bot = start_bot(&server, &flags);
+    let mut peer = start_peer(&server, "15x15:5").await;
+    for cell in [112, 0] {
+        peer.play(cell).await.expect("free");
+        peer.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    }
+    peer.send_command(RoomCommand::Resign).await.expect("a game is on");
+    assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
+    assert_eq!(bot.stderr().matches("\"99,99\"").count(), 1, "asked once a game: {}", bot.stderr());
+}
+
+#[tokio::test]
+async fn an_engine_that_fails_to_start_takes_no_seat() {
+    let server = TestServer::start().await;
+    for (engine, expected) in [
+        ("no-such-engine-anywhere", "exit status: 127"),
+        ("while read -r line; do echo ERROR only tic-tac-toe; done", "only tic-tac-toe"),
+    ] {
+        let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
+        assert_eq!(bot.wait_for_exit().await, Some(2), "{}", bot.stderr());
+        assert!(bot.stderr().contains(expected), "{}", bot.stderr());
+    }
+    let mut unsupported_rules =
+        start_bot(&server, &["--rules", "3x3:3", "--engine", &own_engine_command("easy")]);
+    assert_eq!(unsupported_rules.wait_for_exit().await, Some(2), "{}", unsupported_rules.stderr());
+    assert_eq!(server.metric("noughts_games_total").await, 0);
+}
+
+#[tokio::test]
+async fn a_repeatedly_failing_engine_ends_the_bot() {
+    let server = TestServer::start().await;
+    let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit;; esac; done";
+    let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
+    for _ in 0..3 {
+        let mut peer = start_peer(&server, "15x15:5").await;
+        peer.play(112).await.expect("X begins");
+        peer.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
+        peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    }
+    assert_eq!(bot.wait_for_exit().await, Some(1), "{}", bot.stderr());
+    assert!(bot.stderr().contains("too many games in a row"), "{}", bot.stderr());
+}
+
+#[tokio::test]
+async fn the_engine_speaks_gomocup_and_ugi() {
+    let mut gomocup = PipedProcess::spawn_noughts(&["engine", "--level", "easy"]);
+    gomocup.write_line("ABOUT");
+    gomocup.wait_for_stdout("name=\"noughts\"").await;
+    gomocup.write_line("START 15");
+    gomocup.wait_for_stdout("OK").await;
+    gomocup.write_line("INFO timeout_turn 200");
+    gomocup.write_line("TURN 7,7");
+    wait_until("a move", async || {
+        gomocup.stdout().lines().last().filter(|line| line.split(',').count() == 2).map(drop)
+    })
+    .await;
+    gomocup.write_line("END");
+    assert_eq!(gomocup.wait_for_exit().await, Some(0), "{}", gomocup.stderr());
+
+    let mut ugi = PipedProcess::spawn_noughts(&["engine"]);
+    ugi.write_line("ugi");
+    ugi.wait_for_stdout("ugiok").await;
+    ugi.write_line("position fen 4x4x4:4+gravity moves 1,4,1 2,4,1");
+    ugi.write_line("go nodes 1000");
+    ugi.wait_for_stdout("bestmove ").await;
+    ugi.close_stdin();
+    assert_eq!(ugi.wait_for_exit().await, Some(0), "{}", ugi.stderr());
+}
+
+#[tokio::test]
+async fn the_arena_plays_all_engine_kinds() {
+    let engine = format!("engine:{}", own_engine_command("easy"));
+    let mut arena = PipedProcess::spawn_noughts(&[
+        "arena",
+        "level:perfect",
+        &engine,
+        "--rules",
+        "6x6:5",
+        "--games",
+        "2",
+        "--budget",
+        "100",
+        "--opening",
+        "2",
+    ]);
+    assert_eq!(arena.wait_for_exit().await, Some(0), "{}", arena.stderr());
+    let out = arena.stdout();
+    assert_eq!(out.lines().count(), 2, "a heading and a line: {out}");
+    assert!(out.contains("level:perfect") && !out.contains("failed"), "{out}");
+}
+
+#[tokio::test]
+async fn a_python_bot_plays_whole_games() {
+    let server = TestServer::start().await;
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/system/engines/bot.py");
+    for rules in ["3x3:3", "7x6:4+gravity", "3x3x3:3"] {
+        let address = server.address().to_string();
+        let python =
+            program::system_command("python3", "python3").args([script, &address, rules, "2"]).spawn();
+        let mut python = python.expect("python3 starts");
+        let mut peer = start_peer(&server, rules).await;
+        for game in 1..=2 {
+            let player = peer.game().player(peer.seat().other()).expect("seated").clone();
+            assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot Py"));
+            while peer.game().phase() == Phase::Playing {
+                if peer.game().position().turn() == peer.seat() {
+                    let cell = peer.game().position().legal_from(0).expect("the game goes on");
+                    peer.play(cell.index() as u16).await.expect("legal");
+                } else {
+                    let seq = peer.game().seq();
+                    peer.wait_until_seq(seq.next()).await;
+                }
+            }
+            if game == 1 {
+                peer.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
+                peer.offer(noughts_protocol::Offer::Rematch).await.expect("the game is over");
+            }
+        }
+        let own = peer.seat();
+        let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
+        peer.wait_for_notice("goodbye", has_left).await;
+        let status = wait_until("its end", async || python.try_wait().expect("our own child")).await;
+        assert!(status.success(), "{status}");
+        peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    }
+}
+
+#[tokio::test]
+async fn an_engine_plays_a_local_game() {
+    let engine = format!("engine:{}", own_engine_command("easy"));
+    let local = ["local", "--ui", "line", "--rules", "5x5:5", "--o", "bot:easy"];
+    let mut game = PipedProcess::spawn_noughts(&[&local[..], &["--x", &engine]].concat());
+    game.wait_for_stdout("Bot noughts (X) plays ").await;
+    game.wait_for_stdout("Score: ").await;
+    game.write_line("n");
+    assert_eq!(game.wait_for_exit().await, Some(0), "{}", game.stderr());
+    assert!(!game.stderr().contains("failed"), "{}", game.stderr());
+    let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
+    fails.wait_for_stdout("the other resigned").await;
+    fails.wait_for_stdout("The engine failed: it ended by itself (exit status: 3).").await;
+    fails.write_line("n");
+    assert_eq!(fails.wait_for_exit().await, Some(0), "{}", fails.stderr());
+    let mut unsupported_rules = PipedProcess::spawn_noughts(&[
+        "local", "--ui", "line", "--x", &engine, "--o", "Ann", "--rules", "3x3:3",
+    ]);
+    assert_eq!(unsupported_rules.wait_for_exit().await, Some(2), "{}", unsupported_rules.stderr());
+}

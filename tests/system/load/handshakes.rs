@@ -1,0 +1,158 @@
+//! The way in, for many at once: one address holds nobody else up, a handshake has one time limit for
+//! all of it, and nothing is left of those who never finish one.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+
+use noughts_tests::client::http::HttpResponse;
+use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
+use noughts_tests::rng::env_number;
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// The status of a handshake from an address of loopback, and the line.
+async fn try_handshake(server: &TestServer, from: [u8; 4]) -> (RawWebSocket, u16) {
+    let mut client = RawWebSocket::connect_from(Ipv4Addr::from(from), server.address()).await;
+    client.try_write(handshake_request("").as_bytes()).await;
+    let status = HttpResponse::parse(&client.read_head().await).status;
+    (client, status)
+}
+
+/// Waits until so many sockets are served, beside the one that asks.
+async fn wait_for_sockets(server: &TestServer, wanted: i64) {
+    wait_until(("sockets", wanted), async || {
+        (server.metric("noughts_sockets").await == wanted + 1).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn silent_connections_of_one_address_do_not_block_others() {
+    let server = TestServer::start_with_limits(|limits| {
+        (limits.max_handshakes, limits.max_per_address) = (16, 8);
+        limits.handshake = Duration::from_secs(60);
+    })
+    .await;
+    let mut silent = vec![];
+    for _ in 0..40 {
+        silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
+    }
+    wait_for_sockets(&server, 8).await;
+    // Those beyond its share are told so and closed, without a word of theirs.
+    for client in silent.drain(8..) {
+        let mut client = client;
+        let answer = HttpResponse::parse(&client.read_head().await);
+        assert_eq!((answer.status, answer.header("retry-after")), (429, Some("5")), "{answer:?}");
+    }
+    assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 429);
+    for last in 10..14 {
+        assert_eq!(try_handshake(&server, [127, 0, 0, last]).await.1, 101, "from another address");
+    }
+    assert_eq!(server.metric("noughts_refused_total").await, 33);
+    // A place that is given back is there for the next.
+    silent.pop().expect("eight").reset();
+    wait_for_sockets(&server, 7).await;
+    assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 101);
+}
+
+#[tokio::test]
+async fn connections_over_the_handshake_quota_are_refused_at_once() {
+    let server = TestServer::start_with_limits(|limits| {
+        limits.max_handshakes = 4;
+        limits.handshake = 2_000 * MILLISECOND;
+    })
+    .await;
+    let mut silent = vec![];
+    for last in 1..=4 {
+        silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 1, last), server.address()).await);
+    }
+    let mut refused = RawWebSocket::connect(server.address()).await;
+    let answer = HttpResponse::parse(&refused.read_head().await);
+    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{answer:?}");
+    // Each has its time and no more.
+    for client in &mut silent {
+        assert_eq!(client.read_close_code().await, None);
+    }
+    wait_until("a place", async || (try_handshake(&server, [127, 0, 0, 1]).await.1 == 101).then_some(()))
+        .await;
+}
+
+#[tokio::test]
+async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
+    // 127.6.net.host stands for an IPv6 address, 127.4.x.host for an IPv4 one that came mapped.
+    let spoof_address = |peer: IpAddr| match peer {
+        IpAddr::V4(address) => match address.octets() {
+            [127, 6, net, host] => {
+                Ipv6Addr::new(0x2001, 0xdb8, 0, net.into(), host.into(), 0, 0, host.into()).into()
+            }
+            [127, 4, _, host] => Ipv4Addr::new(10, 0, 0, host).to_ipv6_mapped().into(),
+            [127, 5, _, host] => Ipv4Addr::new(10, 0, 0, host).into(),
+            _ => peer,
+        },
+        IpAddr::V6(_) => peer,
+    };
+    let mut setup = TestServerOptions { spoof_address, ..TestServerOptions::default() };
+    setup.limits.max_per_address = 2;
+    let server = TestServer::start_with(setup).await;
+    let mut clients = vec![];
+    for (from, status) in [
+        ([127, 6, 0, 1], 101),
+        ([127, 6, 0, 2], 101),
+        ([127, 6, 0, 3], 429),
+        ([127, 6, 0, 1], 429),
+        ([127, 6, 1, 1], 101),
+        ([127, 4, 0, 1], 101),
+        ([127, 5, 0, 1], 101),
+        ([127, 4, 0, 1], 429),
+        ([127, 5, 0, 1], 429),
+        ([127, 4, 0, 2], 101),
+    ] {
+        let (client, actual_status) = try_handshake(&server, from).await;
+        assert_eq!(actual_status, status, "{from:?}");
+        clients.push(client);
+    }
+}
+
+/// With `NOUGHTS_HANDSHAKE=4`, which is the server's default, it says how long they take in earnest.
+#[tokio::test]
+async fn five_hundred_slow_handshakes_share_one_timeout() {
+    let limit = env_number("NOUGHTS_HANDSHAKE", 1) as u32 * 1_000 * MILLISECOND;
+    let server = TestServer::start_with_limits(|limits| limits.handshake = limit).await;
+    let began = tokio::time::Instant::now();
+    let attempts = (0..500).map(|index| {
+        let server = &server;
+        async move {
+            // The server counts from when it has taken the line, which is later.
+            let began = tokio::time::Instant::now();
+            let mut client = RawWebSocket::connect(server.address()).await;
+            // A third says nothing, a third a byte now and then, a third all but the last byte.
+            let head = handshake_request("");
+            match index % 3 {
+                0 => {}
+                1 => {
+                    for byte in head.bytes() {
+                        // At this pace the head would take ten times as long.
+                        if !client.try_write(&[byte]).await {
+                            break;
+                        }
+                        tokio::time::sleep(limit / 20).await;
+                    }
+                }
+                _ => client.write(&head.as_bytes()[..head.len() - 1]).await,
+            }
+            let answer = HttpResponse::parse(&client.read_head().await);
+            assert_eq!(answer.status, 0, "{answer:?}");
+            began.elapsed()
+        }
+    });
+    let durations = futures::future::join_all(attempts).await;
+    let (first, last) = (durations.iter().min().expect("500"), durations.iter().max().expect("500"));
+    eprintln!("500 slow handshakes: closed after {first:.2?} to {last:.2?}, all in {:.2?}", began.elapsed());
+    assert!(*first >= limit, "each has its time: {first:?}");
+    // A limit for each byte, or for each part, would be many times as long.
+    assert!(*last < 4 * limit, "and no more: {last:?}");
+    wait_for_sockets(&server, 0).await;
+    server.wait_until_idle().await;
+}

@@ -1,0 +1,165 @@
+//! Those who never read, in numbers: `NOUGHTS_NON_READERS=n` of them look on, ask for long answers and read
+//! none, and come again whenever they are given up. The players of a server's own process are measured, in turn
+//! without them and beside them, and so is its memory.
+//!
+//! How long the players wait is asserted with 200 and more of them, at the server's own limits and for a
+//! minute; a few, for a second, show that nobody is cut off and that memory is bounded.
+
+mod client_group;
+
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures::poll;
+use noughts_protocol::wire::RoomCommand;
+use noughts_protocol::{Offer, RoomRef, Seat};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::rng::env_number;
+use noughts_tests::server::ServerProcess;
+use noughts_tests::wait::wait_until;
+use tokio::time::Instant;
+
+use client_group::{ClientGroup, MemoryWatch, ReadBehaviour};
+
+const PAIR_COUNT: usize = 4;
+/// From so many on the figures count.
+const FULL_SCALE_MIN_CLIENTS: usize = 200;
+
+/// How they are measured.
+struct MeasurePlan {
+    flags: &'static [&'static str],
+    behaviour: ReadBehaviour,
+    /// Turns without and beside the others, and how long each half of one is.
+    rounds: usize,
+    phase_time: Duration,
+}
+
+impl MeasurePlan {
+    fn for_count(count: usize) -> MeasurePlan {
+        if count >= FULL_SCALE_MIN_CLIENTS {
+            // As often as a server allows by default: a flood is another matter, and has its own limit.
+            let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(100) };
+            MeasurePlan { flags: &[], behaviour, rounds: 10, phase_time: Duration::from_secs(3) }
+        } else {
+            let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(10) };
+            MeasurePlan {
+                flags: &["--write", "500ms"],
+                behaviour,
+                rounds: 1,
+                phase_time: Duration::from_millis(700),
+            }
+        }
+    }
+}
+
+/// Requests for so long, and what was waited for each answer, in order.
+async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duration) -> Vec<Duration> {
+    let (began, mut response_times) = (Instant::now(), Vec::new());
+    while began.elapsed() < duration {
+        for [x, o] in &mut *pairs {
+            let sent_at = Instant::now();
+            x.offer(Offer::Draw).await.expect("none is on the table");
+            response_times.push(sent_at.elapsed());
+            x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+            let seq = x.game().seq();
+            o.wait_until_seq(seq).await;
+            for peer in [&mut *x, o] {
+                while peer.take_buffered(|_| true).is_some() {}
+            }
+        }
+        // A pace that leaves a small machine time for the others.
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    response_times.sort_unstable();
+    response_times
+}
+
+/// Waits for something while the players play on: they answer no ping otherwise.
+async fn run_during_load<T>(pairs: &mut [[TestClient; 2]], task: impl Future<Output = T>) -> T {
+    let mut task = pin!(task);
+    loop {
+        if let Poll::Ready(result) = poll!(&mut task) {
+            return result;
+        }
+        measure_response_times(pairs, Duration::from_millis(1)).await;
+    }
+}
+
+async fn start_pair(server: &ServerProcess) -> ([TestClient; 2], RoomRef) {
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    let room = x.create("5x5:5", None, Some(Seat::X), true).await;
+    let mut o = TestClient::connect_as(&server.url, "Bob").await;
+    o.join(room).await.expect("free");
+    x.wait_until_seq(o.game().seq()).await;
+    ([x, o], room)
+}
+
+fn permille_ms(response_times: &[Duration], permille: usize) -> f64 {
+    response_times[(response_times.len() - 1) * permille / 1000].as_secs_f64() * 1000.0
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+#[tokio::test]
+async fn non_reading_clients_barely_slow_the_players() {
+    let plan = MeasurePlan::for_count(env_number("NOUGHTS_NON_READERS", 20) as usize);
+    let count = plan.behaviour.count;
+    let unlimited_flags = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
+    let server = ServerProcess::start(&[&unlimited_flags, plan.flags].concat());
+    let (mut pairs, mut rooms) = (Vec::new(), Vec::new());
+    for _ in 0..PAIR_COUNT {
+        let (pair, room) = start_pair(&server).await;
+        pairs.push(pair);
+        rooms.push(room);
+    }
+    // What is set up once is no matter here.
+    measure_response_times(&mut pairs, plan.phase_time / 2).await;
+    let memory = MemoryWatch::start(server.pid());
+    let (mut baseline, mut loaded, mut disconnects) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..plan.rounds {
+        baseline.push(measure_response_times(&mut pairs, plan.phase_time).await);
+        let group =
+            run_during_load(&mut pairs, ClientGroup::connect_all(server.address(), &rooms, plan.behaviour))
+                .await;
+        loaded.push(measure_response_times(&mut pairs, plan.phase_time).await);
+        disconnects += run_during_load(&mut pairs, group.stop()).await;
+        let players = 2 * PAIR_COUNT as i64;
+        wait_until("only the players", async || {
+            (server.metric("noughts_connections").await == players).then_some(())
+        })
+        .await;
+    }
+    let growth_kib = memory.growth_kib();
+    let ratio = |permille| {
+        let rounds = baseline.iter().zip(&loaded);
+        median(rounds.map(|(a, b)| permille_ms(b, permille) / permille_ms(a, permille)).collect())
+    };
+    let time = |rounds: &[Vec<Duration>], permille| {
+        median(rounds.iter().map(|response_times| permille_ms(response_times, permille)).collect())
+    };
+    eprintln!(
+        "non-readers: {count}, given up {disconnects} times; memory + {:.1} MiB; medians of {} turns: p50 {:.3} → {:.3} ms \
+         ({:.2} times), p99 {:.3} → {:.3} ms ({:.2} times)",
+        growth_kib as f64 / 1024.0,
+        plan.rounds,
+        time(&baseline, 500),
+        time(&loaded, 500),
+        ratio(500),
+        time(&baseline, 990),
+        time(&loaded, 990),
+        ratio(990),
+    );
+    assert!(growth_kib < 32 * 1024, "memory grew by {growth_kib} KiB");
+    assert!(disconnects >= (count * plan.rounds) as u64, "given up {disconnects} times");
+    for code in ["4200", "4201", "1008"] {
+        let closes = server.metric(&format!(r#"noughts_closes_total{{code="{code}"}}"#)).await;
+        assert_eq!(closes, 0, "closed with {code}");
+    }
+    if count >= FULL_SCALE_MIN_CLIENTS {
+        assert!(ratio(990) <= 1.5, "p99 beside them is {:.2} times what it is without", ratio(990));
+    }
+}

@@ -1,0 +1,167 @@
+//! Parties that never read, on a thread of their own: what they do is not to be in the way of those who are
+//! measured.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, Request};
+use noughts_protocol::{RequestId, RoomRef};
+use noughts_tests::client::frame::{ClientFrame, TEXT};
+use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::program::resident_kib;
+use noughts_tests::wait::{wait_until_timeout, with_timeout};
+use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
+
+/// For hundreds of them, on a machine that does much else.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(180);
+
+/// How many there are, and how long each waits after what it says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReadBehaviour {
+    pub(super) count: usize,
+    pub(super) write_interval: Duration,
+}
+
+#[derive(Debug, Default)]
+struct GroupState {
+    /// How many of them the server has given up, once at least.
+    disconnected_clients: AtomicUsize,
+    /// How often it has.
+    disconnects: AtomicU64,
+    stopped: AtomicBool,
+}
+
+impl GroupState {
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct ClientGroup {
+    shared: Arc<GroupState>,
+    thread: JoinHandle<()>,
+}
+
+impl ClientGroup {
+    /// They come. When this returns the server has given each of them up, and they have come again.
+    pub(super) async fn connect_all(
+        address: SocketAddr,
+        rooms: &[RoomRef],
+        behaviour: ReadBehaviour,
+    ) -> ClientGroup {
+        let state = Arc::new(GroupState::default());
+        let (group_state, rooms) = (Arc::clone(&state), rooms.to_vec());
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.expect("a runtime").block_on(async {
+                let clients = (0..behaviour.count).map(|index| {
+                    let (state, room) = (Arc::clone(&group_state), rooms[index % rooms.len()]);
+                    tokio::spawn(async move {
+                        // Not all in one moment, nor given up in one.
+                        tokio::time::sleep(
+                            10 * behaviour.write_interval * index as u32 / behaviour.count as u32,
+                        )
+                        .await;
+                        run_non_reading_client(address, room, behaviour.write_interval, &state).await;
+                    })
+                });
+                for task in futures::future::join_all(clients).await {
+                    task.expect("whoever does not read sees nothing wrong");
+                }
+            });
+        });
+        wait_until_timeout(CONNECT_TIMEOUT, "all of them to be given up", async || {
+            assert!(!thread.is_finished(), "one of them saw something wrong");
+            (state.disconnected_clients.load(Ordering::Relaxed) == behaviour.count).then_some(())
+        })
+        .await;
+        ClientGroup { shared: state, thread }
+    }
+
+    /// They go. Says how often they were given up.
+    pub(super) async fn stop(self) -> u64 {
+        self.shared.stopped.store(true, Ordering::Relaxed);
+        let joined = tokio::task::spawn_blocking(|| self.thread.join());
+        with_timeout("the end of all of them", joined)
+            .await
+            .expect("a thread that ends")
+            .expect("nothing was wrong");
+        self.shared.disconnects.load(Ordering::Relaxed)
+    }
+}
+
+/// Looks on, asks for long answers and reads none, until the server gives it up; and again.
+async fn run_non_reading_client(
+    address: SocketAddr,
+    room: RoomRef,
+    write_interval: Duration,
+    state: &GroupState,
+) {
+    let long_request =
+        ClientFrame::new(TEXT, format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900)))
+            .to_bytes();
+    let mut was_disconnected = false;
+    while !state.is_stopped() {
+        let mut raw = RawWebSocket::connect_with_small_buffer(address).await;
+        raw.upgrade().await;
+        raw.greet().await;
+        raw.write_request(&Request::lobby(
+            RequestId::new(1).expect("small"),
+            LobbyRequest::Watch { room, remarks: false },
+        ))
+        .await;
+        while !matches!(raw.next_message().await, Message::Snapshot { .. }) {}
+        let mut offset = 0;
+        while !state.is_stopped() {
+            match timeout(Duration::from_millis(200), raw.stream.write(&long_request[offset..])).await {
+                Ok(Ok(written)) => offset = (offset + written) % long_request.len(),
+                // Nobody reads on the other side either: it has enough unwritten.
+                Err(_) => {}
+                Ok(Err(_)) => {
+                    state.disconnects.fetch_add(1, Ordering::Relaxed);
+                    if !std::mem::replace(&mut was_disconnected, true) {
+                        state.disconnected_clients.fetch_add(1, Ordering::Relaxed);
+                    }
+                    break;
+                }
+            }
+            tokio::time::sleep(write_interval).await;
+        }
+    }
+}
+
+/// The memory of a process, looked at all the time.
+#[derive(Debug)]
+pub(super) struct MemoryWatch {
+    before_kib: u64,
+    stopped: Arc<AtomicBool>,
+    thread: JoinHandle<u64>,
+}
+
+impl MemoryWatch {
+    pub(super) fn start(pid: u32) -> MemoryWatch {
+        let (before_kib, stopped) = (resident_kib(pid), Arc::new(AtomicBool::new(false)));
+        let stop_flag = Arc::clone(&stopped);
+        let thread = std::thread::spawn(move || {
+            let mut peak = 0;
+            while !stop_flag.load(Ordering::Relaxed) {
+                peak = resident_kib(pid).max(peak);
+                std::thread::park_timeout(Duration::from_millis(20));
+            }
+            peak
+        });
+        MemoryWatch { before_kib: before_kib, stopped: stopped, thread }
+    }
+
+    /// By how much it has been more than at the beginning.
+    pub(super) fn growth_kib(self) -> u64 {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.thread.thread().unpark();
+        self.thread.join().expect("the process runs").saturating_sub(self.before_kib)
+    }
+}

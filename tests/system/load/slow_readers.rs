@@ -1,0 +1,236 @@
+//! Those who do not read: they delay nobody, and get what they need to go on.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, Request, RoomCommand};
+use noughts_protocol::{Cell, Game, Offer, RequestId, RoomId, Seat};
+use noughts_tests::client::game_setup::{pair_players, room_ref};
+use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::{wait_until, with_timeout};
+
+/// A small outbox, and a long patience with writes unless the test is about that.
+async fn start_server(write: Duration) -> TestServer {
+    TestServer::start_with_limits(|limits| (limits.outbox, limits.write) = (8, write)).await
+}
+
+const LONG_WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+
+fn comparable_state(game: &Game) -> String {
+    let mut snapshot = game.snapshot(0);
+    snapshot.left = None;
+    serde_json::to_string(&snapshot).expect("a snapshot")
+}
+
+/// Both talk and listen: two events a round.
+async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) {
+    for _ in 0..rounds {
+        x.offer(Offer::Draw).await.expect("none is on the table");
+        o.wait_until_seq(x.game().seq()).await;
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("on the table");
+        x.wait_until_seq(o.game().seq()).await;
+        for peer in [&mut *x, &mut *o] {
+            while peer.take_buffered(|_| true).is_some() {}
+        }
+    }
+}
+
+/// A line that reads when it is told to, and folds what it reads.
+struct SlowReader {
+    raw: RawWebSocket,
+    room_and_role: Option<(RoomId, OwnRole)>,
+    game: Option<Game>,
+    /// Snapshots after the first.
+    skipped_snapshots: usize,
+}
+
+impl SlowReader {
+    async fn connect(server: &TestServer, lobby: LobbyRequest) -> SlowReader {
+        let mut raw = RawWebSocket::connect_with_small_buffer(server.address()).await;
+        raw.upgrade().await;
+        raw.greet().await;
+        raw.write_request(&Request::lobby(RequestId::new(1).expect("small"), lobby)).await;
+        let mut slow_reader = SlowReader { raw, room_and_role: None, game: None, skipped_snapshots: 0 };
+        while slow_reader.game.is_none() {
+            slow_reader.read_message().await;
+        }
+        slow_reader
+    }
+
+    async fn read_message(&mut self) {
+        match self.raw.next_message().await {
+            Message::Snapshot { state, room, you, .. } => {
+                self.skipped_snapshots += usize::from(self.game.is_some());
+                self.room_and_role = Some((room, you));
+                let game = Game::from_snapshot(&state).expect("a snapshot");
+                if let Some(before) = &self.game {
+                    assert!(game.seq() >= before.seq(), "a snapshot of the past");
+                }
+                self.game = Some(game);
+            }
+            Message::Events { events, .. } => {
+                let game = self.game.as_mut().expect("a snapshot comes first");
+                for event in &events {
+                    assert_eq!(event.seq, game.seq().next(), "events have a gap");
+                    game.apply(event).expect("it follows");
+                }
+            }
+            Message::Welcome { .. }
+            | Message::Done { .. }
+            | Message::Reject { .. }
+            | Message::Notice { .. }
+            | Message::Rooms { .. }
+            | Message::Restarting { .. } => {}
+        }
+    }
+
+    fn game(&self) -> &Game {
+        self.game.as_ref().expect("seen")
+    }
+
+    async fn read_up_to(&mut self, game: &Game) {
+        with_timeout(("the view of", game.seq()), async {
+            while self.game().seq() < game.seq() {
+                self.read_message().await;
+            }
+        })
+        .await;
+        assert_eq!(comparable_state(self.game()), comparable_state(game));
+    }
+}
+
+#[tokio::test]
+async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
+    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
+    let mut slow_reader =
+        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    slow_reader.raw.fill_send_queue(&server).await;
+    // Nobody waits for the one who sleeps.
+    exchange_offers(&mut x, &mut o, 50).await;
+    slow_reader.read_up_to(x.game()).await;
+    assert!(slow_reader.skipped_snapshots > 0, "nothing was left out");
+    // From then on it follows like anyone.
+    x.play(0).await.expect("legal");
+    o.wait_until_seq(x.game().seq()).await;
+    o.play(1).await.expect("legal");
+    slow_reader.read_up_to(o.game()).await;
+    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+}
+
+#[tokio::test]
+async fn a_slow_spectator_is_not_disconnected() {
+    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
+    let mut slow_reader =
+        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    slow_reader.raw.fill_send_queue(&server).await;
+    let exchange = tokio::spawn(async move {
+        exchange_offers(&mut x, &mut o, 1_500).await;
+        [x, o]
+    });
+    while !exchange.is_finished() {
+        slow_reader.read_message().await;
+        tokio::time::sleep(Duration::from_micros(500)).await;
+    }
+    let [x, _o] = with_timeout("the talk", exchange).await.expect("no panic");
+    slow_reader.read_up_to(x.game()).await;
+    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+}
+
+#[tokio::test]
+async fn a_non_reading_player_is_disconnected_and_resumes() {
+    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let mut host = server.connect_client("Host").await;
+    let room = host.create("3x3:3", None, Some(Seat::X), true).await;
+    let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
+    slow_reader.raw.fill_send_queue(&server).await;
+    for _ in 0..20 {
+        host.offer(Offer::Draw).await.expect("none is on the table");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+    }
+    // What it was sent is without a gap up to the close.
+    let (messages, code) = slow_reader.raw.read_until_close().await;
+    assert_eq!(code, Some(4200));
+    let mut game = slow_reader.game().clone();
+    for message in &messages {
+        if let Message::Events { events, .. } = message {
+            events.iter().for_each(|event| game.apply(event).expect("no gap"));
+        }
+    }
+    assert!(game.seq() < host.game().seq(), "nothing was left out");
+    let (id, you) = slow_reader.room_and_role.expect("in a room");
+    let mut reconnected = server.connect_client("Raw").await;
+    let seq = game.seq();
+    reconnected.resume(&SeatInfo { id, you, game }, Some(seq)).await.expect("its token");
+    host.play(0).await.expect("X begins");
+    reconnected.wait_until_seq(host.game().seq()).await;
+    assert_eq!(comparable_state(reconnected.game()), comparable_state(host.game()));
+}
+
+#[tokio::test]
+async fn spectator_counts_do_not_fill_a_slow_players_queue() {
+    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let mut host = server.connect_client("Host").await;
+    let room = host.create("3x3:3", None, Some(Seat::X), true).await;
+    let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
+    slow_reader.raw.fill_send_queue(&server).await;
+    let mut spectator = server.connect_client("Fan").await;
+    for _ in 0..3 * 8 {
+        spectator.watch(room_ref(&host)).await.expect("public");
+        spectator
+            .request(noughts_protocol::wire::RequestBody::Lobby(LobbyRequest::Leave))
+            .await
+            .expect("in the room");
+        // Long enough for each to be told of.
+        tokio::time::sleep(Duration::from_millis(60)).await;
+    }
+    // What may not be missed finds its room.
+    for _ in 0..2 {
+        host.offer(Offer::Draw).await.expect("none is on the table");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+    }
+    slow_reader.read_up_to(host.game()).await;
+    assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
+}
+
+#[tokio::test]
+async fn a_non_reading_spectator_is_dropped() {
+    let server = start_server(Duration::from_millis(700)).await;
+    let [x, _o] = pair_players(&server, "3x3:3", None).await;
+    let mut slow_reader =
+        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    slow_reader.raw.fill_send_queue(&server).await;
+    wait_until("the line to be given up", async || {
+        (server.metric("noughts_connections").await == 2).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_due_snapshot_is_sent_after_a_store_outage() {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    (setup.limits.outbox, setup.limits.write) = (8, LONG_WRITE_TIMEOUT);
+    let server = TestServer::start_with(setup).await;
+    let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
+    let mut slow_reader =
+        SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
+    slow_reader.raw.fill_send_queue(&server).await;
+    exchange_offers(&mut x, &mut o, 20).await;
+    // The room does not know its own state from here on.
+    log.fail_loads(true);
+    log.fail_next_appends(&[AppendFailure::StoredOutcomeUnknown]);
+    let (seq, appends) = (x.game().seq(), log.append_count());
+    let id = x.next_request_id();
+    x.send(&Request::command(id, RoomCommand::Move { cell: Cell::new(0), seq })).await;
+    wait_until("the append", async || (log.append_count() > appends).then_some(())).await;
+    // It reads all that there is, and with that asks for the whole view.
+    while tokio::time::timeout(Duration::from_millis(300), slow_reader.read_message()).await.is_ok() {}
+    log.fail_loads(false);
+    // The move was stored, and is the answer once the log can be read.
+    x.wait_for_response(id, Some(Seat::X)).await.expect("it was stored");
+    slow_reader.read_up_to(x.game()).await;
+}

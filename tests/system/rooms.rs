@@ -1,0 +1,11 @@
+//! Rooms: pairing, seats, moves, offers, absence and spectators.
+
+mod absence;
+mod offers;
+mod pairing;
+mod party_keys;
+mod private_rooms;
+mod rejections;
+mod room_limits;
+mod spectator_rooms;
+mod whole_games;

@@ -1,0 +1,196 @@
+//! The lobby: who is paired with whom, and who is not.
+
+use noughts_protocol::wire::{LobbyRequest, Message, OpenSeek, RejectCode, RequestBody};
+use noughts_protocol::{Phase, Seat};
+use noughts_tests::client::game_setup::seek_request;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
+
+async fn list_seeks(peer: &mut TestClient) -> Vec<OpenSeek> {
+    match peer.request(RequestBody::Lobby(LobbyRequest::List)).await {
+        Ok(Message::Rooms { seeks, .. }) => seeks,
+        other => panic!("no list, but {other:?}"),
+    }
+}
+
+fn opponent_name(peer: &TestClient) -> String {
+    peer.game().player(peer.seat().other()).expect("two play").name.to_string()
+}
+
+/// A game, a clock and a seat.
+type SeekSpec<'a> = (&'a str, Option<&'a str>, Option<Seat>);
+
+/// Asks one after the other, and says who plays whom, by the order in which they came. Those who wait
+/// go on to wait.
+async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Option<usize>>, Vec<TestClient>) {
+    let mut peers = Vec::new();
+    for (number, (rules, clock, seat)) in seek_specs.iter().enumerate() {
+        let mut peer = server.connect_client(&number.to_string()).await;
+        peer.seek(rules, *clock, *seat).await;
+        peers.push(peer);
+    }
+    let mut found = Vec::new();
+    for peer in &mut peers {
+        // The answer to this comes after whatever the pairing brought.
+        let waiting_names = list_seeks(peer).await.into_iter().map(|seek| seek.player.name.to_string());
+        let own = found.len().to_string();
+        if waiting_names.into_iter().any(|name| name == own) {
+            assert!(peer.room.is_none(), "{own} waits and plays");
+            found.push(None);
+        } else {
+            peer.next_snapshot().await;
+            assert_eq!(peer.game().phase(), Phase::Playing);
+            found.push(opponent_name(peer).parse().ok());
+        }
+    }
+    (found, peers)
+}
+
+#[tokio::test]
+async fn seeks_are_paired_in_order() {
+    let server = TestServer::start().await;
+    let x = Some(Seat::X);
+    let seek_specs = [("3x3:3", None, x), ("3x3:3", None, x), ("3x3:3", None, None), ("3x3:3", None, None)];
+    assert_eq!(pair_up(&server, &seek_specs).await.0, [Some(2), Some(3), Some(0), Some(1)]);
+}
+
+#[tokio::test]
+async fn rules_clocks_and_seats_must_match() {
+    let server = TestServer::start().await;
+    let x = Some(Seat::X);
+    let seek_specs = [
+        ("3x3:3", None, None),
+        ("3x3:3+misere", None, None),
+        ("3x3:3", Some("5+0"), None),
+        ("3x3:3", Some("5+1"), None),
+        ("4x4:3", None, x),
+        ("4x4:3", None, x),
+    ];
+    let (alone, _waiting) = pair_up(&server, &seek_specs).await;
+    assert_eq!(alone, [None; 6]);
+    let seek_specs = [("3x3:3", Some("300s+0"), None), ("4X4:3", None, Some(Seat::O))];
+    let mut late = [server.connect_client("a").await, server.connect_client("b").await];
+    for (peer, (rules, clock, seat)) in late.iter_mut().zip(seek_specs) {
+        peer.seek(rules, clock, seat).await;
+        peer.next_snapshot().await;
+    }
+    assert_eq!(opponent_name(&late[0]), "2");
+    assert_eq!(opponent_name(&late[1]), "4");
+}
+
+#[tokio::test]
+async fn named_rules_equal_their_text_form() {
+    let server = TestServer::start().await;
+    let seek_specs = [("connect4", None, None), ("7x6:4+gravity", None, None)];
+    assert_eq!(pair_up(&server, &seek_specs).await.0, [Some(1), Some(0)]);
+}
+
+#[tokio::test]
+async fn seat_preferences_are_respected() {
+    let server = TestServer::start().await;
+    for (first, second, seats) in [
+        (Some(Seat::O), None, [Seat::O, Seat::X]),
+        (None, Some(Seat::X), [Seat::O, Seat::X]),
+        (None, Some(Seat::O), [Seat::X, Seat::O]),
+        (Some(Seat::X), Some(Seat::O), [Seat::X, Seat::O]),
+    ] {
+        let mut pair = [server.connect_client("a").await, server.connect_client("b").await];
+        pair[0].seek("3x3:3", None, first).await;
+        pair[1].seek("3x3:3", None, second).await;
+        for (peer, seat) in pair.iter_mut().zip(seats) {
+            peer.next_snapshot().await;
+            assert_eq!(peer.seat(), seat, "{first:?} and {second:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn seats_without_preference_are_random() {
+    let mut first_seat_counts = [0, 0];
+    for seed in 0..12 {
+        let server = TestServer::start_with(TestServerOptions { seed, ..TestServerOptions::default() }).await;
+        let mut pair = [server.connect_client("a").await, server.connect_client("b").await];
+        for peer in &mut pair {
+            peer.seek("3x3:3", None, None).await;
+        }
+        for peer in &mut pair {
+            peer.next_snapshot().await;
+        }
+        assert_eq!(pair[0].seat(), pair[1].seat().other());
+        first_seat_counts[pair[0].seat().index()] += 1;
+    }
+    assert!(
+        first_seat_counts.iter().all(|count| *count > 0),
+        "X and O were drawn {first_seat_counts:?} times"
+    );
+}
+
+#[tokio::test]
+async fn a_client_is_not_paired_with_itself() {
+    let server = TestServer::start().await;
+    let mut peer = server.connect_client("a").await;
+    peer.seek("3x3:3", None, None).await;
+    assert_eq!(peer.expect_reject(seek_request("3x3:3", None, None)).await, RejectCode::AlreadySeeking);
+    assert_eq!(peer.expect_reject(seek_request("4x4:4", None, None)).await, RejectCode::AlreadySeeking);
+    assert_eq!(list_seeks(&mut peer).await.len(), 1);
+    assert!(peer.room.is_none());
+}
+
+#[tokio::test]
+async fn a_cancelled_seek_is_not_paired() {
+    let server = TestServer::start().await;
+    let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
+    assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
+    a.seek("3x3:3", None, None).await;
+    assert!(matches!(a.request(RequestBody::Lobby(LobbyRequest::Cancel)).await, Ok(Message::Done { .. })));
+    assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
+    b.seek("3x3:3", None, None).await;
+    assert_eq!(list_seeks(&mut a).await.len(), 1, "b waits alone");
+    // And may wait again, for something else too.
+    a.seek("4x4:4", None, None).await;
+    assert!(a.room.is_none() && b.room.is_none());
+    assert_eq!(list_seeks(&mut a).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_seek_ends_with_its_connection() {
+    let server = TestServer::start().await;
+    let [mut gone, mut reset, mut here] = [
+        server.connect_client("gone").await,
+        server.connect_client("reset").await,
+        server.connect_client("here").await,
+    ];
+    gone.seek("3x3:3", None, None).await;
+    reset.seek("3x3:3", None, Some(Seat::X)).await;
+    gone.next_snapshot().await;
+    reset.next_snapshot().await;
+    let mut third = server.connect_client("third").await;
+    third.seek("4x4:3", None, None).await;
+    drop(third);
+    wait_until("the wish to end", async || list_seeks(&mut here).await.is_empty().then_some(())).await;
+    here.seek("4x4:3", None, None).await;
+    assert!(here.room.is_none(), "paired with nobody");
+    drop((gone, reset, here));
+}
+
+#[tokio::test]
+async fn many_seeks_are_paired() {
+    let server = TestServer::start().await;
+    let peers = (0..60).map(|number| {
+        let server = &server;
+        async move {
+            let mut peer = server.connect_client(&number.to_string()).await;
+            peer.seek("3x3:3", None, None).await;
+            peer.next_snapshot().await;
+            peer
+        }
+    });
+    let peers: Vec<TestClient> = futures::future::join_all(peers).await;
+    for peer in &peers {
+        let other = &peers[opponent_name(peer).parse::<usize>().expect("a number")];
+        assert_eq!(peer.seat_info().id, other.seat_info().id);
+        assert_eq!(peer.seat(), other.seat().other());
+    }
+    assert_eq!(server.metric("noughts_rooms").await, 30);
+}

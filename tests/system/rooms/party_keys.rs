@@ -1,0 +1,246 @@
+//! Who is one party on several connections: never paired with itself, and led to the seat that it took when
+//! the line broke before it could hear so.
+
+use std::sync::Arc;
+
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, SeatGrant};
+use noughts_protocol::{Event, PartyKey, Phase, RoomRef, Seat};
+use noughts_server::store::MemoryLog;
+use noughts_tests::client::game_setup::{create_request, seek_request};
+use noughts_tests::client::test_client::{SeatInfo, TestClient};
+use noughts_tests::faults::failing_store::{
+    AppendFailure, start_with_blocking_store, start_with_failing_store,
+};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
+
+const ANN_PARTY_KEY: u128 = 1 << 100;
+
+async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
+    TestClient::connect_as_party(&server.url(), "Ann", PartyKey::from_bits(ANN_PARTY_KEY)).await
+}
+
+/// What to ask again with: the seat, as a welcome has it.
+fn resume_request(grant: SeatGrant) -> RequestBody {
+    RequestBody::Lobby(LobbyRequest::Resume { room: grant.room, token: grant.token, seq: None })
+}
+
+/// Ann on a new line, once a welcome tells her of a seat.
+async fn connect_ann_with_grant(server: &TestServer) -> (TestClient, SeatGrant) {
+    wait_until("a welcome with a seat", async || {
+        let (peer, grant) = connect_ann(server).await;
+        grant.map(|grant| (peer, grant))
+    })
+    .await
+}
+
+fn seat_info(peer: &TestClient) -> &SeatInfo {
+    peer.seat_info()
+}
+
+#[tokio::test]
+async fn a_party_key_is_never_paired_with_itself() {
+    let server = TestServer::start().await;
+    let (mut old, grant) = connect_ann(&server).await;
+    assert!(grant.is_none());
+    old.seek("3x3:3", None, None).await;
+    let (mut new, _) = connect_ann(&server).await;
+    new.seek("3x3:3", None, None).await;
+    assert_eq!(old.wait_for_close().await, Some(4002));
+    let mut bob = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await.0;
+    bob.seek("3x3:3", None, None).await;
+    assert_eq!(
+        new.next_snapshot().await.players.map(|player| player.expect("two").name.to_string()).len(),
+        2
+    );
+    bob.next_snapshot().await;
+    assert_eq!(seat_info(&new).id, seat_info(&bob).id, "who came first waits first, on the line that works");
+    // Those who say nothing of a party are as before.
+    let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
+    one.seek("4x4:4", None, None).await;
+    two.seek("4x4:4", None, None).await;
+    one.next_snapshot().await;
+}
+
+#[tokio::test]
+async fn a_reconnecting_party_key_receives_its_grant() {
+    for case in ["create", "join", "seek"] {
+        let (server, log) = start_with_blocking_store().await;
+        let mut bob = server.connect_client("Bob").await;
+        let request = match case {
+            "create" => create_request("3x3:3", None, Some(Seat::X), false),
+            "join" => {
+                RequestBody::Lobby(LobbyRequest::Join { room: bob.create("3x3:3", None, None, false).await })
+            }
+            _ => {
+                bob.seek("3x3:3", None, None).await;
+                seek_request("3x3:3", None, None)
+            }
+        };
+        let (mut interrupted, grant) = connect_ann(&server).await;
+        assert!(grant.is_none(), "{case}");
+        // Stored, and the answer goes nowhere.
+        log.block_appends();
+        let id = interrupted.next_request_id();
+        interrupted.send(&noughts_protocol::wire::Request { id, body: request }).await;
+        if case == "join" {
+            // A seat of somebody else's room is told of once it is stored as taken.
+            wait_until("the join to be under way", async || (log.append_count() > 0).then_some(())).await;
+            assert!(connect_ann(&server).await.1.is_none());
+            log.unblock_appends();
+        }
+        let reconnected_grant = connect_ann_with_grant(&server).await;
+        drop(interrupted);
+        log.unblock_appends();
+        let (mut reconnected, grant) = reconnected_grant;
+        reconnected.request(resume_request(grant)).await.unwrap_or_else(|reject| panic!("{case}: {reject}"));
+        let phase = if case == "create" { Phase::Waiting } else { Phase::Playing };
+        assert_eq!(reconnected.game().phase(), phase, "{case}");
+        if case == "join" {
+            bob.wait_for_event("the beginning", |event| matches!(event, Event::Started { .. })).await;
+        }
+        if case == "seek" {
+            assert_eq!(bob.next_snapshot().await.phase, Phase::Playing);
+        }
+        assert_eq!(
+            log.events(grant.room).await.len() as u64,
+            reconnected.game().seq().get(),
+            "{case}: done once"
+        );
+        // Who goes on purpose is led back no more.
+        reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        assert!(connect_ann(&server).await.1.is_none(), "{case}");
+    }
+}
+
+#[tokio::test]
+async fn unconfirmed_seats_are_not_granted() {
+    let (server, log) = start_with_failing_store().await;
+    let mut bob = server.connect_client("Bob").await;
+    let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
+    log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
+    log.fail_loads(true);
+    let (mut first, _) = connect_ann(&server).await;
+    let id = first.next_request_id();
+    let body = RequestBody::Lobby(LobbyRequest::Join { room });
+    first.send(&noughts_protocol::wire::Request { id, body }).await;
+    wait_until("an append without an answer", async || {
+        (server.metric("noughts_append_failures_total").await > 0).then_some(())
+    })
+    .await;
+    assert!(connect_ann(&server).await.1.is_none(), "its token may be somebody else's soon");
+    log.fail_loads(false);
+    assert_eq!(first.wait_for_response(id, None).await.unwrap_err().code, RejectCode::Unavailable);
+    let mut eve = server.connect_client("Eve").await;
+    eve.join(room).await.expect("free");
+    assert_eq!(eve.seat(), Seat::O);
+    assert!(connect_ann(&server).await.1.is_none());
+}
+
+#[tokio::test]
+async fn a_repeated_join_is_done_once() {
+    let (server, log) = start_with_blocking_store().await;
+    let mut bob = server.connect_client("Bob").await;
+    let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
+    let join = || RequestBody::Lobby(LobbyRequest::Join { room });
+    log.block_appends();
+    let (mut first, _) = connect_ann(&server).await;
+    let id = first.next_request_id();
+    first.send(&noughts_protocol::wire::Request { id, body: join() }).await;
+    wait_until("the join to be under way", async || (log.append_count() > 0).then_some(())).await;
+    let (mut second, _) = connect_ann(&server).await;
+    let id = second.next_request_id();
+    second.send(&noughts_protocol::wire::Request { id, body: join() }).await;
+    log.unblock_appends();
+    second.wait_for_response(id, None).await.expect("the seat that is its own");
+    assert_eq!((second.seat(), second.game().phase()), (Seat::O, Phase::Playing));
+    assert_eq!(first.wait_for_close().await, Some(4002));
+    let seated = log.events(seat_info(&second).id).await;
+    assert_eq!(seated.iter().filter(|event| matches!(event.event, Event::Seated { .. })).count(), 2);
+    // For others the room is full, and its name is no way to the seat.
+    let mut eve = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await.0;
+    assert_eq!(eve.expect_reject(join()).await, RejectCode::RoomFull);
+    assert!(matches!(room, RoomRef::Code(_)));
+}
+
+#[tokio::test]
+async fn a_join_with_a_lost_reply_is_recovered() {
+    let (server, log) = noughts_tests::faults::failing_store::start_with_failing_store().await;
+    let mut bob = server.connect_client("Bob").await;
+    let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
+    log.fail_next_appends(&[noughts_tests::faults::failing_store::AppendFailure::StoredOutcomeUnknown]);
+    log.fail_loads(true);
+    let (mut interrupted, _) = connect_ann(&server).await;
+    let id = interrupted.next_request_id();
+    interrupted
+        .send(&noughts_protocol::wire::Request { id, body: RequestBody::Lobby(LobbyRequest::Join { room }) })
+        .await;
+    wait_until("the join to be stored", async || {
+        (log.events(seat_info(&bob).id).await.len() > 2).then_some(())
+    })
+    .await;
+    drop(interrupted);
+    log.fail_loads(false);
+    let (mut reconnected, grant) = connect_ann_with_grant(&server).await;
+    let answer =
+        wait_until("the room to know", async || reconnected.request(resume_request(grant)).await.ok()).await;
+    assert!(matches!(answer, Message::Snapshot { .. }));
+    assert_eq!(reconnected.game().phase(), Phase::Playing);
+}
+
+#[tokio::test]
+async fn seats_survive_a_restart() {
+    let log = Arc::new(MemoryLog::default());
+    let start =
+        || TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() });
+    let server = start().await;
+    let (mut bob, _) = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
+    let room = bob.create("3x3:3", None, Some(Seat::X), false).await;
+    let (mut interrupted, _) = connect_ann(&server).await;
+    interrupted.join(room).await.expect("a free seat");
+    let room_before = seat_info(&interrupted).id;
+    // Neither has heard of a seat, as if the server had been killed before the answers.
+    server.stop().await.expect("a stop in order");
+    let server = start().await;
+    let (mut reconnected, grant) = connect_ann(&server).await;
+    let grant = grant.expect("the seat that she joined");
+    assert_eq!(grant.room, room_before);
+    reconnected.request(resume_request(grant)).await.expect("her seat");
+    assert_eq!((reconnected.seat(), reconnected.game().phase()), (Seat::O, Phase::Playing));
+    let (_, grant) = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
+    assert_eq!(grant.expect("the seat that he founded the room with").room, room_before);
+    let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
+    assert!(grant.is_none());
+    // Who goes on purpose is led back no more, nor by the next run.
+    reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    server.stop().await.expect("a stop in order");
+    let server = start().await;
+    assert!(connect_ann(&server).await.1.is_none());
+}
+
+#[tokio::test]
+async fn a_repeated_seek_joins_the_paired_game() {
+    let server = TestServer::start().await;
+    let (mut old, _) = connect_ann(&server).await;
+    old.seek("3x3:3", None, None).await;
+    // The line has broken, and nobody knows. The new one is there before the pairing, and asks behind it.
+    let (mut new, grant) = connect_ann(&server).await;
+    assert!(grant.is_none());
+    let mut bob = server.connect_client("Bob").await;
+    bob.seek("3x3:3", None, None).await;
+    bob.next_snapshot().await;
+    new.seek("3x3:3", None, None).await;
+    new.next_snapshot().await;
+    assert_eq!(seat_info(&new).id, seat_info(&bob).id);
+    assert_eq!(old.wait_for_close().await, Some(4002));
+    assert_eq!((server.metric("noughts_rooms").await, server.metric("noughts_seeks").await), (1, 0));
+    // Who knows of its seat and wants another game has it.
+    let (mut third, grant) = connect_ann(&server).await;
+    assert_eq!(grant.expect("her seat").room, seat_info(&bob).id);
+    third.seek("3x3:3", None, None).await;
+    let mut cem = server.connect_client("Cem").await;
+    cem.seek("3x3:3", None, None).await;
+    cem.next_snapshot().await;
+    assert_ne!(seat_info(&cem).id, seat_info(&bob).id);
+    assert_eq!(server.metric("noughts_rooms").await, 2);
+}

@@ -1,0 +1,202 @@
+//! Rooms of one's own: who finds them, by what, and what a stranger can tell of them.
+
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
+use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};
+use noughts_server::store::EventLog;
+use noughts_tests::client::game_setup::{create_request, pair_players, room_ref};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::failing_store::FailingStore;
+use noughts_tests::server::{TestServer, TestServerOptions};
+
+#[tokio::test]
+async fn a_private_room_is_entered_by_its_code() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, Some(Seat::O), false).await;
+    assert!(matches!(code, RoomRef::Code(_)), "{code}");
+    assert_eq!((host.seat(), host.game().phase()), (Seat::O, Phase::Waiting));
+    let mut guest = server.connect_client("Guest").await;
+    guest.join(code).await.expect("the code opens");
+    assert_eq!((guest.seat(), guest.game().phase()), (Seat::X, Phase::Playing));
+    assert_eq!(guest.seat_info().you.code, host.seat_info().you.code, "a player may pass the code on");
+    host.wait_for_event("start", |event| matches!(event, Event::Started { game: 1 })).await;
+    assert_eq!(host.game().player(Seat::X).expect("seated").name.as_str(), "Guest");
+    guest.play(4).await.expect("X begins");
+}
+
+#[tokio::test]
+async fn codes_are_normalized() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await.to_string();
+    let plain = code.replace('-', "");
+    let lookalikes = plain.replace('0', "o").replace('1', "L");
+    for (typed, join) in [
+        (plain.clone(), false),
+        (code.to_uppercase(), false),
+        (format!("-{plain}-"), false),
+        (lookalikes, true),
+    ] {
+        let mut guest = server.connect_client("Guest").await;
+        let kind = if join { "join" } else { "watch" };
+        guest.send_text(&format!(r#"{{"type":"{kind}","id":900,"room":"{typed}"}}"#)).await;
+        guest.next_snapshot().await;
+        assert_eq!(guest.seat_info().id, host.seat_info().id, "{typed}");
+    }
+}
+
+/// What a stranger is told, to the letter, when it asks for something that it should not have.
+async fn send_rejected(peer: &mut TestClient, request: &str) -> String {
+    peer.send_text(&request.replace("ID", "77")).await;
+    let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+    message.to_json()
+}
+
+#[tokio::test]
+async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    host.create("3x3:3", None, Some(Seat::X), false).await;
+    let [stranger, _o] = pair_players(&server, "3x3:3", None).await;
+    let (private, open) = (host.seat_info().id, stranger.seat_info().id);
+    let token = stranger.seat_info().you.token.expect("a player");
+    let free = host.seat_info().you.token.map(ResumeToken::to_bytes).expect("a player");
+    let almost = ResumeToken::from_bits(u128::from_be_bytes(free) ^ 1);
+    let mut peer = server.connect_client("Eve").await;
+    let mut answers = Vec::new();
+    for request in [
+        format!(r#"{{"type":"join","id":ID,"room":"{private}"}}"#),
+        format!(r#"{{"type":"watch","id":ID,"room":"{private}"}}"#),
+        r#"{"type":"join","id":ID,"room":"00000000"}"#.into(),
+        r#"{"type":"watch","id":ID,"room":"0000-0000-0000"}"#.into(),
+        r#"{"type":"join","id":ID,"room":"0000-0000-0000"}"#.into(),
+        format!(r#"{{"type":"resume","id":ID,"room":"{private}","token":"{token}"}}"#),
+        format!(r#"{{"type":"resume","id":ID,"room":"{private}","token":"{token}","seq":1}}"#),
+        format!(r#"{{"type":"resume","id":ID,"room":"{private}","token":"{almost}"}}"#),
+        format!(r#"{{"type":"resume","id":ID,"room":"{open}","token":"{almost}"}}"#),
+        format!(r#"{{"type":"resume","id":ID,"room":"00000000","token":"{token}"}}"#),
+    ] {
+        answers.push(send_rejected(&mut peer, &request).await);
+    }
+    answers.dedup();
+    assert_eq!(answers, [r#"{"type":"reject","re":77,"code":"unknown_room"}"#]);
+}
+
+#[tokio::test]
+async fn the_token_of_an_empty_seat_is_rejected() {
+    let log = FailingStore::new();
+    let server =
+        TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
+    let mut host = server.connect_client("Host").await;
+    host.create("3x3:3", None, Some(Seat::X), false).await;
+    let founded = log.recover().await.expect("a log in order");
+    let mut seat_info = host.seat_info().clone();
+    seat_info.you.token = Some(founded[0].0.token(Seat::O, 1));
+    let mut eve = server.connect_client("Eve").await;
+    assert_eq!(eve.resume(&seat_info, None).await.unwrap_err().code, RejectCode::UnknownRoom);
+}
+
+#[tokio::test]
+async fn only_public_rooms_are_listed() {
+    let server = TestServer::start().await;
+    let [mut open, mut closed] = [server.connect_client("Open").await, server.connect_client("Closed").await];
+    open.create("7x6:4+gravity", Some("5+3"), Some(Seat::O), true).await;
+    assert!(open.seat_info().you.code.is_none(), "a public room needs no code");
+    closed.create("3x3:3", None, None, false).await;
+    let mut peer = server.connect_client("Eve").await;
+    let listed = peer.request(RequestBody::Lobby(LobbyRequest::List)).await;
+    let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
+    let [room] = rooms.as_slice() else { panic!("{rooms:?}") };
+    assert_eq!(
+        (room.room, room.phase, room.moves, room.watching),
+        (open.seat_info().id, Phase::Waiting, 0, 0)
+    );
+    assert_eq!(room.rules.to_string(), "7x6:4+gravity");
+    assert_eq!(room.clock.map(|clock| clock.to_string()).as_deref(), Some("5+3"));
+    assert!(room.players[0].is_none() && room.players[1].is_some());
+    peer.join(RoomRef::Id(room.room)).await.expect("listed, public and free");
+    assert_eq!(peer.seat(), Seat::X);
+    peer.play(3).await.expect("X begins");
+    let listed = closed.request(RequestBody::Lobby(LobbyRequest::List)).await;
+    let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
+    assert_eq!((rooms[0].phase, rooms[0].moves), (Phase::Playing, 1));
+}
+
+#[tokio::test]
+async fn a_full_room_accepts_only_spectators() {
+    let server = TestServer::start().await;
+    let [x, _o] = pair_players(&server, "3x3:3", None).await;
+    let mut third = server.connect_client("Third").await;
+    assert_eq!(third.join(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+    third.watch(room_ref(&x)).await.expect("public");
+    assert!(third.seat_info().you.seat.is_none() && third.seat_info().you.token.is_none());
+}
+
+#[tokio::test]
+async fn a_private_room_is_watched_by_code_without_secrets() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, Some(Seat::X), false).await;
+    let mut fan = server.connect_client("Fan").await;
+    let snapshot = fan.watch(code).await.expect("the code opens").to_json();
+    for secret in ["token", "code"] {
+        assert!(!snapshot.contains(secret), "{snapshot}");
+    }
+    let mut guest = server.connect_client("Guest").await;
+    guest.join(code).await.expect("free");
+    fan.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    assert_eq!(fan.game().phase(), Phase::Playing);
+}
+
+#[tokio::test]
+async fn concurrent_joins_get_different_seats() {
+    let server = TestServer::start().await;
+    for _ in 0..20 {
+        let mut host = server.connect_client("Host").await;
+        let code = host.create("3x3:3", None, None, false).await;
+        let mut guests = [server.connect_client("a").await, server.connect_client("b").await];
+        let [a, b] = &mut guests;
+        let joined = futures::join!(a.join(code), b.join(code));
+        let codes = [joined.0, joined.1].map(|joined| joined.err().map(|reject| reject.code));
+        assert!(codes.contains(&None) && codes.contains(&Some(RejectCode::RoomFull)), "{codes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_is_in_one_room_at_a_time() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    let mut other = server.connect_client("Other").await;
+    let elsewhere = other.create("3x3:3", None, None, true).await;
+    for body in [
+        create_request("3x3:3", None, None, true),
+        RequestBody::Lobby(LobbyRequest::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }),
+        RequestBody::Lobby(LobbyRequest::Join { room: code }),
+        RequestBody::Lobby(LobbyRequest::Join { room: elsewhere }),
+        RequestBody::Lobby(LobbyRequest::Watch { room: elsewhere, remarks: false }),
+    ] {
+        assert_eq!(host.expect_reject(body).await, RejectCode::AlreadyInRoom);
+    }
+    assert!(matches!(host.request(RequestBody::Lobby(LobbyRequest::Leave)).await, Ok(Message::Done { .. })));
+    assert_eq!(host.expect_reject(RequestBody::Lobby(LobbyRequest::Leave)).await, RejectCode::NotInRoom);
+    host.join(elsewhere).await.expect("free again");
+}
+
+#[tokio::test]
+async fn a_room_closes_when_its_only_player_leaves() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    let mut fan = server.connect_client("Fan").await;
+    fan.watch(code).await.expect("open");
+    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    fan.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
+    let mut late = server.connect_client("Late").await;
+    assert_eq!(late.join(code).await.unwrap_err().code, RejectCode::UnknownRoom);
+    // Whoever was in it is free.
+    fan.seek("3x3:3", None, None).await;
+    late.seek("3x3:3", None, None).await;
+    fan.next_snapshot().await;
+    drop((host, fan, late));
+}

@@ -1,0 +1,327 @@
+//! Every refusal that a room, the lobby or the door can give, provoked from outside: the code, the
+//! field that it blames, and that nothing has changed.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use noughts_protocol::wire::{Claim, LobbyRequest, Message, Reject, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Offer, RequestId, Seat, Seq};
+use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::TestServer;
+
+/// Codes that other suites provoke: they need a server short of something.
+const TESTED_ELSEWHERE: &[RejectCode] = &[
+    RejectCode::Busy,
+    RejectCode::Draining,
+    RejectCode::RateLimited,
+    RejectCode::ServerFull,
+    RejectCode::Unavailable,
+    RejectCode::Version,
+];
+
+/// Sends a text with the id 900, and gives the refusal that comes.
+async fn send_rejected(peer: &mut TestClient, text: &str) -> Reject {
+    peer.send_text(text).await;
+    let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+    let Message::Reject { re, reject } = message else { unreachable!() };
+    let has_request_id = text.contains(r#""id":900,"#) || text.contains(r#""id":900}"#);
+    let has_request_id = has_request_id && reject.code != RejectCode::BadMessage;
+    assert_eq!(re, has_request_id.then(|| RequestId::new(900).expect("small")), "{text}: {reject:?}");
+    reject
+}
+
+/// Parties of every kind, each in the place that its refusals come from.
+struct Fixtures {
+    /// Has not said hello.
+    stranger: TestClient,
+    /// Is in no room.
+    idle: TestClient,
+    /// Waits in the lobby.
+    seeking: TestClient,
+    /// Waits in a private room.
+    host: TestClient,
+    /// Watches `x` play.
+    spectator: TestClient,
+    /// To move, on an empty board.
+    x: TestClient,
+    /// Its opponent.
+    o: TestClient,
+    /// Has lost.
+    loser: TestClient,
+    /// To move, with a full column 0.
+    full_column: TestClient,
+    /// Whose opponent has left on purpose in the middle of a game.
+    deserted: TestClient,
+    /// Whose game is over, and whose opponent left.
+    deserted_after_game: TestClient,
+    /// Kept connected.
+    _others: Vec<TestClient>,
+}
+
+impl Fixtures {
+    async fn create(server: &TestServer) -> Fixtures {
+        let stranger = TestClient::connect(&server.url()).await;
+        let idle = server.connect_client("Idle").await;
+        let [x, o] = pair_players(server, "3x3:3", None).await;
+        let mut spectator = server.connect_client("Fan").await;
+        spectator.watch(room_ref(&x)).await.expect("public");
+        let mut over = pair_players(server, "3x3:3", None).await;
+        play_moves(&mut over, &[0, 3, 1, 4, 2]).await;
+        let [winner, loser] = over;
+        let mut full = pair_players(server, "3x3:3+gravity", None).await;
+        play_moves(&mut full, &[0, 0, 0, 1]).await;
+        let [full_column, full_o] = full;
+        let [mut left_player, deserted] = pair_players(server, "3x3:3", None).await;
+        left_player.send_command(RoomCommand::Offer { offer: Offer::Draw }).await.expect("a game is on");
+        left_player.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        let mut after = pair_players(server, "3x3:3", None).await;
+        play_moves(&mut after, &[0, 3, 1, 4, 2]).await;
+        let [mut left_after_game, deserted_after_game] = after;
+        left_after_game.offer(Offer::Rematch).await.expect("over");
+        left_after_game.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        // The last to come, so that nobody is paired with it.
+        let mut host = server.connect_client("Host").await;
+        host.create("3x3:3", None, Some(Seat::X), false).await;
+        let mut seeking = server.connect_client("Seeking").await;
+        seeking.seek("5x5:5", None, None).await;
+        let others = vec![winner, full_o, left_player, left_after_game];
+        Fixtures {
+            stranger,
+            idle,
+            seeking,
+            host,
+            spectator,
+            x,
+            o,
+            loser,
+            full_column,
+            deserted,
+            deserted_after_game,
+            _others: others,
+        }
+    }
+}
+
+/// A request, by whom, and what it is refused with.
+type RejectCase = (fn(&mut Fixtures) -> &mut TestClient, &'static str, RejectCode, Option<&'static str>);
+
+#[rustfmt::skip]
+fn reject_cases() -> Vec<RejectCase> {
+    use RejectCode::*;
+    let seq = r#"{"type":"move","id":900,"cell":0,"seq":4}"#;
+    vec![
+        // What is no request.
+        (|c| &mut c.idle, "", BadMessage, None),
+        (|c| &mut c.idle, "[]", BadMessage, None),
+        (|c| &mut c.idle, "17", BadMessage, None),
+        (|c| &mut c.idle, r#"{"type":"list","id":900,"id":900}"#, BadMessage, None),
+        (|c| &mut c.idle, r#"{"type":"list","id":900} x"#, BadMessage, None),
+        (|c| &mut c.idle, r#"{"type":"dance","id":900}"#, UnknownType, Some("type")),
+        (|c| &mut c.idle, r#"{"type":"List","id":900}"#, UnknownType, Some("type")),
+        (|c| &mut c.idle, r#"{"id":900}"#, BadField, Some("type")),
+        (|c| &mut c.idle, r#"{"type":"list"}"#, BadField, Some("id")),
+        (|c| &mut c.idle, r#"{"type":"list","id":-1}"#, BadField, Some("id")),
+        (|c| &mut c.idle, r#"{"type":"list","id":9007199254740992}"#, BadField, Some("id")),
+        (|c| &mut c.idle, r#"{"type":"seek","id":900}"#, BadField, Some("rules")),
+        (|c| &mut c.idle, r#"{"type":"seek","id":900,"rules":"99x99:5"}"#, BadField, Some("rules")),
+        (|c| &mut c.idle, r#"{"type":"seek","id":900,"rules":"3x3:4"}"#, BadField, Some("rules")),
+        (|c| &mut c.idle, r#"{"type":"seek","id":900,"rules":"3x3:3","clock":"0+1"}"#, BadField, Some("clock")),
+        (|c| &mut c.idle, r#"{"type":"seek","id":900,"rules":"3x3:3","seat":"Z"}"#, BadField, Some("seat")),
+        (|c| &mut c.idle, r#"{"type":"create","id":900,"rules":"3x3:3","public":1}"#, BadField, Some("public")),
+        (|c| &mut c.idle, r#"{"type":"join","id":900,"room":"../etc"}"#, BadField, Some("room")),
+        (|c| &mut c.idle, r#"{"type":"join","id":900,"room":"k7qf*"}"#, BadField, Some("room")),
+        (|c| &mut c.idle, r#"{"type":"resume","id":900,"room":"k7qf3mzx","token":"x"}"#, BadField, Some("token")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"seq":4}"#, BadField, Some("cell")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":1.5,"seq":4}"#, BadField, Some("cell")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":65536,"seq":4}"#, BadField, Some("cell")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":-1,"seq":4}"#, BadField, Some("cell")),
+        (|c| &mut c.x, r#"{"type":"offer","id":900,"offer":"peace"}"#, BadField, Some("offer")),
+        (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"loss"}"#, BadField, Some("result")),
+        // At the door.
+        (|c| &mut c.stranger, r#"{"type":"list","id":900}"#, HelloFirst, None),
+        (|c| &mut c.stranger, r#"{"type":"resign","id":900}"#, HelloFirst, None),
+        (|c| &mut c.stranger, r#"{"type":"seek","id":900,"rules":"3x3:3"}"#, HelloFirst, None),
+        (|c| &mut c.idle, r#"{"type":"hello","id":900,"versions":[1,1],"name":"Two","kind":"bot"}"#, HelloTwice, None),
+        // In the hall.
+        (|c| &mut c.idle, seq, NotInRoom, None),
+        (|c| &mut c.idle, r#"{"type":"leave","id":900}"#, NotInRoom, None),
+        (|c| &mut c.idle, r#"{"type":"sync","id":900,"seq":0}"#, NotInRoom, None),
+        (|c| &mut c.idle, r#"{"type":"cancel","id":900}"#, NotSeeking, None),
+        (|c| &mut c.idle, r#"{"type":"join","id":900,"room":"k7qf3mzx"}"#, UnknownRoom, None),
+        (|c| &mut c.idle, r#"{"type":"watch","id":900,"room":"k7qf-3mzx-k7qf"}"#, UnknownRoom, None),
+        (|c| &mut c.seeking, r#"{"type":"seek","id":900,"rules":"5x5:5"}"#, AlreadySeeking, None),
+        (|c| &mut c.seeking, r#"{"type":"create","id":900,"rules":"5x5:5"}"#, AlreadySeeking, None),
+        (|c| &mut c.seeking, seq, NotInRoom, None),
+        (|c| &mut c.host, r#"{"type":"seek","id":900,"rules":"3x3:3"}"#, AlreadyInRoom, None),
+        (|c| &mut c.host, r#"{"type":"cancel","id":900}"#, NotSeeking, None),
+        // Alone in a room.
+        (|c| &mut c.host, r#"{"type":"move","id":900,"cell":0,"seq":2}"#, NotStarted, None),
+        (|c| &mut c.host, r#"{"type":"resign","id":900}"#, NotStarted, None),
+        (|c| &mut c.host, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotStarted, None),
+        (|c| &mut c.host, r#"{"type":"offer","id":900,"offer":"rematch"}"#, NotStarted, None),
+        (|c| &mut c.host, r#"{"type":"accept","id":900,"offer":"takeback"}"#, NotStarted, None),
+        (|c| &mut c.host, r#"{"type":"decline","id":900,"offer":"draw"}"#, NoOffer, None),
+        (|c| &mut c.host, r#"{"type":"claim","id":900,"result":"win"}"#, NotStarted, None),
+        (|c| &mut c.host, r#"{"type":"flag","id":900}"#, NotStarted, None),
+        // In the audience.
+        (|c| &mut c.spectator, seq, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"resign","id":900}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"accept","id":900,"offer":"draw"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"decline","id":900,"offer":"draw"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"claim","id":900,"result":"win"}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"flag","id":900}"#, NotAPlayer, None),
+        (|c| &mut c.spectator, r#"{"type":"join","id":900,"room":"k7qf3mzx"}"#, AlreadyInRoom, None),
+        // On the move, with nothing on the board.
+        (|c| &mut c.o, seq, NotYourTurn, None),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":9,"seq":4}"#, OffBoard, Some("cell")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":65535,"seq":4}"#, OffBoard, Some("cell")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":0,"seq":3}"#, Stale, Some("seq")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":0,"seq":5}"#, Stale, Some("seq")),
+        (|c| &mut c.x, r#"{"type":"move","id":900,"cell":0,"seq":9007199254740991}"#, Stale, Some("seq")),
+        (|c| &mut c.x, r#"{"type":"offer","id":900,"offer":"takeback"}"#, NothingToTakeBack, None),
+        (|c| &mut c.x, r#"{"type":"offer","id":900,"offer":"rematch"}"#, GameOn, None),
+        (|c| &mut c.o, r#"{"type":"accept","id":900,"offer":"rematch"}"#, GameOn, None),
+        (|c| &mut c.o, r#"{"type":"accept","id":900,"offer":"draw"}"#, NoOffer, None),
+        (|c| &mut c.o, r#"{"type":"decline","id":900,"offer":"rematch"}"#, NoOffer, None),
+        (|c| &mut c.o, r#"{"type":"claim","id":900,"result":"win"}"#, NotClaimable, None),
+        (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"draw"}"#, NotClaimable, None),
+        (|c| &mut c.x, r#"{"type":"flag","id":900}"#, FlagNotFallen, None),
+        // The column is full.
+        (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":0,"seq":8}"#, ColumnFull, Some("cell")),
+        (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":6,"seq":8}"#, ColumnFull, Some("cell")),
+        // After the game.
+        (|c| &mut c.loser, r#"{"type":"move","id":900,"cell":8,"seq":10}"#, GameOver, None),
+        (|c| &mut c.loser, r#"{"type":"resign","id":900}"#, GameOver, None),
+        (|c| &mut c.loser, r#"{"type":"offer","id":900,"offer":"draw"}"#, GameOver, None),
+        (|c| &mut c.loser, r#"{"type":"accept","id":900,"offer":"takeback"}"#, GameOver, None),
+        (|c| &mut c.loser, r#"{"type":"accept","id":900,"offer":"rematch"}"#, NoOffer, None),
+        (|c| &mut c.loser, r#"{"type":"claim","id":900,"result":"win"}"#, GameOver, None),
+        (|c| &mut c.loser, r#"{"type":"flag","id":900}"#, GameOver, None),
+        // Beside one who has left.
+        (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"draw"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"takeback"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted_after_game, r#"{"type":"offer","id":900,"offer":"rematch"}"#, OpponentLeft, None),
+        (|c| &mut c.deserted_after_game, r#"{"type":"accept","id":900,"offer":"rematch"}"#, OpponentLeft, None),
+    ]
+}
+
+/// The whole view, as the room has it for anyone.
+async fn room_snapshot(peer: &mut TestClient) -> String {
+    let answer = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
+    let Ok(Message::Snapshot { mut state, .. }) = answer.await else { panic!("no view") };
+    state.at = 0;
+    serde_json::to_string(&state).expect("a snapshot")
+}
+
+#[tokio::test]
+async fn each_reject_has_its_code_and_changes_nothing() {
+    let server = TestServer::start().await;
+    let mut fixtures = Box::pin(Fixtures::create(&server)).await;
+    let before = [
+        room_snapshot(&mut fixtures.x).await,
+        room_snapshot(&mut fixtures.loser).await,
+        room_snapshot(&mut fixtures.full_column).await,
+    ];
+    let mut failed = Vec::new();
+    for (select_peer, text, code, field) in reject_cases() {
+        let reject = send_rejected(select_peer(&mut fixtures), text).await;
+        if (reject.code, reject.field.as_deref()) != (code, field) {
+            failed.push(format!("{text}: {reject:?}, not {code}"));
+        }
+        let from_a_room = select_peer(&mut fixtures).room.is_some() && reject.seq.is_some();
+        if from_a_room && reject.seq != Some(select_peer(&mut fixtures).game().seq()) {
+            failed.push(format!("{text}: {reject:?}"));
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+    let after = [
+        room_snapshot(&mut fixtures.x).await,
+        room_snapshot(&mut fixtures.loser).await,
+        room_snapshot(&mut fixtures.full_column).await,
+    ];
+    assert_eq!(before, after);
+    // The same connections can still do what is right.
+    fixtures.x.play(0).await.expect("X is to move");
+}
+
+#[tokio::test]
+async fn requests_against_earlier_moves_are_rejected() {
+    for (text, code) in CASES_AFTER_MOVES {
+        let server = TestServer::start().await;
+        let (mut peer, _o, reject) = send_after_moves(&server, text).await;
+        assert_eq!(reject.code, *code, "{text}");
+        assert_eq!(reject.seq, Some(peer.game().seq()), "{text}");
+        peer.offer(Offer::Takeback).await.expect("it goes on");
+    }
+}
+
+/// After `X a1, O b1`, with the ids 1000 and 1001 for X's move and its draw offer.
+const CASES_AFTER_MOVES: &[(&str, RejectCode)] = &[
+    (r#"{"type":"move","id":900,"cell":0,"seq":6}"#, RejectCode::CellTaken),
+    (r#"{"type":"move","id":900,"cell":1,"seq":6}"#, RejectCode::CellTaken),
+    (r#"{"type":"move","id":900,"cell":2,"seq":5}"#, RejectCode::Stale),
+    (r#"{"type":"move","id":900,"cell":2,"seq":4}"#, RejectCode::Stale),
+    (r#"{"type":"offer","id":900,"offer":"draw"}"#, RejectCode::AlreadyOffered),
+    (r#"{"type":"accept","id":900,"offer":"draw"}"#, RejectCode::NoOffer),
+    (r#"{"type":"move","id":1000,"cell":2,"seq":7}"#, RejectCode::IdReused),
+    (r#"{"type":"resign","id":1000}"#, RejectCode::IdReused),
+    (r#"{"type":"move","id":1001,"cell":2,"seq":7}"#, RejectCode::IdReused),
+    (r#"{"type":"offer","id":1001,"offer":"takeback"}"#, RejectCode::IdReused),
+    (r#"{"type":"decline","id":1001,"offer":"draw"}"#, RejectCode::IdReused),
+];
+
+async fn send_after_moves(server: &TestServer, text: &str) -> (TestClient, TestClient, Reject) {
+    let [mut x, mut o] = pair_players(server, "3x3:3", None).await;
+    let id = |id| RequestId::new(id).expect("small");
+    let first = RoomCommand::Move { cell: Cell::new(0), seq: x.game().seq() };
+    x.request_with_id(id(1000), RequestBody::Command(first)).await.expect("legal");
+    o.wait_until_seq(x.game().seq()).await;
+    o.play(1).await.expect("legal");
+    x.wait_until_seq(o.game().seq()).await;
+    x.request_with_id(id(1001), RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw }))
+        .await
+        .expect("in a game");
+    x.send_text(text).await;
+    let message = x.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+    let Message::Reject { reject, .. } = message else { unreachable!() };
+    (x, o, reject)
+}
+
+#[tokio::test]
+async fn a_third_player_is_rejected() {
+    let server = TestServer::start().await;
+    let [x, _o] = pair_players(&server, "3x3:3", None).await;
+    let mut third = server.connect_client("Third").await;
+    assert_eq!(third.join(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+}
+
+#[tokio::test]
+async fn claims_with_different_results_are_different_requests() {
+    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::ZERO).await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    x.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    let id = RequestId::new(77).expect("small");
+    let claim = |result| RequestBody::Command(RoomCommand::Claim { result });
+    o.request_with_id(id, claim(Claim::Draw)).await.expect("absent and to move");
+    let repeated = o.request_with_id(id, claim(Claim::Draw)).await;
+    assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
+    let other = o.request_with_id(id, claim(Claim::Win)).await;
+    assert_eq!(other.map_err(|reject| reject.code).err(), Some(RejectCode::IdReused), "a draw is no win");
+}
+
+#[test]
+fn all_reject_codes_are_covered() {
+    let mut tested_here: BTreeSet<&str> =
+        reject_cases().iter().map(|(_, _, code, _)| code.as_str()).collect();
+    tested_here.extend(CASES_AFTER_MOVES.iter().map(|(_, code)| code.as_str()));
+    tested_here.insert(RejectCode::RoomFull.as_str());
+    let tested_elsewhere: BTreeSet<&str> = TESTED_ELSEWHERE.iter().map(|code| code.as_str()).collect();
+    let both: Vec<_> = tested_here.intersection(&tested_elsewhere).collect();
+    assert!(both.is_empty(), "here and elsewhere: {both:?}");
+    let all: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
+    let missing: Vec<_> =
+        all.iter().filter(|code| !tested_here.contains(*code) && !tested_elsewhere.contains(*code)).collect();
+    assert!(missing.is_empty(), "nobody provokes {missing:?}");
+}

@@ -1,0 +1,243 @@
+//! The limits of what goes on in rooms, and of what a request may say: what happens beyond each.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Event, Outcome, RequestId, RoomCloseReason, RoomRef, Seat, Seq};
+use noughts_tests::client::game_setup::{create_request, pair_players, play_moves, room_ref, seek_request};
+use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+#[tokio::test]
+async fn rooms_are_limited_in_total() {
+    let server = TestServer::start_with_limits(|limits| limits.max_rooms = 1).await;
+    let [mut a, mut b, mut c] = [
+        server.connect_client("A").await,
+        server.connect_client("B").await,
+        server.connect_client("C").await,
+    ];
+    a.create("3x3:3", None, None, false).await;
+    assert_eq!(b.expect_reject(create_request("3x3:3", None, None, true)).await, RejectCode::ServerFull);
+    // Those who are paired learn it too, each for its own request, and wait no longer.
+    let ids = [RequestId::new(50).unwrap(), RequestId::new(60).unwrap()];
+    for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
+        let answer = peer.request_with_id(id, seek_request("3x3:3", None, None)).await;
+        assert!(matches!(answer, Ok(Message::Done { .. })), "{answer:?}");
+    }
+    for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
+        let full = peer.wait_for_response(id, None).await.expect_err("no room is free");
+        assert_eq!(full.code, RejectCode::ServerFull);
+        assert_eq!(
+            peer.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await,
+            RejectCode::NotSeeking
+        );
+    }
+    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("out of its room");
+    wait_until("the room is no more", async || (server.metric("noughts_rooms").await == 0).then_some(()))
+        .await;
+    b.create("3x3:3", None, None, true).await;
+}
+
+#[tokio::test]
+async fn spectators_are_limited_per_room() {
+    let server = TestServer::start_with_limits(|limits| limits.max_watching = 1).await;
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    let room = room_ref(&players[0]);
+    let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
+    assert!(one.watch(room).await.is_ok());
+    assert_eq!(two.watch(room).await.expect_err("full").code, RejectCode::RoomFull);
+    one.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("out of the room");
+    assert!(two.watch(room).await.is_ok());
+    play_moves(&mut players, &[4]).await;
+    two.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
+}
+
+#[tokio::test]
+async fn a_full_room_inbox_rejects_as_busy() {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
+    let server = TestServer::start_with(setup).await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let seq = x.game().seq();
+    log.block_appends();
+    let before = log.append_count();
+    // Whatever of its beginning the room still has to do is done once the append is asked for.
+    x.send_text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{seq}}}"#)).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    for id in 101..110 {
+        x.send_text(&format!(r#"{{"type":"move","id":{id},"cell":{},"seq":{seq}}}"#, id - 101)).await;
+    }
+    let mut busy = vec![];
+    for id in 105..110 {
+        let id = RequestId::new(id).unwrap();
+        busy.push(x.wait_for_response(id, Some(Seat::X)).await.expect_err("busy").code);
+    }
+    assert_eq!(busy, [RejectCode::Busy; 5]);
+    log.unblock_appends();
+    o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
+    for id in 101..105 {
+        let answer = x.wait_for_response(RequestId::new(id).unwrap(), Some(Seat::X)).await;
+        assert!(answer.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was made too early");
+    }
+    assert_eq!(x.game().seq().get(), seq.get() + 1);
+}
+
+/// A room that waits for its log, with an inbox of four, two players and a fan.
+async fn start_stalled_room()
+-> (TestServer, std::sync::Arc<FailingStore>, [noughts_tests::client::test_client::TestClient; 3]) {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
+    let server = TestServer::start_with(setup).await;
+    let [mut x, o] = pair_players(&server, "3x3:3", None).await;
+    let mut fan = server.connect_client("Fan").await;
+    fan.watch(room_ref(&x)).await.expect("public");
+    log.block_appends();
+    let before = log.append_count();
+    x.send_text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{}}}"#, x.game().seq())).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    (server, log, [x, o, fan])
+}
+
+#[tokio::test]
+async fn spectators_cannot_fill_the_inbox_of_players() {
+    let (_server, log, [_x, mut o, mut fan]) = start_stalled_room().await;
+    let seq = RequestId::MAX;
+    for id in 200..206 {
+        fan.send_text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
+    }
+    for id in 202..206 {
+        let busy =
+            fan.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("its share is full");
+        assert_eq!(busy.code, RejectCode::Busy, "{id}");
+    }
+    // Half is left to the players, whose request is not refused but waits.
+    o.send_text(r#"{"type":"offer","id":300,"offer":"draw"}"#).await;
+    o.send_text(r#"{"type":"list","id":301}"#).await;
+    o.wait_for_response(RequestId::new(301).unwrap(), None).await.expect("the lobby is another matter");
+    log.unblock_appends();
+    let answer = o.wait_for_response(RequestId::new(300).unwrap(), Some(Seat::O)).await;
+    assert!(matches!(answer, Ok(Message::Events { .. })), "{answer:?}");
+    fan.wait_for_response(RequestId::new(200).unwrap(), None).await.expect("asked in time");
+}
+
+#[tokio::test]
+async fn a_connection_can_close_while_its_room_is_busy() {
+    let (server, log, [mut x, o, fan]) = start_stalled_room().await;
+    for id in 101..110 {
+        x.send_text(&format!(r#"{{"type":"resign","id":{id}}}"#)).await;
+    }
+    // The inbox is full, and the room does not look.
+    let busy = x.wait_for_response(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
+    assert_eq!(busy.code, RejectCode::Busy);
+    drop((o, fan));
+    wait_until("the others to be gone", async || {
+        (server.metric("noughts_connections").await == 1).then_some(())
+    })
+    .await;
+    log.unblock_appends();
+    // It is told of that all the same.
+    x.wait_for_notice("absence", |notice| {
+        matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn appends_have_a_timeout() {
+    let log = FailingStore::new();
+    let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
+    setup.limits.append = 200 * MILLISECOND;
+    let server = TestServer::start_with(setup).await;
+    let [mut x, _o] = pair_players(&server, "3x3:3", None).await;
+    log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
+    assert_eq!(x.play(4).await.expect_err("no answer").code, RejectCode::Unavailable);
+    assert_eq!(server.metric("noughts_append_failures_total").await, 1);
+    wait_until("the log is asked again", async || x.play(4).await.ok()).await;
+}
+
+#[tokio::test]
+async fn an_idle_room_closes() {
+    let server = TestServer::start_with_limits(|limits| limits.idle_room = 300 * MILLISECOND).await;
+    let mut alone = server.connect_client("Ann").await;
+    alone.create("3x3:3", None, None, true).await;
+    let closed = alone.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
+    assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
+    // After a game as well; and whoever was there is free.
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
+    for peer in &mut players {
+        let closed = peer.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
+        assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
+        assert_eq!(
+            peer.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
+            RejectCode::NotInRoom
+        );
+    }
+    alone.create("3x3:3", None, None, true).await;
+    drop((alone, players));
+    server.wait_until_idle().await;
+}
+
+#[tokio::test]
+async fn an_idle_game_is_drawn() {
+    let server = TestServer::start_with_limits(|limits| limits.idle_game = 300 * MILLISECOND).await;
+    let mut players = pair_players(&server, "3x3:3", None).await;
+    play_moves(&mut players, &[4]).await;
+    for peer in &mut players {
+        let ended = peer.wait_for_event("the end", |event| matches!(event, Event::Ended { .. })).await;
+        let Event::Ended { outcome, .. } = ended else { unreachable!() };
+        assert_eq!(outcome, Outcome::Abandoned { winner: None });
+        assert_eq!(peer.game().close_reason(), Some(RoomCloseReason::Idle));
+    }
+}
+
+#[tokio::test]
+async fn invalid_values_are_rejected_by_field() {
+    let server = TestServer::start().await;
+    let mut peer = server.connect_client("Ann").await;
+    let create = |rules: &str| format!(r#""type":"create","rules":"{rules}""#);
+    let name = |name: &str| format!(r#""type":"hello","versions":[1,1],"kind":"bot","name":"{name}""#);
+    let cases = [
+        (name(&"x".repeat(25)), "name"),
+        (name(&"界".repeat(13)), "name"),
+        (name(""), "name"),
+        (name("   "), "name"),
+        (name("a\\u001bb"), "name"),
+        (name("a\\u0000b"), "name"),
+        (name("a\\u202eb"), "name"),
+        (name("a\\u2066b"), "name"),
+        (name("a\\nb"), "name"),
+        (format!(r#"{},"client":"{}""#, name("Ann"), "x".repeat(65)), "client"),
+        (create("26x5:5"), "rules"),
+        (create("25x25x2:5"), "rules"),
+        (create("3x3:4"), "rules"),
+        (create("0x3:3"), "rules"),
+        (create("2x2x2x2x2:2"), "rules"),
+        (create("99999999999x3:3"), "rules"),
+        (format!(r#"{},"clock":"forever""#, create("3x3:3")), "clock"),
+        (format!(r#"{},"seat":"z""#, create("3x3:3")), "seat"),
+        (r#""type":"move","cell":65536,"seq":1"#.into(), "cell"),
+        (r#""type":"move","cell":1.0,"seq":1"#.into(), "cell"),
+        (r#""type":"move","cell":-1,"seq":1"#.into(), "cell"),
+        (r#""type":"move","cell":1,"seq":9007199254740992"#.into(), "seq"),
+        (r#""type":"join","room":"../../../x""#.into(), "room"),
+        (r#""type":"watch","room":"*""#.into(), "room"),
+        (r#""type":"resume","room":"k7qf3mzx","token":"short""#.into(), "token"),
+    ];
+    for (at, (fields, field)) in cases.into_iter().enumerate() {
+        let id = RequestId::new(1000 + at as u64).unwrap();
+        peer.send_text(&format!(r#"{{"id":{id},{fields}}}"#)).await;
+        let reject = peer.wait_for_response(id, None).await.expect_err(&fields);
+        assert_eq!((reject.code, reject.field.as_deref()), (RejectCode::BadField, Some(field)), "{fields}");
+    }
+    let seq = Seq::new(1);
+    let answer = peer.send_command(RoomCommand::Move { cell: Cell::new(4), seq }).await;
+    assert_eq!(answer.expect_err("in no room").code, RejectCode::NotInRoom);
+    let nowhere: RoomRef = "k7qf3mzx".parse().unwrap();
+    assert_eq!(peer.join(nowhere).await.expect_err("no room").code, RejectCode::UnknownRoom);
+}

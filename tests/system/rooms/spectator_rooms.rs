@@ -1,0 +1,262 @@
+//! The audience: sees what the players see, does nothing, learns no secret, and delays nobody.
+
+use noughts_protocol::wire::{
+    EngineRemark, Evaluation, LobbyRequest, Message, Notice, RejectCode, Request, RequestBody, RoomCommand,
+};
+use noughts_protocol::{Cell, Event, Game, Offer, RequestId, RoomRef, Seat};
+use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
+use noughts_tests::client::raw_websocket::RawWebSocket;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::TestServer;
+
+fn comparable_state(game: &Game) -> String {
+    let mut snapshot = game.snapshot(0);
+    snapshot.left = None;
+    serde_json::to_string(&snapshot).expect("a snapshot")
+}
+
+async fn wait_for_spectator_count(peer: &mut TestClient, wanted: u32) {
+    let is = |notice: &Notice| matches!(notice, Notice::Crowd { watching } if *watching == wanted);
+    peer.wait_for_notice(&format!("crowd of {wanted}"), is).await;
+}
+
+#[tokio::test]
+async fn spectators_see_the_same_state_whenever_they_join() {
+    let server = TestServer::start().await;
+    let mut players = pair_players(&server, "connect4", Some("5+0")).await;
+    let mut spectators = Vec::new();
+    for cell in [3, 3, 2, 4, 1, 5, 0] {
+        let mut spectator = server.connect_client("Fan").await;
+        spectator.watch(room_ref(&players[0])).await.expect("public");
+        spectators.push(spectator);
+        play_moves(&mut players, &[cell]).await;
+    }
+    let [mut x, o] = players;
+    x.offer(Offer::Rematch).await.expect("X has four in a row");
+    for spectator in &mut spectators {
+        spectator.wait_until_seq(x.game().seq()).await;
+        assert_eq!(comparable_state(spectator.game()), comparable_state(x.game()));
+        assert!(spectator.seat_info().you.seat.is_none());
+    }
+    drop(o);
+}
+
+#[tokio::test]
+async fn all_members_receive_the_spectator_count() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let mut spectators = Vec::new();
+    for count in 1..=3 {
+        let mut spectator = server.connect_client("Fan").await;
+        spectator.watch(room_ref(&x)).await.expect("public");
+        spectators.push(spectator);
+        for peer in [&mut x, &mut o].into_iter().chain(&mut spectators) {
+            wait_for_spectator_count(peer, count).await;
+        }
+    }
+    let mut left_spectator = spectators.pop().expect("three");
+    left_spectator.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    wait_for_spectator_count(&mut x, 2).await;
+    spectators.pop().expect("two").reset();
+    wait_for_spectator_count(&mut o, 1).await;
+    let seat_info = x.disconnect();
+    let mut x = server.connect_client("Ann").await;
+    x.resume(&seat_info, None).await.expect("its token");
+    wait_for_spectator_count(&mut x, 1).await;
+}
+
+#[tokio::test]
+async fn spectator_count_updates_are_coalesced() {
+    let server = TestServer::start_with_limits(|limits| limits.room_inbox = 256).await;
+    let [mut x, _o] = pair_players(&server, "3x3:3", None).await;
+    let mut spectators = Vec::new();
+    for _ in 0..60 {
+        spectators.push(server.connect_client("Fan").await);
+    }
+    let began = tokio::time::Instant::now();
+    let room = room_ref(&x);
+    for entered in
+        futures::future::join_all(spectators.iter_mut().map(|spectator| spectator.watch(room))).await
+    {
+        entered.expect("public");
+    }
+    wait_for_spectator_count(&mut x, 60).await;
+    let mut notices = 1;
+    while x
+        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Crowd { .. }, .. }))
+        .is_some()
+    {
+        notices += 1;
+    }
+    let max_notices = 2 + began.elapsed().as_millis() / 500;
+    assert!(notices <= max_notices, "told {notices} times of 60 who came, not {max_notices}");
+    // Each of them knows it too, the last to come included.
+    for spectator in &mut spectators {
+        wait_for_spectator_count(spectator, 60).await;
+    }
+}
+
+#[tokio::test]
+async fn spectators_are_limited() {
+    let server = TestServer::start_with_limits(|limits| limits.max_watching = 2).await;
+    let [x, _o] = pair_players(&server, "3x3:3", None).await;
+    let mut spectators = [
+        server.connect_client("a").await,
+        server.connect_client("b").await,
+        server.connect_client("c").await,
+    ];
+    let [a, b, c] = &mut spectators;
+    a.watch(room_ref(&x)).await.expect("a place");
+    b.watch(room_ref(&x)).await.expect("a place");
+    assert_eq!(c.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
+    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    c.watch(room_ref(&x)).await.expect("the place of another");
+}
+
+#[tokio::test]
+async fn a_client_may_watch_and_play_on_different_connections() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let mut same = server.connect_client("Ann").await;
+    same.watch(room_ref(&x)).await.expect("public");
+    assert_eq!(same.expect_reject(RequestBody::Command(RoomCommand::Resign)).await, RejectCode::NotAPlayer);
+    same.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    let code = same.create("3x3:3", None, Some(Seat::O), false).await;
+    let mut other = server.connect_client("Other").await;
+    other.join(code).await.expect("free");
+    x.play(0).await.expect("legal");
+    o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
+}
+
+/// What comes to a line until `last` has come, as it is on the wire.
+async fn read_until(raw: &mut RawWebSocket, last: &str) -> String {
+    let mut notice = String::new();
+    while !notice.contains(last) {
+        let (_, payload) = raw.next_frame().await.expect("the line is open");
+        notice.push_str(&String::from_utf8_lossy(&payload));
+        notice.push('\n');
+    }
+    notice
+}
+
+#[tokio::test]
+async fn no_secret_is_sent_to_other_members() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", Some("5+0"), Some(Seat::X), false).await;
+    let RoomRef::Code(code_text) = code else { panic!("{code}") };
+    let (mut spectator, mut guest) = (
+        RawWebSocket::connect_and_greet(server.address()).await,
+        RawWebSocket::connect_and_greet(server.address()).await,
+    );
+    let id = |number| RequestId::new(number).expect("small");
+    spectator.write_request(&Request::lobby(id(1), LobbyRequest::Watch { room: code, remarks: false })).await;
+    let mut public_fan = server.connect_client("Lister").await;
+    guest.write_request(&Request::lobby(id(1), LobbyRequest::Join { room: code })).await;
+    let mut seen_by_guest = read_until(&mut guest, "snapshot").await;
+    host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    // A bit of everything, to the rematch and the end.
+    host.play(0).await.expect("legal");
+    host.offer(Offer::Takeback).await.expect("just moved");
+    let host_token = host.seat_info().you.token.expect("a player").to_string();
+    let seat_info = host.disconnect();
+    let mut host = server.connect_client("Host").await;
+    host.resume(&seat_info, None).await.expect("its token");
+    host.send_command(RoomCommand::Resign).await.expect("a game is on");
+    host.offer(Offer::Rematch).await.expect("over");
+    guest.write_text(r#"{"type":"accept","id":2,"offer":"rematch"}"#).await;
+    guest.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
+    seen_by_guest += &read_until(&mut guest, r#""re":3"#).await;
+    spectator.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
+    let seen_by_fan = read_until(&mut spectator, r#""re":3"#).await;
+    let token = seen_by_guest.split(r#""token":""#).nth(1).expect("its own").split('"').next().expect("text");
+    assert_eq!(token.len(), 26);
+    let listed = public_fan.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list").to_json();
+    for (secret, text_seen) in [
+        (host_token.as_str(), &seen_by_guest),
+        (host_token.as_str(), &seen_by_fan),
+        (token, &seen_by_fan),
+        (&code_text.to_string(), &seen_by_fan),
+        (&code_text.to_string(), &listed),
+        (&host.seat_info().id.to_string(), &listed),
+    ] {
+        assert!(!text_seen.contains(secret), "{secret} in\n{text_seen}");
+    }
+    let own: Vec<_> = seen_by_guest.matches(token).collect();
+    assert_eq!(own.len(), 2, "the same token in both games:\n{seen_by_guest}");
+}
+
+/// Its program's opinion of the board as it knows it.
+fn remark_request(peer: &TestClient, score: Evaluation, line: &[u16]) -> RequestBody {
+    let line = line.iter().map(|&cell| Cell::new(cell)).collect();
+    RequestBody::Remark(EngineRemark { seq: peer.game().seq(), score, line })
+}
+
+fn is_remark(message: &Message) -> bool {
+    matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. })
+}
+
+#[tokio::test]
+async fn evaluations_are_sent_to_subscribed_spectators() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let (mut subscribed, mut unsubscribed) =
+        (server.connect_client("Fan").await, server.connect_client("Fan").await);
+    let watch = RequestBody::Lobby(LobbyRequest::Watch { room: room_ref(&x), remarks: true });
+    subscribed.request(watch).await.expect("public");
+    unsubscribed.watch(room_ref(&x)).await.expect("public");
+    let answer = x.request(remark_request(&x, Evaluation::Win(5), &[4, 0, 2])).await;
+    assert!(matches!(answer, Ok(Message::Done { seq: None, .. })), "{answer:?}");
+    let notice =
+        subscribed.wait_for_notice("a remark", |notice| matches!(notice, Notice::Remark { .. })).await;
+    let line = [4, 0, 2].map(Cell::new).to_vec();
+    let seq = x.game().seq();
+    assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, score: Evaluation::Win(5), line });
+    // Whatever was on its way to the others has come with the next event.
+    x.play(4).await.expect("X begins");
+    for peer in [&mut o, &mut unsubscribed, &mut x] {
+        peer.wait_until_seq(seq.next()).await;
+        assert!(peer.take_buffered(is_remark).is_none(), "not for players, nor for who has not asked");
+    }
+    // It is no part of the game.
+    subscribed.wait_until_seq(seq.next()).await;
+    assert_eq!(comparable_state(subscribed.game()), comparable_state(x.game()));
+}
+
+#[tokio::test]
+async fn invalid_evaluations_are_rejected() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let mut spectator = server.connect_client("Fan").await;
+    let nowhere = spectator
+        .request(RequestBody::Remark(EngineRemark {
+            seq: x.game().seq(),
+            score: Evaluation::Draw,
+            line: vec![],
+        }))
+        .await;
+    assert_eq!(nowhere.expect_err("in no room").code, RejectCode::NotInRoom);
+    spectator.watch(room_ref(&x)).await.expect("public");
+    let body = remark_request(&spectator, Evaluation::Draw, &[]);
+    assert_eq!(spectator.request(body).await.expect_err("a spectator").code, RejectCode::NotAPlayer);
+    let body = remark_request(&x, Evaluation::Draw, &[9]);
+    assert_eq!(x.request(body).await.expect_err("nine cells").code, RejectCode::OffBoard);
+    let before = remark_request(&x, Evaluation::Draw, &[]);
+    x.play(4).await.expect("X begins");
+    assert_eq!(x.request(before).await.expect_err("the board has changed").code, RejectCode::Stale);
+    // Each seat has its own limit, below that of the connection.
+    let mut refused = None;
+    for _ in 0..15 {
+        let body = remark_request(&x, Evaluation::Estimate(-3), &[0]);
+        refused = refused.or(x.request(body).await.err());
+    }
+    let refused = refused.expect("too many");
+    assert_eq!(refused.code, RejectCode::RateLimited);
+    assert!(refused.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{refused:?}");
+    o.wait_until_seq(x.game().seq()).await;
+    let body = remark_request(&o, Evaluation::Loss(2), &[0]);
+    o.request(body).await.expect("its own limit");
+    x.send_command(RoomCommand::Resign).await.expect("a game is on");
+    let body = remark_request(&x, Evaluation::Loss(1), &[]);
+    assert_eq!(x.request(body).await.expect_err("the game is over").code, RejectCode::GameOver);
+}

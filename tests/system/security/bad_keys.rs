@@ -1,0 +1,176 @@
+//! What opens a seat or a private room, and those who try what does not: guesses are limited for each
+//! address, takeovers for each seat, and a player who does neither notices nothing.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, Reject, RejectCode, RequestBody};
+use noughts_protocol::{Event, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
+use noughts_tests::client::game_setup::{pair_players, room_ref};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::TestServer;
+use tokio::net::TcpSocket;
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// A welcomed peer from another address of this machine.
+async fn peer_from(server: &TestServer, from: [u8; 4]) -> TestClient {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind((Ipv4Addr::from(from), 0).into()).expect("an address of loopback");
+    let stream = socket.connect(server.address()).await.expect("the server listens");
+    let mut peer = TestClient::with_stream(stream, &server.url()).await;
+    peer.greet("Eve").await;
+    peer
+}
+
+/// The wrong keys that there are, one after the other.
+fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
+    let token = ResumeToken::from_bits(number.into());
+    let (room, code) = (RoomRef::Id(RoomId::from_bits(number)), RoomRef::Code(RoomCode::from_bits(number)));
+    RequestBody::Lobby(match number % 5 {
+        0 => LobbyRequest::Join { room: code },
+        1 => LobbyRequest::Watch { room: code, remarks: false },
+        2 => LobbyRequest::Join { room },
+        3 => LobbyRequest::Resume { room: known_room, token, seq: None },
+        _ => LobbyRequest::Resume { room: RoomId::from_bits(number), token, seq: None },
+    })
+}
+
+/// A refusal that may be asked again: after how long.
+fn rate_limit_wait(reject: &Reject) -> Option<Duration> {
+    (reject.code == RejectCode::RateLimited)
+        .then(|| reject.wait_ms.expect("when to come back") as u32 * MILLISECOND)
+}
+
+#[tokio::test]
+async fn failed_guesses_are_limited_per_address() {
+    let server = TestServer::start_with_limits(|limits| limits.guesses = 30).await;
+    let [x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    // Thirty, shared by all the lines of an address.
+    let mut peers = vec![];
+    for _ in 0..3 {
+        peers.push(peer_from(&server, [127, 7, 7, 7]).await);
+    }
+    for number in 0..30 {
+        let answer = peers[number as usize % 3].request(guess_request(number, x.seat_info().id)).await;
+        assert_eq!(answer.expect_err("a wrong key"), Reject::new(RejectCode::UnknownRoom), "{number}");
+    }
+    // Then none is looked at, also not the right one: that would tell it from the wrong ones.
+    for (number, peer) in (30..).zip(&mut peers) {
+        let rejected = peer.request(guess_request(number, x.seat_info().id)).await.expect_err("too many");
+        assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
+    }
+    let rejected = peers[0].join(code).await.expect_err("not looked at");
+    assert!(rate_limit_wait(&rejected).is_some(), "{rejected:?}");
+    // What needs no key goes on, as does everybody from elsewhere, and who has a token from here too: no
+    // number of guesses leads to one.
+    peers[1].request(RequestBody::Lobby(LobbyRequest::List)).await.expect("no key");
+    peers[2].create("3x3:3", None, None, false).await;
+    let seat_info = x.disconnect();
+    let mut x = peer_from(&server, [127, 7, 7, 7]).await;
+    x.resume(&seat_info, None).await.expect("its token");
+    x.play(4).await.expect("X begins");
+    o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
+    // After waiting as told the right key is right.
+    let mut rejected_again = rejected;
+    let joined = loop {
+        tokio::time::sleep(rate_limit_wait(&rejected_again).expect("not looked at")).await;
+        match peers[0].join(code).await {
+            Ok(joined) => break joined,
+            Err(reject) => rejected_again = reject,
+        }
+    };
+    assert!(matches!(joined, Message::Snapshot { .. }));
+}
+
+#[tokio::test]
+async fn many_clients_of_one_address_are_not_locked_out() {
+    // The defaults of the product: a server that has forgotten its rooms, and everybody comes back at once.
+    let server = TestServer::start_with_limits(|limits| limits.guesses = 240).await;
+    let known_room = RoomId::from_bits(1);
+    for number in 0..64 {
+        let mut peer = peer_from(&server, [127, 7, 7, 8]).await;
+        for attempt in 0..3 {
+            let answer = peer
+                .request(guess_request(number * 3 + attempt, known_room))
+                .await
+                .expect_err("nothing is there");
+            assert_eq!(answer.code, RejectCode::UnknownRoom, "{number}");
+        }
+    }
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    peer_from(&server, [127, 7, 7, 8]).await.join(code).await.expect("the right code");
+}
+
+#[tokio::test]
+async fn alternating_takeovers_are_rate_limited() {
+    let server = TestServer::start_with_limits(|limits| limits.takeovers = 5).await;
+    let [x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let seat_info = x.seat_info().clone();
+    let mut holder = x;
+    for _ in 0..5 {
+        let mut newer = server.connect_client("Ann").await;
+        newer.resume(&seat_info, None).await.expect("its token");
+        assert_eq!(std::mem::replace(&mut holder, newer).wait_for_close().await, Some(4002));
+    }
+    let mut newer = server.connect_client("Ann").await;
+    let refused = newer.resume(&seat_info, None).await.expect_err("too often");
+    let wait = rate_limit_wait(&refused).expect("rate_limited");
+    assert!((MILLISECOND..=1_000 * MILLISECOND).contains(&wait), "{refused:?}");
+    // Whoever has the seat keeps it, and the other player is not concerned.
+    holder.play(4).await.expect("still X");
+    o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
+    let o_place = o.disconnect();
+    let mut o = server.connect_client("Bob").await;
+    o.resume(&o_place, None).await.expect("the other seat");
+    // A seat that nobody is in is free at any time, and so is the other after waiting as told.
+    tokio::time::sleep(wait).await;
+    newer.resume(&seat_info, None).await.expect("after waiting as told");
+    assert_eq!(holder.wait_for_close().await, Some(4002));
+    newer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
+    newer.resume(&seat_info, None).await.expect("nobody is in it");
+    o.play(0).await.expect("O is to move");
+}
+
+#[tokio::test]
+async fn rooms_are_limited_per_address() {
+    let server = TestServer::start_with_limits(|limits| limits.max_rooms_per_address = Some(4)).await;
+    let mut eve = vec![];
+    for _ in 0..6 {
+        eve.push(peer_from(&server, [127, 7, 7, 9]).await);
+    }
+    let refused = |answer: Result<Message, Reject>| {
+        let reject = answer.expect_err("too many rooms");
+        assert_eq!((reject.code, reject.detail.is_some()), (RejectCode::ServerFull, true), "{reject:?}");
+    };
+    // One of a room each, whether opened or waited for.
+    eve[0].create("3x3:3", None, None, true).await;
+    eve[1].create("3x3:3", None, None, false).await;
+    eve[2].seek("5x5:5", None, Some(Seat::X)).await;
+    eve[3].seek("5x5:5", None, Some(Seat::X)).await;
+    for wish in [
+        noughts_tests::client::game_setup::create_request("3x3:3", None, None, true),
+        noughts_tests::client::game_setup::seek_request("5x5:5", None, Some(Seat::O)),
+    ] {
+        let answer = eve[4].request(wish).await;
+        refused(answer);
+    }
+    // Others open theirs; she may join and watch.
+    let [x, o] = pair_players(&server, "3x3:3", None).await;
+    eve[4].watch(room_ref(&x)).await.expect("public");
+    let room = room_ref(&eve[0]);
+    eve[5].join(room).await.expect("a free seat");
+    // A place comes back when its seek or its room ends, not when its founder goes.
+    eve[2].request(RequestBody::Lobby(LobbyRequest::Cancel)).await.expect("waiting");
+    eve[2].create("3x3:3", None, None, true).await;
+    let seat_info = eve.remove(0).disconnect();
+    let mut attempt = peer_from(&server, [127, 7, 7, 9]).await;
+    let answer =
+        attempt.request(noughts_tests::client::game_setup::create_request("3x3:3", None, None, true)).await;
+    refused(answer);
+    attempt.resume(&seat_info, None).await.expect("its own room");
+    drop((eve, attempt, x, o));
+}

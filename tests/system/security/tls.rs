@@ -1,0 +1,140 @@
+//! TLS from outside: a server with a certificate, and a client that believes its authority or does not.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_tests::program::{self, TempDir};
+use noughts_tests::server::ServerProcess;
+use noughts_tests::wait::{wait_until, with_timeout};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+
+/// Writes an authority, and a certificate of it for this machine.
+fn write_certificate(folder: &Path) {
+    let mut authority = CertificateParams::default();
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let names = ["127.0.0.1".to_owned(), "localhost".to_owned()];
+    let certificate = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
+    fs::write(folder.join("authority.pem"), authority.pem()).unwrap();
+    fs::write(folder.join("key.pem"), key.serialize_pem()).unwrap();
+    fs::write(folder.join("chain.pem"), certificate.pem()).unwrap();
+}
+
+fn start_server(folder: &Path) -> ServerProcess {
+    let (chain, key) = (folder.join("chain.pem"), folder.join("key.pem"));
+    ServerProcess::start(&["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()])
+}
+
+/// Asks the server for its rooms, with the real client.
+async fn run_list(url: &str, authority: Option<&Path>) -> Output {
+    let mut client = Command::new(program::binary_path("noughts"));
+    if let Some(authority) = authority {
+        client.arg("--ca").arg(authority);
+    }
+    client.args(["list", url]);
+    program::output(client).await
+}
+
+#[tokio::test]
+async fn the_server_certificate_is_verified() {
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    let server = start_server(folder.path());
+    assert!(server.url.starts_with("wss://"), "{}", server.url);
+    assert_eq!(server.join, format!("noughts play {}", server.url));
+    let authority = folder.path().join("authority.pem");
+    let believed = run_list(&server.url, Some(&authority)).await;
+    assert!(believed.status.success(), "{believed:?}");
+    let doubted = run_list(&server.url, None).await;
+    assert_eq!(doubted.status.code(), Some(3), "{doubted:?}");
+    assert!(String::from_utf8_lossy(&doubted.stderr).contains("certificate"), "{doubted:?}");
+    let plain = run_list(&server.url.replace("wss://", "ws://"), Some(&authority)).await;
+    assert_eq!(plain.status.code(), Some(3), "{plain:?}");
+}
+
+#[tokio::test]
+async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    let server = start_server(folder.path());
+    let old = folder.path().join("old.pem");
+    fs::rename(folder.path().join("authority.pem"), &old).unwrap();
+    write_certificate(folder.path());
+    server.send_signal("HUP");
+    let new = folder.path().join("authority.pem");
+    let can_connect = async |authority| run_list(&server.url, Some(authority)).await.status.success();
+    wait_until("the new certificate", async || can_connect(&new).await.then_some(())).await;
+    assert!(!can_connect(&old).await);
+
+    fs::write(folder.path().join("chain.pem"), "no certificate").unwrap();
+    server.send_signal("HUP");
+    // It cannot be seen from outside when the signal has been dealt with; it must never do harm.
+    for _ in 0..5 {
+        assert!(can_connect(&new).await);
+    }
+}
+
+#[tokio::test]
+async fn an_unusable_certificate_is_reported() {
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    fs::write(folder.path().join("key.pem"), "no key").unwrap();
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let mut server = Command::new(program::binary_path("noughts-server"));
+    server.args(["--listen", "127.0.0.1:0", "--data", "memory", "--tls-cert"]).arg(chain);
+    server.arg("--tls-key").arg(key);
+    let output = program::output(server).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("key.pem"), "{output:?}");
+}
+
+/// What a client of the test's own believes: the authority alone.
+fn tls_connector(authority: &Path) -> TlsConnector {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    TlsConnector::from(Arc::new(config.unwrap().with_root_certificates(roots).with_no_client_auth()))
+}
+
+#[tokio::test]
+async fn tls_and_request_share_one_handshake_timeout() {
+    let folder = TempDir::default();
+    write_certificate(folder.path());
+    let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
+    let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let server = ServerProcess::start(&[&flags[..], &["--handshake", "3s"]].concat());
+    let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
+    let stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+    let mut silent = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
+    let handshake_limit = Duration::from_secs(2);
+    tokio::time::sleep(handshake_limit).await;
+    let tls = tls_connector(&folder.path().join("authority.pem"));
+    let mut stream = with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream)).await.unwrap();
+    stream.write_all(b"GET /health HTTP/1.1\r\n").await.unwrap();
+    // The end of either is an error or none, with TLS's farewell or without.
+    let mut half = [0];
+    let half = async {
+        let (Ok(0) | Err(_)) = stream.read(&mut half).await else { panic!("an answer to half a head") };
+        Instant::now()
+    };
+    let mut none = [0];
+    let none = async {
+        let (Ok(0) | Err(_)) = silent.read(&mut none).await else { panic!("words to a silent line") };
+        Instant::now()
+    };
+    let (half, none) = with_timeout("both ends", async { tokio::join!(half, none) }).await;
+    let later = half.saturating_duration_since(none);
+    assert!(later < handshake_limit / 2, "who was in TLS has {later:?} more than who said nothing");
+}

@@ -1,0 +1,8 @@
+//! The stored log: crashes, failing disks, restarts and shutdown.
+
+mod crash;
+mod disk_faults;
+mod recovery;
+mod room_panics;
+mod shutdown;
+mod store_failures;

@@ -1,0 +1,158 @@
+//! The real server, killed with SIGKILL again and again while games are on. Whatever anybody was told
+//! is there afterwards, once, and in its place; everybody goes on where they were.
+//!
+//! `NOUGHTS_KILLS=n` sets how often it is killed, `NOUGHTS_STOPS=n` how often it is told to stop, and is killed as
+//! it does, `NOUGHTS_PAIRS=n` how many pairs play, `NOUGHTS_SEED=n` which moves and instants chance takes.
+
+mod archive;
+mod player;
+
+use std::os::unix::process::ExitStatusExt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use noughts_tests::oracle::observations::Observations;
+use noughts_tests::program::TempDir;
+use noughts_tests::rng::{SeededRng, env_number};
+use noughts_tests::server::{ServerProcess, kill_during_start};
+use noughts_tests::wait::wait_until_timeout;
+use rustix::process::Signal;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use player::CrashPlayer;
+
+/// How a server ends in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StopKind {
+    Kill,
+    Term,
+    /// Told to stop, and killed before it has.
+    KillDuringStop,
+}
+
+/// A stop under load, in the normal suite on a busy machine and at length on one that is not.
+const MAX_STOP_TIME: Duration = Duration::from_secs(5);
+
+/// For hundreds of players, on a machine that does much else.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(180);
+
+/// What runs out for a party that gets no turn is no matter here.
+const LONG_TIMEOUT_FLAGS: [&str; 8] =
+    ["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"];
+
+/// Rounds of load, each ended by a blow at a random instant.
+async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
+    let data = TempDir::default();
+    let observations = Arc::new(Observations::default());
+    let mut rng = SeededRng::new(seed);
+    // Each pair in a room of its own.
+    let pairs = env_number("NOUGHTS_PAIRS", 12) as usize;
+    let began = Instant::now();
+    let mut server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
+    let url = watch::Sender::new(Some(server.url.clone()));
+    let players = CrashPlayer::start_pairs(pairs, seed, &observations, &url).await;
+    let tasks: Vec<_> = players.into_iter().map(|player| tokio::spawn(player.run(url.subscribe()))).collect();
+    let mut slowest_stop = Duration::ZERO;
+    let mut killed_during_stop = 0;
+    for (round, stop_kind) in stop_kinds.iter().enumerate() {
+        // Under load, and everybody there again after the last blow.
+        let events_before = observations.event_count();
+        wait_until_timeout(
+            RECONNECT_TIMEOUT,
+            (durability, "everybody is back, and events come", round),
+            async || {
+                assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+                let all_reconnected = observations.seated_count() == 2 * pairs * (round + 1);
+                (all_reconnected && observations.event_count() > events_before + 40).then_some(())
+            },
+        )
+        .await;
+        tokio::time::sleep(Duration::from_millis(rng.random_below(250))).await;
+        url.send_replace(None);
+        match stop_kind {
+            StopKind::Kill => assert_eq!(server.kill().signal(), Some(Signal::KILL.as_raw())),
+            StopKind::KillDuringStop => {
+                server.send_signal("TERM");
+                // The first at once; some stops are over sooner than others are killed.
+                tokio::time::sleep(Duration::from_millis(rng.random_below(1 + 2 * round as u64))).await;
+                killed_during_stop += usize::from(server.kill().signal().is_some());
+            }
+            StopKind::Term => {
+                let stop_sent_at = Instant::now();
+                server.send_signal("TERM");
+                assert_eq!(server.wait_for_exit().await.code(), Some(0));
+                slowest_stop = stop_sent_at.elapsed().max(slowest_stop);
+            }
+        }
+        observations.check_files(data.path()).await;
+        // Often it does not even get through its recovery, which takes some ten milliseconds here.
+        while *stop_kind != StopKind::Term && rng.random_below(2) == 0 {
+            kill_during_start(data.path(), durability, Duration::from_micros(rng.random_below(40_000))).await;
+            observations.check_files(data.path()).await;
+        }
+        server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
+        url.send_replace(Some(server.url.clone()));
+    }
+    wait_until_timeout(RECONNECT_TIMEOUT, "everybody is back", async || {
+        assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+        (observations.seated_count() == 2 * pairs * (stop_kinds.len() + 1)).then_some(())
+    })
+    .await;
+    observations.finish();
+    for task in tasks {
+        noughts_tests::wait::with_timeout("a player's end", task)
+            .await
+            .expect("no player saw anything wrong");
+    }
+    server.send_signal("TERM");
+    assert_eq!(server.wait_for_exit().await.code(), Some(0));
+    observations.check_files(data.path()).await;
+    let stops = stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::Term).count();
+    if stops > 0 {
+        let notified = observations.restart_close_count();
+        assert_eq!(notified, 2 * pairs * stops, "not everybody was told to come back");
+        assert!(slowest_stop < MAX_STOP_TIME, "a stop took {slowest_stop:?}");
+        eprintln!(
+            "SIGTERM under load: {stops} times, {slowest_stop:?} at most, {notified} of {notified} told"
+        );
+    }
+    let kills_during_stop =
+        stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::KillDuringStop).count();
+    if kills_during_stop > 0 {
+        assert!(killed_during_stop > 0, "every stop was over before the kill came");
+        eprintln!(
+            "SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} before the stop was over"
+        );
+    }
+    let rate = observations.event_count() as f64 / began.elapsed().as_secs_f64();
+    eprintln!(
+        "{durability}, {} blows, {pairs} rooms, {rate:.0} events a second with all pauses: {}",
+        stop_kinds.len(),
+        observations.summary()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn acknowledged_events_survive_kills_with_power_durability() {
+    let kills = env_number("NOUGHTS_KILLS", 5) as usize;
+    run_rounds("power", &vec![StopKind::Kill; kills], env_number("NOUGHTS_SEED", 1)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn acknowledged_events_survive_kills_with_process_durability() {
+    let kills = env_number("NOUGHTS_KILLS", 5) as usize;
+    run_rounds("process", &vec![StopKind::Kill; kills], env_number("NOUGHTS_SEED", 2)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_under_load_loses_nothing() {
+    let stops = env_number("NOUGHTS_STOPS", 2) as usize;
+    run_rounds("power", &vec![StopKind::Term; stops], env_number("NOUGHTS_SEED", 3)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kill_during_a_stop_loses_nothing() {
+    let stops = env_number("NOUGHTS_STOPS", 2) as usize;
+    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_SEED", 4)).await;
+}

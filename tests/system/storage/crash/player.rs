@@ -1,0 +1,289 @@
+//! A player of chance that outlives the server: it notes what it is told, keeps the request that has no
+//! answer yet, takes its seat again when the server is back, and sends that request again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::{SinkExt, StreamExt};
+use noughts_protocol::wire::{LobbyRequest, Message, Request, RequestBody, RoomCommand};
+use noughts_protocol::{EventRecord, RequestId, ResumeToken, RoomId, RoomRef, Seat, Seq};
+use noughts_tests::client::random_action::{is_too_late, random_action};
+use noughts_tests::client::test_client::{ClientStream, TestClient};
+use noughts_tests::oracle::observations::Observations;
+use noughts_tests::rng::SeededRng;
+use noughts_tests::wait::with_timeout;
+use tokio::sync::watch;
+use tokio_tungstenite::tungstenite;
+
+/// A request without an answer.
+#[derive(Clone, Copy, Debug)]
+struct CrashRequest {
+    id: RequestId,
+    command: RoomCommand,
+    /// It has been sent on a line that broke.
+    resend: bool,
+    /// And on the line that there is now.
+    sent: bool,
+}
+
+pub(super) struct CrashPlayer {
+    name: String,
+    room: RoomId,
+    token: ResumeToken,
+    seat: Seat,
+    game: noughts_protocol::Game,
+    next_id: u64,
+    pending: Option<CrashRequest>,
+    rng: SeededRng,
+    observations: Arc<Observations>,
+    stream: Option<ClientStream>,
+    /// On the line that there is: the server has said that it stops.
+    restart_announced: bool,
+}
+
+/// How long the server may stay away.
+const SERVER_RETURN_TIMEOUT: Duration = Duration::from_secs(180);
+
+/// The line broke; the server is no more.
+struct ServerLost;
+
+impl CrashPlayer {
+    /// Pairs in private rooms, with games of several kinds, connected.
+    pub(super) async fn start_pairs(
+        pairs: usize,
+        seed: u64,
+        observations: &Arc<Observations>,
+        url: &watch::Sender<Option<String>>,
+    ) -> Vec<CrashPlayer> {
+        let url = url.borrow().clone().expect("the server runs");
+        let mut players = Vec::new();
+        for pair in 0..pairs {
+            let (rules, clock) =
+                [("3x3:3", None), ("15x15:5", None), ("7x6:4+gravity", Some("10+1")), ("25x25:25", None)]
+                    [pair % 4];
+            let mut ann = TestClient::connect_as(&url, &format!("Ann {pair}")).await;
+            let mut bob = TestClient::connect_as(&url, &format!("Bob {pair}")).await;
+            let code = ann.create(rules, clock, None, false).await;
+            assert!(matches!(code, RoomRef::Code(_)));
+            bob.join(code).await.expect("the free seat");
+            let seq = bob.game().seq();
+            ann.wait_until_seq(seq).await;
+            for (at, peer) in [ann, bob].into_iter().enumerate() {
+                let rng = SeededRng::new(seed << 32 | (2 * pair + at) as u64);
+                players.push(CrashPlayer::from_peer(peer, at as u64, rng, observations));
+            }
+        }
+        players
+    }
+
+    fn from_peer(
+        peer: TestClient,
+        parity: u64,
+        rng: SeededRng,
+        observations: &Arc<Observations>,
+    ) -> CrashPlayer {
+        let seat_info = peer.room.expect("in a room");
+        observations.record_seq(seat_info.id, seat_info.game.seq());
+        observations.record_seated();
+        CrashPlayer {
+            name: format!("{} of {}", ["Ann", "Bob"][parity as usize], seat_info.id),
+            room: seat_info.id,
+            token: seat_info.you.token.expect("a player"),
+            seat: seat_info.you.seat.expect("a player"),
+            game: seat_info.game,
+            // No two players of a room use the same number: an event then tells whose it is.
+            next_id: 1000 + parity,
+            pending: None,
+            rng: rng,
+            observations: Arc::clone(observations),
+            stream: Some(peer.stream),
+            restart_announced: false,
+        }
+    }
+
+    /// Plays on whatever server there is, until the journal is closed.
+    pub(super) async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
+        loop {
+            // Only the loss of the server ends this.
+            while self.stream.is_some() {
+                if self.observations.is_finished() && self.pending.is_none() {
+                    self.observations.check_view(self.room, &self.game);
+                    return;
+                }
+                if let Err(ServerLost) = self.step().await {
+                    self.stream = None;
+                }
+            }
+            self.observations.check_view(self.room, &self.game);
+            if let Some(pending) = &mut self.pending {
+                (pending.resend, pending.sent) = (true, false);
+            }
+            // The files are looked at meanwhile, which takes the longer the more there is in them.
+            let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
+            let server_url = server_url.expect("a server comes back").expect("the test goes on").clone();
+            let server_url = server_url.expect("just looked");
+            if let Err(ServerLost) = self.resume(&server_url).await {
+                self.stream = None;
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    }
+
+    async fn resume(&mut self, url: &str) -> Result<(), ServerLost> {
+        let connected = with_timeout("a connection", tokio_tungstenite::connect_async(url)).await;
+        self.stream = Some(connected.map_err(|_| ServerLost)?.0);
+        self.restart_announced = false;
+        let id = self.next_request_id();
+        self.send(format!(r#"{{"type":"hello","id":{id},"versions":[1,1],"name":"Returned","kind":"bot"}}"#))
+            .await?;
+        let welcome = self.receive().await?;
+        assert!(matches!(welcome, Message::Welcome { .. }), "{}: {welcome:?}", self.name);
+        // Sometimes as one who has forgotten what it knew.
+        let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());
+        let id = self.next_request_id();
+        let body = RequestBody::Lobby(LobbyRequest::Resume { room: self.room, token: self.token, seq });
+        self.send(Request { id, body }.to_json()).await?;
+        loop {
+            let message = self.receive().await?;
+            if let Message::Reject { reject, .. } = &message {
+                panic!("{} cannot resume: {reject:?}", self.name);
+            }
+            if matches!(message, Message::Events { re: Some(re), .. } | Message::Snapshot { re: Some(re), .. } if re == id)
+            {
+                break;
+            }
+        }
+        self.observations.record_seated();
+        self.send_pending().await
+    }
+
+    /// Sends what has no answer yet.
+    async fn send_pending(&mut self) -> Result<(), ServerLost> {
+        let Some(pending) = &mut self.pending else { return Ok(()) };
+        pending.sent = true;
+        let text = Request::command(pending.id, pending.command).to_json();
+        self.send(text).await
+    }
+
+    /// Asks for something if there is nothing under way, and takes in what comes.
+    async fn step(&mut self) -> Result<(), ServerLost> {
+        if self.pending.is_none()
+            && let Some(command) = random_action(&self.game, self.seat, &mut self.rng)
+        {
+            let id = self.next_request_id();
+            self.pending = Some(CrashRequest { id, command, resend: false, sent: false });
+            self.send_pending().await?;
+        }
+        // Without an answer under way the other one may be waiting as well: look again soon.
+        match tokio::time::timeout(Duration::from_millis(20), self.receive()).await {
+            Err(_) if self.pending.is_none() => Ok(()),
+            Err(_) => self.receive().await.map(|_| ()),
+            Ok(message) => message.map(|_| ()),
+        }
+    }
+
+    fn next_request_id(&mut self) -> RequestId {
+        self.next_id += 2;
+        RequestId::new(self.next_id).expect("small")
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), ServerLost> {
+        let stream = self.stream.as_mut().expect("connected");
+        let message = tungstenite::Message::Text(text.into());
+        with_timeout("sending", stream.send(message)).await.map_err(|_| ServerLost)
+    }
+
+    async fn receive(&mut self) -> Result<Message, ServerLost> {
+        loop {
+            let stream = self.stream.as_mut().expect("connected");
+            let next = with_timeout((&self.name, "waits for a message"), stream.next()).await;
+            let text = match next {
+                Some(Ok(tungstenite::Message::Text(text))) => text,
+                Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => continue,
+                Some(Ok(tungstenite::Message::Close(Some(frame)))) => {
+                    assert_eq!(u16::from(frame.code), 1012, "{} is closed: {frame:?}", self.name);
+                    assert!(self.restart_announced, "{} is closed without a word", self.name);
+                    self.observations.record_restart_close();
+                    return Err(ServerLost);
+                }
+                Some(Ok(_) | Err(_)) | None => return Err(ServerLost),
+            };
+            let message = Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
+            self.on_message(&message);
+            return Ok(message);
+        }
+    }
+
+    fn on_message(&mut self, message: &Message) {
+        match message {
+            Message::Snapshot { room, you, state, .. } => {
+                assert_eq!(*room, self.room);
+                let game =
+                    noughts_protocol::Game::from_snapshot(state).expect("a snapshot that holds together");
+                assert!(game.seq() >= self.game.seq(), "{} is set back to {}", self.name, game.seq());
+                self.observations.record_seq(*room, game.seq());
+                self.game = game;
+                self.seat = you.seat.expect("a player");
+            }
+            Message::Events { room, events, .. } => {
+                assert_eq!(*room, self.room);
+                self.observations.record_events(*room, events);
+                for event in events {
+                    self.apply_event(event);
+                }
+            }
+            Message::Done { re, seq } => {
+                let pending =
+                    self.pending.take_if(|pending| pending.id == *re).expect("one request at a time");
+                let seq = seq.expect("only what was done before is answered so");
+                assert!(pending.resend, "{} sent {pending:?} once", self.name);
+                self.observations.record_seq(self.room, seq);
+                self.observations.record_resent(true);
+                if let Some(done_seq) = self.observations.event_for_request(self.room, *re) {
+                    assert_eq!(done_seq, seq, "{pending:?}");
+                }
+            }
+            Message::Reject { re, reject } => {
+                let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
+                let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
+                // What both wanted at once may come too late; nothing of that is lost or done.
+                assert!(is_too_late(reject.code), "{}: {pending:?} is refused: {reject:?}", self.name);
+                assert_eq!(
+                    self.observations.event_for_request(self.room, pending.id),
+                    None,
+                    "{pending:?} refused and done"
+                );
+                if pending.resend {
+                    self.observations.record_resent(false);
+                }
+            }
+            Message::Restarting { back_in_ms } => {
+                assert!(*back_in_ms > 0, "{} is told to come back at once", self.name);
+                self.restart_announced = true;
+            }
+            Message::Notice { .. } | Message::Welcome { .. } => {}
+            Message::Rooms { .. } => panic!("nobody asked for {message:?}"),
+        }
+    }
+
+    fn apply_event(&mut self, event: &EventRecord) {
+        let seat = self.seat;
+        assert_eq!(event.seq, Seq::new(self.game.seq().get() + 1), "{} sees a gap", self.name);
+        self.game.apply(event).unwrap_or_else(|error| panic!("{}: {error} at {event:?}", self.name));
+        if matches!(event.event, noughts_protocol::Event::Started { game } if game > 1) {
+            self.seat = seat.other();
+        }
+        if let Some(pending) = self.pending
+            && event.by.is_some_and(|by| by.id == pending.id)
+        {
+            assert_eq!(event.by.map(|by| by.seat), Some(seat), "{pending:?}");
+            // Done before it could be answered: it is sent again all the same, to hear that it is done.
+            if pending.sent {
+                self.pending = None;
+                if pending.resend {
+                    self.observations.record_resent(false);
+                }
+            }
+        }
+    }
+}

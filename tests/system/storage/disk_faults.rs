@@ -1,0 +1,160 @@
+//! The real server on a disk that is full, that fails, that has become read-only, or that does not sync. A library put before the
+//! C library (`disk/build_shim.c`, built by the compiler that builds SQLite) fails on demand: no root is needed,
+//! and no disk is filled.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+
+use noughts_protocol::wire::{RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, RequestId};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::preload::build_library;
+use noughts_tests::program::{self, TempDir};
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::get;
+use noughts_tests::wait::wait_until;
+
+fn build_shim(folder: &Path) -> PathBuf {
+    build_library(folder, "system/storage/disk_faults/shim.c")
+}
+
+fn start(folder: &Path, library: &Path, listen: &str) -> ServerProcess {
+    start_with(folder, library, &["--listen", listen])
+}
+
+fn start_with(folder: &Path, library: &Path, flags: &[&str]) -> ServerProcess {
+    let mut command = Process::new(program::binary_path("noughts-server"));
+    command.env("LD_PRELOAD", library).env("NOUGHTS_TEST_DISK", folder.join("fault"));
+    command.args(flags).arg("--data").arg(folder.join("data")).stderr(Stdio::null());
+    ServerProcess::start_command(command)
+}
+
+async fn ready_status(server: &ServerProcess) -> u16 {
+    let address = server.url.trim_start_matches("ws://").trim_end_matches("/ws");
+    get(address.parse().expect("an address"), "/ready").await.0
+}
+
+/// X and O at a board.
+async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    let code = x.create("3x3:3", None, Some(noughts_protocol::Seat::X), false).await;
+    let mut o = TestClient::connect_as(&server.url, "Bob").await;
+    o.join(code).await.expect("a free seat");
+    x.wait_until_seq(o.game().seq()).await;
+    [x, o]
+}
+
+fn move_request(cell: u16, peer: &TestClient) -> RequestBody {
+    RequestBody::Command(RoomCommand::Move { cell: Cell::new(cell), seq: peer.game().seq() })
+}
+
+#[tokio::test]
+async fn a_failing_disk_is_reported_and_loses_nothing() {
+    for fault in ["full", "error", "read-only"] {
+        let folder = TempDir::default();
+        let library = build_shim(folder.path());
+        let server = start(folder.path(), &library, "127.0.0.1:0");
+        let [mut x, mut o] = start_pair(&server).await;
+        x.play(0).await.expect("the disk is in order");
+        o.wait_until_seq(x.game().seq()).await;
+        assert_eq!(ready_status(&server).await, 200);
+
+        fs::write(folder.path().join("fault"), fault).expect("the test's own");
+        let body = move_request(4, &o);
+        let id = RequestId::new(500).expect("small");
+        let refused = o.request_with_id(id, body.clone()).await.unwrap_err();
+        assert_eq!(refused.code, RejectCode::Unavailable, "{fault}");
+        assert_eq!(ready_status(&server).await, 503, "{fault}");
+        // Watching goes on, and nobody sees what is not stored.
+        let before = x.game().seq();
+        let sync = RequestBody::Lobby(noughts_protocol::wire::LobbyRequest::Sync { seq: before });
+        x.request(sync).await.expect("the room answers");
+        assert_eq!(x.game().seq(), before, "{fault}");
+
+        fs::remove_file(folder.path().join("fault")).expect("just written");
+        wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
+        wait_until("the move", async || o.request_with_id(id, body.clone()).await.ok()).await;
+        x.wait_until_seq(o.game().seq()).await;
+        x.play(8).await.expect("it goes on");
+        o.wait_until_seq(x.game().seq()).await;
+        let (seat_info, moves) = (o.seat_info().clone(), x.game().position().moves().to_vec());
+        server.kill();
+        let server = start(folder.path(), &library, "127.0.0.1:0");
+        let mut o = TestClient::connect_as(&server.url, "Bob").await;
+        o.resume(&seat_info, None).await.expect("its seat");
+        assert_eq!(o.game().position().moves(), moves, "{fault}: what was told is there after a kill");
+    }
+}
+
+#[tokio::test]
+async fn a_failed_sync_ends_the_server() {
+    let folder = TempDir::default();
+    let library = build_shim(folder.path());
+    let mut server = start(folder.path(), &library, "127.0.0.1:0");
+    let [mut x, o] = start_pair(&server).await;
+    x.play(0).await.expect("the disk is in order");
+    let (seat_info, moves_before) = (o.seat_info().clone(), x.game().position().moves().to_vec());
+    fs::write(folder.path().join("fault"), "sync").expect("the test's own");
+    let body = self::move_request(4, &o);
+    let mut o = o;
+    o.send(&noughts_protocol::wire::Request { id: RequestId::new(500).expect("small"), body }).await;
+    let status = server.wait_for_exit().await;
+    assert!(!status.success(), "{status}");
+    fs::remove_file(folder.path().join("fault")).expect("just written");
+    let server = start(folder.path(), &library, "127.0.0.1:0");
+    let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
+    reconnected.resume(&seat_info, None).await.expect("its seat");
+    // The move that was never acknowledged is there or not; what was told is there.
+    assert!(reconnected.game().position().moves().starts_with(&moves_before));
+}
+
+#[tokio::test]
+async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
+    let folder = TempDir::default();
+    let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
+    let flags = ["--listen", "127.0.0.1:0", "--append", "500ms", "--drain", "500ms"];
+    let mut server = start_with(folder.path(), &library, &flags);
+    let [mut x, mut o] = start_pair(&server).await;
+    x.play(0).await.expect("the disk is in order");
+    o.wait_until_seq(x.game().seq()).await;
+    assert_eq!(ready_status(&server).await, 200);
+
+    fs::write(&fault, "hang").expect("the test's own");
+    let (id, body) = (RequestId::new(500).expect("small"), move_request(4, &o));
+    o.send(&noughts_protocol::wire::Request { id, body: body.clone() }).await;
+    wait_until("a server that is not ready", async || (ready_status(&server).await == 503).then_some(()))
+        .await;
+    fs::remove_file(&fault).expect("just written");
+    wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
+    // The move was under way all the time, and its answer comes now that it is stored.
+    o.wait_for_response(id, Some(o.seat())).await.expect("it was stored");
+    x.wait_until_seq(o.game().seq()).await;
+
+    fs::write(&fault, "hang").expect("the test's own");
+    let body = move_request(8, &x);
+    x.send(&noughts_protocol::wire::Request { id, body }).await;
+    wait_until("a server that is not ready", async || (ready_status(&server).await == 503).then_some(()))
+        .await;
+    // Two of one kind at once would be one.
+    server.send_signal("TERM");
+    server.send_signal("INT");
+    let status = server.wait_for_exit().await;
+    assert_eq!(status.code(), Some(130), "a disk that hangs kept the process");
+    fs::remove_file(&fault).expect("just written");
+}
+
+#[tokio::test]
+async fn an_unwritable_data_directory_is_reported_at_startup() {
+    let folder = TempDir::default();
+    let data = folder.path().join("data");
+    // A file where the directory should be: nobody, not even root, may make one there.
+    fs::write(&data, "no directory").expect("the test's own");
+    let mut command = Process::new(program::binary_path("noughts-server"));
+    command.args(["--listen", "127.0.0.1:0", "--data"]).arg(&data);
+    let output = program::output(command).await;
+    let stderr_text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr_text.contains("cannot use") && stderr_text.contains("data"), "{stderr_text}");
+    assert!(output.stdout.is_empty(), "nobody is told an address");
+}

@@ -1,0 +1,153 @@
+//! How long a start takes: until a server with many events is ready, and until its players are back.
+//!
+//! `NOUGHTS_EVENTS=n` and `NOUGHTS_CLIENTS=n` set how many; the figures are printed. What is promised is asserted
+//! of the optimised server, with a million events or a thousand clients; else only a start of another order fails.
+
+use std::path::Path;
+use std::time::Duration;
+
+use noughts_protocol::{
+    Cell, Event, EventRecord, Offer, Player, PlayerKind, ResumeToken, RoomId, Seat, Seq, TimeControl,
+};
+use noughts_server::store::sqlite::{Durability, SqliteLog, SqliteOptions};
+use noughts_server::store::{EventLog, RoomSecrets};
+use noughts_server::time::server_clock::ServerClock;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{self, TempDir};
+use noughts_tests::rng::env_number;
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::get;
+use noughts_tests::wait::wait_until;
+use tokio::time::Instant;
+
+/// How long it may take: what is promised where that can be judged, and far more on a machine that does much else.
+fn time_limit(count: u64, reference: u64) -> Duration {
+    let in_earnest = cfg!(not(debug_assertions)) && count >= reference;
+    Duration::from_secs(if in_earnest { 3 } else { 60 })
+}
+
+/// The history of a room: a game that has come this far, or in which the players talk for ever.
+fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
+    let player = |name: &str| Player { name: name.parse().expect("a name"), kind: PlayerKind::Human };
+    let clock: Option<TimeControl> = Some("60+5".parse().expect("a control"));
+    let mut events = vec![
+        Event::Opened { rules: "20x20:20".parse().expect("rules"), clock, public: true },
+        Event::Seated { seat: Seat::X, player: player("Ann") },
+        Event::Seated { seat: Seat::O, player: player("Bob") },
+        Event::Started { game: 1 },
+    ];
+    for step in 0..length.saturating_sub(events.len() as u64) {
+        let seat = if step % 2 == 0 { Seat::X } else { Seat::O };
+        events.push(match (with_offers, seat) {
+            (false, seat) => {
+                let cell = Cell::new(u16::try_from(step).expect("fewer than there are cells"));
+                Event::Moved { seat, cell, left: Some([3_600_000; 2]) }
+            }
+            (true, Seat::X) => Event::Offered { seat, offer: Offer::Draw },
+            (true, Seat::O) => Event::Declined { seat, offer: Offer::Draw },
+        });
+    }
+    let stamped = |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, by: None, event };
+    events.into_iter().enumerate().map(stamped).collect()
+}
+
+/// A data directory with so many events, in rooms of so many each.
+async fn write_log(data: &Path, events: u64, events_per_room: u64) {
+    let options = SqliteOptions::new(Durability::Process, ServerClock::start());
+    let log = SqliteLog::open(data, options).expect("a directory of the test's own");
+    let history = generate_history(events_per_room, events_per_room > 400);
+    let (first, rest) = history.split_at(4);
+    for room in 0..events / events_per_room {
+        let tokens = [ResumeToken::from_bits(u128::from(room)), ResumeToken::from_bits(1)];
+        let founding =
+            RoomSecrets { room: RoomId::from_bits(room + 1), code: None, tokens, parties: [None; 2] };
+        log.create(founding, first.to_vec()).await.expect("stored");
+        for chunk in rest.chunks(20_000) {
+            log.append(founding.room, chunk.to_vec(), None).await.expect("stored");
+        }
+    }
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+}
+
+async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration) {
+    let data = data.to_str().expect("a path in UTF-8");
+    let unlimited_flags = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "100000"];
+    let rooms = ["--max-rooms", "100000", "--max-rooms-per-address", "100000", "--grace", "1h"];
+    let listen = format!("127.0.0.1:{port}");
+    // Built before the time runs.
+    program::binary_path("noughts-server");
+    let started = Instant::now();
+    let server = ServerProcess::start_with(
+        &[&["--listen", &listen, "--data", data][..], &unlimited_flags, &rooms].concat(),
+    );
+    let address = server.url.trim_start_matches("ws://").trim_end_matches("/ws");
+    let address = address.parse().expect("an address");
+    wait_until("readiness", async || (get(address, "/ready").await.0 == 200).then_some(())).await;
+    (server, started.elapsed())
+}
+
+#[tokio::test]
+async fn a_server_with_many_events_starts_quickly() {
+    let events = env_number("NOUGHTS_EVENTS", 20_000);
+    for (what, events_per_room) in [("rooms of 100 events", 100), ("one room", events)] {
+        let data = TempDir::default();
+        write_log(data.path(), events, events_per_room).await;
+        let (server, durations) = start_until_ready(data.path(), "0").await;
+        eprintln!("{events} events in {what}: ready after {} ms", durations.as_millis());
+        assert!(durations < time_limit(events, 1_000_000), "{what}: {durations:?}");
+        server.kill();
+        // The same after a kill: nothing of the work is in doubt.
+        let (_server, durations) = start_until_ready(data.path(), "0").await;
+        eprintln!("{events} events in {what}, after a kill: ready after {} ms", durations.as_millis());
+        assert!(durations < time_limit(events, 1_000_000), "{what}, after a kill: {durations:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_reconnect_quickly_after_a_kill() {
+    let pairs = env_number("NOUGHTS_CLIENTS", 100) / 2;
+    let data = TempDir::default();
+    let (server, _) = start_until_ready(data.path(), "0").await;
+    let mut seat_infos = Vec::new();
+    for _ in 0..pairs {
+        let mut x = TestClient::connect_as(&server.url, "Ann").await;
+        let code = x.create("3x3:3", Some("60+0"), Some(Seat::X), false).await;
+        let mut o = TestClient::connect_as(&server.url, "Bob").await;
+        o.join(code).await.expect("a free seat");
+        x.wait_until_seq(o.game().seq()).await;
+        x.play(4).await.expect("X is to move");
+        seat_infos.extend([x.seat_info().clone(), o.seat_info().clone()]);
+    }
+    let url = server.url.clone();
+    let port = url.trim_end_matches("/ws").rsplit(':').next().expect("a port").to_owned();
+    server.kill();
+    let (server, ready) = start_until_ready(data.path(), &port).await;
+    // All at once, as nobody was told when to come back.
+    let from = Instant::now();
+    let reconnects = seat_infos.into_iter().map(|seat_info| {
+        let url = server.url.clone();
+        tokio::spawn(async move {
+            let mut peer = TestClient::connect_as(&url, "Back").await;
+            peer.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its seat");
+            assert_eq!(peer.game().position().moves(), [Cell::new(4)]);
+            (from.elapsed(), peer)
+        })
+    });
+    let mut durations = Vec::new();
+    let mut peers = Vec::new();
+    for result in futures::future::join_all(reconnects).await {
+        let (after, peer) = result.expect("resumed");
+        durations.push(after);
+        peers.push(peer);
+    }
+    durations.sort();
+    let p99 = durations[(durations.len() * 99).div_ceil(100) - 1];
+    eprintln!(
+        "{} clients: server ready after {} ms, 99 % resumed {} ms later, all {} ms later",
+        durations.len(),
+        ready.as_millis(),
+        p99.as_millis(),
+        durations.last().expect("somebody").as_millis()
+    );
+    assert!(p99 < time_limit(2 * pairs, 1_000), "{p99:?}");
+}

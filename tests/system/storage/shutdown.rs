@@ -1,0 +1,235 @@
+//! The server as a process: what it prints, how it stops, how it says that it cannot start.
+
+use std::process::{Command, ExitStatus, Output};
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, RequestBody};
+use noughts_protocol::{RoomRef, Seat};
+use noughts_tests::client::frame::{ClientFrame, TEXT};
+use noughts_tests::client::http::HttpResponse;
+use noughts_tests::client::raw_websocket::{RawWebSocket, handshake_request};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::program::{self, TempDir};
+use noughts_tests::server::ServerProcess;
+use noughts_tests::wait::wait_until;
+use tokio::net::TcpStream;
+
+/// Where a server listens.
+fn listen_address(server: &ServerProcess) -> std::net::SocketAddr {
+    let rest = server.url.strip_prefix("ws://").and_then(|rest| rest.strip_suffix("/ws"));
+    rest.and_then(|address| address.parse().ok()).unwrap_or_else(|| panic!("{}", server.url))
+}
+
+/// What the program says with these flags, when it does not go on.
+async fn run_server(flags: &[&str]) -> Output {
+    let mut command = Command::new(program::binary_path("noughts-server"));
+    command.args(flags).env_remove("RUST_LOG");
+    program::output(command).await
+}
+
+fn as_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("text")
+}
+
+/// Reads to the end: what it was told, and the code.
+async fn read_to_close(mut socket: RawWebSocket) -> (bool, Option<u16>) {
+    let (messages, code) = socket.read_until_close().await;
+    (messages.iter().any(|message| matches!(message, Message::Restarting { back_in_ms: 1.. })), code)
+}
+
+#[tokio::test]
+async fn startup_prints_the_url_and_the_join_command() {
+    let mut server = ServerProcess::start(&[]);
+    assert!(server.url.starts_with("ws://127.0.0.1:") && server.url.ends_with("/ws"), "{}", server.url);
+    assert_eq!(server.join, format!("noughts play {}", server.url));
+    TestClient::connect_as(&server.url, "Ann").await;
+    server.send_signal("TERM");
+    assert_eq!(server.wait_for_exit().await.code(), Some(0));
+    assert_eq!(server.remaining_stdout(), "", "logs are not for stdout");
+}
+
+async fn stop_with_clients(signal: &str) -> ExitStatus {
+    let mut server = ServerProcess::start(&["--drain", "5s"]);
+    let to = listen_address(&server);
+    // Everyone there can be: before the hello, free, waiting, in a room, in a game, watching.
+    let awaiting_hello = RawWebSocket::connect_websocket(to).await;
+    let in_lobby = RawWebSocket::connect_and_greet(to).await;
+    let mut seeking = RawWebSocket::connect_and_greet(to).await;
+    seeking.write_text(r#"{"type":"seek","id":1,"rules":"7x6:4+gravity"}"#).await;
+    assert!(matches!(seeking.next_message().await, Message::Done { .. }));
+    let mut host = RawWebSocket::connect_and_greet(to).await;
+    host.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
+    let room = loop {
+        if let Message::Snapshot { room, .. } = host.next_message().await {
+            break room;
+        }
+    };
+    let mut sockets = vec![awaiting_hello, in_lobby, seeking, host];
+    for request_type in ["join", "watch"] {
+        let mut socket = RawWebSocket::connect_and_greet(to).await;
+        socket.write_text(&format!(r#"{{"type":"{request_type}","id":1,"room":"{room}"}}"#)).await;
+        while !matches!(socket.next_message().await, Message::Snapshot { .. }) {}
+        sockets.push(socket);
+    }
+    server.send_signal(signal);
+    for (index, outcome) in
+        futures::future::join_all(sockets.into_iter().map(read_to_close)).await.iter().enumerate()
+    {
+        assert_eq!(*outcome, (true, Some(1012)), "the {index}th client");
+    }
+    let status = server.wait_for_exit().await;
+    assert!(TcpStream::connect(to).await.is_err(), "nobody listens any more");
+    status
+}
+
+#[tokio::test]
+async fn a_signal_announces_the_restart_and_exits_cleanly() {
+    assert_eq!(stop_with_clients("TERM").await.code(), Some(0));
+    assert_eq!(stop_with_clients("INT").await.code(), Some(0));
+}
+
+#[tokio::test]
+async fn stalled_clients_do_not_delay_the_shutdown() {
+    let mut server = ServerProcess::start(&["--drain", "500ms", "--handshake", "60s"]);
+    let to = listen_address(&server);
+    let mut open_sockets = vec![];
+    // One that has said nothing, one in the middle of its request, one that reads nothing, and one in
+    // the middle of a message.
+    open_sockets.push(RawWebSocket::connect(to).await);
+    let mut partial_request = RawWebSocket::connect(to).await;
+    partial_request.write(b"GET /ws HTTP/1.1\r\n").await;
+    open_sockets.push(partial_request);
+    let mut non_reading = RawWebSocket::connect_with_small_buffer(to).await;
+    non_reading.upgrade().await;
+    non_reading.greet().await;
+    let mut mid_message = RawWebSocket::connect_and_greet(to).await;
+    mid_message.write_frames(&[ClientFrame::new(TEXT, "{").without_fin()]).await;
+    server.send_signal("TERM");
+    let ended = tokio::time::timeout(Duration::from_secs(8), server.wait_for_exit()).await;
+    assert_eq!(ended.expect("ends in its time").code(), Some(0));
+    assert_eq!(read_to_close(mid_message).await, (true, Some(1012)));
+    drop((open_sockets, non_reading));
+}
+
+#[tokio::test]
+async fn draining_rejects_connections_and_a_second_signal_exits() {
+    for (first, second) in [("TERM", "TERM"), ("TERM", "INT"), ("INT", "TERM")] {
+        let mut server = ServerProcess::start(&["--drain", "60s", "--handshake", "60s"]);
+        let to = listen_address(&server);
+        // Both are waited for.
+        let [mut late_client, mut silent] =
+            [RawWebSocket::connect(to).await, RawWebSocket::connect(to).await];
+        let handshake_text = handshake_request("");
+        let (begin, rest) = handshake_text.split_at(20);
+        late_client.write(begin.as_bytes()).await;
+        silent.write(begin.as_bytes()).await;
+        let greeted_client = RawWebSocket::connect_and_greet(to).await;
+        server.send_signal(first);
+        assert_eq!(read_to_close(greeted_client).await, (true, Some(1012)));
+        wait_until("the door is shut", async || TcpStream::connect(to).await.err()).await;
+        // Who was about to come in is told to come back.
+        late_client.write(rest.as_bytes()).await;
+        let answer = HttpResponse::parse(&late_client.read_head().await);
+        assert_eq!((answer.status, answer.header("retry-after").is_some()), (503, true), "{answer:?}");
+        server.send_signal(second);
+        assert_eq!(server.wait_for_exit().await.code(), Some(130), "{first}, then {second}");
+        drop(silent);
+    }
+}
+
+#[tokio::test]
+async fn invalid_options_are_reported() {
+    let server = ServerProcess::start(&[]);
+    let used_address = listen_address(&server).to_string();
+    let output = run_server(&["--listen", &used_address, "--data", "memory"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(as_text(&output.stdout).is_empty(), "no address is printed that is not served");
+    let error = as_text(&output.stderr);
+    assert!(error.contains(&used_address) && error.contains("--listen"), "{error}");
+    for flags in [
+        &["--listen", "nowhere"][..],
+        &["--grace", "soon"],
+        &["--durability", "hope"],
+        &["--max-rooms", "-1"],
+        &["--burst", "many"],
+        &["--no-such-flag"],
+        &["serve"],
+    ] {
+        let output = run_server(flags).await;
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{flags:?}: {output:?}");
+    }
+}
+
+#[tokio::test]
+async fn unusable_data_is_reported() {
+    let folder = TempDir::default();
+    let data = folder.path().to_str().expect("UTF-8").to_owned();
+    let first = ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]);
+    let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(as_text(&output.stderr).contains("in use by another server"), "{output:?}");
+    assert!(output.stdout.is_empty(), "no address is printed that is not served: {output:?}");
+    first.kill();
+    // The lock goes with the process.
+    ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]).kill();
+    // The write-ahead log alone would still hold everything.
+    for file in std::fs::read_dir(folder.path()).expect("the data directory") {
+        std::fs::remove_file(file.expect("a file").path()).expect("nobody uses it");
+    }
+    std::fs::write(folder.path().join("noughts.db"), b"this is no database at all").expect("written");
+    let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let file = folder.path().join("noughts.db");
+    let output = run_server(&["--listen", "127.0.0.1:0", "--data", file.to_str().expect("UTF-8")]).await;
+    assert_eq!(output.status.code(), Some(1), "a file is no directory: {output:?}");
+}
+
+#[tokio::test]
+async fn help_lists_all_flags() {
+    let output = run_server(&["--help"]).await;
+    assert_eq!(output.status.code(), Some(0));
+    let help = as_text(&output.stdout);
+    let page = include_str!("../../../server/README.md");
+    let flags = page.split(['`', ' ', '\n', '=']).filter(|word| word.starts_with("--") && word.len() > 2);
+    let mut count = 0;
+    for flag in flags.filter(|flag| !["--release", "--path", "--help"].contains(flag)) {
+        let flag = flag.trim_end_matches([',', '.', ':', ';', ')']);
+        assert!(help.contains(flag), "{flag} of the page is not in the help");
+        count += 1;
+    }
+    assert!(count > 20, "{count} flags on the page");
+    let version = run_server(&["--version"]).await;
+    assert_eq!(as_text(&version.stdout).trim(), concat!("noughts-server ", env!("CARGO_PKG_VERSION")));
+}
+
+#[tokio::test]
+async fn output_contains_no_secrets() {
+    let log = TempDir::default();
+    let file = log.path().join("stderr");
+    let mut command = Command::new(program::binary_path("noughts-server"));
+    command.args(["--listen", "127.0.0.1:0", "--data", "memory"]).env("RUST_LOG", "trace");
+    command.stderr(std::fs::File::create(&file).expect("a file"));
+    let mut server = ServerProcess::start_command(command);
+    let [mut ann, mut bob] =
+        [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
+    let room = ann.create("3x3:3", None, Some(Seat::X), false).await;
+    let RoomRef::Code(code) = room else { panic!("a private room has a code") };
+    bob.join(room).await.expect("the free seat");
+    ann.wait_until_seq(bob.game().seq()).await;
+    ann.play(4).await.expect("a legal move");
+    let seat_info = bob.disconnect();
+    let mut bob = TestClient::connect_as(&server.url, "Bob").await;
+    bob.resume(&seat_info, None).await.expect("its seat");
+    assert!(bob.request(RequestBody::Lobby(LobbyRequest::Leave)).await.is_ok());
+    server.send_signal("TERM");
+    assert_eq!(server.wait_for_exit().await.code(), Some(0));
+    let printed = std::fs::read_to_string(&file).expect("text");
+    assert!(printed.contains(&seat_info.id.to_string()), "the log is on:\n{printed}");
+    let tokens =
+        [seat_info.you.token, ann.seat_info().you.token].map(|token| token.expect("a player").to_string());
+    let code = code.to_string();
+    for secret in [&tokens[0], &tokens[1], &code, &code.replace('-', "")] {
+        assert!(!printed.contains(secret), "a secret is in the log");
+    }
+}

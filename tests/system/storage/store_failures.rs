@@ -1,0 +1,401 @@
+//! The log is not in order: whoever asks is refused, nobody is shown what is not stored, and
+//! everything goes on once it is in order again.
+
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::{
+    Cell, Event, EventRecord, Offer, Phase, RequestId, ResumeToken, RoomCloseReason, RoomId, Seat, Seq,
+};
+use noughts_server::store::{EventLog, RoomSecrets};
+use noughts_tests::client::game_setup::{create_request, pair_players, room_ref, seek_request};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::failing_store::{
+    AppendFailure, FailingStore, start_with_blocking_store, start_with_failing_store,
+};
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
+
+fn request_id(number: u64) -> RequestId {
+    RequestId::new(number).expect("small")
+}
+
+/// What happened in the room, as this peer was told from now on.
+fn take_events(peer: &mut TestClient) -> Vec<Event> {
+    let mut events = Vec::new();
+    while let Some(message) = peer.take_buffered(|message| matches!(message, Message::Events { .. })) {
+        let Message::Events { events: new_events, .. } = message else { unreachable!() };
+        events.extend(new_events.into_iter().map(|stamped| stamped.event));
+    }
+    events
+}
+
+/// Everything that was sent to this peer so far has arrived.
+async fn sync_messages(peer: &mut TestClient) {
+    peer.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+}
+
+async fn check_against_log(log: &FailingStore, peers: &mut [&mut TestClient]) {
+    let room = peers[0].seat_info().id;
+    let events = log.events(room).await;
+    let last = events.last().expect("a room has events").seq;
+    for peer in peers {
+        peer.wait_until_seq(last).await;
+        assert_eq!(peer.game().seq(), last, "more was told than is stored");
+        let mut game = noughts_protocol::Game::open(&events[0]).expect("a history");
+        events[1..].iter().for_each(|event| game.apply(event).expect("a history"));
+        let (mut stored, mut seen) = (game.snapshot(0), peer.game().snapshot(0));
+        (stored.left, seen.left) = (None, None);
+        assert_eq!(stored, seen);
+    }
+}
+
+#[tokio::test]
+async fn duplicates_are_answered_during_a_store_outage() {
+    let (server, log) = start_with_failing_store().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let seq = x.game().seq();
+    let move_request = RequestBody::Command(RoomCommand::Move { cell: Cell::new(0), seq });
+    x.request_with_id(request_id(500), move_request.clone()).await.expect("legal");
+    o.wait_until_seq(seq.next()).await;
+    log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
+    log.fail_loads(true);
+    let command = RoomCommand::Move { cell: Cell::new(1), seq: seq.next() };
+    o.send(&Request::command(request_id(501), command)).await;
+    wait_until("an append without an answer", async || {
+        (server.metric("noughts_append_failures_total").await > 0).then_some(())
+    })
+    .await;
+    let repeated = x.request_with_id(request_id(500), move_request).await.expect("the same request");
+    assert!(matches!(repeated, Message::Done { seq: Some(by), .. } if by == seq.next()), "{repeated:?}");
+    // What is in doubt, and asked for once more, is answered when that is known, and not before.
+    o.send(&Request::command(request_id(501), command)).await;
+    log.fail_loads(false);
+    assert_eq!(o.wait_for_response(request_id(501), None).await.unwrap_err().code, RejectCode::Unavailable);
+    o.request_with_id(request_id(501), RequestBody::Command(command)).await.expect("nothing had changed");
+    check_against_log(&log, &mut [&mut x, &mut o]).await;
+}
+
+#[tokio::test]
+async fn unstored_moves_are_rejected_and_not_broadcast() {
+    let (server, log) = start_with_failing_store().await;
+    for fault in [AppendFailure::Unavailable, AppendFailure::LostWithoutReply] {
+        let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+        let mut spectator = server.connect_client("Fan").await;
+        spectator.watch(room_ref(&x)).await.expect("public");
+        for peer in [&mut x, &mut o, &mut spectator] {
+            sync_messages(peer).await;
+            take_events(peer);
+        }
+        let seq = x.game().seq();
+        log.fail_next_appends(&[fault]);
+        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
+        let refused = x.request_with_id(request_id(500), body.clone()).await.unwrap_err();
+        assert_eq!((refused.code, refused.seq), (RejectCode::Unavailable, Some(seq)), "{fault:?}");
+        for peer in [&mut x, &mut o, &mut spectator] {
+            sync_messages(peer).await;
+            assert_eq!(take_events(peer), [], "{fault:?}");
+        }
+        // The same request again, until the log is in order.
+        let repeated =
+            wait_until("the move", async || x.request_with_id(request_id(500), body.clone()).await.ok())
+                .await;
+        assert!(matches!(repeated, Message::Events { .. }), "{fault:?}: {repeated:?}");
+        check_against_log(&log, &mut [&mut x, &mut o, &mut spectator]).await;
+        assert_eq!(x.game().position().moves(), [Cell::new(4)]);
+        o.play(0).await.expect("it goes on");
+    }
+    assert_eq!(server.metric("noughts_append_failures_total").await, 2);
+}
+
+#[tokio::test]
+async fn appends_without_a_reply_are_applied_once() {
+    let (server, log) = start_with_failing_store().await;
+    for fault in [AppendFailure::StoredWithoutReply, AppendFailure::StoredOutcomeUnknown] {
+        let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+        let seq = x.game().seq();
+        log.fail_next_appends(&[fault]);
+        let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
+        // Not refused, since it may have been done: the one answer is its event.
+        let answer = x.request_with_id(request_id(500), body.clone()).await;
+        assert!(matches!(answer, Ok(Message::Events { .. })), "{fault:?}: {answer:?}");
+        o.wait_until_seq(seq.next()).await;
+        let repeated =
+            wait_until("the move", async || x.request_with_id(request_id(500), body.clone()).await.ok())
+                .await;
+        assert!(
+            matches!(repeated, Message::Done { seq: Some(done), .. } if done == seq.next()),
+            "{repeated:?}"
+        );
+        check_against_log(&log, &mut [&mut x, &mut o]).await;
+        assert_eq!(x.game().position().moves(), [Cell::new(4)], "{fault:?}");
+        o.play(0).await.expect("it goes on");
+    }
+}
+
+#[tokio::test]
+async fn moves_are_broadcast_after_they_are_stored() {
+    let (server, log) = start_with_blocking_store().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    let before = log.append_count();
+    log.block_appends();
+    let seq = x.game().seq();
+    x.send(&Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(4), seq })).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    for peer in [&mut x, &mut o, &mut spectator] {
+        sync_messages(peer).await;
+        assert_eq!(peer.game().seq(), seq, "shown and not stored");
+    }
+    // Not in the list either.
+    let listed = o.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+    let Message::Rooms { rooms, .. } = &listed else { panic!("{listed:?}") };
+    assert_eq!(rooms[0].moves, 0);
+    assert_eq!(server.metric("noughts_moves_total").await, 0);
+    log.unblock_appends();
+    for peer in [&mut x, &mut o, &mut spectator] {
+        peer.wait_until_seq(seq.next()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_stalled_append_blocks_only_its_room() {
+    let (server, log) = start_with_blocking_store().await;
+    let [mut x, o] = pair_players(&server, "3x3:3", None).await;
+    let before = log.append_count();
+    log.block_appends();
+    let seq = x.game().seq();
+    x.send(&Request::command(request_id(1), RoomCommand::Resign)).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    // Lobby and door answer; a pair waits for its room.
+    let mut others = [server.connect_client("a").await, server.connect_client("b").await];
+    for peer in &mut others {
+        peer.seek("4x4:4", None, None).await;
+    }
+    assert_eq!(server.get("/health").await.0, 200);
+    log.unblock_appends();
+    for peer in &mut others {
+        peer.next_snapshot().await;
+    }
+    x.wait_until_seq(seq.next()).await;
+    drop(o);
+}
+
+#[tokio::test]
+async fn a_full_inbox_is_rejected_as_busy() {
+    let (server, log) = start_with_blocking_store().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    let before = log.append_count();
+    log.block_appends();
+    x.send(&Request::command(request_id(499), RoomCommand::Offer { offer: Offer::Draw })).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    for number in 0..60 {
+        o.send(&Request::command(request_id(500 + number), RoomCommand::Decline { offer: Offer::Draw }))
+            .await;
+    }
+    let busy = |message: &Message| matches!(message, Message::Reject { reject, .. } if reject.code == RejectCode::Busy);
+    for _ in 0..60 - 32 {
+        o.wait_for("busy", busy).await;
+    }
+    // A connection whose room is busy is still heard.
+    sync_messages(&mut o).await;
+    log.unblock_appends();
+    // One request withdrew the offer, and 31 came too late for it.
+    o.wait_for_event("answer", |event| matches!(event, Event::Declined { .. })).await;
+    for _ in 0..31 {
+        let none = |message: &Message| matches!(message, Message::Reject { reject, .. } if reject.code == RejectCode::NoOffer);
+        o.wait_for("answer", none).await;
+    }
+    assert!(o.take_buffered(|message| matches!(message, Message::Reject { .. })).is_none());
+}
+
+#[tokio::test]
+async fn a_room_that_cannot_be_stored_is_rejected() {
+    let (server, log) = start_with_failing_store().await;
+    log.fail_creates(true);
+    let mut host = server.connect_client("Host").await;
+    for public in [true, false] {
+        assert_eq!(
+            host.expect_reject(create_request("3x3:3", None, None, public)).await,
+            RejectCode::Unavailable
+        );
+    }
+    // Two who were paired are told by the number of their wish.
+    let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
+    for (peer, number) in [(&mut a, 70), (&mut b, 80)] {
+        peer.request_with_id(request_id(number), seek_request("3x3:3", None, None)).await.expect("waits");
+    }
+    for (peer, number) in [(&mut a, 70), (&mut b, 80)] {
+        let refused = peer.wait_for_response(request_id(number), None).await.unwrap_err();
+        assert_eq!(refused.code, RejectCode::Unavailable);
+    }
+    wait_until_empty(&server).await;
+    log.fail_creates(false);
+    // All of them are free for something else.
+    host.create("3x3:3", None, None, false).await;
+    a.seek("3x3:3", None, None).await;
+    b.seek("3x3:3", None, None).await;
+    a.next_snapshot().await;
+    b.next_snapshot().await;
+}
+
+async fn wait_until_empty(server: &TestServer) {
+    wait_until("no room", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
+    assert_eq!(server.metric("noughts_room_tasks").await, 0);
+}
+
+#[tokio::test]
+async fn a_join_that_was_not_stored_can_be_retried() {
+    let (server, log) = start_with_failing_store().await;
+    for fault in [
+        AppendFailure::Unavailable,
+        AppendFailure::LostWithoutReply,
+        AppendFailure::StoredWithoutReply,
+        AppendFailure::StoredOutcomeUnknown,
+    ] {
+        let mut host = server.connect_client("Host").await;
+        let code = host.create("3x3:3", None, Some(Seat::O), false).await;
+        log.fail_next_appends(&[fault]);
+        let mut guest = server.connect_client("Guest").await;
+        // It is told that it has the seat, or that nothing has changed; then it asks again.
+        wait_until(("a seat after", fault), async || match guest.join(code).await {
+            Ok(_) => Some(()),
+            Err(reject) => {
+                assert_eq!(reject.code, RejectCode::Unavailable, "after {fault:?} in its join");
+                None
+            }
+        })
+        .await;
+        assert_eq!(guest.seat(), Seat::X, "{fault:?}");
+        guest.play(4).await.expect("X begins");
+        host.wait_until_seq(guest.game().seq()).await;
+        assert_eq!(host.game().phase(), Phase::Playing, "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_flag_that_cannot_be_stored_is_retried() {
+    let (server, log) = start_with_failing_store().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
+    log.fail_next_appends(&[AppendFailure::Unavailable]);
+    wait_until("the flag to be tried", async || {
+        (server.metric("noughts_append_failures_total").await == 1).then_some(())
+    })
+    .await;
+    // Too late all the same.
+    assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::Unavailable);
+    for peer in [&mut x, &mut o] {
+        let ended = peer.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
+        assert!(matches!(ended, Event::Ended { left: Some([0, 1000]), .. }), "{ended:?}");
+    }
+    assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::GameOver);
+}
+
+#[tokio::test]
+async fn leaving_works_during_a_store_outage() {
+    let (server, log) = start_with_failing_store().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
+    log.fail_loads(true);
+    log.fail_next_appends(&[AppendFailure::StoredOutcomeUnknown]);
+    let seq = x.game().seq();
+    let move_request = RequestBody::Command(RoomCommand::Move { cell: Cell::new(0), seq });
+    x.send(&Request { id: request_id(500), body: move_request }).await;
+    wait_until("the append", async || (log.append_count() > 0).then_some(())).await;
+    // The room does not know its own state: no view, no move, but a way out.
+    let mut late_client = server.connect_client("Late").await;
+    assert_eq!(late_client.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::Unavailable);
+    let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: o.game().seq() });
+    assert_eq!(o.expect_reject(sync).await, RejectCode::Unavailable);
+    assert_eq!(o.expect_reject(RequestBody::Command(RoomCommand::Resign)).await, RejectCode::Unavailable);
+    let leave_response = x.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
+    assert!(matches!(leave_response, Ok(Message::Done { .. })), "{leave_response:?}");
+    let move_response = x.wait_for_response(request_id(500), Some(Seat::X)).await;
+    assert_eq!(
+        move_response.unwrap_err().code,
+        RejectCode::Unavailable,
+        "who goes is not left without an answer"
+    );
+    x.create("3x3:3", None, None, false).await;
+    log.fail_loads(false);
+    wait_until("the room", async || late_client.watch(room_ref(&o)).await.ok()).await;
+    assert_eq!(late_client.game().position().moves(), [Cell::new(0)], "it was stored");
+    o.wait_until_seq(late_client.game().seq()).await;
+    o.play(1).await.expect("it goes on");
+}
+
+#[tokio::test]
+async fn a_hanging_retire_does_not_keep_members_in_the_room() {
+    let (server, log) = start_with_failing_store().await;
+    log.hang_retires(true);
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(code).await.expect("its code");
+    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
+    wait_until("a way out", async || {
+        spectator.request(create_request("3x3:3", None, None, false)).await.ok()
+    })
+    .await;
+    wait_until("the old room to be gone", async || (server.metric("noughts_rooms").await == 1).then_some(()))
+        .await;
+}
+
+#[tokio::test]
+async fn requests_to_a_closing_room_are_rejected() {
+    let (server, log) = start_with_blocking_store().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", None, None, false).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(code).await.expect("its code");
+    let before = log.append_count();
+    log.block_appends();
+    host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    wait_until("the end of the room", async || (log.append_count() > before).then_some(())).await;
+    spectator
+        .send(&Request::lobby(request_id(500), LobbyRequest::Sync { seq: spectator.game().seq() }))
+        .await;
+    spectator.send(&Request::command(request_id(501), RoomCommand::Resign)).await;
+    let mut late_client = server.connect_client("Late").await;
+    late_client.send(&Request::lobby(request_id(1), LobbyRequest::Join { room: code })).await;
+    sync_messages(&mut spectator).await;
+    sync_messages(&mut late_client).await;
+    log.unblock_appends();
+    assert_eq!(
+        late_client.wait_for_response(request_id(1), None).await.unwrap_err().code,
+        RejectCode::UnknownRoom
+    );
+    // Nothing of the room is left to a member of it.
+    for number in [500, 501] {
+        assert_eq!(
+            spectator.wait_for_response(request_id(number), None).await.unwrap_err().code,
+            RejectCode::NotInRoom
+        );
+    }
+}
+
+#[tokio::test]
+async fn readiness_follows_store_health() {
+    let (server, log) = start_with_failing_store().await;
+    assert_eq!(server.get("/ready").await.0, 200);
+    log.set_healthy(false);
+    assert_eq!((server.get("/ready").await.0, server.get("/health").await.0), (503, 200));
+    log.set_healthy(true);
+    assert_eq!(server.get("/ready").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_hanging_retire_does_not_block_startup() {
+    let log = FailingStore::new();
+    let room = RoomId::from_bits(1);
+    let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
+    let closed = Event::Closed { closing: RoomCloseReason::Idle };
+    let events = [opened, closed].into_iter().zip(1..);
+    let events =
+        events.map(|(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, by: None, event }).collect();
+    let founding =
+        RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
+    log.create(founding, events).await.expect("a log in order");
+    log.hang_retires(true);
+    let server = TestServer::start_with(TestServerOptions { log, ..TestServerOptions::default() }).await;
+    assert_eq!(server.get("/ready").await.0, 200);
+}

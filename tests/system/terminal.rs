@@ -1,0 +1,7 @@
+//! The client on a real terminal.
+
+mod games;
+mod hangup;
+mod idle_cpu;
+mod panics;
+mod restore;

@@ -1,0 +1,218 @@
+//! Games between people at real terminals: what both see, key by key.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{LobbyRequest, Message, RequestBody};
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::pty::Pty;
+
+/// Two at their terminals, paired: X, then O.
+async fn start_two_terminals(server: &TestServer, more: &[&str]) -> [Pty; 2] {
+    let url = server.url();
+    let start_player = |name, seat| {
+        let own = ["play", url.as_str(), "--name", name, "--seat", seat];
+        Pty::spawn_noughts(&[&own, more].concat())
+    };
+    let ann = start_player("Ann", "x");
+    ann.wait_for_text("Waiting for an opponent.").await;
+    let bob = start_player("Bob", "o");
+    ann.wait_for_text("Your move.").await;
+    bob.wait_for_text("Ann is to move.").await;
+    [ann, bob]
+}
+
+/// Presses the keys of moves in turn, X first, each once it is one's own turn.
+async fn play_keys(players: &[Pty; 2], moves: &[&str]) {
+    for (ply, keys) in moves.iter().enumerate() {
+        players[ply % 2].wait_for_text("Your move.").await;
+        players[ply % 2].send_keys(keys);
+        players[ply % 2].wait_for_text_gone("Your move.").await;
+    }
+}
+
+#[tokio::test]
+async fn two_terminals_play_a_game_and_a_rematch() {
+    let server = TestServer::start().await;
+    let players = start_two_terminals(&server, &[]).await;
+    play_keys(&players, &["1", "4", "2", "5", "3"]).await;
+    for player in &players {
+        player.wait_for_text("Row: a1 b1 c1").await;
+        let marks = player.screen_text().matches("*X*").count();
+        assert_eq!(marks, 3, "the winning line on\n{}", player.screen_text());
+    }
+    let [ann, bob] = &players;
+    ann.wait_for_text("You (X) win.").await;
+    bob.wait_for_text("Ann (X) wins.").await;
+    bob.wait_for_text("Ann 1, you 0").await;
+    ann.send_keys("r");
+    bob.wait_for_text("Ann proposes a rematch.").await;
+    bob.send_keys("a");
+    // The seats are swapped: Bob has X and begins.
+    bob.wait_for_text("Your move.").await;
+    ann.wait_for_text("Bob is to move.").await;
+    bob.wait_for_text("X  Bob (you)").await;
+    ann.wait_for_text("O  Ann (you)").await;
+    bob.send_keys("5");
+    ann.wait_for_text("Your move.").await;
+    // Leaving a game is asked about, told to the other, and ends well.
+    ann.send_keys("q");
+    ann.wait_for_text("A game is on. Leave it?").await;
+    ann.send_keys("n");
+    ann.wait_for_text_gone("Leave it?").await;
+    ann.send_keys("q");
+    ann.wait_for_text("Leave it?").await;
+    ann.send_keys("y");
+    bob.wait_for_text("has left").await;
+    assert_eq!(ann.wait_for_exit().await, 0);
+    ann.wait_until_restored().await;
+}
+
+#[tokio::test]
+async fn a_friend_joins_with_the_shown_command() {
+    let server = TestServer::start().await;
+    let ann = Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--private", "--seat", "x"]);
+    ann.wait_for_text("A friend joins with").await;
+    let join_command = ann
+        .wait_until("the line to type", |pty| {
+            pty.screen_text().lines().find(|line| line.starts_with("noughts join ")).map(str::to_owned)
+        })
+        .await;
+    let words: Vec<&str> = join_command.split_whitespace().skip(1).collect();
+    let bob = Pty::spawn_noughts(&[&words[..], &["--name", "Bob"]].concat());
+    let players = [ann, bob];
+    play_keys(&players, &["5", "1", "3", "2", "7"]).await;
+    for player in &players {
+        player.wait_for_text("Other diagonal: c1 b2 a3").await;
+    }
+}
+
+#[tokio::test]
+async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
+    let server = TestServer::start().await;
+    let players = start_two_terminals(&server, &["--rules", "5x5:4"]).await;
+    let [ann, bob] = &players;
+    // From wherever the cursor is to the corner, in more steps than the board has.
+    ann.send_keys(&"\x1b[D".repeat(5));
+    ann.send_keys(&"\x1b[A".repeat(5));
+    ann.send_keys("\r");
+    for player in &players {
+        player.wait_for_text("Last   X a1").await;
+    }
+    bob.send_keys(":c3\r");
+    for player in &players {
+        player.wait_for_text("Last   O c3").await;
+    }
+    // Under the b of the ruler, in the row below it.
+    let (row, column) = ann.wait_until("the ruler", |pty| pty.find("a   b   c")).await;
+    ann.click(row + 1, column + 4);
+    for player in &players {
+        player.wait_for_text("Last   X b1").await;
+    }
+}
+
+#[tokio::test]
+async fn illegal_actions_are_reported_and_change_nothing() {
+    let server = TestServer::start().await;
+    let players = start_two_terminals(&server, &[]).await;
+    let [ann, bob] = &players;
+    bob.send_keys("5");
+    bob.wait_for_text("not your turn").await;
+    ann.send_keys("5");
+    bob.wait_for_text("Your move.").await;
+    bob.send_keys("5");
+    bob.wait_for_text("b2").await;
+    bob.wait_for_text("Your move.").await;
+    bob.send_keys(":z9\r");
+    bob.wait_for_text("z9").await;
+    bob.send_keys("1");
+    ann.wait_for_text("Last   O a1").await;
+}
+
+#[tokio::test]
+async fn a_resized_screen_keeps_working() {
+    let server = TestServer::start().await;
+    let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
+    let [ann, bob] = &players;
+    for (rows, columns, shown) in
+        [(12, 40, "Your move."), (40, 120, "Your move."), (5, 20, "Too small."), (24, 80, "Your move.")]
+    {
+        ann.resize(rows, columns);
+        ann.wait_for_text(shown).await;
+    }
+    ann.send_keys(":h8\r");
+    bob.wait_for_text("Last   X h8").await;
+}
+
+#[tokio::test]
+async fn continuous_resizing_does_not_end_the_game() {
+    let server = TestServer::start().await;
+    let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
+    let [ann, bob] = &players;
+    for step in 0..400 {
+        ann.resize(10 + step * 7 % 31, 30 + step * 11 % 91);
+        // Now and then the program comes to draw in between.
+        if step % 3 == 0 {
+            ann.send_keys("l");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    // Larger than all before: what stands in its last line was drawn for it.
+    ann.resize(50, 130);
+    ann.wait_until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 49)).await;
+    ann.send_keys(":h8\r");
+    bob.wait_for_text("Last   X h8").await;
+}
+
+#[tokio::test]
+async fn a_terminal_watches_a_game_to_its_end() {
+    let server = TestServer::start().await;
+    let players = start_two_terminals(&server, &[]).await;
+    let room = {
+        let mut fan = server.connect_client("Fan").await;
+        let Ok(Message::Rooms { rooms, .. }) = fan.request(RequestBody::Lobby(LobbyRequest::List)).await
+        else {
+            panic!("no list")
+        };
+        rooms[0].room.to_string()
+    };
+    let watcher = Pty::spawn_noughts(&["watch", &format!("{}#{room}", server.url()), "--name", "Eve"]);
+    watcher.wait_for_text("Ann is to move.").await;
+    play_keys(&players, &["1", "4", "2", "5", "3"]).await;
+    watcher.wait_for_text("Row: a1 b1 c1").await;
+    watcher.wait_for_text("Ann (X) wins.").await;
+}
+
+/// Whether this digit stands in a free cell, with the cursor on it or not.
+fn is_free(pty: &Pty, digit: char) -> bool {
+    let cell = [format!(" {digit} "), format!(">{digit}<")];
+    pty.screen_text().lines().filter(|line| line.contains('│')).any(|line| {
+        // Behind the number of the row, and before the panel beside the board.
+        let board: String = line.chars().skip(2).take(11).collect();
+        board.split('│').any(|shown| cell.contains(&format!("{shown: <3}")))
+    })
+}
+
+#[tokio::test]
+async fn a_local_bot_joins_and_plays() {
+    let server = TestServer::start().await;
+    let ann =
+        Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--vs", "bot:hard", "--seat", "x"]);
+    ann.wait_for_text("Bot hard").await;
+    let over = |pty: &Pty| pty.screen_text().contains("Score");
+    // Whoever plays badly against this one loses: the first free cell each time.
+    while !over(&ann) {
+        ann.wait_until("my turn", |pty| {
+            (pty.screen_text().contains("Your move.") || over(pty)).then_some(())
+        })
+        .await;
+        if let Some(free) = ('1'..='9').find(|digit| is_free(&ann, *digit)).filter(|_| !over(&ann)) {
+            ann.send_keys(&free.to_string());
+            ann.wait_until("the mark", |pty| (!is_free(pty, free)).then_some(())).await;
+            ann.wait_until("the bot", |pty| {
+                (!pty.screen_text().contains("Bot hard is to move.")).then_some(())
+            })
+            .await;
+        }
+    }
+    assert!(!ann.screen_text().contains("You (X) win."), "the bot lost to the first free cell: {ann:?}");
+}

@@ -1,0 +1,62 @@
+//! A program that nothing happens to does nothing: neither the processor nor the terminal hears of it. A clock that runs
+//! is drawn once a second.
+
+use std::time::Duration;
+
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::pty::Pty;
+use tokio::time::Instant;
+
+/// How long each screen is watched.
+const WATCH_TIME: Duration = Duration::from_secs(4);
+/// The processor time that the program may take meanwhile. Drawing in a loop, or waking a hundred times a second,
+/// takes more by far, and waiting for the processor counts for nothing.
+const MAX_CPU_TIME: Duration = Duration::from_millis(200);
+
+#[tokio::test]
+async fn idle_screens_use_no_cpu() {
+    let server = TestServer::start().await;
+    let url = server.url();
+    let home = Pty::spawn_noughts(&[]);
+    let form = Pty::spawn_noughts(&["local"]);
+    let lobby = Pty::spawn_noughts_with_env(&[], &[("NOUGHTS_SERVER", &url)]);
+    lobby.wait_for_text("Watch").await;
+    lobby.send_keys("jjj\r");
+    let waiting = Pty::spawn_noughts(&["play", &url]);
+    let game = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x"]);
+    let clock = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x", "--clock", "5+0"]);
+    let idle_screens = [
+        (&home, "Quick play"),
+        (&form, "Second player"),
+        (&lobby, "Waiting to be paired"),
+        (&waiting, "Waiting for an opponent."),
+        (&game, "Your move."),
+    ];
+    for (pty, shown) in idle_screens.iter().chain([&(&clock, "(you)                      4:5")]) {
+        pty.wait_for_text(shown).await;
+    }
+    // What was begun by the last key is over, and the first lag is measured.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let sample_effort = || {
+        idle_screens
+            .iter()
+            .map(|(pty, _)| pty)
+            .chain([&&clock])
+            .map(|pty| pty.write_count_and_cpu_time())
+            .collect::<Vec<_>>()
+    };
+    let (before, began) = (sample_effort(), Instant::now());
+    tokio::time::sleep(WATCH_TIME).await;
+    let (after, watched) = (sample_effort(), began.elapsed());
+    for (screen, (before, after)) in before.iter().zip(&after).enumerate() {
+        let (redraws, cpu_time) = (after.0 - before.0, after.1 - before.1);
+        assert!(cpu_time < MAX_CPU_TIME, "screen {screen} worked {cpu_time:?} in {watched:?}");
+        if screen < idle_screens.len() {
+            // A lag may be measured in between.
+            assert!(redraws <= 1, "screen {screen} was drawn {redraws} times in {watched:?}");
+        } else {
+            let seconds = watched.as_secs() as usize;
+            assert!((1..=seconds + 2).contains(&redraws), "{redraws} times in {watched:?}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The terminal is given back as it was, however the program ends; and it writes what a terminal can show.
+
+use noughts_protocol::{Event, Seat};
+use noughts_tests::server::TestServer;
+use noughts_tests::terminal::pty::Pty;
+
+/// How a program is ended.
+#[derive(Clone, Copy, Debug)]
+enum ExitPath {
+    Keys(&'static str),
+    Signal(&'static str),
+}
+
+const SIGNAL_EXITS: [(ExitPath, u32); 4] = [
+    (ExitPath::Keys("\x03"), 130),
+    (ExitPath::Signal("TERM"), 143),
+    (ExitPath::Signal("HUP"), 129),
+    (ExitPath::Signal("INT"), 130),
+];
+
+async fn check_restored(pty: &Pty, exit_path: ExitPath, code: u32) {
+    let changed_modes = pty.unrestored_modes();
+    assert!(changed_modes.len() >= 2, "only {changed_modes:?} while the program runs: {pty:?}");
+    match exit_path {
+        ExitPath::Keys(keys) => pty.send_keys(keys),
+        ExitPath::Signal(name) => pty.send_signal(name),
+    }
+    assert_eq!(pty.wait_for_exit().await, code, "{exit_path:?}");
+    pty.wait_until_restored().await;
+}
+
+#[tokio::test]
+async fn the_terminal_is_restored_from_the_home_screen() {
+    for (exit_path, code) in
+        [(ExitPath::Keys("q"), 0), (ExitPath::Keys("й"), 0)].into_iter().chain(SIGNAL_EXITS)
+    {
+        let pty = Pty::spawn_noughts(&[]);
+        pty.wait_for_text("Quick play").await;
+        check_restored(&pty, exit_path, code).await;
+    }
+}
+
+#[tokio::test]
+async fn the_terminal_is_restored_while_waiting() {
+    let server = TestServer::start().await;
+    for (exit_path, code) in [(ExitPath::Keys("q"), 0)].into_iter().chain(SIGNAL_EXITS) {
+        let pty = Pty::spawn_noughts(&["play", &server.url()]);
+        pty.wait_for_text("Waiting for an opponent.").await;
+        check_restored(&pty, exit_path, code).await;
+    }
+    server.wait_until_idle().await;
+}
+
+#[tokio::test]
+async fn the_terminal_is_restored_with_mouse_capture() {
+    let server = TestServer::start().await;
+    for (exit_path, code) in [(ExitPath::Keys("qy"), 0)].into_iter().chain(SIGNAL_EXITS) {
+        let pty = Pty::spawn_noughts(&["play", &server.url(), "--vs", "bot:easy", "--seat", "x"]);
+        pty.wait_for_text("Your move.").await;
+        pty.wait_until("the mouse", |pty| {
+            pty.unrestored_modes().contains(&"the mouse is captured").then_some(())
+        })
+        .await;
+        check_restored(&pty, exit_path, code).await;
+    }
+}
+
+#[tokio::test]
+async fn the_terminal_is_restored_while_a_bot_searches() {
+    for (exit_path, code) in [(ExitPath::Keys("\x03"), 130), (ExitPath::Signal("TERM"), 143)] {
+        let pty =
+            Pty::spawn_noughts(&["local", "--x", "bot:perfect", "--o", "bot:perfect", "--rules", "15x15:5"]);
+        pty.wait_for_text("thinks").await;
+        check_restored(&pty, exit_path, code).await;
+    }
+}
+
+#[tokio::test]
+async fn the_terminal_is_restored_around_job_control_stop() {
+    let pty = Pty::spawn_shell();
+    pty.wait_for_text("ready>").await;
+    let program = noughts_tests::program::binary_path("noughts");
+    pty.send_keys(&format!("{} local --x Ann --o Bob\n", program.display()));
+    pty.wait_for_text("Ann is to move.").await;
+    pty.send_keys("\x1a");
+    pty.wait_for_text("Stopped").await;
+    pty.wait_until("the shell's screen", |pty| {
+        (!pty.unrestored_modes().contains(&"the other screen is shown")).then_some(())
+    })
+    .await;
+    pty.send_keys("fg\n");
+    pty.wait_for_text("Ann is to move.").await;
+    pty.send_keys("5");
+    pty.wait_for_text("Bob is to move.").await;
+    pty.send_keys("\x03");
+    // The prompts from before are on the screen too; whoever types before the new one types to the program.
+    pty.wait_until("a new prompt", |pty| pty.screen_text().trim_end().ends_with("\nready>").then_some(()))
+        .await;
+    pty.send_keys("echo code $?\n");
+    pty.wait_for_text("code 130").await;
+}
+
+/// The escape sequences that choose colours (`CSI … m` with anything from 30 to 49 or 90 to 107).
+fn color_sequences(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
+        rest[end..].starts_with('m').then(|| rest[..end].to_owned())
+    });
+    let coloured = |sequence: &String| {
+        sequence.split([';', ':']).any(|number| matches!(number.parse(), Ok(30..=38 | 40..=48 | 90..=107)))
+    };
+    sequences.filter(coloured).collect()
+}
+
+/// Plays a move on a local board, and gives all that was written.
+async fn start_and_capture(environment: &[(&str, &str)]) -> (Pty, Vec<u8>) {
+    let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], environment);
+    pty.wait_for_text("Ann is to move.").await;
+    pty.send_keys("5");
+    pty.wait_for_text("Bob is to move.").await;
+    let bytes = pty.written_bytes();
+    (pty, bytes)
+}
+
+#[tokio::test]
+async fn marks_differ_by_shape_without_colours() {
+    let (_, coloured) = start_and_capture(&[]).await;
+    assert!(!color_sequences(&coloured).is_empty(), "colours are the rule");
+    let (pty, plain) = start_and_capture(&[("NO_COLOR", "1")]).await;
+    assert_eq!(color_sequences(&plain), Vec::<String>::new());
+    let empty = plain.windows(3).any(|bytes| bytes == b"\x1b[m");
+    assert!(!empty, "an empty CSI m wipes what is bold or reversed");
+    assert!(pty.screen_text().contains(">X<"), "the cursor is a shape: {pty:?}");
+}
+
+#[tokio::test]
+async fn a_locale_without_utf8_gets_ascii() {
+    let (pty, bytes) = start_and_capture(&[("LANG", "C")]).await;
+    assert!(bytes.is_ascii(), "{pty:?}");
+    let (pty, bytes) = start_and_capture(&[]).await;
+    assert!(!bytes.is_ascii(), "lines are drawn as lines where that can be: {pty:?}");
+}
+
+#[tokio::test]
+async fn a_dumb_terminal_gets_lines() {
+    let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], &[("TERM", "dumb")]);
+    pty.wait_for_text("Ann (X) to move.").await;
+    pty.send_keys("b2\n");
+    pty.wait_for_text("Bob (O) to move.").await;
+    pty.send_keys("q\ny\n");
+    pty.wait_for_exit().await;
+    assert!(!pty.written_bytes().contains(&0x1b), "{pty:?}");
+}
+
+#[tokio::test]
+async fn hostile_input_is_harmless() {
+    let pty = Pty::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.wait_for_text("Ann is to move.").await;
+    // Half a sequence, a paste of controls, bytes that are no text, a storm of keys.
+    pty.send_keys("\x1b[");
+    pty.send_keys("\x1b[200~\x07\x1b]0;title\x07\u{202e}:resign\r\x1b[201~");
+    pty.send_keys("\x1b[<0;9999;9999M\x1b[<35;1;1M\x1b[999;999R\x1bOP");
+    pty.send_keys(&"?".repeat(501));
+    pty.send_keys("\x1b");
+    pty.wait_for_text("is to move.").await;
+    pty.send_keys("\x03");
+    assert_eq!(pty.wait_for_exit().await, 130);
+    pty.wait_until_restored().await;
+}
+
+#[tokio::test]
+async fn an_unfocused_terminal_is_notified() {
+    let server = TestServer::start().await;
+    for (bell, called) in [("bell", "\x07"), ("notify", "\x1b]9;Your move.\x07")] {
+        let mut bob = server.connect_client("Bob").await;
+        bob.seek("3x3:3", None, Some(Seat::X)).await;
+        let pty = Pty::spawn_noughts(&["play", &server.url(), "--bell", bell]);
+        bob.next_snapshot().await;
+        pty.wait_for_text("Bob is to move.").await;
+        let rung = |pty: &Pty| String::from_utf8_lossy(&pty.written_bytes()).matches(called).count();
+        bob.play(4).await.expect("X begins");
+        pty.wait_for_text("Your move.").await;
+        assert_eq!(rung(&pty), 0, "whoever looks sees it");
+        // Focus out, then a move: its picture comes after whatever was done about the focus.
+        pty.send_keys("1\x1b[O");
+        bob.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        bob.play(1).await.expect("free");
+        pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(())).await;
+        pty.send_keys("\x1b[I\x03");
+        assert_eq!(pty.wait_for_exit().await, 130);
+        pty.wait_until_restored().await;
+    }
+}
+
+#[tokio::test]
+async fn an_unresponsive_terminal_does_not_block_startup() {
+    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.wait_for_text("Ann is to move.").await;
+    // Drawn with ASCII, which is right everywhere. A key is acted on at once: then the answer is no longer
+    // waited for, and the picture stays as it is.
+    pty.send_keys("5");
+    pty.wait_for_text("Bob is to move.").await;
+    pty.send_keys("1");
+    pty.wait_for_text("Last   O a1").await;
+    assert!(pty.screen_text().contains("---+---"), "{pty:?}");
+    // An answer that comes later is no key, and harms nobody.
+    pty.send_keys("\x1b[1;2R2");
+    pty.wait_for_text("Last   X b1").await;
+    assert!(pty.screen_text().contains("---+---"), "{pty:?}");
+    // One that comes before any key is taken, however late.
+    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.wait_for_text("---+---").await;
+    pty.send_keys("\x1b[1;2R");
+    pty.wait_for_text("\u{2500}\u{253c}\u{2500}").await;
+    // And a signal is heard before any answer.
+    let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
+    pty.wait_for_text("Ann is to move.").await;
+    pty.send_signal("TERM");
+    assert_eq!(pty.wait_for_exit().await, 143);
+    pty.wait_until_restored().await;
+}

@@ -1,0 +1,310 @@
+//! The server's time: what counts as time for a clock, and what does not.
+
+use std::fs;
+use std::process::{Command as Process, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
+use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
+use noughts_server::store::MemoryLog;
+use noughts_server::time::server_clock::ServerClock;
+use noughts_tests::client::game_setup::pair_players;
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::faults::failing_store::{
+    AppendFailure, start_with_blocking_store, start_with_failing_store,
+};
+use noughts_tests::faults::preload::build_library;
+use noughts_tests::program::{TempDir, binary_path};
+use noughts_tests::server::ServerProcess;
+use noughts_tests::server::{TestServer, TestServerOptions};
+use noughts_tests::wait::wait_until;
+use tokio::time::Instant;
+
+const NOON_UNIX_MS: u64 = 1_700_000_000_000;
+const HOUR_MS: u64 = 3_600_000;
+
+/// Times are told in whole milliseconds: two of them may be further apart, by less than one, than the moments were.
+const ROUNDING_TOLERANCE: Duration = Duration::from_millis(1);
+
+/// Reads on until a flag has fallen, and gives that event.
+async fn wait_for_flag(peer: &mut TestClient) -> EventRecord {
+    let is = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
+    let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
+    let Message::Events { events, .. } = peer.wait_for("a flag", has).await else { unreachable!() };
+    events.into_iter().find(is).expect("just seen")
+}
+
+fn request_id(number: u64) -> RequestId {
+    RequestId::new(number).expect("small")
+}
+
+fn move_command(cell: u16, peer: &TestClient) -> RoomCommand {
+    RoomCommand::Move { cell: Cell::new(cell), seq: peer.game().seq() }
+}
+
+#[tokio::test]
+async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
+    // Back by an hour between two runs; and a clock that was wrong by years, and is right again.
+    let runs = [
+        (NOON_UNIX_MS, NOON_UNIX_MS - HOUR_MS),
+        (2 * NOON_UNIX_MS, NOON_UNIX_MS),
+        (NOON_UNIX_MS, 2 * NOON_UNIX_MS),
+    ];
+    join_all(runs.map(async |(first, second)| {
+        let log = Arc::new(MemoryLog::default());
+        let setup = |start| {
+            let mut setup = TestServerOptions {
+                log: log.clone(),
+                time: ServerClock::from_unix_ms(start),
+                ..TestServerOptions::default()
+            };
+            setup.limits.drain = Duration::from_millis(100);
+            setup
+        };
+        let server = TestServer::start_with(setup(first)).await;
+        let [mut x, o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+        x.play(4).await.expect("in time");
+        let (x_place, o_place) = (x.seat_info().clone(), o.seat_info().clone());
+        server.stop().await.expect("a stop in order");
+
+        let server = TestServer::start_with(setup(second)).await;
+        let (mut x, mut o) = (server.connect_client("Ann").await, server.connect_client("Bob").await);
+        x.resume(&x_place, None).await.expect("its token");
+        o.resume(&o_place, None).await.expect("its token");
+        let end = wait_for_flag(&mut x).await;
+        let Event::Ended { outcome: Outcome::Flag { winner: Seat::X }, .. } = end.event else {
+            panic!("{end:?}")
+        };
+        assert!(end.at >= first, "time went back within the room: {end:?}");
+        // What is new is of today.
+        let [fresh, _o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+        let begun = fresh.game().last_event_at();
+        assert!((second..second + HOUR_MS).contains(&begun), "{begun} on a machine at {second}");
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn a_clock_set_while_running_does_not_affect_game_clocks() {
+    let folder = TempDir::default();
+    let (shim, offset_file) =
+        (build_library(folder.path(), "system/time/clock_changes/clock.c"), folder.path().join("off"));
+    let set = |hours: i64| fs::write(&offset_file, (hours * 3600).to_string()).expect("the test's own");
+    let start = || {
+        let mut command = Process::new(binary_path("noughts-server"));
+        command.env("LD_PRELOAD", &shim).env("NOUGHTS_TEST_CLOCK", &offset_file).stderr(Stdio::null());
+        command.args(["--listen", "127.0.0.1:0", "--grace", "1h", "--data"]).arg(folder.path().join("data"));
+        ServerProcess::start_command(command)
+    };
+    let pair = async |server: &ServerProcess| {
+        let mut x = TestClient::connect_as(&server.url, "Ann").await;
+        let code = x.create("5x5:5", Some("10+0"), Some(Seat::X), false).await;
+        let mut o = TestClient::connect_as(&server.url, "Bob").await;
+        o.join(code).await.expect("a free seat");
+        x.wait_until_seq(o.game().seq()).await;
+        [x, o]
+    };
+    // What the server takes for today: the clock that it started with is the one that is off.
+    set(1000);
+    let server = start();
+    let began = Instant::now();
+    let [mut x, mut o] = pair(&server).await;
+    let first = x.game().last_event_at();
+    let today = fs::metadata(&offset_file).and_then(|file| file.modified()).expect("a time");
+    let today = today.duration_since(std::time::UNIX_EPOCH).expect("later").as_millis() as u64;
+    assert!(first >= today + 1000 * HOUR_MS, "the clock is not the one that was set");
+    // By hours, there and back, between moves, while games have ten minutes.
+    for (hours, cell) in (0..).zip([1, -1, 9_000, -9_000, 0]).map(|(cell, hours)| (hours, 2 * cell)) {
+        set(1000 + hours);
+        x.play(cell).await.expect("its flag has not fallen");
+        o.wait_until_seq(x.game().seq()).await;
+        o.play(cell + 1).await.expect("its flag has not fallen");
+        x.wait_until_seq(o.game().seq()).await;
+    }
+    let elapsed_ms = began.elapsed().as_millis() as u64;
+    let (at, left) = (x.game().last_event_at(), x.game().clock().expect("a clock").left_at_last_stop());
+    assert!(at - first <= elapsed_ms, "{} ms in {elapsed_ms}", at - first);
+    assert!(left.iter().all(|left| left + elapsed_ms >= 600_000), "{left:?} after {elapsed_ms} ms");
+    // A server that starts under a clock set back by years goes on with the time that its rooms have had.
+    set(-9_000);
+    let seat_info = x.seat_info().clone();
+    server.kill();
+    let server = start();
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    x.resume(&seat_info, None).await.expect("its seat");
+    assert_eq!(x.game().clock().expect("a clock").left_at_last_stop()[1], left[1]);
+    x.play(24).await.expect("its flag has not fallen");
+    assert!(x.game().last_event_at() >= at, "time went back within the room");
+}
+
+#[tokio::test]
+async fn a_stalling_store_costs_no_player_time() {
+    const BASE_TIME: Duration = Duration::from_secs(6);
+    let (server, log) = start_with_blocking_store().await;
+    let began = Instant::now();
+    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+    let before = log.append_count();
+    log.block_appends();
+    // One waits for the log, and the other's comes behind it: both in time, for longer than a clock has.
+    o.send(&Request::command(request_id(500), RoomCommand::Offer { offer: Offer::Draw })).await;
+    wait_until("the append", async || (log.append_count() > before).then_some(())).await;
+    x.send(&Request::command(request_id(500), move_command(4, &x))).await;
+    // What comes behind it on the line is answered: it has arrived.
+    assert_eq!(x.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
+    let used = began.elapsed();
+    tokio::time::sleep(BASE_TIME + Duration::from_millis(500)).await;
+    let opened = Instant::now();
+    log.unblock_appends();
+    x.wait_until_seq(x.game().seq().next().next()).await;
+    let left = x.game().clock().expect("a clock").left_at_last_stop();
+    assert!(
+        Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= BASE_TIME,
+        "{left:?} after {used:?}"
+    );
+    assert_eq!(Duration::from_millis(left[1]), BASE_TIME);
+    // O's clock runs from when O could know: what O sees says so as well.
+    o.next_snapshot().await;
+    o.wait_until_seq(x.game().seq()).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    o.play(0).await.expect("in time");
+    let (left, used) = (o.game().clock().expect("a clock").left_at_last_stop(), opened.elapsed());
+    assert!(
+        Duration::from_millis(left[1]) + used + ROUNDING_TOLERANCE >= BASE_TIME,
+        "{left:?} after {used:?}"
+    );
+    assert!(Duration::from_millis(left[1] + 1000) <= BASE_TIME, "{left:?}");
+}
+
+#[tokio::test]
+async fn a_failing_store_changes_no_player_time() {
+    join_all(
+        [AppendFailure::Unavailable, AppendFailure::LostWithoutReply, AppendFailure::StoredWithoutReply].map(
+            async |fault| {
+                const BASE_TIME: Duration = Duration::from_secs(6);
+                let (server, log) = start_with_failing_store().await;
+                let began = Instant::now();
+                let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+                log.set_healthy(false);
+                log.fail_next_appends(&[fault]);
+                let mut still = Duration::ZERO;
+                if fault == AppendFailure::Unavailable {
+                    // Time stands still as long as nothing can be stored, whoever tries or does not.
+                    let refused = x
+                        .request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
+                        .await
+                        .unwrap_err();
+                    assert_eq!(refused.code, RejectCode::Unavailable);
+                    still = BASE_TIME + Duration::from_millis(500);
+                    tokio::time::sleep(still).await;
+                    log.set_healthy(true);
+                    x.next_snapshot().await;
+                } else {
+                    // It is known again after a while, whether it was stored or not.
+                    x.send(&Request::command(request_id(500), move_command(4, &x))).await;
+                    o.next_snapshot().await;
+                    log.set_healthy(true);
+                }
+                if o.game().position().ply() == 0 {
+                    x.play(4).await.expect("in time");
+                }
+                let used = began.elapsed() - still;
+                let end = wait_for_flag(&mut o).await;
+                let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = end.event else {
+                    panic!("{fault:?}: {end:?}")
+                };
+                assert_eq!((winner, left[1]), (Seat::X, 0), "{fault:?}");
+                assert!(
+                    Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= BASE_TIME,
+                    "{fault:?}: {left:?} after {used:?}"
+                );
+            },
+        ),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn stopped_clocks_resume_by_themselves() {
+    let (server, log) = start_with_failing_store().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
+    log.set_healthy(false);
+    log.fail_next_appends(&[AppendFailure::Unavailable]);
+    x.request_with_id(request_id(500), RequestBody::Command(move_command(4, &x))).await.unwrap_err();
+    log.set_healthy(true);
+    let Event::Ended { outcome, .. } = wait_for_flag(&mut o).await.event else { unreachable!() };
+    assert_eq!(outcome, Outcome::Flag { winner: Seat::O });
+}
+
+#[tokio::test]
+async fn a_suspended_server_charges_no_time() {
+    // Everything that could run out would, within the stop.
+    let limits = ["--grace", "7s", "--abandon", "8s", "--left-grace", "7s", "--ping", "3s", "--hello", "8s"];
+    let server = ServerProcess::start(&limits);
+    let [mut a, mut b] =
+        [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
+    let mut silent = TestClient::connect(&server.url).await;
+    let began = Instant::now();
+    for peer in [&mut a, &mut b] {
+        peer.seek("3x3:3", Some("8s+0"), None).await;
+    }
+    let (a_seat, b_seat) = {
+        a.next_snapshot().await;
+        b.next_snapshot().await;
+        (a.seat(), b.seat())
+    };
+    let (mut x, o) = if a_seat == Seat::X { (a, b) } else { (b, a) };
+    assert_ne!(a_seat, b_seat);
+    // One of both is away.
+    let disconnected = o.disconnect();
+    x.wait_for_notice("absence", |notice| matches!(notice, noughts_protocol::wire::Notice::Presence { .. }))
+        .await;
+    let used = began.elapsed();
+    server.send_signal("STOP");
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    server.send_signal("CONT");
+    let went_on = Instant::now();
+    x.next_snapshot().await;
+    let (left, used) = (x.game().left(x.game().last_event_at()).expect("a clock"), used + went_on.elapsed());
+    assert!(
+        Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= Duration::from_secs(8),
+        "what X sees is what X has: {left:?} after {used:?}"
+    );
+    x.play(4).await.expect("its flag has not fallen");
+    let mut o = TestClient::connect_as(&server.url, "Bob").await;
+    o.resume(&disconnected, None).await.expect("its seat was kept");
+    o.play(0).await.expect("the game is on");
+    x.wait_until_seq(o.game().seq()).await;
+    assert!(x.game().outcome().is_none());
+    silent.greet("Late").await;
+}
+
+#[tokio::test]
+async fn a_server_outage_charges_no_time() {
+    let data = TempDir::default();
+    let start = || ServerProcess::start_durable(data.path(), "power", &["--drain", "100ms"]);
+    let server = start();
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    let room = x.create("3x3:3", Some("10+0"), Some(Seat::X), false).await;
+    let began = Instant::now();
+    TestClient::connect_as(&server.url, "Bob").await.join(room).await.expect("a free seat");
+    x.wait_for_event("the beginning", |event| matches!(event, Event::Started { .. })).await;
+    // X thinks for several beats.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    let seat_info = x.disconnect();
+    server.kill();
+    let thought = began.elapsed();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let reconnect_started = Instant::now();
+    let server = start();
+    let mut x = TestClient::connect_as(&server.url, "Ann").await;
+    x.resume(&seat_info, None).await.expect("its seat");
+    let left = x.game().left(x.game().last_event_at()).expect("a clock")[0];
+    let max_used = thought + reconnect_started.elapsed();
+    assert!(left < 600_000, "all of {thought:?} was given back");
+    assert!(
+        Duration::from_millis(left) + max_used >= Duration::from_secs(600),
+        "{left} ms are left after {thought:?}"
+    );
+}

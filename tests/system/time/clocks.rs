@@ -1,0 +1,197 @@
+//! Time: a flag falls by itself, on the server's clock, whatever the clients say or do not say.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{Message, Notice, RejectCode, RequestBody, RoomCommand};
+use noughts_protocol::{Event, EventRecord, Offer, Outcome, Phase, Seat};
+use noughts_tests::client::game_setup::{pair_players, room_ref};
+use noughts_tests::client::test_client::TestClient;
+use noughts_tests::server::TestServer;
+
+/// Reads on until the game is over, and gives the event that ended it.
+async fn wait_for_end(peer: &mut TestClient) -> EventRecord {
+    let is_end = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
+    let has_end =
+        |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
+    let Message::Events { events, .. } = peer.wait_for("end", has_end).await else { unreachable!() };
+    events.into_iter().find(is_end).expect("just seen")
+}
+
+fn flag_result(stamped: &EventRecord) -> (Seat, [u64; 2]) {
+    let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = stamped.event else {
+        panic!("{stamped:?}")
+    };
+    (winner, left)
+}
+
+#[tokio::test]
+async fn a_flag_falls_without_a_request() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    let flag_at = x.game().clock().and_then(|clock| clock.flag_at()).expect("X is to move");
+    // Nobody moves, and nobody says a word.
+    let end = wait_for_end(&mut o).await;
+    assert_eq!(flag_result(&end), (Seat::O, [0, 1000]));
+    assert_eq!(end.by, None, "nobody's doing");
+    assert!(end.at >= flag_at, "{} ms too early", flag_at - end.at);
+    assert_eq!((wait_for_end(&mut x).await, wait_for_end(&mut spectator).await), (end.clone(), end));
+    assert_eq!(x.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::GameOver);
+    assert_eq!(o.game().score().wins, [0, 1]);
+}
+
+#[tokio::test]
+async fn a_move_after_the_flag_is_rejected() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
+    x.play(0).await.expect("in time");
+    o.wait_until_seq(x.game().seq()).await;
+    let seq = o.game().seq();
+    wait_for_end(&mut o).await;
+    let late = RoomCommand::Move { cell: noughts_protocol::Cell::new(1), seq };
+    assert_eq!(o.expect_reject(RequestBody::Command(late)).await, RejectCode::GameOver);
+    assert_eq!(o.game().position().ply(), 1);
+    assert_eq!(
+        x.expect_reject(RequestBody::Command(RoomCommand::Offer { offer: Offer::Takeback })).await,
+        RejectCode::GameOver
+    );
+}
+
+#[tokio::test]
+async fn moves_at_flag_time_have_one_outcome() {
+    let server = TestServer::start().await;
+    let mut games = Vec::new();
+    for _ in 0..16 {
+        games.push(pair_players(&server, "3x3:3", Some("1s+0")).await);
+    }
+    // All of these try from shortly before the flag to shortly after it.
+    let played = games.into_iter().enumerate().map(|(number, [mut x, mut o])| async move {
+        tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
+        let answer = x.play(4).await;
+        let end = wait_for_end(&mut o).await;
+        let (winner, left) = flag_result(&end);
+        let moved = o.game().position().ply() == 1;
+        assert_eq!(answer.is_ok(), moved, "{answer:?}");
+        if let Err(reject) = answer {
+            assert_eq!(reject.code, RejectCode::GameOver);
+        }
+        // Whoever moved in time has the time that was left; the other one's flag falls.
+        let loser = if moved { Seat::O } else { Seat::X };
+        assert_eq!(winner, loser.other());
+        assert_eq!(left[loser.index()], 0);
+        if moved {
+            assert!(left[0] > 0, "moved with no time left: {left:?}");
+        }
+    });
+    futures::future::join_all(played).await;
+}
+
+#[tokio::test]
+async fn a_flag_request_is_rejected_before_it_falls() {
+    let server = TestServer::start().await;
+    let [mut x, mut o] = pair_players(&server, "3x3:3", Some("2s+0")).await;
+    for peer in [&mut x, &mut o] {
+        assert_eq!(
+            peer.expect_reject(RequestBody::Command(RoomCommand::Flag)).await,
+            RejectCode::FlagNotFallen
+        );
+    }
+    // Asking all the time, one of both is told that it has fallen: by the event, or that it is over.
+    loop {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        match o.send_command(RoomCommand::Flag).await {
+            Err(reject) if reject.code == RejectCode::FlagNotFallen => {}
+            Err(reject) => break assert_eq!(reject.code, RejectCode::GameOver),
+            Ok(Message::Events { events, .. }) => break assert_eq!(flag_result(&events[0]).0, Seat::O),
+            Ok(other) => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(flag_result(&wait_for_end(&mut x).await), (Seat::O, [0, 2000]));
+}
+
+#[tokio::test]
+async fn clocks_subtract_used_time_and_add_increments() {
+    let server = TestServer::start().await;
+    let [x, o] = pair_players(&server, "5x5:5", Some("60s+2")).await;
+    let mut players = [x, o];
+    // The first snapshot was made a little after the start.
+    let (mut left, mut previous_at) = ([60_000_u64; 2], None);
+    for cell in 0..8_u16 {
+        let turn = players[0].game().position().turn();
+        tokio::time::sleep(Duration::from_millis(15)).await;
+        let answer = players[turn.index()].play(cell).await.expect("legal");
+        let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+        let Event::Moved { left: Some(now), .. } = events[0].event else { panic!("{events:?}") };
+        let at = events[0].at;
+        assert_eq!(now[turn.other().index()], left[turn.other().index()], "the other one's stands still");
+        let used = left[turn.index()] + 2000 - now[turn.index()];
+        assert!(used >= 15, "{used} ms");
+        // The server may decide a little before it stamps.
+        if let Some(elapsed_ms) = previous_at.map(|previous_at| at - previous_at) {
+            assert!(used <= elapsed_ms && elapsed_ms - used < 1000, "{used} of {elapsed_ms} ms");
+        }
+        (left, previous_at) = (now, Some(at));
+        let seq = players[turn.index()].game().seq();
+        players[turn.other().index()].wait_until_seq(seq).await;
+    }
+    // A takeback gives no time back, and lets the other clock run.
+    let [mut x, mut o] = players;
+    o.offer(Offer::Takeback).await.expect("O has just moved");
+    x.wait_until_seq(o.game().seq()).await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let answer = x.send_command(RoomCommand::Accept { offer: Offer::Takeback }).await.expect("offered");
+    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    let Event::TakenBack { plies: 1, left: Some(now) } = events[0].event else { panic!("{events:?}") };
+    assert!(now[0] < left[0] && now[1] == left[1], "{left:?} then {now:?}");
+    assert_eq!(x.game().clock().expect("a clock").running(), Some(Seat::O));
+}
+
+#[tokio::test]
+async fn a_snapshot_contains_the_current_time_left() {
+    let server = TestServer::start().await;
+    let [x, _o] = pair_players(&server, "3x3:3", Some("60s+0")).await;
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    let [player_clock, spectator_clock] =
+        [x.game(), spectator.game()].map(|game| *game.clock().expect("a clock"));
+    assert_eq!(spectator_clock.running(), Some(Seat::X));
+    // Less is left, and the flag falls when it would have.
+    assert!(
+        spectator_clock.left_at_last_stop()[0] <= 60_000 - 30
+            && spectator_clock.left_at_last_stop()[1] == 60_000,
+        "{spectator_clock:?}"
+    );
+    assert_eq!(spectator_clock.flag_at(), player_clock.flag_at());
+}
+
+#[tokio::test]
+async fn the_clock_of_a_disconnected_player_runs_on() {
+    let server = TestServer::start().await;
+    let [x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
+    x.disconnect();
+    o.wait_for_notice("absence", |notice| matches!(notice, Notice::Presence { seat: Seat::X, .. })).await;
+    assert_eq!(flag_result(&wait_for_end(&mut o).await), (Seat::O, [0, 1000]));
+}
+
+#[tokio::test]
+async fn clocks_start_with_the_game_if_there_is_one() {
+    let server = TestServer::start().await;
+    let mut host = server.connect_client("Host").await;
+    let code = host.create("3x3:3", Some("1s+0"), Some(Seat::X), false).await;
+    // As long as a flag takes to fall, and more.
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let mut guest = server.connect_client("Guest").await;
+    guest.join(code).await.expect("it still waits");
+    assert_eq!(guest.game().phase(), Phase::Playing);
+    // X has been to move for as long as the view took to make; a clock that ran before had run out.
+    let [x_left, o_left] = guest.game().clock().expect("a clock").left_at_last_stop();
+    assert!((1..=1000).contains(&x_left) && o_left == 1000, "{x_left} {o_left}");
+    let [mut x, o] = pair_players(&server, "3x3:3", None).await;
+    let answer = x.play(0).await.expect("legal");
+    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    assert!(matches!(events[0].event, Event::Moved { left: None, .. }), "{events:?}");
+    assert!(o.game().clock().is_none());
+    assert_eq!(x.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::FlagNotFallen);
+}
