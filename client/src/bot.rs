@@ -4,6 +4,7 @@
 //! think on a few threads, which they share fairly.
 
 mod behaviour;
+mod error;
 mod game;
 mod link;
 mod matchmaking;
@@ -11,19 +12,18 @@ pub mod policy;
 mod shared;
 #[cfg(test)]
 mod tests;
-mod time_budget;
 mod worker;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_protocol::wire::{self, Hello, Reject};
+use noughts_protocol::wire::{self, Hello};
 use noughts_protocol::{Name, PlayerKind, RoomRef};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::connection::{self, ConnectionHandle, RetryPolicy, TerminationReason};
+use crate::connection::{self, ConnectionHandle, RetryPolicy};
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{self, EngineError};
 use crate::engines::player_engine::search_pool::SearchPool;
@@ -35,6 +35,8 @@ use matchmaking::BotTarget;
 use policy::Policy;
 use shared::BotShared;
 use worker::Worker;
+
+pub use error::BotError;
 
 /// What a bot is to do.
 #[derive(Clone, Debug)]
@@ -100,31 +102,6 @@ const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 pub const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 /// How long [`BotHandle::stop`] waits: leaving and closing have their own limits within this.
 const STOP_TIMEOUT: Duration = Duration::from_secs(4);
-
-/// Why a bot stopped before it was told to.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum BotError {
-    /// The connection ended.
-    #[error(transparent)]
-    Connection(#[from] TerminationReason),
-    /// The server does not let it in: no such room, or no free seat.
-    #[error("refused: {0}")]
-    Rejected(Reject),
-    /// The engine failed in game after game.
-    #[error("the engine: {0}")]
-    Engine(EngineError),
-}
-
-impl BotError {
-    /// The exit code of a program that ends for this reason.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            BotError::Connection(ended) => ended.exit_code(),
-            BotError::Rejected(_) => 4,
-            BotError::Engine(_) => 1,
-        }
-    }
-}
 
 /// Plays until it is told to stop, has played its games, or has lost its server for good.
 ///

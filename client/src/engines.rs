@@ -9,4 +9,5 @@ pub mod arena;
 pub mod engine_server;
 pub mod gomocup;
 pub mod player_engine;
+pub mod time_budget;
 pub mod ugi;

@@ -13,8 +13,8 @@ use noughts_protocol::{
 use tokio::time::Instant;
 
 use super::behaviour::Behaviour;
-use super::time_budget::move_budget;
 use crate::engines::player_engine::BestMove;
+use crate::engines::time_budget::network_move_budget;
 
 /// How long to wait before something refused is tried again, if the server does not say.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -370,7 +370,7 @@ impl BotGame {
     /// The time for the move to be made now.
     fn move_budget(&self, now: Instant) -> Duration {
         let increment = self.game.control().map_or(0, |control| control.increment_ms());
-        move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
+        network_move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
     }
 
     /// What its clock has left while it is to move; none without a clock.

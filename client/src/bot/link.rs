@@ -6,7 +6,7 @@ use noughts_protocol::RequestId;
 use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, RequestBody};
 use tokio::time::timeout;
 
-use super::BotError;
+use super::error::BotError;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError, TerminationReason};
 
 /// For the answer to a leave, or to a wish taken back.

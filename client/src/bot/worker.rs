@@ -9,8 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::BotError;
 use super::behaviour::Behaviour;
+use super::error::BotError;
 use super::game::{BotGame, BotGameAction};
 use super::link::BotLink;
 use super::matchmaking::{BotTarget, Matchmaking, MatchmakingAction};

@@ -80,6 +80,11 @@ fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
     text.parse().map_err(|_| ParseGomocupError::Argument)
 }
 
+/// Returns the first `chars_max` characters of a foreign text without control characters, so that it is safe to print.
+pub fn printable_excerpt(text: &str, chars_max: usize) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(chars_max).collect()
+}
+
 /// Whether the protocol can name these rules: two dimensions, lines of five, no gravity, no misère.
 pub fn can_play(rules: &Rules) -> bool {
     rules.dimensions() == 2 && rules.line() == 5 && !rules.gravity() && !rules.misere()

@@ -9,11 +9,10 @@ use std::time::Duration;
 use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 
 use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
+use crate::engines::time_budget::clock_share;
 
 /// The longest line that is read, in bytes: a full board of moves fits.
 pub const MAX_LINE_BYTES: usize = 32 * 1024;
-/// A game has about so many moves of ours to come.
-const EXPECTED_MOVES_LEFT: u32 = 20;
 
 /// What a line comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -166,7 +165,7 @@ impl Ugi {
             }
         }
         if let (None, Some(left)) = (limits.time, time_left) {
-            limits.time = Some((left / EXPECTED_MOVES_LEFT + increment * 3 / 4).min(left / 4));
+            limits.time = Some(clock_share(left, increment));
         }
         let (position, level) = (self.position.clone(), self.level);
         UgiAction::Search(Box::new(UgiSearchRequest { position, limits, level, infinite }))

@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use noughts_protocol::{Cell, Position, Rules};
 
-use super::{GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner};
+use super::{
+    GomocupCommand, GomocupInfo, GomocupResponse, ParseGomocupError, Point, StoneOwner, printable_excerpt,
+};
+use crate::engines::time_budget::{clock_share, subtract_pipe_overhead};
 
 /// A move when none is asked to take its time.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
 /// A manager that names no time has this one in mind, by the protocol.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
-/// A game has about so many moves of ours to come.
-const EXPECTED_MOVES_LEFT: u32 = 20;
-/// Of the time for a move, what is left to the pipe and a busy machine at most.
-const MAX_MOVE_OVERHEAD: Duration = Duration::from_millis(100);
+/// Longest excerpt of an unknown command that the response repeats, in characters.
+const ECHO_CHARS_MAX: usize = 40;
 
 /// What a line comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl Brain {
         let command = match line.parse::<GomocupCommand>() {
             Ok(order) => order,
             Err(ParseGomocupError::Unknown) => {
-                return BrainAction::Respond(GomocupResponse::Unknown(sanitize(line)));
+                return BrainAction::Respond(GomocupResponse::Unknown(printable_excerpt(line.trim(), ECHO_CHARS_MAX)));
             }
             Err(error @ (ParseGomocupError::Argument | ParseGomocupError::TooLong)) => {
                 return error_response(&error.to_string());
@@ -223,9 +224,8 @@ impl Brain {
     }
 
     fn move_budget(&self) -> Duration {
-        let share = self.time_left.map_or(self.move_time, |left| left / EXPECTED_MOVES_LEFT);
-        let move_time = self.move_time.min(share).max(MIN_MOVE_TIME);
-        move_time - (move_time / 5).min(MAX_MOVE_OVERHEAD)
+        let share = self.time_left.map_or(self.move_time, |left| clock_share(left, Duration::ZERO));
+        subtract_pipe_overhead(self.move_time.min(share).max(MIN_MOVE_TIME))
     }
 }
 
@@ -236,11 +236,6 @@ fn about_text() -> String {
 
 fn error_response(reason: &str) -> BrainAction {
     BrainAction::Respond(GomocupResponse::Error(reason.to_owned()))
-}
-
-/// As much of a strange line as is worth saying again.
-fn sanitize(line: &str) -> String {
-    line.trim().chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
 #[cfg(test)]

@@ -11,7 +11,10 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use crate::engines::gomocup::move_commands::KnownPosition;
-use crate::engines::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play};
+use crate::engines::gomocup::{
+    GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt,
+};
+use crate::engines::time_budget::subtract_pipe_overhead;
 use crate::lines::{LineReader, LinesError};
 
 /// The time for a move where nobody says another.
@@ -24,8 +27,6 @@ const NAME_TIMEOUT: Duration = Duration::from_secs(2);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Some programs do not hear a command that follows within a millisecond of their own move.
 const COMMAND_GAP: Duration = Duration::from_millis(20);
-/// Of the time for a move, what is left to the pipe and a busy machine at most.
-const MAX_MOVE_OVERHEAD: Duration = Duration::from_millis(100);
 /// By how much a move may be late.
 const DEFAULT_GRACE: Duration = Duration::from_millis(500);
 /// Memory enough for the engines that are about: two gigabytes.
@@ -36,6 +37,8 @@ const MAX_OUTPUT_LINES: usize = 1_000;
 const MAX_LOGGED_LINES: usize = 20;
 /// Bytes of its error output that are logged; what follows is read and forgotten.
 const MAX_LOGGED_STDERR_BYTES: usize = 16 * 1024;
+/// Longest excerpt of engine output in errors and log messages, in characters.
+const EXCERPT_CHARS_MAX: usize = 120;
 
 /// What a program is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +171,7 @@ impl EngineProcess {
         position: &Position,
         move_time: Duration,
     ) -> Result<Cell, EngineError> {
-        let reported_time = move_time - (move_time / 5).min(MAX_MOVE_OVERHEAD);
+        let reported_time = subtract_pipe_overhead(move_time);
         let commands = self
             .known_position
             .move_commands(position, reported_time)
@@ -255,11 +258,11 @@ impl EngineProcess {
                 return Ok(answer);
             }
             match response {
-                Ok(GomocupResponse::Error(text)) => return Err(EngineError::ErrorResponse(sanitize(&text))),
-                Ok(GomocupResponse::Move(_)) => return Err(EngineError::IllegalMove(sanitize(&line))),
+                Ok(GomocupResponse::Error(text)) => return Err(EngineError::ErrorResponse(printable_excerpt(&text, EXCERPT_CHARS_MAX))),
+                Ok(GomocupResponse::Move(_)) => return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX))),
                 // Something that was to be a move.
                 Err(_) if looks_like_move(&line) => {
-                    return Err(EngineError::IllegalMove(sanitize(&line)));
+                    return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX)));
                 }
                 // A command that it does not know, such as one of the times, is no fault.
                 Ok(
@@ -271,7 +274,7 @@ impl EngineProcess {
                 )
                 | Err(_) => {
                     if line_count < MAX_LOGGED_LINES {
-                        tracing::info!(line = %sanitize(&line), "the engine says");
+                        tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "the engine says");
                     }
                 }
             }
@@ -314,7 +317,7 @@ async fn log_stderr(stderr: ChildStderr) {
         match lines.next().await {
             Ok(Some(line)) if logged < MAX_LOGGED_STDERR_BYTES => {
                 logged += line.len() + 1;
-                tracing::info!(line = %sanitize(&line), "the engine's errors");
+                tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "the engine's errors");
             }
             Ok(Some(_)) => {}
             Ok(None) => return,
@@ -336,11 +339,6 @@ fn looks_like_move(line: &str) -> bool {
     let is_point = begins_with_figure(line) && after_first.strip_prefix(',').is_some_and(begins_with_figure);
     let is_talk = line.contains(|letter: char| letter.is_alphabetic());
     is_point || ((begins_with_figure(line) || line.starts_with('-')) && !is_talk)
-}
-
-/// As much of what a strange program says as is safe to show.
-fn sanitize(text: &str) -> String {
-    text.chars().filter(|letter| !letter.is_control()).take(120).collect()
 }
 
 #[cfg(test)]

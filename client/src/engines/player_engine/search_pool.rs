@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use super::search_request::SearchRequest;
+use super::search_request::{SearchRequest, Searcher};
 use crate::engine::{self, SearchLimits, SearchResult};
 
 /// What a search gets at least, however long it waited for a thread.
@@ -84,6 +86,13 @@ impl SearchPool {
     fn virtual_elapsed(&self, elapsed: Duration) -> Duration {
         let waiting = u32::try_from(self.queued.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
         elapsed.saturating_mul(self.thread_count.saturating_add(waiting)) / self.thread_count
+    }
+}
+
+impl Searcher for SearchPool {
+    fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
+        let mut handle = self.start(request);
+        async move { handle.report().await }.boxed()
     }
 }
 

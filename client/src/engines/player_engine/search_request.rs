@@ -4,11 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
 use noughts_protocol::Position;
 
-use super::search_pool::SearchPool;
 use crate::engine::{Level, SearchLimits, SearchResult};
 
 /// What there is to think about.
@@ -30,11 +28,4 @@ pub struct SearchRequest {
 pub trait Searcher: fmt::Debug + Send + Sync + 'static {
     /// Begins to think, and gives the answer: none when there is no move.
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>>;
-}
-
-impl Searcher for SearchPool {
-    fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
-        let mut handle = self.start(request);
-        async move { handle.report().await }.boxed()
-    }
 }

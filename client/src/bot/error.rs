@@ -1,0 +1,31 @@
+//! Reasons why a bot stops by itself.
+
+use noughts_protocol::wire::Reject;
+
+use crate::connection::TerminationReason;
+use crate::engines::player_engine::child_process::EngineError;
+
+/// Reason why a bot stopped by itself.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BotError {
+    /// The connection ended for good.
+    #[error(transparent)]
+    Connection(#[from] TerminationReason),
+    /// The server rejected the request for a game, for example because the room does not exist or is full.
+    #[error("rejected by the server: {0}")]
+    Rejected(Reject),
+    /// The engine failed in several games in a row.
+    #[error("engine failed: {0}")]
+    Engine(EngineError),
+}
+
+impl BotError {
+    /// Exit code of a process that ends for this reason.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            BotError::Connection(ended) => ended.exit_code(),
+            BotError::Rejected(_) => 4,
+            BotError::Engine(_) => 1,
+        }
+    }
+}
