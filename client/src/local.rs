@@ -1,7 +1,6 @@
-//! A game on this terminal: two people, a person and a bot, or two bots. No network.
+//! Local games: games on this terminal between people and engines, without a server.
 //!
-//! The board is the same `Game` as on a server and changes by the same events; here `referee`
-//! makes them.
+//! The game is the same `Game` as on a server and changes by the same events, which `authority` produces.
 
 pub mod authority;
 
@@ -15,39 +14,38 @@ use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::i18n::Texts;
 use crate::model::FormFieldError;
 
-/// Who plays what.
+/// Setup of a local game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalSetup {
-    /// The game.
     pub rules: Rules,
-    /// Who has X and who has O, unless lots are drawn.
+    /// Players of X and O, before a random assignment.
     pub players: [LocalPlayerSpec; 2],
-    /// Whether they are.
+    /// Whether the seats are assigned as given or at random.
     pub seat_assignment: SeatAssignment,
 }
 
-/// How it is decided who has X, and so begins.
+/// Assignment of the players to the seats. X moves first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SeatAssignment {
-    /// As the sides are given.
+    /// The first player has X.
     #[default]
     AsGiven,
-    /// By chance.
+    /// The seats are drawn at random.
     Random,
 }
 
-/// One who plays: a person by name, or a program. The text form is the name, `bot`, `bot:hard` or
+/// Choice of a player: a person or an engine. The text form is the name of a person, `bot`, `bot:hard` or
 /// `engine:COMMAND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalPlayerSpec {
-    /// Somebody at this terminal.
+    /// A person at this terminal.
     Person(Name),
-    /// A program.
+    /// An engine.
     Bot(EngineSpec),
 }
 
 impl LocalSetup {
-    /// Whether every program that plays knows the game.
+    /// Returns whether all engines support the rules.
     pub fn is_playable(&self) -> bool {
         self.players.iter().all(|side| side.can_play(&self.rules))
     }
@@ -83,7 +81,7 @@ impl FromStr for LocalPlayerSpec {
 }
 
 impl LocalPlayerSpec {
-    /// Whether it knows the game; people know all.
+    /// Returns whether the player supports the rules; a person supports all.
     pub fn can_play(&self, rules: &Rules) -> bool {
         match self {
             LocalPlayerSpec::Person(_) => true,
@@ -98,7 +96,7 @@ impl LocalPlayerSpec {
                 Player { name: texts.local_bot_name(*level), kind: PlayerKind::Bot }
             }
             LocalPlayerSpec::Bot(EngineSpec::Engine(command)) => {
-                // What it calls itself is known only once it runs.
+                // The engine reports its own name only after it has started.
                 let program = command.split_whitespace().next().and_then(|path| path.rsplit('/').next());
                 Player { name: crate::i18n::engine_name(program), kind: PlayerKind::Bot }
             }
@@ -113,42 +111,40 @@ impl LocalPlayerSpec {
     }
 }
 
-/// Who holds a seat.
+/// Player of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LocalPlayer {
-    /// Somebody at this terminal.
+    /// A person at this terminal.
     Person,
-    /// A program.
+    /// An engine.
     Bot(EngineSpec),
 }
 
-/// The number of a thought, so that one which comes too late is told apart.
+/// Number of a search. Identifies results that arrive too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchId(u64);
 
-/// What a bot is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BotState {
-    /// Nothing.
+    /// No search is running.
     Idle,
-    /// It thinks.
     Searching(SearchId),
-    /// It has chosen, and waits until this instant so that people see one move after the other.
+    /// The move is chosen and is played at this time, so that users can follow the moves.
     Chosen { cell: Cell, due_at: u64 },
 }
 
-/// A game on this terminal, beside the board itself.
+/// State of a local game besides the `Game`: players and searches.
 #[derive(Debug)]
 pub struct LocalGame {
     players: [LocalPlayer; 2],
     bot_state: BotState,
     last_search_id: u64,
-    /// What the bot of each seat thought of its position last.
+    /// Last evaluation by the engine of each seat.
     scores: [Option<Evaluation>; 2],
 }
 
 impl LocalGame {
-    /// The seats as they are taken, and an empty board where X is to move. `swap_seats` exchanges the sides.
+    /// Starts a game with an empty board. `swap` swaps the seats of the setup.
     pub fn open(setup: &LocalSetup, swap: bool, texts: Texts, now: u64) -> (Game, LocalGame) {
         let mut players = setup.players.clone();
         if swap {
@@ -159,17 +155,17 @@ impl LocalGame {
         (game, LocalGame { players, bot_state: BotState::Idle, last_search_id: 0, scores: [None; 2] })
     }
 
-    /// Who holds a seat.
+    /// Returns the player of a seat.
     pub fn player(&self, seat: Seat) -> &LocalPlayer {
         &self.players[seat.index()]
     }
 
-    /// Whether a person plays at all.
+    /// Returns whether at least one player is a person.
     pub fn has_person(&self) -> bool {
         self.players.contains(&LocalPlayer::Person)
     }
 
-    /// The seat of the person who plays a bot; none when two people or two bots play.
+    /// Returns the seat of a person who plays against an engine; `None` for two people or two engines.
     pub fn sole_person(&self) -> Option<Seat> {
         match self.players {
             [LocalPlayer::Person, LocalPlayer::Bot(_)] => Some(Seat::X),
@@ -178,13 +174,13 @@ impl LocalGame {
         }
     }
 
-    /// The players have swapped seats for the next game.
+    /// Swaps the players for a rematch.
     pub fn swap_seats(&mut self) {
         self.players.swap(0, 1);
         self.scores = [None; 2];
     }
 
-    /// A bot begins to think: the number of its thought.
+    /// Records the start of a search and returns its number.
     pub fn start_search(&mut self) -> SearchId {
         self.last_search_id += 1;
         let search_id = SearchId(self.last_search_id);
@@ -192,17 +188,18 @@ impl LocalGame {
         search_id
     }
 
-    /// Whether a bot thinks, or has thought and not moved yet.
+    /// Returns whether a search is running or a chosen move has not been played yet.
     pub fn is_thinking(&self) -> bool {
         self.bot_state != BotState::Idle
     }
 
-    /// What is being thought is of no use any more.
+    /// Discards the running search and a chosen move.
     pub fn cancel_search(&mut self) {
         self.bot_state = BotState::Idle;
     }
 
-    /// The bot of `seat` has chosen, to be played at `move_due_at`. False when it thought about another position.
+    /// Records the move that a search for `seat` chose, to be played at `due`. Returns false and changes nothing if the
+    /// search is not the current one.
     pub fn on_search_result(&mut self, search_id: SearchId, seat: Seat, choice: &BestMove, due: u64) -> bool {
         if !self.is_current_search(search_id) {
             return false;
@@ -212,12 +209,12 @@ impl LocalGame {
         true
     }
 
-    /// Whether a thought is still of use.
+    /// Returns whether this search is the current one.
     pub fn is_current_search(&self, search_id: SearchId) -> bool {
         self.bot_state == BotState::Searching(search_id)
     }
 
-    /// When a chosen move is to be played.
+    /// Returns the time at which the chosen move is to be played.
     pub fn move_due_at(&self) -> Option<u64> {
         match self.bot_state {
             BotState::Chosen { due_at: due, .. } => Some(due),
@@ -225,7 +222,7 @@ impl LocalGame {
         }
     }
 
-    /// The chosen move, once it is due.
+    /// Takes the chosen move if it is due.
     pub fn take_due_move(&mut self, now: u64) -> Option<Cell> {
         match self.bot_state {
             BotState::Chosen { cell, due_at: due } if due <= now => {
@@ -236,7 +233,7 @@ impl LocalGame {
         }
     }
 
-    /// Whether the bot of a seat would take a draw, by what it thought last.
+    /// Returns whether the engine of a seat accepts a draw, by its last evaluation.
     pub fn would_accept_draw(&self, seat: Seat) -> bool {
         self.scores[seat.index()].is_some_and(Evaluation::is_draw_acceptable)
     }
@@ -248,7 +245,7 @@ mod tests {
     use crate::engine::SearchResult;
 
     #[test]
-    fn sides_round_trip() {
+    fn player_specs_round_trip() {
         for text in ["Ann", "bot:easy", "bot:perfect", "Bot 2000", "engine:/opt/pbrain-x --fast"] {
             assert_eq!(text.parse::<LocalPlayerSpec>().unwrap().to_string(), text);
         }

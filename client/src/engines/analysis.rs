@@ -1,5 +1,5 @@
-//! What a search can tell people about a game: the value of each free cell, and where a finished game was
-//! lost. Pure: the time and the wish to stop come in as arguments.
+//! Analysis of games: the value of each legal move, and the review of a finished game. Pure: the clock and the stop
+//! flag are arguments.
 
 mod review;
 mod values;
@@ -15,40 +15,37 @@ use crate::engine::{self, Evaluation, SearchLimits, SearchResult};
 pub use review::{GameReview, MoveLoss, ReviewedMove, review_game};
 pub use values::{MoveValues, evaluate_moves};
 
-/// What is to be found out.
 #[derive(Clone, Debug)]
 pub enum AnalysisRequest {
-    /// The value of each free cell.
+    /// Evaluate each legal move of a position.
     Values(Position),
-    /// What each move of a game was worth.
+    /// Evaluate each move of a finished game.
     Review(Box<Record>),
 }
 
-/// What was found out.
 #[derive(Clone, Debug)]
 pub enum AnalysisResult {
-    /// The value of each free cell; none when the game is over.
+    /// Value of each legal move; `None` if the game is over.
     Values(Option<MoveValues>),
-    /// What each move was worth.
     Review(GameReview),
 }
 
-/// How the time and the wish to stop come in.
+/// Clock and stop flag of an analysis.
 #[derive(Clone, Copy)]
 pub struct StopAndClock<'a> {
-    /// The time since the study began.
+    /// Returns the time since the analysis started.
     pub elapsed: &'a dyn Fn() -> Duration,
-    /// Ends it with what it has found so far.
+    /// Ends the analysis with its result so far when set.
     pub stop: &'a AtomicBool,
 }
 
 impl std::fmt::Debug for StopAndClock<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("stop", &self.stop).finish_non_exhaustive()
+        f.debug_struct("StopAndClock").field("stop", &self.stop).finish_non_exhaustive()
     }
 }
 
-/// What can be found out within a time.
+/// Runs an analysis for at most `time`.
 pub fn analyse(
     request: &AnalysisRequest,
     time: Duration,
@@ -62,7 +59,7 @@ pub fn analyse(
     }
 }
 
-/// A search that begins now and ends `until` then.
+/// Searches a position until `deadline`, counted from the start of the analysis.
 fn search(
     position: &Position,
     depth: Option<u32>,
@@ -75,7 +72,7 @@ fn search(
     engine::evaluate(position, limits, &|| (stop_and_clock.elapsed)() - began, stop_and_clock.stop)
 }
 
-/// The value of a finished position for the side that has just moved.
+/// Returns the value of a finished position for `mover`, the side that moved last; `None` if the game is ongoing.
 fn terminal_score(status: Status, mover: noughts_protocol::Seat) -> Option<Evaluation> {
     match status {
         Status::Ongoing => None,
@@ -85,7 +82,7 @@ fn terminal_score(status: Status, mover: noughts_protocol::Seat) -> Option<Evalu
     }
 }
 
-/// What a value of the side to move is worth to the one who has just moved there.
+/// Converts a value for the side to move to the value of the last move for the side that made it.
 fn score_for_parent(score: Evaluation) -> Evaluation {
     match score {
         Evaluation::Loss(plies) => Evaluation::Win(plies + 1),
@@ -95,7 +92,7 @@ fn score_for_parent(score: Evaluation) -> Evaluation {
     }
 }
 
-/// Whether more thought changes nothing.
+/// Returns whether the value is exact rather than an estimate.
 fn is_proven(score: Evaluation) -> bool {
     match score {
         Evaluation::Loss(_) | Evaluation::Draw | Evaluation::Win(_) => true,
@@ -103,8 +100,8 @@ fn is_proven(score: Evaluation) -> bool {
     }
 }
 
-/// Which of two values is better: a quick win before a late one, a late loss before a quick one. A draw
-/// counts as an estimate of nothing.
+/// Orders values from worse to better: a quick win is better than a late one, a late loss better than a quick one. A
+/// draw equals an estimate of 0.
 fn compare_scores(one: Evaluation, other: Evaluation) -> Ordering {
     let key = |score: Evaluation| match score {
         Evaluation::Win(plies) => (2, -i64::from(plies)),
@@ -120,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_in_order() {
+    fn scores_order_wins_draws_and_losses() {
         let order = [
             Evaluation::Loss(2),
             Evaluation::Loss(8),

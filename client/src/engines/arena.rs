@@ -1,5 +1,5 @@
-//! Programs against each other on this machine: each opening is played twice with the colours exchanged,
-//! and the points are told with how far they may be chance.
+//! Arena: matches between engines on this machine. Each opening is played twice with swapped seats, and the result is
+//! an Elo difference with its confidence interval.
 
 pub mod opening;
 pub mod tally;
@@ -17,44 +17,42 @@ use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use tally::{GameResult, MatchTally};
 
-/// What is to be played.
+/// Options of a tournament.
 #[derive(Clone, Debug)]
 pub struct ArenaOptions {
-    /// Who plays: each against each.
+    /// Engines; each plays a match against each other one.
     pub players: Vec<EngineSpec>,
-    /// What: each of these.
+    /// Rules; each pair of engines plays a match for each of these.
     pub rules: Vec<Rules>,
-    /// Pairs of games of two players.
+    /// Pairs of games per match.
     pub pairs: u32,
-    /// The time for a move.
+    /// Time for a move.
     pub move_time: Duration,
-    /// Positions for a move of our own search, instead of time.
+    /// Search nodes for a move of the built-in search, instead of the time.
     pub nodes: Option<u64>,
-    /// Moves of an opening; none: as many as suit the board.
+    /// Plies of an opening; `None` selects a number that suits the board.
     pub opening_plies: Option<u32>,
-    /// Openings that seem even only.
+    /// Use only openings that the engine evaluates as balanced.
     pub balanced_openings: bool,
-    /// Draws the openings, and decides between moves of our own search that look the same.
+    /// Random seed of the openings and of the choice between equally good moves of the built-in search.
     pub seed: u64,
-    /// Pairs of games at once.
+    /// Number of pairs of games that run concurrently.
     pub jobs: u32,
 }
 
-/// The games of two players.
+/// Result of a match.
 #[derive(Clone, Debug)]
 pub struct MatchResult {
-    /// What they played.
     pub rules: Rules,
-    /// Who.
     pub players: [EngineSpec; 2],
-    /// How it went, for the first of them.
+    /// Results from the point of view of the first player.
     pub tally: MatchTally,
-    /// What went wrong last with each of them.
+    /// Last failure of each player.
     pub last_errors: [Option<EngineError>; 2],
 }
 
-/// Plays all games of each two players in each game and tells the outcome of one meeting after the other.
-/// Stopped early it tells what has been played.
+/// Plays all matches and passes the result of each to `on_match` when it ends. When stopped, passes the result of the
+/// games played so far.
 pub async fn run(
     options: &ArenaOptions,
     resources: &EngineResources,
@@ -113,14 +111,14 @@ async fn play_match(
             }
             Some(Err(error)) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                // Nothing is ever aborted but by dropping the set.
-                Err(error) => tracing::error!(%error, "a game was lost"),
+                // Tasks are aborted only by dropping the set.
+                Err(error) => tracing::error!(%error, "arena game task aborted"),
             },
         }
     }
 }
 
-/// Two games from one opening, each player once with X: the results for the first player.
+/// Plays two games from one opening with swapped seats. Returns the results for the first player.
 async fn play_pair(
     options: ArenaOptions,
     rules: Rules,
@@ -137,7 +135,7 @@ async fn play_pair(
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     };
     let mut engines = players.each_ref().map(|spec| {
-        // An engine of somebody else knows no other limit than time.
+        // An external engine supports only a time limit.
         let (nodes, time) = match spec {
             EngineSpec::Level(_) => (options.nodes, options.nodes.is_none().then_some(options.move_time)),
             EngineSpec::Engine(_) => (None, Some(options.move_time)),
@@ -156,18 +154,17 @@ async fn play_pair(
     (results, errors)
 }
 
-/// What decides a pair of games: the same for the same seed, another for each pair.
+/// Returns the random number generator of a pair of games. It depends only on the seed and the number of the pair.
 fn pair_rng(seed: u64, number: u32) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(u64::from(number) << 32))
 }
 
-/// The opening of a pair.
 fn draw_opening(rules: Rules, plies: Option<u32>, balanced: bool, rng: &mut Xoshiro256PlusPlus) -> Position {
     let draw = if balanced { opening::random_balanced_opening } else { opening::random_opening };
     draw(rules, plies.unwrap_or_else(|| opening::default_plies(&rules)), rng)
 }
 
-/// One game to its end; who fails has lost it. `first` is the seat of the first player.
+/// Plays one game. An engine that fails loses. `first` is the seat of the first player.
 async fn play_game(
     mut position: Position,
     first: Seat,
@@ -228,12 +225,12 @@ mod tests {
 
     async fn play_matches(options: &ArenaOptions) -> Vec<MatchResult> {
         let mut results = Vec::new();
-        run(options, &resources(), &CancellationToken::new(), |meeting| results.push(meeting.clone())).await;
+        run(options, &resources(), &CancellationToken::new(), |match_result| results.push(match_result.clone())).await;
         results
     }
 
     #[tokio::test]
-    async fn the_same_seed_plays_the_same_games_and_the_stronger_wins() {
+    async fn equal_seeds_play_equal_games_and_the_stronger_engine_wins() {
         let options = options(&["easy", "perfect"], "5x5:4", 20);
         let (once, again) = (play_matches(&options).await, play_matches(&options).await);
         let [once, again] = [&once[0].tally, &again[0].tally];
@@ -241,21 +238,21 @@ mod tests {
         let other = play_matches(&ArenaOptions { seed: 6, ..options }).await;
         assert_eq!((once.games(), other[0].tally.games()), (40, 40));
         assert!(once.score() < 0.4, "{once:?}");
-        assert_ne!(*once, other[0].tally, "other openings, other games");
+        assert_ne!(*once, other[0].tally, "another seed draws other openings");
     }
 
     #[tokio::test]
-    async fn each_meets_each() {
+    async fn each_engine_plays_each_other_engine() {
         let results = play_matches(&options(&["easy", "medium", "hard"], "3x3:3", 1)).await;
         let pairs: Vec<String> = results
             .iter()
-            .map(|meeting| meeting.players.each_ref().map(EngineSpec::to_string).join(" "))
+            .map(|match_result| match_result.players.each_ref().map(EngineSpec::to_string).join(" "))
             .collect();
         assert_eq!(pairs, ["level:easy level:medium", "level:easy level:hard", "level:medium level:hard"]);
     }
 
     #[tokio::test]
-    async fn even_openings_are_the_same_for_the_same_seed() {
+    async fn balanced_openings_are_equal_for_equal_seeds() {
         let even = ArenaOptions { balanced_openings: true, ..options(&["easy", "medium"], "5x5:4", 2) };
         let (once, again) = (play_matches(&even).await, play_matches(&even).await);
         assert_eq!(once[0].tally, again[0].tally);
@@ -263,8 +260,8 @@ mod tests {
     }
 
     #[test]
-    fn an_opening_is_even_where_that_is_asked_for() {
-        // Of two moves the second may lose, or hold the draw.
+    fn balanced_openings_are_used_on_request() {
+        // After two plies the position may be lost or a draw.
         let rules: Rules = "3x3:3".parse().unwrap();
         let mut others = 0;
         for number in 0..20 {
@@ -276,7 +273,7 @@ mod tests {
             assert_eq!(even, draw_opening(rules, Some(2), true, &mut rng()));
             others += u32::from(any != even);
         }
-        assert!(others > 2, "{others}: some of the first that were drawn are won");
+        assert!(others > 2, "some unfiltered openings are won: {others}");
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
-//! `noughts spawn_engine`: our search behind a text protocol on a pipe, so that other programs can use it.
+//! `noughts engine`: the built-in search as an engine process that speaks Gomocup or UGI on standard input and output.
 //!
-//! Which protocol it is the first line tells. One search runs at a time, and the pipe is read meanwhile.
+//! The first line selects the protocol. One search runs at a time; input is read during the search.
 
 use std::io;
 use std::sync::Arc;
@@ -17,41 +17,39 @@ use crate::engines::player_engine::search_request::SearchRequest;
 use crate::engines::ugi::{self, Ugi};
 use crate::lines::{LineReader, LinesError};
 
-/// How the engine plays until it is told otherwise.
+/// Defaults of the engine, which commands can change.
 #[derive(Clone, Copy, Debug)]
 pub struct EngineOptions {
-    /// The handicap.
     pub level: Level,
-    /// The game; UGI can name others, Gomocup has its own.
+    /// Rules of `startpos` in UGI; Gomocup sets its own.
     pub rules: Rules,
 }
 
-/// Whom we talk to.
+/// Protocol of the peer, with its state.
 enum EngineDialect {
     Gomocup(Brain),
     Ugi(Ugi),
 }
 
-/// A search, and what is to be done with it.
+/// A search in progress or withheld.
 struct RunningSearch {
     search: SearchHandle,
     rules: Rules,
     started_at: Instant,
-    /// What it came to, held back until somebody says to stop.
+    /// Result of an infinite search that has ended, withheld until `stop`.
     withheld_report: Option<Option<SearchResult>>,
     infinite: bool,
 }
 
-/// What to do after a line.
 enum LoopControl {
     Continue,
     Exit,
 }
 
-/// Answers until the other side ends it or its pipe.
+/// Processes commands until the peer ends the engine or closes the input.
 ///
 /// # Errors
-/// When a pipe fails.
+/// Returns the failure of a pipe.
 pub async fn serve(
     options: EngineOptions,
     input: impl AsyncRead + Unpin,
@@ -71,10 +69,10 @@ pub async fn serve(
             biased;
             report = wait_for_report(&mut server.running_search) => {
                 server.on_search_finished(report).await?;
-                // A line that came meanwhile has waited for this.
+                // Process the line that arrived during the search.
                 server.queued_line.take()
             }
-            // A brain takes one command after the other: with one in hand no other is read.
+            // Gomocup commands are processed in order: do not read past a queued line.
             line = lines.next(), if server.queued_line.is_none() => match line? {
                 Some(line) => Some(line),
                 None => return Ok(()),
@@ -88,7 +86,7 @@ pub async fn serve(
     }
 }
 
-/// Waits for a search that is on its way.
+/// Waits for the running search. Never returns if there is none or its result is withheld.
 async fn wait_for_report(running_search: &mut Option<RunningSearch>) -> Option<SearchResult> {
     match running_search {
         Some(RunningSearch { search, withheld_report: None, .. }) => search.report().await,
@@ -100,7 +98,7 @@ struct EngineServer<W> {
     options: EngineOptions,
     dialect: Option<EngineDialect>,
     running_search: Option<RunningSearch>,
-    /// A command for a brain that still thinks.
+    /// Gomocup command that waits for the end of the search.
     queued_line: Option<String>,
     search_pool: SearchPool,
     output: W,
@@ -134,11 +132,11 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
             EngineDialect::Ugi(ugi) => match ugi.on_line(&line) {
                 ugi::UgiAction::Respond(lines) => self.write_lines(&lines).await?,
                 ugi::UgiAction::Search(_) if self.running_search.is_some() => {
-                    self.write_lines(&["info string a search is on; stop it first".to_owned()]).await?;
+                    self.write_lines(&["info string error: search in progress; stop it first".to_owned()]).await?;
                 }
                 ugi::UgiAction::Search(search) => {
-                    let ugi::UgiSearchRequest { position, limits, level, infinite: until_told } = *search;
-                    self.start_search(position, limits, level, until_told);
+                    let ugi::UgiSearchRequest { position, limits, level, infinite } = *search;
+                    self.start_search(position, limits, level, infinite);
                 }
                 ugi::UgiAction::Stop => self.stop().await?,
                 ugi::UgiAction::Quit => return Ok(LoopControl::Exit),
@@ -160,7 +158,7 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
         });
     }
 
-    /// Ends the search with what it has; tells what was held back.
+    /// Stops the search, or reports a withheld result.
     async fn stop(&mut self) -> io::Result<()> {
         let Some(running) = &mut self.running_search else { return Ok(()) };
         running.infinite = false;
@@ -190,7 +188,7 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
         self.write_lines(&lines).await
     }
 
-    /// Writes lines at once: the other side waits for them.
+    /// Writes and flushes lines.
     async fn write_lines(&mut self, lines: &[String]) -> io::Result<()> {
         let mut text = lines.join("\n");
         if !text.is_empty() {
@@ -201,7 +199,7 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
     }
 }
 
-/// Whether a first line is of the universal game interface: its words are in lower case.
+/// Returns whether the first line is a UGI command. UGI commands are lower case.
 fn is_ugi_command(line: &str) -> bool {
     let first = line.split_whitespace().next();
     matches!(
@@ -210,7 +208,7 @@ fn is_ugi_command(line: &str) -> bool {
     )
 }
 
-/// What a brain tells of its thought: a word to those who look on, and its move.
+/// Formats the result of a search for a Gomocup manager: a message for the user, then the move.
 fn brain_result_lines(brain: &mut Brain, report: Option<&SearchResult>) -> Vec<String> {
     let Some(report) = report else { return vec![GomocupResponse::Error("no move".to_owned()).to_string()] };
     let (score, depth, nodes) = (report.score, report.depth, report.nodes);
@@ -226,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    /// An engine between two pipes, and the other side of them.
+    /// An engine task and the manager's ends of its pipes.
     struct EngineClient {
         to: DuplexStream,
         from: LineReader<DuplexStream>,
@@ -246,32 +244,32 @@ mod tests {
             self.to.write_all(lines.as_bytes()).await.unwrap();
         }
 
-        /// The next line that begins like this.
+        /// Returns the next line that starts with `beginning`.
         async fn expect_line(&mut self, beginning: &str) -> String {
             let wait = async {
                 loop {
-                    let line = self.from.next().await.unwrap().expect("it goes on");
+                    let line = self.from.next().await.unwrap().expect("the engine is running");
                     if line.starts_with(beginning) {
                         return line;
                     }
                 }
             };
-            tokio::time::timeout(Duration::from_secs(30), wait).await.expect("an answer")
+            tokio::time::timeout(Duration::from_secs(30), wait).await.expect("a response")
         }
 
         async fn wait_for_exit(self) {
             let ended = tokio::time::timeout(Duration::from_secs(30), self.engine).await;
-            assert!(ended.expect("it ends").expect("without a fault").is_ok());
+            assert!(ended.expect("the engine exits").expect("the engine does not panic").is_ok());
         }
     }
 
     #[tokio::test]
-    async fn a_manager_of_gomocup_plays_with_it() {
+    async fn a_gomocup_manager_plays_a_game() {
         let mut client = spawn_engine();
         client.send("ABOUT\nINFO timeout_turn 60\nSTART 15\n").await;
         assert!(client.expect_line("name=").await.contains("noughts"));
         client.expect_line("OK").await;
-        // All that is written ahead is answered in order.
+        // Commands sent ahead are answered in order.
         client.send("BEGIN\nTURN 0,0\nTURN 0,2\nFLY\n").await;
         let mut seen = vec!["0,0".to_owned(), "0,2".to_owned()];
         for _ in 0..3 {
@@ -285,14 +283,14 @@ mod tests {
             seen.push(line);
         }
         assert_eq!(client.expect_line("UNKNOWN").await, "UNKNOWN FLY");
-        // It does not think its thought to the end when nobody waits for it.
+        // END stops a running search.
         client.send("INFO timeout_turn 600000\nRESTART\nTURN 7,7\nEND\n").await;
         client.expect_line("OK").await;
         client.wait_for_exit().await;
     }
 
     #[tokio::test]
-    async fn a_program_of_the_universal_interface_plays_with_it() {
+    async fn a_ugi_manager_searches_and_stops() {
         let mut client = spawn_engine();
         client.send("ugi\nisready\nposition startpos moves b2 a1 c3 a3 a2\ngo\n").await;
         client.expect_line("ugiok").await;
@@ -304,11 +302,11 @@ mod tests {
         client.send("isready\nstop\n").await;
         client.expect_line("readyok").await;
         client.expect_line("bestmove").await;
-        // Solved at once, but told only when it is to stop.
+        // Solved at once, but reported only after stop.
         client.send("position startpos moves b2 a1 c3 a3 a2\ngo infinite\nquery gameover\n").await;
         assert_eq!(client.from.next().await.unwrap().as_deref(), Some("response false"));
         let early = tokio::time::timeout(Duration::from_millis(200), client.from.next()).await;
-        assert!(early.is_err(), "it said {early:?}");
+        assert!(early.is_err(), "reported early: {early:?}");
         client.send("stop\n").await;
         assert_eq!(client.expect_line("bestmove").await, "bestmove c2");
         client.send("stop\nquit\n").await;
@@ -316,14 +314,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_ends_with_its_pipe_even_while_it_thinks() {
+    async fn closing_the_input_ends_a_search() {
         let mut client = spawn_engine();
         client.send("START 20\nINFO timeout_turn 600000\nTURN 9,9\n").await;
         client.expect_line("OK").await;
         let EngineClient { to, from, engine } = client;
         drop(to);
         let ended = tokio::time::timeout(Duration::from_secs(30), engine).await;
-        assert!(ended.expect("it ends").expect("without a fault").is_ok());
+        assert!(ended.expect("the engine exits").expect("the engine does not panic").is_ok());
         drop(from);
     }
 }

@@ -1,7 +1,7 @@
-//! The Gomocup (Piskvork) protocol as text: what a program that manages games says to a brain, and what
-//! brains say. Pure; `brain` answers as our own search, `brief` tells another brain what to think about.
+//! The Gomocup (Piskvork) protocol: commands of a manager and responses of an engine (a "brain") as text. Pure.
 //!
-//! One line a command, points as `x,y` from 0, brains in two dimensions with lines of five.
+//! `brain` is the engine's side of the protocol; `move_commands` is the manager's side. A command is one line, a
+//! point is `x,y` counted from 0. The protocol covers boards of two dimensions and lines of five.
 //! <https://plastovicka.github.io/protocl2en.htm>
 
 pub mod brain;
@@ -17,40 +17,38 @@ use noughts_protocol::{Cell, Rules};
 pub use command::{GomocupCommand, GomocupInfo, StoneOwner};
 pub use response::GomocupResponse;
 
-/// The longest line that is read, in bytes, from either side.
+/// Maximum length of a line in either direction, in bytes.
 pub const MAX_LINE_BYTES: usize = 4096;
 
-/// A place on the board: its column and row from 0.
+/// Coordinates of a cell, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Point {
-    /// The column.
     pub x: u8,
-    /// The row.
     pub y: u8,
 }
 
-/// A text is not a point, or another part of a line is not what it should be.
+/// Error for a line or a part of it that is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseGomocupError {
-    /// No command of the protocol begins like this.
+    /// The first word is not a command of the protocol.
     #[error("unknown command")]
     Unknown,
-    /// The command is known, but what follows it makes no sense.
+    /// The command is known, its argument is not valid.
     #[error("bad argument")]
     Argument,
-    /// Longer than [`MAX_LINE_BYTES`].
+    /// The line is longer than [`MAX_LINE_BYTES`].
     #[error("too long")]
     TooLong,
 }
 
 impl Point {
-    /// The point of a cell; none on boards of other than two dimensions.
+    /// Returns the point of a cell; `None` on a board that does not have two dimensions.
     pub fn from_cell(rules: &Rules, cell: Cell) -> Option<Point> {
         let at = rules.coordinates(cell).filter(|_| rules.dimensions() == 2)?;
         Some(Point { x: at[0], y: at[1] })
     }
 
-    /// The cell at this point; none off the board.
+    /// Returns the cell at this point; `None` off the board.
     pub fn cell(self, rules: &Rules) -> Option<Cell> {
         rules.cell_at(&[self.x, self.y])
     }
@@ -71,7 +69,7 @@ impl FromStr for Point {
     }
 }
 
-/// A number without a sign, blanks around it allowed.
+/// Parses an unsigned number with optional surrounding blanks.
 fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
     let text = text.trim();
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -85,7 +83,7 @@ pub fn printable_excerpt(text: &str, chars_max: usize) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(chars_max).collect()
 }
 
-/// Whether the protocol can name these rules: two dimensions, lines of five, no gravity, no misère.
+/// Returns whether the protocol supports the rules: two dimensions, lines of five, no gravity, no misère.
 pub fn can_play(rules: &Rules) -> bool {
     rules.dimensions() == 2 && rules.line() == 5 && !rules.gravity() && !rules.misere()
 }
@@ -107,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn points_are_cells() {
+    fn each_cell_has_a_point() {
         let rules: Rules = "15x10:5".parse().unwrap();
         for index in 0..150 {
             let point = Point::from_cell(&rules, Cell::new(index)).unwrap();
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_protocol_can_name() {
+    fn only_two_dimensional_five_in_a_row_is_supported() {
         for (rules, expected) in [
             ("15x15:5", true),
             ("20x12:5+exact", true),

@@ -1,8 +1,8 @@
-//! The universal game interface: UCI with positions and moves as plain text, for every game of the
-//! family. Pure: lines in, what to do about them out.
+//! The engine's side of the Universal Game Interface (UGI): UCI for any game, with positions and moves as plain text.
+//! Turns lines into actions; runs no search and does no I/O.
 //!
-//! <https://github.com/kz04px/cutegames>; what is our own (rules as the position's text) the player's page
-//! tells.
+//! Specification: <https://github.com/kz04px/cutegames>. The extensions (rules as the text of a position, options) are
+//! described in `client/README.md`.
 
 use std::time::Duration;
 
@@ -11,54 +11,52 @@ use noughts_protocol::{Cell, Position, Rules, Seat, Status};
 use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
 use crate::engines::time_budget::clock_share;
 
-/// The longest line that is read, in bytes: a full board of moves fits.
+/// Maximum length of a line in bytes. The moves of a full board fit.
 pub const MAX_LINE_BYTES: usize = 32 * 1024;
 
-/// What a line comes to.
+/// Action that a line requires.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UgiAction {
-    /// Lines to answer; none when there is nothing to say.
+    /// Send these lines; may be empty.
     Respond(Vec<String>),
-    /// A move is to be found, and told by [`best_move_lines`].
+    /// Search, then report the result with [`best_move_lines`].
     Search(Box<UgiSearchRequest>),
-    /// The search is to end with what it has.
+    /// Stop the search and report its best move so far.
     Stop,
-    /// It is over.
+    /// Exit.
     Quit,
 }
 
-/// What to search, and how far.
+/// Search that a `go` command asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UgiSearchRequest {
-    /// From where.
     pub position: Position,
-    /// When it ends at the latest; without any limit when the game is solved or somebody says so.
+    /// Limits. Without any limit the search ends when the game is solved or on `stop`.
     pub limits: SearchLimits,
-    /// The handicap.
     pub level: Level,
-    /// Nothing is told before somebody says to stop.
+    /// `go infinite`: the result is reported only after `stop`.
     pub infinite: bool,
 }
 
-/// What an engine has been told.
+/// State of an engine: options and position.
 #[derive(Debug)]
 pub struct Ugi {
-    /// The game of `startpos`.
+    /// Rules of `startpos`.
     rules: Rules,
     level: Level,
     position: Position,
 }
 
 impl Ugi {
-    /// An engine of this level that plays these rules until it is told others.
+    /// Creates an engine with default options.
     pub fn new(rules: Rules, level: Level) -> Ugi {
         Ugi { rules, level, position: Position::new(rules) }
     }
 
-    /// A line. What is not understood is answered by `info string` and changes nothing.
+    /// Processes a line. An invalid line is answered with `info string` and changes nothing.
     pub fn on_line(&mut self, line: &str) -> UgiAction {
         if line.len() > MAX_LINE_BYTES {
-            return respond_error("too long");
+            return respond_error("line too long");
         }
         let mut words = line.split_whitespace();
         match words.next() {
@@ -119,13 +117,13 @@ impl Ugi {
         let moves = match rest {
             [] => &[],
             ["moves", moves @ ..] => moves,
-            [_, ..] => return respond_error("moves are told after the word moves"),
+            [_, ..] => return respond_error("expected the word moves before the moves"),
         };
         let mut position = Position::new(rules);
         for text in moves {
             let played = rules.parse_cell(text).ok().is_some_and(|cell| position.play(cell).is_ok());
             if !played {
-                return respond_error("a move is not possible");
+                return respond_error("illegal move");
             }
         }
         self.position = position;
@@ -147,7 +145,7 @@ impl Ugi {
                 continue;
             }
             let Some(number) = words.next().and_then(|text| text.parse::<u64>().ok()) else {
-                return respond_error("a number is missing");
+                return respond_error("missing number");
             };
             let time = Duration::from_millis(number);
             match word {
@@ -188,7 +186,7 @@ impl Ugi {
     }
 }
 
-/// What a search came to, in lines: what it found, and its move.
+/// Formats the result of a search: an `info` line and a `bestmove` line. `None` stands for no legal move.
 pub fn best_move_lines(rules: &Rules, report: Option<&SearchResult>, elapsed: Duration) -> Vec<String> {
     let Some(report) = report else { return vec!["bestmove none".to_owned()] };
     let score = match report.score {
@@ -205,7 +203,7 @@ pub fn best_move_lines(rules: &Rules, report: Option<&SearchResult>, elapsed: Du
     ]
 }
 
-/// A cell in one word: no text form of ours has blanks.
+/// Formats a cell as one word; no cell text contains blanks.
 fn cell_text(rules: &Rules, cell: Cell) -> String {
     rules.cell_text(cell)
 }
@@ -215,14 +213,14 @@ fn respond(line: &str) -> UgiAction {
 }
 
 fn respond_error(reason: &str) -> UgiAction {
-    respond(&format!("info string not understood: {reason}"))
+    respond(&format!("info string error: {reason}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Hears all lines; checks what came of the last one.
+    /// Processes all lines and checks the result of the last one.
     fn check(lines: &[&str], expected: &str) {
         let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
         let mut last = String::new();
@@ -232,10 +230,10 @@ mod tests {
                 UgiAction::Stop => "stop".to_owned(),
                 UgiAction::Quit => "quit".to_owned(),
                 UgiAction::Search(search) => {
-                    let UgiSearchRequest { position, limits, level, infinite: until_told } = *search;
+                    let UgiSearchRequest { position, limits, level, infinite } = *search;
                     let SearchLimits { depth, nodes, time } = limits;
                     let ms = time.map(|time| time.as_millis());
-                    format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {until_told}")
+                    format!("{level} {position:?} {depth:?} {nodes:?} {ms:?} {infinite}")
                 }
             };
         }
@@ -243,9 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn it_introduces_itself() {
+    fn ugi_is_answered_with_the_options() {
         let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
-        let UgiAction::Respond(lines) = ugi.on_line("ugi") else { panic!("it speaks") };
+        let UgiAction::Respond(lines) = ugi.on_line("ugi") else { panic!("ugi has a response") };
         assert_eq!(lines.last().map(String::as_str), Some("ugiok"));
         assert!(lines.contains(&"option name Rules type string default 3x3:3".to_owned()), "{lines:?}");
         check(&["isready"], "readyok");
@@ -254,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_of_the_family_has_its_text() {
+    fn positions_of_all_kinds_of_rules_are_accepted() {
         check(
             &["position startpos moves b2 a1", "go nodes 500"],
             "hard Position(3x3:3; b2 a1; Ongoing) None Some(500) None false",
@@ -278,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_is_that_of_the_side_to_move() {
+    fn the_clock_of_the_side_to_move_counts() {
         let clocks = "go p1time 20000 p2time 40000 p1inc 0 p2inc 1000";
         check(&[clocks], "hard Position(3x3:3; ; Ongoing) None None Some(1000) false");
         check(
@@ -288,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn it_knows_when_a_game_is_over() {
+    fn queries_report_the_state_of_the_game() {
         let won = "position startpos moves b2 a1 c1 b1 a3";
         for (query, going, over) in [
             ("query gameover", "response false", "response true"),
@@ -322,7 +320,7 @@ mod tests {
             let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
             ugi.on_line("position startpos moves c3");
             let UgiAction::Respond(said) = ugi.on_line(line) else { panic!("{line}") };
-            assert!(said[0].starts_with("info string not understood"), "{line}: {said:?}");
+            assert!(said[0].starts_with("info string error"), "{line}: {said:?}");
             assert_eq!(ugi.position.ply(), 1, "{line}");
         }
         check(&[""], "");

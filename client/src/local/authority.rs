@@ -1,11 +1,11 @@
-//! Who decides when there is no server: makes the events of a game on this terminal. Pure.
+//! Authority over a local game: turns commands into events, as a room does on a server. Pure.
 
 use noughts_protocol::wire::{Reject, RejectCode, RoomCommand};
 use noughts_protocol::{
     Event, EventRecord, Game, Offer, Outcome, Phase, Player, Position, Rules, Seat, Seq, Status,
 };
 
-/// A room in which both sit and the first game has begun.
+/// Opens a game with both players seated and the first game started.
 pub fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, by: None, event };
     let opened = Event::Opened { rules, clock: None, public: false };
@@ -17,15 +17,16 @@ pub fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
         Event::Started { game: 1 },
     ];
     for (number, event) in (2..).zip(events) {
-        game.apply(&stamp(number, event)).expect("two players sit down and begin");
+        game.apply(&stamp(number, event)).expect("two players can be seated and start");
     }
     game
 }
 
-/// What a command of `seat` comes to. Both agree at once to what is proposed: they sit at one terminal.
+/// Decides a command of `seat` and returns the resulting events. Offers are accepted at once, because both players share
+/// one terminal.
 ///
 /// # Errors
-/// Why it comes to nothing, in the server's words.
+/// Returns the rejection that a server would send.
 pub fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Vec<Event>, Reject> {
     let playing = || match game.phase() {
         Phase::Playing => Ok(()),
@@ -62,18 +63,18 @@ pub fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Vec<Event
     }
 }
 
-/// The end of the game, if a move makes it.
+/// Returns the end of the game if a move of the side to move ends it.
 fn end_after(position: &Position, cell: noughts_protocol::Cell) -> Option<Event> {
     if let Ok(Status::Ongoing) | Err(_) = position.status_after(cell) {
         return None;
     }
-    // Only the last move of a game is worth a copy of the board: to have its line.
+    // Copy the position only for the last move of a game, to find the winning line.
     let mut after = position.clone();
     after.play(cell).ok()?;
     after.outcome().map(|outcome| Event::Ended { outcome, left: None })
 }
 
-/// Takes an event in, as the next one. False when it cannot happen, which a decision here never makes.
+/// Applies an event as the next one. Returns false if the event is impossible; events of [`decide`] never are.
 pub fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     let at = now.max(game.last_event_at());
     game.apply(&EventRecord { seq: game.seq().next(), at, by: None, event }).is_ok()
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_game_and_the_next_one() {
+    fn a_finished_game_is_followed_by_a_rematch() {
         let mut game = game("3x3:3");
         for (ply, cell) in [4, 0, 2, 1, 6].into_iter().enumerate() {
             let seat = Seat::ALL[ply % 2];
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_taken_back_and_games_given_up() {
+    fn players_can_take_back_moves_and_resign() {
         let mut game = game("7x6:4+gravity");
         let takeback = RoomCommand::Offer { offer: Offer::Takeback };
         assert_eq!(play(&mut game, Seat::X, takeback), Err(RejectCode::NothingToTakeBack));

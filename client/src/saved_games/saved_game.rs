@@ -1,7 +1,6 @@
-//! A game that this program was killed in: what it takes to have the seat again, as text for a file.
+//! A saved game: the data that resumes a seat in an unfinished game, as the text of a file. Pure.
 //!
-//! Pure; `store` keeps the files. The last event is not in it: a new process has no board yet, and asks for
-//! the whole view.
+//! The text contains no board and no event number: a resuming process requests a snapshot.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -11,29 +10,26 @@ use serde_json::{Value, json};
 
 use crate::server_url::ServerUrl;
 
-/// The form of the text. A text of another version is a newer program's: not read, and left alone.
+/// Version of the text. A text of a newer version belongs to a newer program and is left unchanged.
 const FORMAT_VERSION: u64 = 1;
 
-/// A seat in a game that is not over, and the right to it.
+/// A seat in an unfinished game, with the token that grants it.
 #[derive(Clone, Debug)]
 pub struct SavedGame {
-    /// The server.
     pub server: ServerUrl,
-    /// The room there.
     pub room: RoomId,
-    /// The right to the seat.
+    /// Secret that grants the seat.
     pub token: ResumeToken,
-    /// As whom one plays.
+    /// Name of the player.
     pub name: Name,
-    /// The seat, to tell the player. The server knows better.
+    /// Seat, for display only: the server assigns the seat on resume.
     pub seat: Seat,
-    /// What is played.
     pub rules: Rules,
-    /// Who has the other seat, if anybody.
+    /// Name of the opponent, if the other seat is taken.
     pub opponent: Option<Name>,
 }
 
-/// The same seat and the same things to say of it. A seat has one token: tokens are never compared.
+/// Compares all fields but the token: a seat has one token, and secrets are not compared.
 impl PartialEq for SavedGame {
     fn eq(&self, other: &SavedGame) -> bool {
         let SavedGame { server, room, token: _, name, seat, rules, opponent } = self;
@@ -44,19 +40,19 @@ impl PartialEq for SavedGame {
 
 impl Eq for SavedGame {}
 
-/// Why a text is none of an unfinished game.
+/// Error for a text that is not a saved game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSavedGameError {
-    /// A newer program has written it.
-    #[error("of a version that this program does not know")]
+    /// A newer program wrote the text.
+    #[error("unsupported version")]
     NewerVersion,
-    /// Nobody has, as it stands.
-    #[error("damaged")]
+    /// The text is incomplete or invalid.
+    #[error("corrupt")]
     Corrupt,
 }
 
 impl SavedGame {
-    /// The text. It has the token in it: for nobody but its owner.
+    /// Formats the game as text. The text contains the token: only the owner may read it.
     pub fn to_text(&self) -> String {
         let SavedGame { server, room, token, name, seat, rules, opponent } = self;
         let text = |shown: &dyn Display| shown.to_string();
@@ -73,10 +69,10 @@ impl SavedGame {
         format!("{value}\n")
     }
 
-    /// Reads a text.
+    /// Parses the text of a game.
     ///
     /// # Errors
-    /// When it is not whole.
+    /// Returns an error if the text is incomplete, invalid or of a newer version.
     pub fn from_text(text: &str) -> Result<SavedGame, ParseSavedGameError> {
         let value: Value = serde_json::from_str(text).map_err(|_| ParseSavedGameError::Corrupt)?;
         match value.get("version").and_then(Value::as_u64) {
@@ -130,7 +126,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_text_that_is_not_whole_is_refused() {
+    fn an_incomplete_or_invalid_text_is_rejected() {
         let whole = saved_game("k7qf3mzx").to_text();
         for cut in 0..whole.trim_end().len() {
             assert_eq!(

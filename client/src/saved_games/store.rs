@@ -1,8 +1,7 @@
-//! Unfinished games as files: one a game, in a folder that only its owner may enter.
+//! Storage of saved games: one file per game, in a folder that only its owner can access.
 //!
-//! A game is held by a lock while it is played, so that a second program neither offers nor takes it; the
-//! system lets go of the lock however the first one ends. All that is done here is short and happens under
-//! one more lock, that of the folder.
+//! A process locks a game while it plays it, so that no other process lists or opens the game. The system releases the
+//! lock when the process ends. All operations are short and run under a second lock, that of the folder.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read, Write};
@@ -14,51 +13,50 @@ use crate::io_error::LocalizableIoError;
 
 use super::{ParseSavedGameError, SavedGame};
 
-/// Games that are kept at most: beyond these the oldest that nobody plays is forgotten.
+/// Maximum number of saved games; beyond it the oldest unlocked ones are deleted.
 const MAX_FILES: usize = 8;
-/// Entries of the folder that are looked at: more are not ours.
+/// Maximum number of folder entries that are read.
 const MAX_FOLDER_ENTRIES: usize = 1024;
-/// No text of a game is longer.
+/// Maximum size of a file; a larger file is corrupt.
 const MAX_FILE_BYTES: u64 = 4096;
-/// How often the folder's lock is tried for, and how long between: a second in all.
+/// Attempts to lock the folder. With [`LOCK_RETRY_DELAY`], one second in total.
 const MAX_LOCK_ATTEMPTS: u32 = 50;
 const LOCK_RETRY_DELAY: Duration = Duration::from_millis(20);
-/// The end of a game's file name, and of its lock's.
 const GAME_EXTENSION: &str = "game";
 const LOCK_EXTENSION: &str = "lock";
 
-/// Where unfinished games are kept.
+/// Store of saved games in one folder.
 #[derive(Clone, Debug)]
 pub struct SavedGameStore {
     folder: PathBuf,
 }
 
-/// What there is to continue.
+/// Result of [`SavedGameStore::list`].
 #[derive(Clone, Debug, Default)]
 pub struct SavedGameList {
-    /// The games that nobody plays just now, the newest first.
+    /// Games that no process has locked, newest first.
     pub games: Vec<SavedGame>,
-    /// How many files were no games, and are gone.
+    /// Number of corrupt files, which have been deleted.
     pub corrupt: usize,
 }
 
-/// A game that this program plays: no other takes it. Let go when dropped, or by the system.
+/// Exclusive lock on a saved game. Released when dropped or when the process ends.
 #[derive(Debug)]
 pub struct SavedGameLock {
     _file: File,
     path: PathBuf,
 }
 
-/// Why a game cannot be continued.
+/// Error of locking or saving a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SavedGameError {
-    /// Another program plays it.
-    #[error("another program plays it")]
+    /// Another process has locked the game.
+    #[error("saved game is in use by another program")]
     Locked,
-    /// It is not there any more, or was never whole.
-    #[error("it is gone")]
+    /// The game does not exist, is corrupt or has an unsupported version.
+    #[error("saved game not found")]
     NotFound,
-    /// The system said no.
+    /// A file operation failed.
     #[error("{0}")]
     Io(LocalizableIoError),
 }
@@ -70,27 +68,26 @@ impl From<io::Error> for SavedGameError {
 }
 
 impl SavedGameStore {
-    /// In this folder, which need not exist yet.
+    /// Creates a store in this folder. The folder is created by the first save.
     pub fn new(folder: PathBuf) -> SavedGameStore {
         SavedGameStore { folder }
     }
 
-    /// Where the games lie.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the platform has the state of programs; none where it has no such place.
+    /// Creates a store in the state folder of the platform; `None` if the platform has none.
     pub fn platform_default() -> Option<SavedGameStore> {
         let directories = directories::ProjectDirs::from("", "", "noughts")?;
         let state = directories.state_dir().unwrap_or_else(|| directories.data_local_dir());
         Some(SavedGameStore::new(state.join("games")))
     }
 
-    /// The games that may be continued. What is no game, or but half of one, is removed.
+    /// Lists the games that can be resumed. Deletes corrupt files. A missing folder is an empty list.
     ///
     /// # Errors
-    /// What the system said. That there is no folder yet is none.
+    /// Returns the failure of a file operation.
     pub fn list(&self) -> io::Result<SavedGameList> {
         let Some(_folder) = self.lock_folder_if_exists()? else { return Ok(SavedGameList::default()) };
         let mut list = SavedGameList::default();
@@ -98,24 +95,24 @@ impl SavedGameStore {
             let Some(_lock) = try_lock_game(&path)? else { continue };
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
-                // It would not be found again by what is in it.
-                Ok(_) => tracing::warn!(path = %path.display(), "not under its own name"),
+                // A lookup by its contents would not find this file.
+                Ok(_) => tracing::warn!(path = %path.display(), "saved game file name does not match its contents"),
                 Err(LoadGameError::NewerVersion) => {}
                 Err(LoadGameError::Corrupt) => {
-                    tracing::warn!(path = %path.display(), "no game: removed");
+                    tracing::warn!(path = %path.display(), "corrupt saved game deleted");
                     remove_game(&path)?;
                     list.corrupt += 1;
                 }
-                Err(LoadGameError::Io(error)) => tracing::warn!(path = %path.display(), %error, "not read"),
+                Err(LoadGameError::Io(error)) => tracing::warn!(path = %path.display(), %error, "cannot read saved game"),
             }
         }
         Ok(list)
     }
 
-    /// Takes a game to be continued: as it is now, and no other program's until it is let go.
+    /// Locks a game and returns its current contents.
     ///
     /// # Errors
-    /// When it is not to be had.
+    /// Returns an error if another process has locked the game, if the game does not exist or cannot be read.
     pub fn lock(&self, game: &SavedGame) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
         let _folder = self.lock_folder_if_exists()?.ok_or(SavedGameError::NotFound)?;
         let path = self.file_path(game);
@@ -130,11 +127,11 @@ impl SavedGameStore {
         }
     }
 
-    /// Keeps a game, whole or not at all, and holds it. `held` is what this program has held so far: let go
-    /// unless it is the same game.
+    /// Writes a game atomically and locks it. `lock` is the lock that this process holds so far; it is released unless
+    /// it belongs to the same game.
     ///
     /// # Errors
-    /// When it cannot be written, or another program holds it.
+    /// Returns an error if the game cannot be written or another process has locked it.
     pub fn save(
         &self,
         lock: Option<SavedGameLock>,
@@ -151,7 +148,7 @@ impl SavedGameStore {
             },
         };
         let new = path.with_extension("new");
-        // What a killed program has left half-written.
+        // Left behind by a process that was killed while writing.
         ignore_not_found(std::fs::remove_file(&new))?;
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&new)?;
         file.write_all(game.to_text().as_bytes())?;
@@ -161,17 +158,17 @@ impl SavedGameStore {
         Ok(lock)
     }
 
-    /// Forgets a game that is held: it is over, or was left on purpose.
+    /// Deletes a locked game.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Returns the failure of a file operation.
     pub fn delete(&self, lock: SavedGameLock) -> io::Result<()> {
         let _folder = self.lock_folder()?;
         remove_game(&lock.path)
     }
 
-    /// The file of a game: named by its room, and by its server too, since rooms of two servers may be
-    /// called the same. The name is for people and to be found again; what is read is the text.
+    /// Returns the path of a game. The name contains the room and the server, because rooms of two servers may have the
+    /// same id. Only the contents of the file are authoritative.
     fn file_path(&self, game: &SavedGame) -> PathBuf {
         let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
         let server: String = game.server.to_string().chars().map(plain).take(120).collect();
@@ -180,12 +177,12 @@ impl SavedGameStore {
 
     fn create_folder(&self) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(&self.folder)?;
-        // It may be older than this program, or made by hand.
+        // An existing folder may have other permissions.
         std::fs::set_permissions(&self.folder, Permissions::from_mode(0o700))
     }
 
-    /// Others hold it for the moment of a file or two. One that was stopped in that moment is not waited for:
-    /// somebody sits before this program.
+    /// Locks the folder. Other processes hold this lock only briefly; if one is suspended while holding it, the call
+    /// fails after a second, because a user waits.
     fn lock_folder(&self) -> io::Result<File> {
         let lock = lock_file(&self.folder.join(LOCK_EXTENSION))?;
         for _ in 0..MAX_LOCK_ATTEMPTS {
@@ -195,7 +192,7 @@ impl SavedGameStore {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        Err(io::Error::new(io::ErrorKind::TimedOut, "another program holds the folder"))
+        Err(io::Error::new(io::ErrorKind::TimedOut, "saved games folder is locked by another program"))
     }
 
     fn lock_folder_if_exists(&self) -> io::Result<Option<File>> {
@@ -205,13 +202,13 @@ impl SavedGameStore {
         }
     }
 
-    /// The files that may be games.
+    /// Returns the paths of all game files, newest first.
     fn list_newest_first(&self) -> io::Result<Vec<PathBuf>> {
         let mut files: Vec<(SystemTime, PathBuf)> = Vec::new();
         for entry in std::fs::read_dir(&self.folder)?.take(MAX_FOLDER_ENTRIES) {
             let entry = entry?;
             let path = entry.path();
-            // Not through a link, and nothing that would wait for somebody to write into it.
+            // Skip links, and special files that could block a read.
             if entry.file_type()?.is_file()
                 && path.extension().is_some_and(|extension| extension == GAME_EXTENSION)
             {
@@ -234,13 +231,13 @@ impl SavedGameStore {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "files are dealt with on threads of their own, and there is no runtime"
+    reason = "file operations run on blocking threads, outside the runtime"
 )]
 fn wait_for_lock() {
     std::thread::sleep(LOCK_RETRY_DELAY);
 }
 
-/// Why a file gave no game.
+/// Error of reading a game file.
 enum LoadGameError {
     NewerVersion,
     Corrupt,
@@ -261,7 +258,7 @@ fn read_game(path: &Path) -> Result<SavedGame, LoadGameError> {
     })
 }
 
-/// The lock of a game; none when another program has it.
+/// Locks a game; returns `None` if another process has locked it.
 fn try_lock_game(game: &Path) -> io::Result<Option<File>> {
     let lock = lock_file(&game.with_extension(LOCK_EXTENSION))?;
     match lock.try_lock() {
@@ -275,7 +272,8 @@ fn lock_file(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path)
 }
 
-/// Removes a game whose lock is ours, and the lock. Nobody waits for it: that is done under the folder's.
+/// Deletes a game that this process has locked, and its lock file. Requires the lock of the folder, so that no other
+/// process waits for the deleted lock file.
 fn remove_game(game: &Path) -> io::Result<()> {
     ignore_not_found(std::fs::remove_file(game))?;
     remove_lock(game)

@@ -1,4 +1,4 @@
-//! What each move of a game was worth, and where it was lost.
+//! Review of a finished game: the value of each move, and the move that lost the game.
 
 use std::time::Duration;
 
@@ -7,50 +7,47 @@ use noughts_protocol::{Cell, Position, Record, Rules, Seat, Status};
 use super::{StopAndClock, compare_scores, score_for_parent, search, terminal_score};
 use crate::engine::Evaluation;
 
-/// Before a move is called the losing one, the position before it is looked at for so many times as long.
+/// Factor of the search time for the position before a losing move, to confirm that the position was not lost already.
 const CONFIRMATION_TIME_FACTOR: u32 = 4;
 
-/// A game, judged.
+/// Review of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameReview {
-    /// What was played.
     pub rules: Rules,
-    /// The moves that could be judged, in order.
+    /// Reviewed moves, in the order of play. The first moves are missing if the review was stopped early.
     pub moves: Vec<ReviewedMove>,
 }
 
-/// A move, judged for the side that made it.
+/// Evaluation of a move, for the side that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReviewedMove {
-    /// Who moved.
     pub seat: Seat,
-    /// Where.
     pub cell: Cell,
-    /// What the position was worth.
+    /// Value of the position before the move.
     pub score_before: Evaluation,
-    /// What it was worth with this move.
+    /// Value after the move.
     pub score_after: Evaluation,
-    /// The best move that was found.
+    /// Best move found.
     pub best_cell: Cell,
 }
 
-/// What a move cost.
+/// Value lost by a move against the best move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveLoss {
-    /// Nothing that was found.
+    /// No loss was found.
     None,
-    /// So many plies: a win that comes later, or a loss that comes sooner.
+    /// A win that many plies later, or a loss that many plies sooner.
     Plies(u32),
-    /// So much of an estimate.
+    /// Difference of two estimates.
     Points(u32),
-    /// The win.
+    /// A forced win was missed.
     Win,
-    /// The game: it was won or even, as far as was seen, and is lost.
+    /// The position was not lost, as far as the search saw, and is lost after the move.
     Game,
 }
 
 impl ReviewedMove {
-    /// What it cost.
+    /// Returns the value that the move lost.
     pub fn loss(&self) -> MoveLoss {
         match (self.score_before, self.score_after) {
             (Evaluation::Win(best), Evaluation::Win(plies))
@@ -83,15 +80,17 @@ impl ReviewedMove {
 }
 
 impl GameReview {
-    /// The first move after which its side was lost by force and before which it was not: its number from
-    /// 0. That is the truth where the position before it is solved, and else as far as the search saw.
+    /// Returns the index of the first move after which its side was lost by force and before which it was not. The
+    /// result is proven if the position before the move is solved; otherwise it is as good as the search.
     pub fn losing_move(&self) -> Option<usize> {
-        self.moves.iter().position(|judged| judged.loss() == MoveLoss::Game)
+        self.moves.iter().position(|reviewed| reviewed.loss() == MoveLoss::Game)
     }
 }
 
-/// Judges the moves of a record, with the time shared out among them. Stopped early it has the last moves
-/// only: a game is looked at from its end, where most is known.
+/// Evaluates the moves of a record within `time`, divided among the moves.
+///
+/// The review proceeds from the last move to the first, because late positions are solved fastest. A review that is
+/// stopped early contains only the last moves.
 pub fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock<'_>) -> GameReview {
     let mut position = Position::new(record.rules);
     for &cell in &record.moves {
@@ -100,7 +99,7 @@ pub fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock
         }
     }
     let mut moves = Vec::new();
-    // What the position is worth to the side to move; an end is worth something to the one who made it.
+    // Value of the position for the side to move. A finished position has its value from `terminal_score`.
     let mut position_score = match position.status() {
         Status::Ongoing => evaluate_position(&position, time, stop_and_clock).map(|(score, _)| score),
         Status::Drawn | Status::Won(_) => None,
@@ -123,7 +122,7 @@ pub fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock
             (best_score, best) = confirmed;
         }
         if compare_scores(after, best_score).is_gt() {
-            // The game itself showed more than the search saw.
+            // The continuation of the game proved more than the search of the position.
             (best_score, best) = (after, cell);
         }
         moves.push(ReviewedMove {
@@ -142,7 +141,7 @@ pub fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock
     GameReview { rules: record.rules, moves }
 }
 
-/// The value of a position to the side to move, and its best move.
+/// Searches a position for `time`; returns its value for the side to move, and the best move.
 fn evaluate_position(
     position: &Position,
     time: Duration,
@@ -158,10 +157,10 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// More time than a small board takes.
+    /// More time than the analysis of a small board needs.
     pub(in super::super) const AMPLE_TIME: Duration = Duration::from_secs(60);
 
-    /// A clock that stands, and nobody who says to stop.
+    /// Clock that never advances, and a stop flag that is never set.
     pub(in super::super) fn frozen_clock() -> StopAndClock<'static> {
         static STOP: AtomicBool = AtomicBool::new(false);
         StopAndClock { elapsed: &|| Duration::ZERO, stop: &STOP }
@@ -189,7 +188,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn loss_is_what_a_move_cost() {
+    fn the_loss_of_a_move_follows_from_its_scores() {
         use Evaluation::{Draw, Estimate, Loss, Win};
         for (before, after, expected) in [
             (Win(1), Win(1), MoveLoss::None),
@@ -208,14 +207,14 @@ pub(super) mod tests {
             (Draw, Estimate(-5), MoveLoss::Points(5)),
             (Draw, Draw, MoveLoss::None),
         ] {
-            let judged = ReviewedMove {
+            let reviewed = ReviewedMove {
                 seat: Seat::X,
                 cell: Cell::new(0),
                 score_before: before,
                 score_after: after,
                 best_cell: Cell::new(0),
             };
-            assert_eq!(judged.loss(), expected, "{before} to {after}");
+            assert_eq!(reviewed.loss(), expected, "{before} to {after}");
         }
     }
 
@@ -223,20 +222,20 @@ pub(super) mod tests {
     fn a_perfect_game_has_no_losses() {
         let review = reviewed("3x3:3", "b2 a1 c3 c1 b1 b3 a3 a2 c2");
         assert_eq!(review.moves.len(), 9);
-        assert!(review.moves.iter().all(|judged| judged.loss() == MoveLoss::None), "{review:?}");
+        assert!(review.moves.iter().all(|reviewed| reviewed.loss() == MoveLoss::None), "{review:?}");
         assert_eq!(review.losing_move(), None);
     }
 
     #[test]
-    fn the_move_that_lost_is_found() {
-        // O answers the middle on an edge, and is lost.
+    fn the_losing_move_is_found() {
+        // The edge is a losing reply to the centre.
         let review = reviewed("3x3:3", "b2 b1 a1 c3 a2 a3 c2");
         assert_eq!(review.losing_move(), Some(1));
         let mistake = review.moves[1];
         assert_eq!(
             (mistake.score_before, mistake.seat),
             (Evaluation::Draw, Seat::O),
-            "solved: it is the truth"
+            "the position is solved"
         );
         assert!(matches!(mistake.score_after, Evaluation::Loss(_)));
         let corners = ["a1", "c1", "a3", "c3"].map(|text| review.rules.parse_cell(text).unwrap());
@@ -244,8 +243,8 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_win_at_hand_that_becomes_a_loss() {
-        // X passes over a3, and O completes its own column.
+    fn a_missed_win_can_be_the_losing_move_of_a_lost_game() {
+        // X misses a3, and O completes its own column.
         let review = reviewed("3x3:3", "a1 b1 a2 b2 c1 b3");
         let missed = review.moves[4];
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The value of each cell that may be marked.
+//! Value of each legal move of a position.
 
 use std::time::Duration;
 
@@ -7,25 +7,25 @@ use noughts_protocol::{Cell, Position, Status};
 use super::{StopAndClock, compare_scores, is_proven, score_for_parent, search, terminal_score};
 use crate::engine::Evaluation;
 
-/// Positions for each cell in the first look, doubled in each that follows.
+/// Search nodes per move in the first pass; doubled in each further pass.
 const INITIAL_NODES: u64 = 500;
 
-/// What each move is worth to the side to move.
+/// Values of the legal moves, for the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveValues {
-    /// The position.
     pub position: Position,
-    /// The cells with their values, the best first.
+    /// Cells with their values, best first.
     pub cells: Vec<(Cell, Evaluation)>,
 }
 
 impl MoveValues {
-    /// The value of a cell.
+    /// Returns the value of a move.
     pub fn score(&self, cell: Cell) -> Option<Evaluation> {
         self.cells.iter().find(|(known, _)| *known == cell).map(|&(_, score)| score)
     }
 
-    /// The place of a cell among those whose value is an estimate, from 1; cells of equal value share it.
+    /// Returns the rank of a move among those with an estimated value, from 1. Equal values share a rank. `None` if the
+    /// value is exact.
     pub fn rank(&self, cell: Cell) -> Option<usize> {
         let own = self.score(cell).filter(|&score| !is_proven(score))?;
         let better =
@@ -34,8 +34,8 @@ impl MoveValues {
     }
 }
 
-/// Looks at every move, with the same effort for each, and then again with twice as much, until all are
-/// settled or the time is over. `None` when the game is over.
+/// Evaluates every legal move: each pass gives all moves the same number of nodes, twice that of the previous pass.
+/// Ends when all values are exact, after `time`, or when stopped. Returns `None` if the game is over.
 pub fn evaluate_moves(
     position: &Position,
     time: Duration,
@@ -66,7 +66,7 @@ pub fn evaluate_moves(
         if !stopped || nodes == INITIAL_NODES {
             cells = updated;
         } else {
-            // Half a look would set deep values beside shallow ones; what it settled is true all the same.
+            // Values of an incomplete pass are not comparable with the others; exact values are valid anyway.
             for (known, (_, score)) in cells.iter_mut().zip(updated) {
                 if is_proven(score) {
                     known.1 = score;
@@ -123,14 +123,14 @@ mod tests {
             .map(|text| (text, Evaluation::Draw))
             .into();
         check("3x3:3", "", &draws);
-        // The edge against the middle loses, the corner draws.
+        // Against the centre, an edge loses and a corner draws.
         check("3x3:3", "b2", &[("a1", Evaluation::Draw), ("c3", Evaluation::Draw)]);
         let lost = evaluate_moves(&position("3x3:3", "b2 b1"), AMPLE_TIME, frozen_clock()).unwrap();
         assert!(matches!(lost.cells[0].1, Evaluation::Win(_)), "{lost:?}");
     }
 
     #[test]
-    fn ends_are_known() {
+    fn winning_losing_and_drawing_moves_are_exact() {
         check("3x3:3", "a1 b1 a2 b2", &[("a3", Evaluation::Win(1)), ("c3", Evaluation::Loss(2))]);
         check("3x3:3+misere", "a1 b2 a2 c3", &[("a3", Evaluation::Loss(1))]);
         check("4x1:3", "a1 b1 c1", &[("d1", Evaluation::Draw)]);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn without_time_there_are_estimates_and_wins_all_the_same() {
+    fn without_time_there_are_still_estimates() {
         let position = position("15x15:5", "h8 a1 h9 a2 h10 a3 h11 a5");
         let values = evaluate_moves(&position, Duration::ZERO, frozen_clock()).unwrap();
         assert_eq!(values.cells.len(), position.legal_count());

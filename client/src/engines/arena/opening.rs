@@ -1,4 +1,4 @@
-//! The first moves of a game, drawn by lot, so that the same two players do not play the same game twice.
+//! Random openings, so that two deterministic engines do not repeat one game.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,27 +9,27 @@ use rand::seq::IndexedRandom;
 
 use crate::engine::{Evaluation, SearchLimits, evaluate};
 
-/// The most moves of an opening that nobody chose.
+/// Maximum of [`default_plies`].
 const MAX_DEFAULT_PLIES: u32 = 4;
-/// On sides longer than this an opening stays in the middle, where games begin.
+/// Longest side on which all cells are used; on longer sides the opening stays near the centre.
 const MAX_UNRESTRICTED_SIDE: u8 = 10;
-/// How far from the middle.
+/// Maximum distance from the centre on longer sides.
 const MAX_CENTER_DISTANCE: u8 = 3;
-/// Draws before a shorter opening is tried.
+/// Attempts before a shorter opening is tried.
 const MAX_ATTEMPTS: usize = 50;
 
-/// Positions that are looked at to see whether an opening is even: the same on every machine.
+/// Search nodes of the balance check. A node limit gives the same result on every machine.
 const BALANCE_CHECK_NODES: u64 = 150_000;
-/// How far from even its estimate may be: about what one open line is worth.
+/// Maximum absolute estimate of a balanced opening: about the value of one open line.
 const MAX_BALANCED_SCORE: i32 = 40;
 
-/// How many moves suit a board.
+/// Returns the number of opening plies that suits a board.
 pub fn default_plies(rules: &Rules) -> u32 {
     u32::try_from(rules.cells() / 4).unwrap_or(MAX_DEFAULT_PLIES).min(MAX_DEFAULT_PLIES)
 }
 
-/// Draws an opening in which nobody has won and who is to move does not win at once; a shorter one where
-/// there is none so long.
+/// Draws an opening in which the game is not over and the side to move has no immediate win. Returns a shorter opening
+/// if none of `plies` plies is found.
 pub fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let empty = Position::new(rules);
     for plies in (1..=plies).rev() {
@@ -43,13 +43,14 @@ pub fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position
     empty
 }
 
-/// The same, but one that our own search holds to be even; where none is found, the most even one of those drawn.
+/// Draws a random opening that the built-in search evaluates as balanced. Returns the most balanced attempt if none is
+/// found.
 pub fn random_balanced_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let drawn = std::iter::repeat_with(|| random_opening(rules, plies, rng));
     most_balanced(drawn, imbalance).unwrap_or_else(|| Position::new(rules))
 }
 
-/// The first of some that is even, else the most even one, by how far from even each is.
+/// Returns the first balanced position, or the most balanced of all attempts.
 fn most_balanced(
     drawn: impl Iterator<Item = Position>,
     imbalance_of: impl Fn(&Position) -> i32,
@@ -67,7 +68,7 @@ fn most_balanced(
     best.map(|(_, position)| position)
 }
 
-/// How far a position is from even, by a short search.
+/// Returns the distance of a position from balance, by a short search.
 fn imbalance(position: &Position) -> i32 {
     let limits = SearchLimits { nodes: Some(BALANCE_CHECK_NODES), ..SearchLimits::default() };
     match evaluate(position, limits, &|| Duration::ZERO, &AtomicBool::new(false)).map(|report| report.score) {
@@ -78,7 +79,7 @@ fn imbalance(position: &Position) -> i32 {
     }
 }
 
-/// Plays a move by lot. False when that ended the game.
+/// Plays a random move. Returns false if the move ended the game or there is none.
 fn play_random_move(position: &mut Position, rng: &mut impl Rng) -> bool {
     let rules = *position.rules();
     let cells: Vec<Cell> = position.legal_moves().filter(|&cell| is_central(&rules, cell)).collect();
@@ -89,7 +90,7 @@ fn play_random_move(position: &mut Position, rng: &mut impl Rng) -> bool {
 fn is_central(rules: &Rules, cell: Cell) -> bool {
     let Some(at) = rules.coordinates(cell) else { return false };
     let sides = rules.sides().iter().enumerate();
-    // Under gravity the second coordinate is where the mark comes to lie, not where it is played.
+    // Under gravity the second coordinate results from the fall of the stone and is not chosen.
     sides
         .filter(|&(axis, &side)| side > MAX_UNRESTRICTED_SIDE && !(rules.gravity() && axis == 1))
         .all(|(axis, &side)| at[axis].abs_diff(side / 2) <= MAX_CENTER_DISTANCE)
@@ -108,7 +109,7 @@ mod tests {
     use rand::rngs::Xoshiro256PlusPlus;
 
     #[test]
-    fn openings_are_open_games() {
+    fn openings_leave_the_game_undecided() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for text in ["3x3:3", "3x3:3+misere", "7x6:4+gravity", "4x4x4:4", "15x15:5", "25x25:5+exact", "4x3:3"]
         {
@@ -128,28 +129,28 @@ mod tests {
     }
 
     #[test]
-    fn even_openings_are_won_by_nobody() {
+    fn balanced_openings_are_balanced() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         for _ in 0..4 {
             let position = random_balanced_opening("15x15:5".parse().unwrap(), 6, &mut rng);
             assert_eq!(position.ply(), 6, "{position:?}");
             assert!(imbalance(&position) <= MAX_BALANCED_SCORE, "{position:?}");
         }
-        // The second stone wins whatever the first was: any will do.
+        // The second stone wins after any first one: no opening is balanced.
         assert_eq!(random_balanced_opening("3x3:2".parse().unwrap(), 1, &mut rng).ply(), 1);
     }
 
     #[test]
-    fn where_none_is_even_it_is_the_most_even_one() {
-        // Openings of one move, by its cell, and how far from even each is said to be.
-        let chosen = |from_even: &[i32]| {
+    fn without_a_balanced_opening_the_most_balanced_one_is_used() {
+        // Openings of one move, identified by its cell, with the given imbalance.
+        let chosen = |imbalances: &[i32]| {
             let opening = |cell: usize| {
                 let mut position = Position::new("3x3:3".parse().unwrap());
                 position.play(Cell::new(cell as u16)).unwrap();
                 position
             };
             let cell = |position: &Position| position.moves()[0].index();
-            most_balanced((0..from_even.len()).map(opening), |position| from_even[cell(position)])
+            most_balanced((0..imbalances.len()).map(opening), |position| imbalances[cell(position)])
                 .map(|position| cell(&position))
         };
         assert_eq!(
@@ -157,12 +158,12 @@ mod tests {
             Some(2)
         );
         assert_eq!(chosen(&[i32::MAX - 1, i32::MAX - 1]), Some(0));
-        assert_eq!(chosen(&[900, MAX_BALANCED_SCORE, 0]), Some(1), "the first that is even will do");
+        assert_eq!(chosen(&[900, MAX_BALANCED_SCORE, 0]), Some(1), "the first balanced opening");
         assert_eq!(chosen(&[]), None);
     }
 
     #[test]
-    fn where_none_is_so_long_a_shorter_one_will_do() {
+    fn a_shorter_opening_is_used_if_a_long_one_does_not_exist() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         // X completes a line with any second move.
         let position = random_opening("2x2:2".parse().unwrap(), 2, &mut rng);

@@ -1,6 +1,6 @@
-//! Points, and what they say of strength.
+//! Match results and their statistics: score, Elo difference and likelihood of superiority.
 
-/// How a game went for the first player.
+/// Result of a game for the first player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
     Won,
@@ -9,7 +9,7 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Points in halves.
+    /// Returns the points of the first player in units of half a point.
     fn half_points(self) -> usize {
         match self {
             GameResult::Won => 2,
@@ -19,26 +19,27 @@ impl GameResult {
     }
 }
 
-/// The results of pairs of games from the same opening, for the first player.
+/// Results of pairs of games from the same opening, for the first player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchTally {
     won: u32,
     drawn: u32,
     lost: u32,
-    /// Pairs by the points in them: 0, ½, 1, 1½, 2. The two games of a pair are not independent.
+    /// Number of pairs by their points: 0, ½, 1, 1½, 2. Counted by pair because the two games of a pair are not
+    /// independent.
     pairs: [u32; 5],
 }
 
-/// A difference in strength, on the scale where 400 points are ten to one.
+/// Difference in strength. On the Elo scale 400 points mean odds of ten to one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Elo {
-    /// What the points say; infinite when one side has them all.
+    /// Estimate; infinite if one player has all points.
     pub difference: f64,
-    /// Between these it lies with 95 in 100.
+    /// 95 % confidence interval.
     pub confidence_interval: [f64; 2],
 }
 
-/// 95 of 100 lie within so many standard deviations.
+/// Half width of a 95 % confidence interval in standard deviations.
 const CONFIDENCE_Z: f64 = 1.96;
 
 impl MatchTally {
@@ -54,17 +55,16 @@ impl MatchTally {
         self.pairs[results[0].half_points() + results[1].half_points()] += 1;
     }
 
-    /// Games won, drawn and lost.
+    /// Returns the numbers of games won, drawn and lost.
     pub fn results(&self) -> [u32; 3] {
         [self.won, self.drawn, self.lost]
     }
 
-    /// Games.
     pub fn games(&self) -> u32 {
         self.won + self.drawn + self.lost
     }
 
-    /// The share of the points, from 0 to 1; a half before the first game.
+    /// Returns the share of the points, from 0 to 1; 0.5 before the first game.
     pub fn score(&self) -> f64 {
         if self.games() == 0 {
             return 0.5;
@@ -72,9 +72,9 @@ impl MatchTally {
         (f64::from(self.won) + f64::from(self.drawn) / 2.0) / f64::from(self.games())
     }
 
-    /// The difference in strength. The error is that of the pairs (as in Van den Bergh's pentanomial
-    /// model); where all went alike it is told by the rule of three: what was not seen in `n` is rarer
-    /// than `3 / n`.
+    /// Returns the difference in strength. The confidence interval follows from the variance of the pairs, as in
+    /// Van den Bergh's pentanomial model. If all pairs have the same result it follows from the rule of three: an event
+    /// not seen in `n` trials has a probability below `3 / n`.
     pub fn elo(&self) -> Elo {
         let (score, pairs) = (self.score(), f64::from(self.pairs.iter().sum::<u32>()));
         if pairs == 0.0 {
@@ -90,7 +90,7 @@ impl MatchTally {
         Elo { difference: elo(score), confidence_interval: between }
     }
 
-    /// How likely it is that the first player is the stronger, by the games that were not drawn.
+    /// Returns the probability that the first player is stronger, estimated from the decisive games.
     pub fn likelihood_of_superiority(&self) -> f64 {
         let (won, lost) = (f64::from(self.won), f64::from(self.lost));
         if won + lost == 0.0 {
@@ -101,11 +101,11 @@ impl MatchTally {
 }
 
 fn elo(score: f64) -> f64 {
-    // Adding nothing makes no negative nothing of an even score.
+    // Adding 0.0 turns the -0.0 of an even score into 0.0.
     -400.0 * (1.0 / score - 1.0).log10() + 0.0
 }
 
-/// The error function to seven places (Abramowitz and Stegun, 7.1.26).
+/// Error function with an absolute error below 2e-7 (Abramowitz and Stegun, 7.1.26).
 fn error_function(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
     let series = [0.254_829_592, -0.284_496_736, 1.421_413_741, -1.453_152_027, 1.061_405_429];
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_players_differ_by_nothing() {
+    fn an_even_score_is_an_elo_difference_of_zero() {
         let even = tally(&[([Won, Lost], 10), ([Drawn, Drawn], 10)]);
         assert_eq!((even.games(), even.results(), even.score()), (40, [10, 20, 10], 0.5));
         assert_near(even.elo().difference, 0.0, 1e-9);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_has_its_error() {
+    fn the_confidence_interval_follows_from_the_pairs() {
         // 100 pairs with 75 of 100 points: 191 Elo; the pairs vary by a quarter point.
         let better = tally(&[([Won, Won], 50), ([Won, Lost], 50)]);
         let Elo { difference, confidence_interval: [low, high] } = better.elo();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn all_the_points_say_at_least_so_much() {
+    fn a_perfect_score_has_a_lower_bound() {
         let all = tally(&[([Won, Won], 30)]);
         let Elo { difference, confidence_interval: [low, high] } = all.elo();
         assert!(difference.is_infinite() && high.is_infinite());
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn superiority_by_known_values() {
+    fn the_likelihood_of_superiority_matches_known_values() {
         // (won - lost) / sqrt(won + lost) standard deviations: 1 is 84.13 %, 2 is 97.72 %.
         assert_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(), 0.8413, 1e-4);
         assert_near(tally(&[([Won, Lost], 6), ([Won, Won], 2)]).likelihood_of_superiority(), 0.841_345, 1e-6);

@@ -1,4 +1,5 @@
-//! A brain's side of the protocol, around whatever thinks: lines in, what to do about them out. Pure.
+//! The engine's side of the Gomocup protocol. Turns lines of the manager into actions; runs no search and does no
+//! I/O.
 
 use std::time::Duration;
 
@@ -9,37 +10,36 @@ use super::{
 };
 use crate::engines::time_budget::{clock_share, subtract_pipe_overhead};
 
-/// A move when none is asked to take its time.
+/// Time for a move if the manager asks for the fastest possible one.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(20);
-/// A manager that names no time has this one in mind, by the protocol.
+/// Time for a move if the manager sets none, as the protocol defines.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(30);
 /// Longest excerpt of an unknown command that the response repeats, in characters.
 const ECHO_CHARS_MAX: usize = 40;
 
-/// What a line comes to.
+/// Action that a line of the manager requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BrainAction {
-    /// Nothing to do.
     Nothing,
-    /// An answer.
+    /// Send this response.
     Respond(GomocupResponse),
-    /// A move is to be found within this time, and told by [`Brain::on_search_result`].
+    /// Search this position for this time, then report the move to [`Brain::on_search_result`].
     Search(Box<Position>, Duration),
-    /// It is over.
+    /// Exit.
     Quit,
 }
 
-/// What a brain has been told.
+/// State that the manager has set: board, rules, time and moves.
 #[derive(Debug)]
 pub struct Brain {
-    /// Width and height; none before the first start.
+    /// Width and height; `None` before the first `START`.
     size: Option<(u8, u8)>,
     rule_bits: u8,
     move_time: Duration,
     time_left: Option<Duration>,
-    /// The stones in the order in which they came. Who begins has the first.
+    /// Stones in the order of play; the first belongs to the side that begins.
     moves: Vec<Point>,
-    /// The position that is being told.
+    /// Stones received since `BOARD`, until `DONE`.
     pending_board: Option<Vec<(Point, StoneOwner)>>,
 }
 
@@ -57,7 +57,7 @@ impl Default for Brain {
 }
 
 impl Brain {
-    /// A line of the manager. What is not understood is answered and never ends the brain.
+    /// Processes a line of the manager. An invalid line yields a response, never the end of the engine.
     pub fn on_line(&mut self, line: &str) -> BrainAction {
         if line.trim().is_empty() {
             return BrainAction::Nothing;
@@ -74,7 +74,7 @@ impl Brain {
         if let Some(board) = &mut self.pending_board {
             match command {
                 GomocupCommand::Stone(point, owner) => {
-                    // A full board is enough; a longer list is found out when it is done.
+                    // Bounded: one stone too many is enough to reject the position at `DONE`.
                     if board.len() <= Rules::MAX_CELLS {
                         board.push((point, owner));
                     }
@@ -138,7 +138,7 @@ impl Brain {
         }
     }
 
-    /// The move that was found, to be told.
+    /// Records the move that a search found, and returns the response that reports it.
     pub fn on_search_result(&mut self, cell: Cell) -> GomocupResponse {
         let point = self.rules().ok().and_then(|rules| Point::from_cell(&rules, cell));
         let Some(point) = point else { return GomocupResponse::Error("no board".to_owned()) };
@@ -161,9 +161,9 @@ impl Brain {
     fn rules(&self) -> Result<Rules, &'static str> {
         let (width, height) = self.size.ok_or("START first")?;
         if self.rule_bits & (GomocupInfo::RENJU | GomocupInfo::CARO) != 0 {
-            return Err("these rules are not known here");
+            return Err("unsupported rules");
         }
-        let rules = Rules::new(&[width, height], 5).map_err(|_| "no board of this size here")?;
+        let rules = Rules::new(&[width, height], 5).map_err(|_| "unsupported board size")?;
         Ok(if self.rule_bits & GomocupInfo::EXACT == 0 { rules } else { rules.with_exact() })
     }
 
@@ -171,19 +171,19 @@ impl Brain {
         match info {
             GomocupInfo::TimeoutTurn(0) => self.move_time = MIN_MOVE_TIME,
             GomocupInfo::TimeoutTurn(ms) => self.move_time = Duration::from_millis(ms),
-            // Without a limit for the game what is left of it means nothing either.
+            // Without a time limit for the game, the remaining time has no meaning either.
             GomocupInfo::TimeoutMatch(0) => self.time_left = None,
             GomocupInfo::TimeoutMatch(ms) => self.time_left = Some(Duration::from_millis(ms)),
             GomocupInfo::TimeLeft(ms) => {
                 self.time_left = Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
             }
             GomocupInfo::Rule(bits) => self.rule_bits = bits,
-            // The search has a small table of a fixed size.
+            // The transposition table of the search is small and of fixed size.
             GomocupInfo::MaxMemory(_) | GomocupInfo::Other => {}
         }
     }
 
-    /// A whole position: the stones of the two in the order told, one of each in turn.
+    /// Sets up a position. The stones of each side keep their order; the sides alternate.
     fn on_board(&mut self, stones: &[(Point, StoneOwner)]) -> BrainAction {
         let points_of =
             |owner: StoneOwner| stones.iter().filter(move |stone| stone.1 == owner).map(|stone| stone.0);
@@ -192,7 +192,7 @@ impl Brain {
         let (first, second) = match other.len().checked_sub(own.len()) {
             Some(0) => (own, other),
             Some(1) => (other, own),
-            Some(_) | None => return error_response("it is not our turn in this position"),
+            Some(_) | None => return error_response("it is not the turn of this engine in this position"),
         };
         let seconds = second.into_iter().map(Some).chain([None]);
         self.moves =
@@ -200,7 +200,8 @@ impl Brain {
         self.start_search()
     }
 
-    /// Thinks about the position as told. One that cannot be is told so, and its last stone forgotten.
+    /// Starts a search of the current position. An impossible position yields an error, and the moves from the first
+    /// illegal one on are dropped.
     fn start_search(&mut self) -> BrainAction {
         let rules = match self.rules() {
             Ok(rules) => rules,
@@ -214,7 +215,7 @@ impl Brain {
             let played = point.cell(&rules).is_some_and(|cell| position.play(cell).is_ok());
             if !played {
                 self.moves.truncate(ply);
-                return error_response("this stone cannot be there");
+                return error_response("illegal stone");
             }
         }
         if position.legal_count() == 0 {
@@ -242,8 +243,8 @@ fn error_response(reason: &str) -> BrainAction {
 mod tests {
     use super::*;
 
-    /// Hears all lines; checks what came of the last one. A thought is written as `think`, the moves so far
-    /// and its milliseconds.
+    /// Processes all lines and checks the result of the last one. A search is written as `search`, the rules, the moves
+    /// and the milliseconds.
     fn check(lines: &[&str], expected: &str) {
         let mut brain = Brain::default();
         let mut last = String::new();
@@ -251,13 +252,13 @@ mod tests {
             last = match brain.on_line(line) {
                 BrainAction::Nothing => String::new(),
                 BrainAction::Respond(say) => say.to_string(),
-                BrainAction::Quit => "end".to_owned(),
+                BrainAction::Quit => "quit".to_owned(),
                 BrainAction::Search(position, budget) => {
                     let rules = *position.rules();
                     let moves: Vec<String> =
                         position.moves().iter().map(|&cell| rules.cell_text(cell)).collect();
-                    let text = format!("think {rules} {} {}", moves.join(" "), budget.as_millis());
-                    // Always answers with the first free cell.
+                    let text = format!("search {rules} {} {}", moves.join(" "), budget.as_millis());
+                    // The search always finds the first free cell.
                     brain.on_search_result(position.legal_from(0).unwrap());
                     text
                 }
@@ -269,40 +270,40 @@ mod tests {
     const TURN: &str = "INFO timeout_turn 1000";
 
     #[test]
-    fn games_are_played() {
+    fn commands_of_a_game_start_searches() {
         check(&["START 15"], "OK");
         check(&["RECTSTART 20,10"], "OK");
-        check(&["START 15", TURN, "BEGIN"], "think 15x15:5  900");
-        check(&["START 15", TURN, "BEGIN", "TURN 7,7"], "think 15x15:5 a1 h8 900");
-        check(&["START 15", TURN, "TURN 7,7", "TURN 8,8"], "think 15x15:5 h8 a1 i9 900");
-        check(&["START 15", "INFO rule 1", TURN, "BEGIN"], "think 15x15:5+exact  900");
+        check(&["START 15", TURN, "BEGIN"], "search 15x15:5  900");
+        check(&["START 15", TURN, "BEGIN", "TURN 7,7"], "search 15x15:5 a1 h8 900");
+        check(&["START 15", TURN, "TURN 7,7", "TURN 8,8"], "search 15x15:5 h8 a1 i9 900");
+        check(&["START 15", "INFO rule 1", TURN, "BEGIN"], "search 15x15:5+exact  900");
         check(&["START 15", TURN, "BEGIN", "RESTART"], "OK");
-        check(&["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"], "think 15x15:5 b1 900");
-        check(&["START 15", TURN, "TURN 7,7", "TAKEBACK 0,0", "TAKEBACK 7,7", "BEGIN"], "think 15x15:5  900");
-        check(&["start 15", "end"], "end");
+        check(&["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"], "search 15x15:5 b1 900");
+        check(&["START 15", TURN, "TURN 7,7", "TAKEBACK 0,0", "TAKEBACK 7,7", "BEGIN"], "search 15x15:5  900");
+        check(&["start 15", "end"], "quit");
     }
 
     #[test]
-    fn a_position_is_set_up() {
+    fn a_board_sets_up_a_position() {
         let board = |stones: &[&str], expected: &str| {
             let lines = [&["START 15", TURN, "BOARD"], stones, &["DONE"]].concat();
             check(&lines, expected);
         };
-        board(&[], "think 15x15:5  900");
-        board(&["7,7,2"], "think 15x15:5 h8 900");
-        board(&["7,7,1", "8,8,2"], "think 15x15:5 h8 i9 900");
-        // By owner, not in turn.
-        board(&["1,0,2", "2,0,2", "0,0,1"], "think 15x15:5 b1 a1 c1 900");
-        board(&["7,7,1"], "ERROR it is not our turn in this position");
-        board(&["7,7,2", "8,8,2"], "ERROR it is not our turn in this position");
-        board(&["7,7,1", "7,7,2"], "ERROR this stone cannot be there");
-        board(&["15,0,2"], "ERROR this stone cannot be there");
+        board(&[], "search 15x15:5  900");
+        board(&["7,7,2"], "search 15x15:5 h8 900");
+        board(&["7,7,1", "8,8,2"], "search 15x15:5 h8 i9 900");
+        // Grouped by owner, not in the order of play.
+        board(&["1,0,2", "2,0,2", "0,0,1"], "search 15x15:5 b1 a1 c1 900");
+        board(&["7,7,1"], "ERROR it is not the turn of this engine in this position");
+        board(&["7,7,2", "8,8,2"], "ERROR it is not the turn of this engine in this position");
+        board(&["7,7,1", "7,7,2"], "ERROR illegal stone");
+        board(&["15,0,2"], "ERROR illegal stone");
         check(&["START 15", "BOARD", "7,7,2", "START 15"], "OK");
         check(&["START 15", "DONE"], "ERROR BOARD first");
     }
 
     #[test]
-    fn time_is_shared_out() {
+    fn the_search_time_follows_the_time_settings() {
         for (info, expected) in [
             (&["INFO timeout_turn 0"][..], 16),
             (&["INFO timeout_turn 100"], 80),
@@ -313,7 +314,7 @@ mod tests {
             (&["INFO timeout_turn 1000", "INFO time_left 0", "INFO timeout_match 0"], 900),
         ] {
             let lines = [&["START 15"], info, &["BEGIN"]].concat();
-            check(&lines, &format!("think 15x15:5  {expected}"));
+            check(&lines, &format!("search 15x15:5  {expected}"));
         }
     }
 
@@ -321,16 +322,16 @@ mod tests {
     fn invalid_input_is_an_error_and_ends_nothing() {
         check(&["BEGIN"], "ERROR START first");
         check(&["RESTART"], "ERROR START first");
-        check(&["START 4"], "ERROR no board of this size here");
-        check(&["START 26"], "ERROR no board of this size here");
-        check(&["START 15", "INFO rule 4", "BEGIN"], "ERROR these rules are not known here");
-        check(&["START 15", "TURN 15,15"], "ERROR this stone cannot be there");
-        check(&["START 15", TURN, "TURN 15,15", "TURN 7,7"], "think 15x15:5 h8 900");
+        check(&["START 4"], "ERROR unsupported board size");
+        check(&["START 26"], "ERROR unsupported board size");
+        check(&["START 15", "INFO rule 4", "BEGIN"], "ERROR unsupported rules");
+        check(&["START 15", "TURN 15,15"], "ERROR illegal stone");
+        check(&["START 15", TURN, "TURN 15,15", "TURN 7,7"], "search 15x15:5 h8 900");
         check(&["START 15", "TURN x"], "ERROR bad argument");
         check(&["YXHASHCLEAR \u{1b}[2J"], "UNKNOWN YXHASHCLEAR [2J");
         check(&[""], "");
         let five = ["BOARD", "0,0,1", "0,1,2", "1,0,1", "1,1,2", "2,0,1", "2,1,2", "3,0,1", "3,1,2"];
         let over = [&["START 15"], &five[..], &["4,0,1", "9,9,2", "DONE"]].concat();
-        check(&over, "ERROR this stone cannot be there");
+        check(&over, "ERROR illegal stone");
     }
 }

@@ -1,75 +1,75 @@
-//! What is said to a brain, as text.
+//! Commands of a manager to an engine.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{MAX_LINE_BYTES, ParseGomocupError, Point, parse_number};
 
-/// One line to a brain.
+/// One command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GomocupCommand {
-    /// Play on an empty square board of this side.
+    /// `START`: empty square board of this side length.
     Start(u8),
-    /// Play on an empty board of this width and height.
+    /// `RECTSTART`: empty board of this width and height.
     RectStart(u8, u8),
-    /// The same board, empty again.
+    /// `RESTART`: the same board, cleared.
     Restart,
-    /// You begin.
+    /// `BEGIN`: the engine makes the first move.
     Begin,
-    /// The other has moved here.
+    /// `TURN`: the opponent moved here; the engine moves.
     Turn(Point),
-    /// A whole position follows, a stone a line.
+    /// `BOARD`: a position follows, one stone per line.
     Board,
-    /// A stone of that position.
+    /// A stone of a position.
     Stone(Point, StoneOwner),
-    /// The position is complete: your move.
+    /// `DONE`: the position is complete; the engine moves.
     Done,
-    /// The last stone, here, is taken back.
+    /// `TAKEBACK`: removes the last stone, which is here.
     TakeBack(Point),
-    /// Something to know; has no answer.
+    /// `INFO`: a setting. Has no response.
     Info(GomocupInfo),
-    /// Who are you?
+    /// `ABOUT`: asks for the name of the engine.
     About,
-    /// Stop at once.
+    /// `END`: the engine exits.
     End,
 }
 
-/// Whose stone it is in a position, as the brain sees it.
+/// Owner of a stone in a position, from the point of view of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoneOwner {
-    /// The brain's own.
+    /// The engine.
     Own,
-    /// The other's.
+    /// The opponent.
     Other,
-    /// Part of a line that was won before, in games that go on.
+    /// Part of an earlier winning line, in continuous games.
     Line,
 }
 
-/// Something to know.
+/// Setting of an `INFO` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GomocupInfo {
-    /// The most time for a move in milliseconds; 0: as fast as possible.
+    /// Maximum time for a move in milliseconds; 0 for as fast as possible.
     TimeoutTurn(u64),
-    /// The time for a game in milliseconds; 0: no limit.
+    /// Time for a game in milliseconds; 0 for no limit.
     TimeoutMatch(u64),
-    /// What is left of it in milliseconds; can be below 0 after an overstep.
+    /// Remaining time of the game in milliseconds; negative after a time overrun.
     TimeLeft(i64),
-    /// Memory in bytes; 0: no limit.
+    /// Memory in bytes; 0 for no limit.
     MaxMemory(u64),
-    /// The rules as bits.
+    /// Rules, as a combination of the bits below.
     Rule(u8),
-    /// A key that a brain need not know: the opponent's kind, a folder, what is evaluated, and others.
+    /// Any other key; engines may ignore it.
     Other,
 }
 
 impl GomocupInfo {
-    /// Only exactly five win.
+    /// Only a line of exactly five wins.
     pub const EXACT: u8 = 1;
-    /// The game goes on on the same board.
+    /// The game continues on the same board after a win.
     pub const CONTINUOUS: u8 = 2;
-    /// Renju: other rules than ours.
+    /// Renju rules. Not supported.
     pub const RENJU: u8 = 4;
-    /// Caro: five that are closed at both ends do not win.
+    /// Caro rules: five with both ends blocked do not win. Not supported.
     pub const CARO: u8 = 8;
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for GomocupCommand {
 impl FromStr for GomocupCommand {
     type Err = ParseGomocupError;
 
-    /// Reads a line: the command in either case, blanks around it allowed.
+    /// Parses a line. Commands are case-insensitive; surrounding blanks are ignored.
     fn from_str(line: &str) -> Result<GomocupCommand, ParseGomocupError> {
         if line.len() > MAX_LINE_BYTES {
             return Err(ParseGomocupError::TooLong);

@@ -1,4 +1,4 @@
-//! What to say to a brain so that it thinks about a position. Pure.
+//! The manager's side of the Gomocup protocol: commands that ask an engine for a move in a position. Pure.
 
 use std::time::Duration;
 
@@ -6,26 +6,26 @@ use noughts_protocol::{Cell, Position, Rules};
 
 use super::{GomocupCommand, GomocupInfo, Point, StoneOwner, can_play};
 
-/// What a brain has been told of a game so far, its own moves among it.
+/// Game state that an engine has received, including its own moves.
 #[derive(Clone, Debug, Default)]
 pub struct KnownPosition {
     game: Option<(Rules, Vec<Cell>)>,
 }
 
-/// The lines for one move: those that are answered by `OK`, then those that are answered by a move.
+/// Commands that ask for one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveCommands {
-    /// Begins a board of its own; none when the brain has this one before it.
+    /// Sets up an empty board; the engine answers `OK`. `None` if the engine already has the board.
     pub start: Option<GomocupCommand>,
-    /// Then all these at once; the last asks for the move.
+    /// Sent together afterwards; the engine answers the last one with a move.
     pub search: Vec<GomocupCommand>,
 }
 
 impl KnownPosition {
-    /// What to say next; none when the protocol has no words for the rules.
+    /// Returns the commands that ask for a move in `position`; `None` if the protocol does not support the rules.
     ///
-    /// A game that goes on by one move is told by that move. Any other position is set up anew: brains that
-    /// take moves back are few.
+    /// A known position with one more move is continued by `TURN`. Any other position is sent as a board, because few
+    /// engines support `TAKEBACK`.
     pub fn move_commands(&self, position: &Position, move_time: Duration) -> Option<MoveCommands> {
         let (rules, moves) = (*position.rules(), position.moves());
         if !can_play(&rules) {
@@ -33,7 +33,7 @@ impl KnownPosition {
         }
         let point = |cell: Cell| Point::from_cell(&rules, cell);
         let move_time_ms = u64::try_from(move_time.as_millis()).unwrap_or(u64::MAX);
-        // Of the whole game no time is told: what there is for this move says all.
+        // No limit for the game: the limit for this move already accounts for the clock.
         let mut search = vec![
             GomocupCommand::Info(GomocupInfo::TimeoutTurn(move_time_ms.max(1))),
             GomocupCommand::Info(GomocupInfo::TimeoutMatch(0)),
@@ -74,7 +74,7 @@ impl KnownPosition {
         Some(MoveCommands { start: Some(start), search })
     }
 
-    /// The brain has been told of this position, and has answered with this move.
+    /// Records that the engine received `position` and answered with the move `answer`.
     pub fn record_move(&mut self, position: &Position, answer: Cell) {
         let moves = position.moves().iter().copied().chain([answer]).collect();
         self.game = Some((*position.rules(), moves));
@@ -94,7 +94,7 @@ mod tests {
         position
     }
 
-    /// What is said about a position after another was told and answered.
+    /// Checks the commands for a position after the engine has answered in another one.
     fn check(told: Option<(&str, &str, &str)>, rules: &str, moves: &str, expected: &[&str]) {
         let mut known = KnownPosition::default();
         if let Some((rules, moves, answer)) = told {
@@ -110,7 +110,7 @@ mod tests {
     const TIMES: [&str; 2] = ["INFO timeout_turn 800", "INFO timeout_match 0"];
 
     #[test]
-    fn a_game_is_begun_and_goes_on() {
+    fn a_game_starts_with_a_board_and_continues_by_turns() {
         let [turn, game] = TIMES;
         check(None, "15x15:5", "", &["START 15", "INFO rule 0", turn, game, "BEGIN"]);
         check(
@@ -131,9 +131,9 @@ mod tests {
         let anew: Vec<&str> = anew.iter().map(String::as_str).collect();
         for told in [
             None,
-            // Another move was played for it.
+            // The engine answered with another move.
             Some(("15x15:5", "", "a1")),
-            // Taken back and played otherwise.
+            // A move was taken back.
             Some(("15x15:5", "h8 h9", "a1")),
             Some(("15x15:5+exact", "", "h8")),
             Some(("16x16:5", "", "h8")),

@@ -1,31 +1,31 @@
-//! What a brain says, as text.
+//! Responses of an engine to its manager.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{MAX_LINE_BYTES, ParseGomocupError, Point};
 
-/// One line of a brain.
+/// One response line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GomocupResponse {
-    /// Its move.
+    /// A move.
     Move(Point),
-    /// It did what it was told.
+    /// `OK`: the command succeeded.
     Ok,
-    /// It cannot, and why.
+    /// `ERROR` with a reason.
     Error(String),
-    /// It does not know the command, and what it was.
+    /// `UNKNOWN` with the command.
     Unknown(String),
-    /// For the people who look on.
+    /// `MESSAGE`: text for the user.
     Message(String),
-    /// For the author of the brain.
+    /// `DEBUG`: text for the author of the engine.
     Debug(String),
-    /// Who it is: `name="..."` and more.
+    /// Response to `ABOUT`: `name="..."` and other fields.
     About(String),
 }
 
 impl GomocupResponse {
-    /// The name in the answer to `ABOUT`, if there is one.
+    /// Returns the name in a response to `ABOUT`.
     pub fn name(&self) -> Option<&str> {
         let GomocupResponse::About(text) = self else { return None };
         let (_, rest) = text.split_once("name=\"")?;
@@ -61,7 +61,7 @@ impl FromStr for GomocupResponse {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = || rest.trim().to_owned();
         match word.to_ascii_uppercase().as_str() {
-            // Some say more after it, such as their version.
+            // Some engines append text, such as a version.
             "OK" => Ok(GomocupResponse::Ok),
             "ERROR" => Ok(GomocupResponse::Error(rest())),
             "UNKNOWN" => Ok(GomocupResponse::Unknown(rest())),

@@ -1,5 +1,7 @@
-//! A program that speaks the Gomocup protocol, as a child process within limits of time and memory. One
-//! that misbehaves is killed, with whatever it has started, and told of.
+//! External engine: a child process that speaks the Gomocup protocol, with limits on time, memory and output.
+//!
+//! An engine that violates the protocol or a limit is killed together with its process group, and the failure is
+//! returned as an [`EngineError`].
 
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -17,35 +19,35 @@ use crate::engines::gomocup::{
 use crate::engines::time_budget::subtract_pipe_overhead;
 use crate::lines::{LineReader, LinesError};
 
-/// The time for a move where nobody says another.
+/// Time for a move if the caller sets no limit.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
-/// How long a program may take to be ready for a board: interpreters and large tables are slow.
+/// Time to accept a board. Interpreters and engines with large tables start slowly.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long to wait for its name.
+/// Time to answer `ABOUT`.
 const NAME_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long it may take to end after it was told to.
+/// Time to exit after `END`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
-/// Some programs do not hear a command that follows within a millisecond of their own move.
+/// Pause after a response. Some engines lose a command that follows their move within a millisecond.
 const COMMAND_GAP: Duration = Duration::from_millis(20);
-/// By how much a move may be late.
+/// Default of [`ProcessLimits::grace`].
 const DEFAULT_GRACE: Duration = Duration::from_millis(500);
-/// Memory enough for the engines that are about: two gigabytes.
+/// Default memory limit: 2 GiB, enough for common engines.
 pub const DEFAULT_MEMORY_KIB: u64 = 2 * 1024 * 1024;
-/// Lines that it may say beside its answer to one command.
+/// Lines of other output that an engine may print before the response to one command.
 const MAX_OUTPUT_LINES: usize = 1_000;
-/// Lines beside its answer that are logged.
+/// Lines of other output per command that are logged.
 const MAX_LOGGED_LINES: usize = 20;
-/// Bytes of its error output that are logged; what follows is read and forgotten.
+/// Bytes of standard error that are logged; the rest is read and discarded.
 const MAX_LOGGED_STDERR_BYTES: usize = 16 * 1024;
 /// Longest excerpt of engine output in errors and log messages, in characters.
 const EXCERPT_CHARS_MAX: usize = 120;
 
-/// What a program is given.
+/// Limits of an engine process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// The most memory in KiB, as `ulimit -v` counts; none: no limit.
+    /// Maximum virtual memory in KiB, enforced by `ulimit -v`; `None` for no limit.
     pub memory_kib: Option<u64>,
-    /// By how much a move may be later than the time for it before the program is killed.
+    /// Time beyond the move time after which the engine is killed.
     pub grace: Duration,
 }
 
@@ -55,54 +57,54 @@ impl Default for ProcessLimits {
     }
 }
 
-/// What a program did wrong.
+/// Failure of an external engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineError {
-    /// The system does not start it.
-    #[error("it does not start: {0}")]
+    /// The process cannot be started.
+    #[error("cannot start engine: {0}")]
     Spawn(String),
-    /// It ended, or no longer hears.
-    #[error("it ended{}", .0.map_or_else(String::new, |status| format!(" ({status})")))]
+    /// The process exited or closed its standard input or output.
+    #[error("engine exited{}", .0.map_or_else(String::new, |status| format!(" ({status})")))]
     Exited(Option<ExitStatus>),
-    /// It did not answer in its time.
-    #[error("it did not answer within {} ms", .0.as_millis())]
+    /// No response within this time.
+    #[error("no response from the engine within {} ms", .0.as_millis())]
     Timeout(Duration),
-    /// Its answer is no move that can be played.
-    #[error("it answered «{0}», which is no move here")]
+    /// The response is not a legal move.
+    #[error("illegal move \"{0}\" from the engine")]
     IllegalMove(String),
-    /// It says too much.
-    #[error("it says too much")]
+    /// Too many lines, or a line that is too long, before the response.
+    #[error("engine output too long")]
     TooMuchOutput,
-    /// It says that it cannot.
-    #[error("it says: {0}")]
+    /// The engine answered `ERROR` with this text.
+    #[error("engine reported an error: {0}")]
     ErrorResponse(String),
-    /// Its protocol has no words for the rules.
-    #[error("its protocol cannot name these rules")]
+    /// The Gomocup protocol does not support the rules.
+    #[error("the Gomocup protocol does not support these rules")]
     UnsupportedRules,
-    /// The game is over.
-    #[error("there is no move")]
+    /// The position has no legal move.
+    #[error("no legal move")]
     NoMove,
 }
 
-/// A running program. Dropping it kills it and whatever it has started.
+/// A running engine. Dropping it kills its process group.
 #[derive(Debug)]
 pub struct EngineProcess {
     child: tokio::process::Child,
-    /// Itself and whatever it has started.
+    /// The engine and all processes that it has started; `None` once killed.
     process_group: Option<Pid>,
     stdin: ChildStdin,
     stdout: LineReader<ChildStdout>,
     limits: ProcessLimits,
     known_position: KnownPosition,
-    /// When it last said something that was waited for.
+    /// Time of the last expected response.
     last_response_at: Option<Instant>,
 }
 
 impl EngineProcess {
-    /// Starts the program of a command line, through the shell: that is also what limits its memory.
+    /// Starts the engine of a command line through `/bin/sh`, which also applies the memory limit.
     ///
     /// # Errors
-    /// When there is no shell, or no process is to be had.
+    /// Returns [`EngineError::Spawn`] if the system cannot start the shell.
     pub fn start(command: &str, limits: ProcessLimits) -> Result<EngineProcess, EngineError> {
         let script = match limits.memory_kib {
             Some(kib) => format!("ulimit -v {kib}\n{command}"),
@@ -114,7 +116,7 @@ impl EngineProcess {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // A group of its own: Ctrl-C at the terminal is for us, and what it starts ends with it.
+            // Own process group: Ctrl-C at the terminal does not reach the engine, and `kill` reaches its children.
             .process_group(0)
             .kill_on_drop(true)
             .spawn()
@@ -137,7 +139,7 @@ impl EngineProcess {
         })
     }
 
-    /// Asks for its name, and whether it knows the board. Programs need not have a name.
+    /// Checks that the engine accepts the board, then returns the name that it reports, if any.
     pub(super) async fn query_name(&mut self, rules: &Rules) -> Result<Option<String>, EngineError> {
         if !can_play(rules) {
             return Err(EngineError::UnsupportedRules);
@@ -165,7 +167,7 @@ impl EngineProcess {
         }
     }
 
-    /// Its move in this position, within the time for it.
+    /// Asks the engine for a move within `move_time`.
     pub(super) async fn choose(
         &mut self,
         position: &Position,
@@ -208,33 +210,35 @@ impl EngineProcess {
         Ok(cell)
     }
 
-    /// Tells it to end, and sees to it that it does.
+    /// Sends `END` and waits for the exit; dropping `self` then kills a process that is still running.
     pub(super) async fn end(mut self) {
         let deadline = Instant::now() + EXIT_TIMEOUT;
         if self.send(&[GomocupCommand::End], deadline).await.is_ok()
             && timeout_at(deadline, self.child.wait()).await.is_err()
         {
-            tracing::debug!("an engine does not end by itself");
+            tracing::debug!("engine did not exit; killing");
         }
     }
 
     async fn send(&mut self, commands: &[GomocupCommand], deadline: Instant) -> Result<(), EngineError> {
         let mut text = String::new();
         for order in commands {
-            tracing::trace!(%order, "to the engine");
+            tracing::trace!(%order, "engine command sent");
             text.push_str(&format!("{order}\n"));
         }
         match timeout_at(deadline, self.stdin.write_all(text.as_bytes())).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the engine does not hear");
+                tracing::debug!(%error, "engine stdin closed");
                 Err(self.exit_error().await)
             }
             Err(_) => Err(EngineError::Timeout(EXIT_TIMEOUT)),
         }
     }
 
-    /// Waits for the line that is `wanted`, and passes over what it says to others, up to a limit.
+    /// Waits for a response that `wanted` accepts. Skips other output, up to [`MAX_OUTPUT_LINES`] lines.
+    ///
+    /// A move or an `ERROR` that was not asked for is a failure.
     async fn wait_for_response<T>(
         &mut self,
         deadline: Instant,
@@ -247,7 +251,7 @@ impl EngineProcess {
                 Ok(Ok(None)) => return Err(self.exit_error().await),
                 Ok(Err(LinesError::TooLong(_))) => return Err(EngineError::TooMuchOutput),
                 Ok(Err(LinesError::Io(error))) => {
-                    tracing::debug!(%error, "the engine's pipe");
+                    tracing::debug!(%error, "cannot read engine stdout");
                     return Err(self.exit_error().await);
                 }
                 Err(_) => return Err(EngineError::Timeout(time_limit)),
@@ -260,11 +264,11 @@ impl EngineProcess {
             match response {
                 Ok(GomocupResponse::Error(text)) => return Err(EngineError::ErrorResponse(printable_excerpt(&text, EXCERPT_CHARS_MAX))),
                 Ok(GomocupResponse::Move(_)) => return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX))),
-                // Something that was to be a move.
+                // A malformed move.
                 Err(_) if looks_like_move(&line) => {
                     return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX)));
                 }
-                // A command that it does not know, such as one of the times, is no fault.
+                // `UNKNOWN` is not a failure: an engine may ignore optional commands, such as those of the time.
                 Ok(
                     GomocupResponse::Unknown(_)
                     | GomocupResponse::Message(_)
@@ -274,7 +278,7 @@ impl EngineProcess {
                 )
                 | Err(_) => {
                     if line_count < MAX_LOGGED_LINES {
-                        tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "the engine says");
+                        tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "engine output");
                     }
                 }
             }
@@ -282,9 +286,9 @@ impl EngineProcess {
         Err(EngineError::TooMuchOutput)
     }
 
-    /// It does not hear or say anything any more: why.
+    /// Kills an engine whose pipe is closed, and returns its exit status as the error.
     async fn exit_error(&mut self) -> EngineError {
-        // It may have closed its pipes and live on.
+        // The process may have closed its pipes and still be running.
         let status = timeout(EXIT_TIMEOUT, self.child.wait()).await;
         self.kill();
         EngineError::Exited(status.ok().and_then(Result::ok))
@@ -292,13 +296,12 @@ impl EngineProcess {
 }
 
 impl EngineProcess {
-    /// Kills it and all that it has started. Once only: when nothing of the group is left, its number may
-    /// some day be another's.
+    /// Kills the process group. Does so only once, because the system may reuse the id of an empty group.
     fn kill(&mut self) {
         if let Some(group) = self.process_group.take()
             && let Err(error) = rustix::process::kill_process_group(group, Signal::KILL)
         {
-            tracing::debug!(%error, "the engine was gone first");
+            tracing::debug!(%error, "cannot kill engine process group");
         }
     }
 }
@@ -309,7 +312,7 @@ impl Drop for EngineProcess {
     }
 }
 
-/// Logs the error output of a program, up to a limit, and reads the rest so that it does not wait for us.
+/// Logs the standard error of an engine up to a limit, and discards the rest so that the engine never blocks on it.
 async fn log_stderr(stderr: ChildStderr) {
     let mut lines = LineReader::new(stderr, MAX_LINE_BYTES);
     let mut logged = 0;
@@ -317,28 +320,28 @@ async fn log_stderr(stderr: ChildStderr) {
         match lines.next().await {
             Ok(Some(line)) if logged < MAX_LOGGED_STDERR_BYTES => {
                 logged += line.len() + 1;
-                tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "the engine's errors");
+                tracing::info!(line = %printable_excerpt(&line, EXCERPT_CHARS_MAX), "engine stderr");
             }
             Ok(Some(_)) => {}
             Ok(None) => return,
             Err(error) => {
-                // Its pipe is closed by that: a program that writes on is told so by the system.
-                tracing::debug!(%error, "the engine's errors");
+                // Returning closes the pipe; further writes of the engine fail.
+                tracing::debug!(%error, "cannot read engine stderr");
                 return;
             }
         }
     }
 }
 
-/// Whether a line was meant as a move: it begins with two numbers and a comma between, whatever follows, or is of
-/// figures and signs alone. Anything else with letters in it is the rest of some talk.
+/// Returns whether a line is an attempt at a move: a line that begins with `NUMBER,NUMBER`, or one that begins with a
+/// digit or `-` and contains no letters. Other lines are free text.
 fn looks_like_move(line: &str) -> bool {
     let line = line.trim_start();
-    let begins_with_figure = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+    let begins_with_digit = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
     let after_first = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let is_point = begins_with_figure(line) && after_first.strip_prefix(',').is_some_and(begins_with_figure);
-    let is_talk = line.contains(|letter: char| letter.is_alphabetic());
-    is_point || ((begins_with_figure(line) || line.starts_with('-')) && !is_talk)
+    let is_point = begins_with_digit(line) && after_first.strip_prefix(',').is_some_and(begins_with_digit);
+    let has_letters = line.contains(|letter: char| letter.is_alphabetic());
+    is_point || ((begins_with_digit(line) || line.starts_with('-')) && !has_letters)
 }
 
 #[cfg(test)]

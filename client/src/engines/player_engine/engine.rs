@@ -1,5 +1,4 @@
-//! Who thinks: our own search, or a program of somebody else. The bot, the arena and games on this terminal
-//! all ask here.
+//! One engine that plays one game at a time: the built-in search or an external program.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,23 +14,23 @@ use super::search_request::{SearchRequest, Searcher};
 use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
 use crate::engines::gomocup;
 
-/// Somebody who can think, by name: `level:hard` (or just `hard`) for our search, `engine:COMMAND` for a
-/// program that speaks the Gomocup protocol.
+/// Choice of an engine. The text form is `level:hard` (or just `hard`) for the built-in search and
+/// `engine:COMMAND` for an external program that speaks the Gomocup protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineSpec {
-    /// Our search with this handicap.
+    /// The built-in search at this level.
     Level(Level),
-    /// The program of this command line, as the shell understands it.
+    /// The external program of this shell command line.
     Engine(String),
 }
 
-/// A text names nobody who can think.
+/// Error for a text that is not an engine specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("neither level:easy, medium, hard, perfect nor engine:COMMAND")]
 pub struct ParseEngineSpecError;
 
 impl EngineSpec {
-    /// Whether it can play by these rules at all.
+    /// Returns whether the engine supports these rules.
     pub fn can_play(&self, rules: &Rules) -> bool {
         match self {
             EngineSpec::Level(_) => true,
@@ -64,16 +63,16 @@ impl FromStr for EngineSpec {
     }
 }
 
-/// What those who think have to do it with.
+/// Resources that engines share.
 #[derive(Clone, Debug)]
 pub struct EngineResources {
-    /// Our own search.
+    /// Runs the built-in search.
     pub searcher: Arc<dyn Searcher>,
-    /// For programs of others.
+    /// Limits for external programs.
     pub process_limits: child_process::ProcessLimits,
 }
 
-/// One who thinks, about one game at a time.
+/// An engine that chooses moves for one game at a time.
 #[derive(Debug)]
 pub struct PlayerEngine {
     resources: EngineResources,
@@ -86,29 +85,29 @@ enum EngineBackend {
     BuiltIn(Level),
     External {
         command: String,
-        /// The program while it runs: from its first move on, and not after a fault.
+        /// The running program. `None` before the first move and after a failure.
         process: Option<Box<EngineProcess>>,
     },
 }
 
-/// The move that was chosen.
+/// Move that an engine chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestMove {
-    /// Where.
+    /// Cell of the move.
     pub cell: Cell,
-    /// What our search found; programs of others keep that to themselves.
+    /// Result of the built-in search; `None` for an external program.
     pub report: Option<SearchResult>,
 }
 
 impl BestMove {
-    /// What the position is worth to the side to move, if that is known.
+    /// Evaluation of the position for the side to move, if it is known.
     pub fn score(&self) -> Option<Evaluation> {
         self.report.as_ref().map(|report| report.score)
     }
 }
 
 impl PlayerEngine {
-    /// One who has not begun to think. Starts no program yet.
+    /// Creates an idle engine. An external program is started by the first request.
     pub fn new(spec: &EngineSpec, resources: &EngineResources) -> PlayerEngine {
         let backend = match spec {
             EngineSpec::Level(level) => EngineBackend::BuiltIn(*level),
@@ -119,16 +118,17 @@ impl PlayerEngine {
         PlayerEngine { resources: resources.clone(), rng: rand::make_rng(), backend: backend }
     }
 
-    /// The same, but choosing in the same way every time between moves that look the same to our search.
+    /// Sets the random seed, which makes the choice between equally good moves of the built-in search reproducible.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> PlayerEngine {
         PlayerEngine { rng: Xoshiro256PlusPlus::seed_from_u64(seed), ..self }
     }
 
-    /// Makes sure that its program starts and knows these rules. Gives the name that it has for itself.
+    /// Checks that an external program starts and supports these rules, and returns the name that it reports. Returns
+    /// `None` for the built-in search and for a program without a name.
     ///
     /// # Errors
-    /// What is wrong with the program.
+    /// Returns the failure of the external program.
     pub async fn query_name(&mut self, rules: &Rules) -> Result<Option<String>, EngineError> {
         match &mut self.backend {
             EngineBackend::BuiltIn(_) => Ok(None),
@@ -144,12 +144,14 @@ impl PlayerEngine {
         }
     }
 
-    /// Chooses a move within the limits; a program of somebody else knows only that of time. Comes back
-    /// with itself. Dropped meanwhile it stops at once, and its program is killed: there is no other way to
-    /// tell one that its thought is of no use any more.
+    /// Chooses a move within the limits and returns the engine with the result. An external program receives only
+    /// the time limit.
+    ///
+    /// Dropping the future stops the search and kills an external program, because the Gomocup protocol cannot cancel
+    /// a search.
     ///
     /// # Errors
-    /// What the program did wrong. It is killed then; the next move starts it again.
+    /// Returns the failure of the external program. The program is then killed; the next move starts it again.
     pub async fn choose(
         mut self,
         position: Position,
@@ -185,7 +187,7 @@ impl PlayerEngine {
         (self, result)
     }
 
-    /// Ends its program, asking first.
+    /// Ends an external program: sends `END`, then kills the program if it does not exit.
     pub async fn end(self) {
         if let EngineBackend::External { process: Some(child), .. } = self.backend {
             child.end().await;
@@ -193,7 +195,7 @@ impl PlayerEngine {
     }
 }
 
-/// Ends a search that nobody waits for any more.
+/// Stops a search when its future is dropped.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -218,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_plays_what_its_protocol_can_name() {
+    fn an_external_engine_plays_only_rules_that_its_protocol_supports() {
         let (own, other): (EngineSpec, EngineSpec) = ("hard".parse().unwrap(), "engine:x".parse().unwrap());
         for (rules, expected) in [("15x15:5", true), ("3x3:3", false)] {
             let rules = rules.parse().unwrap();

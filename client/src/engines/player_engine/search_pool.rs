@@ -1,7 +1,8 @@
-//! A few threads on which searches run, shared fairly by all games.
+//! Thread pool for searches, shared fairly by all games.
 //!
-//! Each search has until its own deadline. Where others wait for a thread, time runs faster for those who
-//! have one: with `n` searches for one thread each gets an `n`th, and none moves later than it may.
+//! A search counts its time from the request, including the wait for a thread. While other searches wait, time runs
+//! faster for the running ones: of `n` searches on one thread each gets an `n`th of its time, and none misses its
+//! deadline.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,19 +16,19 @@ use tokio::task::JoinHandle;
 use super::search_request::{SearchRequest, Searcher};
 use crate::engine::{self, SearchLimits, SearchResult};
 
-/// What a search gets at least, however long it waited for a thread.
+/// Minimum time of a search after its wait for a thread.
 const MIN_SLICE: Duration = Duration::from_millis(5);
 
-/// Some threads to search on.
+/// Bounded set of search threads. Clones share the threads.
 #[derive(Clone, Debug)]
 pub struct SearchPool {
     permits: Arc<Semaphore>,
     thread_count: u32,
-    /// Searches without a thread.
+    /// Number of searches that wait for a thread.
     queued: Arc<AtomicUsize>,
 }
 
-/// A search under way. Dropping it ends it.
+/// A search in progress. Dropping the handle stops the search.
 #[derive(Debug)]
 pub struct SearchHandle {
     stop: Arc<AtomicBool>,
@@ -35,7 +36,7 @@ pub struct SearchHandle {
 }
 
 impl SearchPool {
-    /// So many threads, at least one.
+    /// Creates a pool of `count` threads, at least one.
     pub fn new(count: u32) -> SearchPool {
         let thread_count = count.max(1);
         SearchPool {
@@ -45,7 +46,7 @@ impl SearchPool {
         }
     }
 
-    /// Begins a search. Its time counts from now, on a thread or not.
+    /// Starts a search. Its time limit counts from this call, including the wait for a thread.
     pub fn start(&self, request: SearchRequest) -> SearchHandle {
         let SearchRequest { position, level, limits, seed, stop } = request;
         let (pool, flag, requested_at) = (self.clone(), Arc::clone(&stop), now());
@@ -82,7 +83,7 @@ impl SearchPool {
         SearchHandle { stop, report }
     }
 
-    /// How long a time feels to a search on a thread that others wait for.
+    /// Scales the elapsed time of a running search by the number of searches that wait for a thread.
     fn virtual_elapsed(&self, elapsed: Duration) -> Duration {
         let waiting = u32::try_from(self.queued.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
         elapsed.saturating_mul(self.thread_count.saturating_add(waiting)) / self.thread_count
@@ -96,7 +97,7 @@ impl Searcher for SearchPool {
     }
 }
 
-/// One search that waits for a thread.
+/// Counts one search as waiting until dropped.
 struct QueuedSearch(Arc<AtomicUsize>);
 
 impl QueuedSearch {
@@ -113,12 +114,13 @@ impl Drop for QueuedSearch {
 }
 
 impl SearchHandle {
-    /// Ends it with what it has found so far.
+    /// Stops the search; [`SearchHandle::report`] then returns the best move so far.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for its end. `None` when there was no move. May be cancelled; not to be called after its end.
+    /// Waits for the result; `None` if the position has no legal move. Cancel safe. Must not be called again after
+    /// it has returned.
     pub async fn report(&mut self) -> Option<SearchResult> {
         match (&mut self.report).await {
             Ok(report) => report,
@@ -132,12 +134,12 @@ impl SearchHandle {
 impl Drop for SearchHandle {
     fn drop(&mut self) {
         self.stop();
-        // One that has no thread yet need not wait for it.
+        // A search without a thread must not keep waiting for one.
         self.report.abort();
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the one place where the time of searches is read")]
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the clock of searches")]
 fn now() -> Instant {
     Instant::now()
 }
@@ -148,7 +150,7 @@ mod tests {
     use crate::engine::Level;
     use noughts_protocol::{Cell, Position};
 
-    /// A position that no search solves in the time of a test.
+    /// Request that no search solves within the time of a test.
     fn unsolvable_request(level: Level, limits: SearchLimits, seed: u64) -> SearchRequest {
         let mut position = Position::new("15x15:5".parse().unwrap());
         position.play(Cell::new(112)).unwrap();
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn searches_for_one_thread_share_it() {
+    async fn searches_share_one_thread() {
         let pool = SearchPool::new(1);
         let began = now();
         let mut searches: Vec<SearchHandle> =
@@ -169,9 +171,9 @@ mod tests {
         for search in &mut searches {
             nodes.push(search.report().await.expect("a move").nodes);
         }
-        // One after the other each with its own time would take eight seconds.
+        // Four searches in sequence with two seconds each would take eight seconds.
         assert!(began.elapsed() < Duration::from_millis(4_000), "{:?}", began.elapsed());
-        // And none was left with nothing: a fair share is a quarter, a hundredth would be none.
+        // A fair share is a quarter; less than a hundredth means starvation.
         let all: u64 = nodes.iter().sum();
         assert!(nodes.iter().all(|&nodes| nodes > all / 100), "{nodes:?}");
     }
@@ -191,7 +193,7 @@ mod tests {
     async fn a_search_ends_when_stopped_and_when_dropped() {
         let pool = SearchPool::new(1);
         let mut endless = pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 1));
-        // This one has no thread, and gives up its place.
+        // This search has no thread yet and leaves the queue.
         drop(pool.start(unsolvable_request(Level::Hard, SearchLimits::default(), 2)));
         endless.stop();
         assert!(endless.report().await.is_some(), "the best move so far");

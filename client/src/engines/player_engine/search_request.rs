@@ -1,4 +1,4 @@
-//! How our own search is asked: on a few threads by the clock, or as a test would have it.
+//! Interface of the built-in search. Implementations run it on a thread pool or, in tests, deterministically.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,23 +9,21 @@ use noughts_protocol::Position;
 
 use crate::engine::{Level, SearchLimits, SearchResult};
 
-/// What there is to think about.
+/// Position to search, with limits.
 #[derive(Debug)]
 pub struct SearchRequest {
-    /// The board; the side to move is the one to think for.
     pub position: Position,
-    /// How strong to play.
     pub level: Level,
-    /// When to end at the latest.
+    /// Limits that end the search.
     pub limits: SearchLimits,
-    /// Decides between moves that look the same.
+    /// Seed for the choice between equally good moves.
     pub seed: u64,
-    /// Set when the answer is wanted no more, or at once.
+    /// Ends the search with its best move so far when set.
     pub stop: Arc<AtomicBool>,
 }
 
-/// A way to come to a move.
+/// Runs searches.
 pub trait Searcher: fmt::Debug + Send + Sync + 'static {
-    /// Begins to think, and gives the answer: none when there is no move.
+    /// Starts a search and returns its result; `None` if the position has no legal move.
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>>;
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::*;
 use crate::saved_games::tests::saved_game;
 
-/// A folder of its own, gone with it.
+/// Temporary folder, deleted when dropped.
 struct TempFolder(PathBuf);
 
 impl TempFolder {
@@ -19,7 +19,7 @@ impl TempFolder {
         SavedGameStore::new(self.0.join("games"))
     }
 
-    /// The files, by the ends of their names.
+    /// Returns the sorted names of all files.
     fn files(&self) -> Vec<String> {
         let names = fs::read_dir(self.0.join("games")).unwrap();
         let mut names: Vec<_> =
@@ -31,7 +31,7 @@ impl TempFolder {
 
 impl Drop for TempFolder {
     fn drop(&mut self) {
-        ignore_not_found(fs::remove_dir_all(&self.0)).expect("the test's own folder");
+        ignore_not_found(fs::remove_dir_all(&self.0)).expect("the test owns the folder");
     }
 }
 
@@ -45,7 +45,7 @@ const ANN: &str = "k7qf3mzx-ws---127-0-0-1-7878-ws";
 fn a_game_is_listed_only_while_unlocked() {
     let folder = TempFolder::new();
     let (first, second) = (folder.store(), folder.store());
-    assert!(first.list().unwrap().games.is_empty(), "there is not even a folder");
+    assert!(first.list().unwrap().games.is_empty(), "the folder does not exist");
     let held = first.save(None, &saved_game("k7qf3mzx")).unwrap();
     assert!(second.list().unwrap().games.is_empty());
     assert!(matches!(second.lock(&saved_game("k7qf3mzx")), Err(SavedGameError::Locked)));
@@ -58,17 +58,17 @@ fn a_game_is_listed_only_while_unlocked() {
     assert!(matches!(first.lock(&found.games[0]), Err(SavedGameError::Locked)));
     second.delete(held).unwrap();
     assert!(matches!(first.lock(&found.games[0]), Err(SavedGameError::NotFound)));
-    assert_eq!(folder.files(), ["lock"], "nothing is left behind");
+    assert_eq!(folder.files(), ["lock"], "no other files remain");
 }
 
 #[test]
-fn only_the_owner_may_look() {
+fn folder_and_files_are_private_to_the_owner() {
     let folder = TempFolder::new();
     let games = folder.0.join("games");
     DirBuilder::new().recursive(true).mode(0o755).create(&games).unwrap();
     let held = folder.store().save(None, &saved_game("k7qf3mzx")).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&games), 0o700, "also where the folder was there before");
+    assert_eq!(mode(&games), 0o700, "also for an existing folder");
     for file in folder.files() {
         assert_eq!(mode(&games.join(&file)), 0o600, "{file}");
     }
@@ -76,7 +76,7 @@ fn only_the_owner_may_look() {
 }
 
 #[test]
-fn what_is_no_game_is_removed_and_counted() {
+fn corrupt_files_are_deleted_and_counted() {
     let folder = TempFolder::new();
     let store = folder.store();
     drop(store.save(None, &saved_game("k7qf3mzx")).unwrap());
@@ -101,7 +101,7 @@ fn what_is_no_game_is_removed_and_counted() {
 }
 
 #[test]
-fn a_game_changes_as_a_whole_and_a_half_written_one_does_not_count() {
+fn a_game_is_written_atomically() {
     let folder = TempFolder::new();
     let store = folder.store();
     let held = store.save(None, &saved_game("k7qf3mzx")).unwrap();
@@ -129,7 +129,7 @@ fn the_oldest_is_evicted_unless_locked() {
     let name = |number: usize| format!("0000000{number}");
     let save_numbered = |number: usize| {
         let held = store.save(None, &saved_game(&name(number))).unwrap();
-        // The order of the files, without waiting for the clock.
+        // Set the modification time: the files would otherwise be of the same age.
         let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(number as u64);
         File::options()
             .write(true)
@@ -145,7 +145,7 @@ fn the_oldest_is_evicted_unless_locked() {
     }
     assert_eq!(store.list().unwrap().games.len(), MAX_FILES - 1);
     drop(save_numbered(MAX_FILES));
-    assert!(matches!(store.lock(&saved_game(&name(0))), Err(SavedGameError::Locked)), "too old, but played");
+    assert!(matches!(store.lock(&saved_game(&name(0))), Err(SavedGameError::Locked)), "the oldest game is locked");
     drop(played);
     drop(save_numbered(MAX_FILES + 1));
     let newest: Vec<String> = (2..=MAX_FILES + 1).rev().map(name).collect();

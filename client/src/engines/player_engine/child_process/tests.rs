@@ -1,4 +1,4 @@
-//! Programs that behave and programs that do not, as small scripts of the shell.
+//! Correct and failing engines, each a small shell script.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn limits() -> ProcessLimits {
     ProcessLimits { memory_kib: Some(DEFAULT_MEMORY_KIB), grace: Duration::from_millis(100) }
 }
 
-/// A brain: says `OK` to a board, and then does this with each question, `$line` being what it was asked.
+/// Engine that answers `OK` to a board and runs `answer` for each request for a move; `$line` is the request.
 fn brain_script(answer: &str) -> String {
     format!(
         "while read -r line; do case $line in
@@ -27,14 +27,14 @@ fn brain_script(answer: &str) -> String {
     )
 }
 
-/// What comes of one move, with so many milliseconds for it.
+/// Asks for one move with a limit of `ms` milliseconds.
 async fn check(script: &str, ms: u64, limits: ProcessLimits) -> (Result<Cell, EngineError>, EngineProcess) {
-    let mut child = EngineProcess::start(script, limits).expect("there is a shell");
+    let mut child = EngineProcess::start(script, limits).expect("/bin/sh exists");
     let answer = child.choose(&position("h8"), Duration::from_millis(ms)).await;
     (answer, child)
 }
 
-/// Whether processes of a group are left.
+/// Returns whether the process group has any process.
 fn is_group_alive(group: Pid) -> bool {
     rustix::process::test_kill_process_group(group).is_ok()
 }
@@ -45,12 +45,12 @@ async fn wait_for_group_exit(group: Pid) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    timeout(Duration::from_secs(10), wait).await.expect("it is killed");
+    timeout(Duration::from_secs(10), wait).await.expect("the group is killed");
 }
 
 #[tokio::test]
-async fn one_that_behaves_plays_on_and_ends() {
-    // Hears the whole game, and answers with the row below.
+async fn a_correct_engine_plays_several_moves_and_exits() {
+    // Each request has its own response.
     let script = brain_script(
         "case $line in BEGIN) echo 7,7;; DONE) echo MESSAGE hm; echo 7,8;; TURN*) echo 7,9;; esac",
     );
@@ -59,7 +59,7 @@ async fn one_that_behaves_plays_on_and_ends() {
     let turn = Duration::from_secs(10);
     let text = |cell: Cell| position("").rules().cell_text(cell);
     assert_eq!(child.choose(&position("h8"), turn).await.map(text), Ok("h9".to_owned()));
-    // It goes on by one move, and then a game is set up anew.
+    // The next move of the same game, then other positions.
     assert_eq!(child.choose(&position("h8 h9 a1"), turn).await.map(text), Ok("h10".to_owned()));
     assert_eq!(child.choose(&position("a1"), turn).await.map(text), Ok("h9".to_owned()));
     assert_eq!(child.choose(&position(""), turn).await.map(text), Ok("h8".to_owned()));
@@ -68,7 +68,7 @@ async fn one_that_behaves_plays_on_and_ends() {
 }
 
 #[tokio::test]
-async fn it_waits_between_its_move_and_the_next_command() {
+async fn a_command_follows_a_response_after_a_pause() {
     let mut child =
         EngineProcess::start(&brain_script("case $line in TURN*) echo 7,9;; *) echo 7,8;; esac"), limits())
             .unwrap();
@@ -79,27 +79,27 @@ async fn it_waits_between_its_move_and_the_next_command() {
 }
 
 #[tokio::test]
-async fn each_misbehaviour_has_its_own_error() {
+async fn each_failure_has_its_own_error() {
     let flood = "yes MESSAGE more";
     let long = "head -c 100000 /dev/zero | tr '\\0' x; sleep 60";
     for (script, ms, expected) in [
-        ("exit 3".to_owned(), 1_000, "it ended (exit status: 3)"),
-        ("no-such-program-anywhere".to_owned(), 1_000, "it ended (exit status: 127)"),
-        (brain_script("exit 4"), 10_000, "it ended (exit status: 4)"),
-        (brain_script("exec sleep 600"), 200, "it did not answer within 300 ms"),
-        (brain_script("kill -9 $$"), 10_000, "it ended (signal: 9 (SIGKILL))"),
-        (brain_script("echo 7,7"), 10_000, "it answered «7,7», which is no move here"),
-        (brain_script("echo 15,0"), 10_000, "it answered «15,0», which is no move here"),
-        (brain_script("echo 7.7"), 10_000, "it answered «7.7», which is no move here"),
-        (brain_script("echo 7,8 it is; echo 7,8"), 10_000, "it answered «7,8 it is», which is no move here"),
-        (brain_script("echo 7,8x; echo 7,8"), 10_000, "it answered «7,8x», which is no move here"),
-        (brain_script("echo ERROR no idea"), 10_000, "it says: no idea"),
-        (brain_script(flood), 10_000, "it says too much"),
-        (brain_script(long), 10_000, "it says too much"),
+        ("exit 3".to_owned(), 1_000, "engine exited (exit status: 3)"),
+        ("no-such-program-anywhere".to_owned(), 1_000, "engine exited (exit status: 127)"),
+        (brain_script("exit 4"), 10_000, "engine exited (exit status: 4)"),
+        (brain_script("exec sleep 600"), 200, "no response from the engine within 300 ms"),
+        (brain_script("kill -9 $$"), 10_000, "engine exited (signal: 9 (SIGKILL))"),
+        (brain_script("echo 7,7"), 10_000, r#"illegal move "7,7" from the engine"#),
+        (brain_script("echo 15,0"), 10_000, r#"illegal move "15,0" from the engine"#),
+        (brain_script("echo 7.7"), 10_000, r#"illegal move "7.7" from the engine"#),
+        (brain_script("echo 7,8 it is; echo 7,8"), 10_000, r#"illegal move "7,8 it is" from the engine"#),
+        (brain_script("echo 7,8x; echo 7,8"), 10_000, r#"illegal move "7,8x" from the engine"#),
+        (brain_script("echo ERROR no idea"), 10_000, "engine reported an error: no idea"),
+        (brain_script(flood), 10_000, "engine output too long"),
+        (brain_script(long), 10_000, "engine output too long"),
         (
             "echo 7,7; echo ERROR too large; cat >/dev/null".to_owned(),
             1_000,
-            "it answered «7,7», which is no move here",
+            r#"illegal move "7,7" from the engine"#,
         ),
     ] {
         let (answer, child) = check(&script, ms, limits()).await;
@@ -113,8 +113,8 @@ async fn each_misbehaviour_has_its_own_error() {
 }
 
 #[tokio::test]
-async fn extra_output_and_unknown_commands_are_no_error() {
-    // One engine writes its depth as a byte: at depth ten that breaks the line.
+async fn other_output_and_unknown_commands_are_ignored() {
+    // One known engine prints its depth as a byte, which is a line break at depth ten.
     let script = brain_script(
         "echo Hello; echo UNKNOWN INFO; echo DEBUG x; echo; echo OK; echo errors >&2; \
          echo 7 plies; echo 7, then 8; printf 'MESSAGE depth \\n- value -14 nodes 8285\\n'; echo 7,8",
@@ -124,8 +124,8 @@ async fn extra_output_and_unknown_commands_are_no_error() {
 }
 
 #[tokio::test]
-async fn one_that_eats_memory_runs_against_its_limit() {
-    // The shell itself asks for all that it doubles.
+async fn the_memory_limit_ends_an_engine() {
+    // The shell allocates each doubled string.
     let script = brain_script("x=xxxxxxxxxxxxxxxx; while :; do x=$x$x; done");
     let limits = ProcessLimits { memory_kib: Some(100 * 1024), ..limits() };
     let (answer, _child) = check(&script, 30_000, limits).await;
@@ -133,11 +133,11 @@ async fn one_that_eats_memory_runs_against_its_limit() {
 }
 
 #[tokio::test]
-async fn whatever_it_started_ends_with_it() {
+async fn dropping_the_engine_kills_its_process_group() {
     let script = brain_script("sleep 600 & sleep 600 & wait");
     let mut child = EngineProcess::start(&script, limits()).unwrap();
     let group = child.process_group.unwrap();
-    // A thought that nobody waits for any more.
+    // The search is cancelled.
     let position = position("h8");
     let search = child.choose(&position, Duration::from_secs(60));
     let cancelled = timeout(Duration::from_millis(300), search);
@@ -148,7 +148,7 @@ async fn whatever_it_started_ends_with_it() {
 }
 
 #[tokio::test]
-async fn it_is_queried_for_its_name_and_its_board() {
+async fn the_name_query_also_checks_the_board() {
     let rules: Rules = "20x15:5".parse().unwrap();
     let named = brain_script("echo 'name=\"Tess\", version=\"1\"'");
     for (script, expected) in [
