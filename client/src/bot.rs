@@ -1,7 +1,7 @@
-//! A program at the board: an ordinary client that thinks for itself.
+//! Bot: a client whose moves come from an engine.
 //!
-//! It has no private door to the server. Each of its connections plays one game at a time; all of them
-//! think on a few threads, which they share fairly.
+//! A bot uses the same protocol as every other client and has no private access to the server. Each of its connections
+//! is a `worker` that plays one game at a time; all workers share one search pool.
 
 mod behaviour;
 mod error;
@@ -38,39 +38,38 @@ use worker::Worker;
 
 pub use error::BotError;
 
-/// What a bot is to do.
+/// Options of a bot.
 #[derive(Clone, Debug)]
 pub struct BotOptions {
-    /// The server.
     pub url: ServerUrl,
-    /// What it calls itself.
+    /// Name shown to other players.
     pub name: Name,
-    /// Who thinks for it.
+    /// Engine that chooses the moves.
     pub engine_spec: EngineSpec,
-    /// Who plays a game to its end when an engine fails in it; none: the game is given up.
+    /// Level that finishes a game in which the engine has failed; `None` resigns the game.
     pub fallback_level: Option<Level>,
-    /// What an engine is given.
+    /// Limits of an external engine.
     pub process_limits: child_process::ProcessLimits,
-    /// The most time for a move; less when the clock is short.
+    /// Maximum time for a move; less when the clock is short.
     pub move_time: Duration,
-    /// What it plays, and with whom.
+    /// Games and opponents that the bot accepts.
     pub policy: Policy,
-    /// The room to join, with one connection; none: it finds games by its policy.
+    /// Room to join, with one connection; `None` finds games by the policy.
     pub join: Option<RoomRef>,
-    /// After so many finished games each connection leaves; none: plays on.
+    /// Number of finished games after which each connection ends; `None` for no limit.
     pub max_games: Option<u32>,
-    /// Whether those who watch its games are told what it thinks.
+    /// Whether to send evaluations to spectators.
     pub send_remarks: bool,
-    /// Lets it finish its games and begin no other.
+    /// Finishes the running games and starts no others when cancelled.
     pub retire: CancellationToken,
-    /// Ends it: it leaves its rooms first.
+    /// Leaves all rooms and ends when cancelled.
     pub shutdown: CancellationToken,
-    /// Where to tell what an engine did wrong; what finds no place there is in the log.
+    /// Receives the failures of the engine. A failure that does not fit into the channel is only logged.
     pub engine_errors: Option<mpsc::Sender<EngineError>>,
 }
 
 impl BotOptions {
-    /// A bot of our own that does as its policy says until it is told to stop.
+    /// Creates options for a bot that uses the built-in search and plays by `policy` until shut down.
     pub fn new(url: ServerUrl, name: Name, level: Level, policy: Policy) -> BotOptions {
         BotOptions {
             url,
@@ -90,34 +89,32 @@ impl BotOptions {
     }
 }
 
-/// The most games at once: what a server admits from one address.
-pub const MAX_COUNT: u32 = 64;
+/// Maximum number of concurrent games: the number of connections that a server accepts from one address by default.
+pub const MAX_CONCURRENT_GAMES: u32 = 64;
 
-/// A bot waits for its server longer than a person would: it may be the one who makes the server worth
-/// coming back to.
+/// Time to reconnect. Longer than that of a person, because a bot runs unattended and should survive a server restart.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
-/// The time for a move of a bot that was called by one key.
+/// Time for a move of a bot that a user invited into a room.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
-/// How long it takes at least: who plays a person does not answer like an echo.
+/// Default minimum time for a move against a person, so that moves can be followed.
 pub const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
-/// How long [`BotHandle::stop`] waits: leaving and closing have their own limits within this.
+/// Limit of [`BotHandle::stop`]. Covers the limits for leaving the room and closing the connection.
 const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// Plays until it is told to stop, has played its games, or has lost its server for good.
+/// Runs a bot until it is shut down, has played all its games, or has lost the server for good.
 ///
-/// One failed connection does not end the others, unless none has ever come about.
+/// A failed connection does not end the others, unless no connection has ever succeeded.
 ///
 /// # Errors
-/// The first failure, when all connections have ended.
+/// Returns the first failure after all connections have ended.
 pub async fn run(options: BotOptions, threads: SearchPool) -> Result<(), BotError> {
     run_with(options, ConnectionHandle::open, Arc::new(threads)).await
 }
 
-/// The same over links of any kind and with any way to think, so that tests need no network and can do
-/// the same again.
+/// Runs a bot with the given connections and search. Tests use this to run without a network and reproducibly.
 ///
 /// # Errors
-/// The first failure, when all connections have ended.
+/// Returns the first failure after all connections have ended.
 pub async fn run_with(
     options: BotOptions,
     open: impl Fn(connection::ConnectionOptions) -> ConnectionHandle + Clone + Send + Sync + 'static,
@@ -130,7 +127,7 @@ pub async fn run_with(
     let (target, behaviour, count) = match options.join {
         Some(room) => (BotTarget::Join(room), Behaviour::for_invited_bot(options.max_games), 1),
         None => {
-            let count = policy.concurrent_games.clamp(1, MAX_COUNT);
+            let count = policy.concurrent_games.clamp(1, MAX_CONCURRENT_GAMES);
             (BotTarget::Play(Arc::clone(&policy)), Behaviour::for_paired_game(options.max_games), count)
         }
     };
@@ -165,7 +162,7 @@ pub async fn run_with(
         match ended {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
-                tracing::warn!(%error, "a connection ended");
+                tracing::warn!(%error, "bot connection failed");
                 failure.get_or_insert(error);
             }
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
@@ -185,17 +182,17 @@ fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> conne
     connection::ConnectionOptions { url: url.clone(), hello, retry }
 }
 
-/// A bot in the background. Dropping the handle stops it, unattended.
+/// Handle to a bot that runs in the background. Dropping the handle stops the bot without waiting for its end.
 #[derive(Debug)]
 pub struct BotHandle {
     shutdown: CancellationToken,
     task: JoinHandle<Result<(), BotError>>,
 }
 
-/// Sends a bot into a room of this server; it plays, accepts rematches, and leaves when the other leaves.
+/// Spawns a bot that joins a room, plays, accepts rematches, and leaves when the opponent leaves.
 pub fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
-    let name: Name = crate::i18n::bot_name(level).parse().expect("a short name of plain letters");
+    let name: Name = crate::i18n::bot_name(level).parse().expect("the names of all levels are valid");
     let connection_options = connection_options(&url, &name, RetryPolicy::default());
     let worker = Worker {
         open: Box::new(move || ConnectionHandle::open(connection_options.clone())),
@@ -218,24 +215,24 @@ pub fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
 }
 
 impl BotHandle {
-    /// Whether it has gone by itself.
+    /// Returns whether the bot has ended.
     pub fn is_finished(&self) -> bool {
         self.task.is_finished()
     }
 
-    /// Waits until it has gone by itself, and tells why if that was not in order. May be dropped and called again.
+    /// Waits until the bot ends by itself. Cancel safe.
     ///
     /// # Errors
-    /// Why it could not play.
+    /// Returns the reason if the bot could not play.
     pub async fn wait(&mut self) -> Result<(), BotError> {
         match (&mut self.task).await {
             Ok(ended) => ended,
-            // A panic has ended the program already; nobody else aborts it.
+            // Only `stop` aborts the task, and a panic of the task ends the program.
             Err(_) => Ok(()),
         }
     }
 
-    /// Tells it to leave and waits for that, within a few seconds at most.
+    /// Makes the bot leave its room and waits for its end, at most [`STOP_TIMEOUT`].
     pub async fn stop(mut self) {
         self.shutdown.cancel();
         if tokio::time::timeout(STOP_TIMEOUT, &mut self.task).await.is_err() {

@@ -1,4 +1,4 @@
-//! How a bot behaves towards the other player: what it says yes to, and how long it stays. Pure.
+//! Behaviour of a bot towards its opponent: offers, rematches and pauses before moves. Pure.
 
 use std::time::Duration;
 
@@ -6,32 +6,32 @@ use noughts_protocol::{Game, Offer, PlayerKind};
 
 use crate::engine::Evaluation;
 
-/// How long a paired bot waits for a rematch: others wait for an opponent.
+/// Time that a paired bot waits for a rematch with a person. Short, because others may wait for an opponent.
 const PAIRED_REMATCH_TIMEOUT: Duration = Duration::from_secs(20);
-/// A program that wants a rematch says so at once.
+/// Time that a paired bot waits for a rematch with another bot, which offers one at once.
 const BOT_REMATCH_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long a bot that somebody asked to a room waits for one.
+/// Time that an invited bot waits for a rematch.
 const INVITED_REMATCH_TIMEOUT: Duration = Duration::from_secs(10 * 60);
-/// A pause for manners takes no more than this part of the time that is left.
+/// The pause before a move is at most the remaining time divided by this.
 const MOVE_DELAY_CLOCK_DIVISOR: u32 = 100;
 
-/// A bot's manners.
+/// Settings of the behaviour in one room.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behaviour {
-    /// Whether it was paired with whoever came, or asked to a room by somebody.
+    /// True if the lobby paired the bot with its opponent; false if it was invited into a room.
     paired: bool,
-    /// Finished games after which it goes.
+    /// Number of finished games after which the bot leaves.
     max_games: Option<u32>,
-    /// Rematches with one opponent.
+    /// Maximum number of rematches with one opponent.
     max_rematches: Option<u32>,
-    /// A person gets no answer faster than this.
+    /// Minimum time for a move against a person.
     min_move_time: Duration,
-    /// Whether those who watch are told what it thinks.
+    /// Whether to send evaluations to spectators.
     remarks_enabled: bool,
 }
 
 impl Behaviour {
-    /// Of a bot that was paired with whoever came.
+    /// Returns the behaviour of a bot that the lobby pairs.
     pub(super) fn for_paired_game(max_games: Option<u32>) -> Behaviour {
         Behaviour {
             paired: true,
@@ -42,7 +42,7 @@ impl Behaviour {
         }
     }
 
-    /// Of a bot that somebody asked to a room.
+    /// Returns the behaviour of a bot that was invited into a room.
     pub(super) fn for_invited_bot(max_games: Option<u32>) -> Behaviour {
         Behaviour {
             paired: false,
@@ -53,27 +53,27 @@ impl Behaviour {
         }
     }
 
-    /// The same, but with at most so many rematches with one opponent.
+    /// Sets the maximum number of rematches with one opponent; `None` for no limit.
     pub(super) fn with_max_rematches(self, max_rematches: Option<u32>) -> Behaviour {
         Behaviour { max_rematches, ..self }
     }
 
-    /// The same, but a person gets no answer faster than this.
+    /// Sets the minimum time for a move against a person.
     pub(super) fn with_min_move_time(self, min_move_time: Duration) -> Behaviour {
         Behaviour { min_move_time, ..self }
     }
 
-    /// The same, but those who watch are told what it thinks, or not.
+    /// Sets whether to send evaluations to spectators.
     pub(super) fn with_remarks(self, remarks_enabled: bool) -> Behaviour {
         Behaviour { remarks_enabled, ..self }
     }
 
-    /// Whether so many who watch are told what it thinks.
-    pub(super) fn sends_remarks(&self, watching: u32) -> bool {
-        self.remarks_enabled && watching > 0
+    /// Returns whether to send evaluations, given the number of spectators.
+    pub(super) fn sends_remarks(&self, spectators: u32) -> bool {
+        self.remarks_enabled && spectators > 0
     }
 
-    /// How long a move is held back that is found at once, with so much time left.
+    /// Returns the minimum time between the last event and the move, given the remaining clock time.
     pub(super) fn move_delay(&self, other: Option<PlayerKind>, left: Option<Duration>) -> Duration {
         match other {
             Some(PlayerKind::Human) => left
@@ -82,12 +82,12 @@ impl Behaviour {
         }
     }
 
-    /// Whether there may be another game after so many rematches in this room.
+    /// Returns whether another game in this room is allowed after `finished` games in total and `rematches` in the room.
     pub(super) fn allows_rematch(&self, finished: u32, rematches: u32) -> bool {
         !self.has_played_enough(finished) && self.max_rematches.is_none_or(|max| rematches < max)
     }
 
-    /// How long to stay after a game, for a rematch.
+    /// Returns the time to wait for a rematch after a game.
     pub(super) fn rematch_timeout(&self, other: Option<PlayerKind>) -> Duration {
         match (self.paired, other) {
             (false, _) => INVITED_REMATCH_TIMEOUT,
@@ -96,17 +96,16 @@ impl Behaviour {
         }
     }
 
-    /// Whether it has played enough.
+    /// Returns whether the bot has reached its number of games.
     pub(super) fn has_played_enough(&self, finished: u32) -> bool {
         self.max_games.is_some_and(|max_games| finished >= max_games)
     }
 
-    /// Whether to say yes to what the other proposes.
+    /// Returns whether to accept an offer of the opponent.
     ///
-    /// * A draw, unless its last thought found itself better off. Before its first thought: no.
-    /// * A takeback where no clock runs: that is a friendly game. With a clock it would pay to ask.
-    ///
-    /// Rematches are not decided here: see [`Behaviour::allows_rematch`].
+    /// * Draw: accepted unless the last evaluation is better for the bot. Declined before the first search.
+    /// * Takeback: accepted only without a clock. With a clock an opponent could gain time by it.
+    /// * Rematch: never accepted here; see [`Behaviour::allows_rematch`].
     pub(super) fn should_accept(&self, offer: Offer, game: &Game, score: Option<Evaluation>) -> bool {
         match offer {
             Offer::Draw => score.is_some_and(Evaluation::is_draw_acceptable),

@@ -1,5 +1,5 @@
-//! One room as a bot sees it, and what it does next there. Pure: messages and the time come in, the next
-//! step goes out.
+//! One game of a bot: folds messages into the state of the room and returns the next action. Pure: the time is an
+//! argument.
 
 use std::time::Duration;
 
@@ -16,29 +16,29 @@ use super::behaviour::Behaviour;
 use crate::engines::player_engine::BestMove;
 use crate::engines::time_budget::network_move_budget;
 
-/// How long to wait before something refused is tried again, if the server does not say.
+/// Delay before a rejected request is retried, unless the server names one.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// However long the server says.
+/// Maximum delay, whatever the server names.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
 
-/// What a bot does next.
+/// Next action of a bot in a game.
 #[derive(Debug)]
 pub(super) enum BotGameAction {
-    /// Nothing until something happens, or until then.
+    /// Wait for an event, at most until this time.
     Wait(Option<Instant>),
-    /// Asks the server for this.
+    /// Send this command.
     Send(RoomCommand),
-    /// Tells those who watch what it thinks.
+    /// Send this evaluation to the spectators.
     SendRemark(EngineRemark),
-    /// Has lost the thread and asks what happened after this event.
+    /// Request the events after this one.
     Sync(Seq),
-    /// Thinks about this position for so long, and says with [`BotGame::on_search_result`] what came of it.
+    /// Search this position for this time, then report the result to [`BotGame::on_search_result`].
     Search(Box<Position>, Duration),
-    /// Goes.
+    /// Leave the room.
     Leave,
 }
 
-/// A room, a seat in it, and what is under way.
+/// State of a bot in one room.
 #[derive(Debug)]
 pub(super) struct BotGame {
     room: RoomId,
@@ -46,38 +46,38 @@ pub(super) struct BotGame {
     seat: Seat,
     behaviour: Behaviour,
     move_time: Duration,
-    /// When the last event came: the clock has run since.
+    /// Arrival of the last event. The clock of the side to move runs from then.
     last_event_at: Instant,
-    /// The request without an answer; nothing is asked meanwhile.
+    /// Request without a response. No other command is sent meanwhile.
     pending_request: Option<RequestId>,
-    /// Nothing is asked before then.
+    /// No command is sent before this time.
     paused_until: Option<Instant>,
-    /// The move that was chosen for the board as it was after an event.
+    /// Chosen move, with the event that produced the searched board.
     chosen_move: Option<(Seq, Cell)>,
-    /// Another game in this room is not wanted.
+    /// Whether to leave after the current game.
     retiring: bool,
-    /// The game is to be given up.
+    /// Whether to resign the current game.
     resigning: bool,
-    /// Rematches in this room.
+    /// Number of rematches in this room.
     rematches: u32,
-    /// What the last thought found.
+    /// Evaluation by the last search.
     last_score: Option<Evaluation>,
-    /// What is still to be told of it, and as which request it was.
+    /// Evaluation and principal variation that are not sent to the spectators yet.
     unsent_remark: Option<(Evaluation, Vec<Cell>)>,
+    /// Request of the last evaluation that was sent.
     remark_request: Option<RequestId>,
-    /// How many watch.
+    /// Number of spectators.
     spectators: u32,
-    /// The server has said that it does not know remarks.
+    /// Whether the server has rejected evaluations as an unknown request.
     remarks_unsupported: bool,
     opponent: OpponentPresence,
     over_since: Option<Instant>,
-    /// Games that ended while this bot was here, in this room and before.
+    /// Number of games that this connection has finished, in this room and before.
     finished_games: u32,
-    /// Events are missing, or make no sense.
     sync_state: SyncState,
 }
 
-/// Whether the other player is there.
+/// Presence of the opponent. `claim_at` is the time from which a win can be claimed.
 #[derive(Clone, Copy, Debug)]
 enum OpponentPresence {
     Connected,
@@ -87,14 +87,14 @@ enum OpponentPresence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SyncState {
     InSync,
-    /// Something is missing; it may have been asked for already.
+    /// Events are missing; contains the request for them, if it has been sent.
     Gap(Option<RequestId>),
-    /// There is no telling what the server means.
+    /// The messages of the server contradict each other. The bot leaves.
     Unrecoverable,
 }
 
 impl BotGame {
-    /// Takes a seat. `None` when the snapshot makes no sense.
+    /// Creates the state from a snapshot; returns `None` if the snapshot is inconsistent.
     pub(super) fn new(
         room: RoomId,
         seat: Seat,
@@ -131,17 +131,17 @@ impl BotGame {
         })
     }
 
-    /// Games finished so far.
+    /// Returns the number of games that this connection has finished.
     pub(super) fn finished_games(&self) -> u32 {
         self.finished_games
     }
 
-    /// The last event that changed the board: a thought about an older one is idle.
+    /// Returns the number of the last event that changed the board. Results of searches before it are obsolete.
     pub(super) fn board_seq(&self) -> Seq {
         self.game.board_seq()
     }
 
-    /// A message came.
+    /// Processes a message of the server.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) {
         match message {
             Message::Snapshot { re, room, you, state } if *room == self.room => {
@@ -152,7 +152,7 @@ impl BotGame {
                 };
                 let was_playing = self.game.phase() == Phase::Playing;
                 self.resigning &= game.number() == self.game.number();
-                // What happened in between is not told: a game that is over now, or another one, ended.
+                // The snapshot omits the events in between: a game that is over or replaced has ended.
                 if was_playing && (game.phase() != Phase::Playing || game.number() != self.game.number()) {
                     self.finished_games += 1;
                 }
@@ -166,7 +166,7 @@ impl BotGame {
                     self.on_event(record, now);
                 }
                 if matches!(self.sync_state, SyncState::Gap(sync) if sync.is_some() && sync == *re) {
-                    // All that there is has come, and it does not fit.
+                    // The requested events have arrived and do not close the gap.
                     self.sync_state = SyncState::Unrecoverable;
                 }
             }
@@ -185,7 +185,7 @@ impl BotGame {
             Message::Notice { room, notice: Notice::Crowd { watching } } if *room == self.room => {
                 self.spectators = *watching;
             }
-            // Whatever else may be wrong with a remark, the next one may be right.
+            // Any other rejection of an evaluation concerns only this one.
             Message::Reject { re: Some(re), reject } if self.remark_request == Some(*re) => {
                 self.remarks_unsupported |= reject.code == RejectCode::UnknownType;
             }
@@ -209,7 +209,7 @@ impl BotGame {
         let was_over = self.game.phase() == Phase::Over;
         match self.game.apply(record) {
             Ok(()) => {}
-            // Known already.
+            // A duplicate.
             Err(FoldError::Gap { expected, got }) if got < expected => return,
             Err(FoldError::Gap { .. }) => {
                 if self.sync_state == SyncState::InSync {
@@ -236,7 +236,7 @@ impl BotGame {
         self.on_board_changed(now);
     }
 
-    /// The board is as of now.
+    /// Updates the state that depends on the board.
     fn on_board_changed(&mut self, now: Instant) {
         self.last_event_at = now;
         if self.game.phase() == Phase::Over {
@@ -259,9 +259,9 @@ impl BotGame {
         }
     }
 
-    /// Whatever was asked cannot be had as things are: look again in a moment.
+    /// Schedules a retry after a rejection, and a sync if the bot has missed events.
     fn on_reject(&mut self, reject: &Reject, now: Instant) {
-        tracing::debug!(%reject, "refused");
+        tracing::debug!(%reject, "request rejected");
         let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
         self.retry_at(now + wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY));
         let is_behind =
@@ -272,7 +272,7 @@ impl BotGame {
         }
     }
 
-    /// What to do at `now`.
+    /// Returns the next action.
     pub(super) fn next_action(&self, now: Instant) -> BotGameAction {
         if self.sync_state == SyncState::Unrecoverable {
             return BotGameAction::Leave;
@@ -314,7 +314,7 @@ impl BotGame {
         }
     }
 
-    /// Whether a person or a program sits opposite.
+    /// Returns whether the opponent is a person or a bot; `None` if the other seat is free.
     pub(super) fn opponent_kind(&self) -> Option<PlayerKind> {
         self.game.player(self.seat.other()).map(|player| player.kind)
     }
@@ -367,30 +367,30 @@ impl BotGame {
         }
     }
 
-    /// The time for the move to be made now.
+    /// Returns the search time for the move to be made now.
     fn move_budget(&self, now: Instant) -> Duration {
         let increment = self.game.control().map_or(0, |control| control.increment_ms());
         network_move_budget(self.move_time, self.time_left(now), Duration::from_millis(increment))
     }
 
-    /// What its clock has left while it is to move; none without a clock.
+    /// Returns the remaining time of the bot, which is to move; `None` without a clock.
     fn time_left(&self, now: Instant) -> Option<Duration> {
         let ran = now - self.last_event_at;
         let left = self.game.left(self.game.last_event_at());
         left.map(|left| Duration::from_millis(left[self.seat.index()]).saturating_sub(ran))
     }
 
-    /// This game is the last one here.
+    /// Makes the bot leave after the current game.
     pub(super) fn retire_after_game(&mut self) {
         self.retiring = true;
     }
 
-    /// The game that is on is given up.
+    /// Makes the bot resign the current game.
     pub(super) fn resign(&mut self) {
         self.resigning = true;
     }
 
-    /// A thought about the board after `board_seq` came to this.
+    /// Records the result of a search of the board after the event `board_seq`.
     pub(super) fn on_search_result(&mut self, board_seq: Seq, choice: &BestMove) {
         self.chosen_move = Some((board_seq, choice.cell));
         self.last_score = choice.score();
@@ -400,29 +400,29 @@ impl BotGame {
             .map(|report| (report.score, report.pv.iter().copied().take(EngineRemark::MAX_PV_LEN).collect()));
     }
 
-    /// What it thinks was sent under this number, or could not be sent: it is not told again.
+    /// Records that the evaluation was sent as request `id`, or could not be sent. It is not sent again.
     pub(super) fn on_remark_sent(&mut self, id: Option<RequestId>) {
         (self.unsent_remark, self.remark_request) = (None, id);
     }
 
-    /// A step of [`BotGame::next_action`] was sent under this number.
+    /// Records that a command of [`BotGame::next_action`] was sent as request `id`.
     pub(super) fn on_sent(&mut self, id: RequestId) {
         self.pending_request = Some(id);
     }
 
-    /// The missing events have been asked for under this number.
+    /// Records that the sync was sent as request `id`.
     pub(super) fn on_sync_sent(&mut self, id: RequestId) {
         self.sync_state = SyncState::Gap(Some(id));
     }
 
-    /// The answer to a request is lost with the line.
+    /// Records that the response to a request is lost because the connection ended.
     pub(super) fn on_request_lost(&mut self, id: RequestId, now: Instant) {
         if self.remark_request != Some(id) {
             self.on_send_failed(now);
         }
     }
 
-    /// Nothing could be sent: tries again in a moment.
+    /// Schedules a retry after a send failure.
     pub(super) fn on_send_failed(&mut self, now: Instant) {
         self.retry_at(now + RETRY_DELAY);
     }

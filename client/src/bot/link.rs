@@ -1,4 +1,4 @@
-//! A bot's link to the server: its news with the end as an error, and an orderly leave.
+//! Connection of a worker: events with the end of the connection as an error, and requests with a bounded wait.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use tokio::time::timeout;
 use super::error::BotError;
 use crate::connection::{ConnectionEvent, ConnectionHandle, SendError, TerminationReason};
 
-/// For the answer to a leave, or to a wish taken back.
+/// Time to wait for the response to a leave or cancel request.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A link, and whether it is up.
+/// Connection handle that tracks whether the connection is established.
 pub(super) struct BotLink {
     connection: ConnectionHandle,
     online: bool,
@@ -35,13 +35,13 @@ impl BotLink {
         self.connection.close().await;
     }
 
-    /// The next piece of news. May be cancelled.
+    /// Returns the next event; the end of the connection is an error. Cancel safe.
     pub(super) async fn next(&mut self) -> Result<ConnectionEvent, BotError> {
         match self.connection.next().await {
             Some(ConnectionEvent::Terminated(ended)) => Err(ended.into()),
             None => Err(TerminationReason::Closed.into()),
-            Some(news) => {
-                match news {
+            Some(event) => {
+                match event {
                     ConnectionEvent::Connected { .. } => self.online = true,
                     ConnectionEvent::Disconnected { .. } => self.online = false,
                     ConnectionEvent::Connecting { .. }
@@ -49,26 +49,26 @@ impl BotLink {
                     | ConnectionEvent::RequestLost(_)
                     | ConnectionEvent::Terminated(_) => {}
                 }
-                Ok(news)
+                Ok(event)
             }
         }
     }
 
-    /// Takes its wish back, and says with which view of a room it came true before the server heard of that.
-    /// Waits within a limit: a view may come behind the refusal.
+    /// Cancels the seek. Returns the snapshot of a room if the server paired the bot before it received the request.
+    /// Waits at most [`LEAVE_TIMEOUT`]: the snapshot may arrive after the rejection of the request.
     pub(super) async fn cancel_seek(&mut self) -> Result<Option<Message>, BotError> {
         let request_id = match self.connection.send(RequestBody::Lobby(LobbyRequest::Cancel)) {
             Ok(id) => id,
-            // A line that ends takes its wishes along.
+            // The end of the connection cancels the seek too.
             Err(SendError::Full | SendError::Ended) => return Ok(None),
         };
         let response = async {
             loop {
                 match self.next().await? {
                     ConnectionEvent::Message(
-                        seated @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
+                        snapshot @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
                     ) => {
-                        return Ok(Some(seated));
+                        return Ok(Some(snapshot));
                     }
                     ConnectionEvent::Message(Message::Done { re, .. }) | ConnectionEvent::RequestLost(re)
                         if re == request_id =>
@@ -87,11 +87,11 @@ impl BotLink {
         timeout(LEAVE_TIMEOUT, response).await.unwrap_or(Ok(None))
     }
 
-    /// Leaves the room and waits for the server to know, within a limit.
+    /// Leaves the room and waits at most [`LEAVE_TIMEOUT`] for the response.
     pub(super) async fn leave_room(&mut self) -> Result<(), BotError> {
         let request_id = match self.connection.send(RequestBody::Lobby(LobbyRequest::Leave)) {
             Ok(id) => id,
-            // It cannot be told: a line that ends tells it too.
+            // The request cannot be sent; the end of the connection leaves the room too.
             Err(SendError::Full | SendError::Ended) => return Ok(()),
         };
         let response = async {

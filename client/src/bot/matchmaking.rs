@@ -1,5 +1,4 @@
-//! How a bot comes by a game: what to ask of the lobby, and when. Pure: messages and the time come in, the
-//! next request goes out.
+//! Matchmaking of a bot: decides which lobby request to send next, and when. Pure: the time is an argument.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,61 +9,61 @@ use tokio::time::Instant;
 
 use super::policy::Policy;
 
-/// How long to wait before a wish that was refused is uttered again, if the server does not say.
+/// Delay before a rejected request is retried, unless the server names one.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
-/// However long the server says.
+/// Maximum delay, whatever the server names.
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(60);
-/// How long one wish stands before it looks round again.
+/// Time that a seek stays open before the bot lists the lobby again.
 const ADVERTISE_DURATION: Duration = Duration::from_secs(15);
-/// How often it looks for people where it does not wait for anyone; and how long somebody whom it has
-/// picked has to be there still.
+/// Interval of lobby listings without a seek of its own, and the time that a chosen opponent has to accept before the
+/// seek is cancelled.
 const LIST_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What a bot came for.
+/// Games that a bot looks for.
 #[derive(Clone, Debug)]
 pub(super) enum BotTarget {
-    /// Games, again and again, as its owner lets it.
+    /// Any games that the policy allows.
     Play(Arc<Policy>),
-    /// One room.
+    /// A game in this room.
     Join(RoomRef),
 }
 
-/// What to do next.
+/// Next action of the matchmaking.
 #[derive(Clone, Debug)]
 pub(super) enum MatchmakingAction {
-    /// Nothing until something happens, or until then.
+    /// Wait for an event, at most until this time.
     Wait(Option<Instant>),
-    /// This is to be asked.
+    /// Send this request.
     Send(LobbyRequest),
 }
 
-/// What is asked next, or has been.
+/// Request that is to be sent or has been sent.
 #[derive(Clone, Debug)]
 enum PendingStep {
     List,
     SeekOrJoin(LobbyRequest),
-    /// To wait no longer; then this, if anything.
+    /// Cancel the seek, then send this request.
     Cancel(Option<LobbyRequest>),
 }
 
-/// A search for a game.
+/// State of the matchmaking of one connection.
 #[derive(Debug)]
 pub(super) struct Matchmaking {
     target: BotTarget,
     own_name: Name,
     people_only: bool,
     pending: PendingStep,
-    /// When the plan is to be carried out; none: it rests.
+    /// Time at which `pending` is sent; `None` waits for a message.
     due_at: Option<Instant>,
     request_id: Option<RequestId>,
-    /// It waits in the lobby.
+    /// Whether the server holds a seek of this connection.
     seeking: bool,
-    /// Wishes of its own so far.
+    /// Number of seeks sent so far.
     seek_count: usize,
 }
 
 impl Matchmaking {
-    /// A search that begins now.
+    /// Creates the matchmaking and starts it.
     pub(super) fn new(target: BotTarget, own_name: Name, people_only: bool, now: Instant) -> Matchmaking {
         let pending = PendingStep::List;
         let mut matchmaking = Matchmaking {
@@ -81,7 +80,7 @@ impl Matchmaking {
         matchmaking
     }
 
-    /// Begins: also when the line is back, since the server forgets wishes when it is cut.
+    /// Starts, or restarts after a reconnect: the server drops the seeks of a closed connection.
     pub(super) fn start(&mut self, now: Instant) {
         self.pending = match &self.target {
             BotTarget::Join(room) => PendingStep::SeekOrJoin(LobbyRequest::Join { room: *room }),
@@ -91,18 +90,18 @@ impl Matchmaking {
         (self.due_at, self.request_id, self.seeking) = (Some(now), None, false);
     }
 
-    /// Whether it plays with people only this time.
+    /// Returns whether only people are accepted as opponents.
     pub(super) fn is_people_only(&self) -> bool {
         self.people_only
     }
 
-    /// What to do at `now`.
+    /// Returns the next action.
     pub(super) fn next_action(&self, now: Instant) -> MatchmakingAction {
         match self.due_at {
             Some(at) if self.request_id.is_none() && at <= now => {
                 MatchmakingAction::Send(match &self.pending {
                     PendingStep::List => LobbyRequest::List,
-                    PendingStep::SeekOrJoin(wish) => wish.clone(),
+                    PendingStep::SeekOrJoin(request) => request.clone(),
                     PendingStep::Cancel(_) => LobbyRequest::Cancel,
                 })
             }
@@ -111,27 +110,27 @@ impl Matchmaking {
         }
     }
 
-    /// The step of [`Matchmaking::next_action`] was sent under this number.
+    /// Records that the request of [`Matchmaking::next_action`] was sent as `id`.
     pub(super) fn on_sent(&mut self, id: RequestId) {
         self.request_id = Some(id);
     }
 
-    /// The answer to this request will not come.
+    /// Schedules a retry if the response to the current request is lost.
     pub(super) fn on_request_lost(&mut self, id: RequestId, now: Instant) {
         if self.request_id == Some(id) {
             self.on_send_failed(now);
         }
     }
 
-    /// It could not be sent: the same again in a moment.
+    /// Schedules a retry after a send failure.
     pub(super) fn on_send_failed(&mut self, now: Instant) {
         (self.request_id, self.due_at) = (None, Some(now + RETRY_DELAY));
     }
 
-    /// An answer came, if it is one to this quest.
+    /// Processes a message; ignores messages that are not a response to the current request.
     ///
     /// # Errors
-    /// A refusal that waiting does not change.
+    /// Returns a rejection that a retry would not change.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) -> Result<(), Reject> {
         match message {
             Message::Done { re, .. } if Some(*re) == self.request_id => self.on_done(now),
@@ -158,7 +157,7 @@ impl Matchmaking {
     fn on_done(&mut self, now: Instant) {
         self.request_id = None;
         match std::mem::replace(&mut self.pending, PendingStep::List) {
-            // A list is no answer of this kind; whoever sends it will send the list too.
+            // `done` is not a response to a list request; retry.
             PendingStep::List => self.due_at = Some(now + RETRY_DELAY),
             PendingStep::SeekOrJoin(_) => {
                 self.seeking = true;
@@ -176,10 +175,10 @@ impl Matchmaking {
         }
     }
 
-    /// Asks for this next, or looks again in a moment.
+    /// Schedules `next`, or another listing.
     fn set_goal(&mut self, next: Option<LobbyRequest>, now: Instant) {
         match next {
-            Some(wish) => (self.pending, self.due_at) = (PendingStep::SeekOrJoin(wish), Some(now)),
+            Some(request) => (self.pending, self.due_at) = (PendingStep::SeekOrJoin(request), Some(now)),
             None => (self.pending, self.due_at) = (PendingStep::List, Some(now + LIST_POLL_INTERVAL)),
         }
     }
@@ -187,20 +186,19 @@ impl Matchmaking {
     fn on_list(&mut self, picked: Option<LobbyRequest>, now: Instant) {
         self.request_id = None;
         let BotTarget::Play(policy) = &self.target else { return };
-        // With nobody to go to, it offers a game itself, unless it would be to people only: in the lobby it
-        // cannot choose who comes.
+        // Without a suitable opponent, open a seek; but not for people only, because a seek cannot exclude bots.
         let next = picked.or_else(|| {
             let offers = !self.people_only && (!self.seeking || policy.rules.len() > 1);
             offers.then(|| policy.next_seek(self.seek_count))
         });
         match (next, self.seeking) {
-            (Some(wish), true) => {
+            (Some(request), true) => {
                 self.seek_count += 1;
-                (self.pending, self.due_at) = (PendingStep::Cancel(Some(wish)), Some(now));
+                (self.pending, self.due_at) = (PendingStep::Cancel(Some(request)), Some(now));
             }
-            (Some(wish), false) => {
+            (Some(request), false) => {
                 self.seek_count += 1;
-                self.set_goal(Some(wish), now);
+                self.set_goal(Some(request), now);
             }
             (None, true) if self.people_only => {
                 (self.pending, self.due_at) = (PendingStep::Cancel(None), Some(now))
@@ -216,13 +214,13 @@ impl Matchmaking {
         let wait = reject.wait_ms.map_or(RETRY_DELAY, Duration::from_millis);
         self.due_at = Some(now + wait.clamp(RETRY_DELAY, MAX_RETRY_DELAY));
         let playing = matches!(self.target, BotTarget::Play(_));
-        let (code, utters) = (reject.code, matches!(self.pending, PendingStep::SeekOrJoin(_)));
-        if code == Code::AlreadySeeking && utters {
-            // It waits already, and as it wished: nothing else was ever asked.
+        let (code, is_seek_or_join) = (reject.code, matches!(self.pending, PendingStep::SeekOrJoin(_)));
+        if code == Code::AlreadySeeking && is_seek_or_join {
+            // The open seek is the one that was requested.
             self.on_done(now);
             Ok(())
         } else if playing && matches!(code, Code::NotSeeking | Code::UnknownRoom | Code::RoomFull) {
-            // It has just been paired and the table comes, or somebody else was faster.
+            // The bot has just been paired and the snapshot follows, or another player was faster.
             self.seeking = false;
             self.pending = PendingStep::List;
             Ok(())
@@ -248,11 +246,11 @@ mod tests {
     use noughts_protocol::wire::OpenSeek;
     use noughts_protocol::{Player, PlayerKind};
 
-    /// A quest, and a clock for it that a test moves.
+    /// Matchmaking with a clock that the test advances.
     struct MatchmakingHarness {
         matchmaking: Matchmaking,
         now: Instant,
-        asked: u64,
+        sent_count: u64,
     }
 
     impl MatchmakingHarness {
@@ -260,22 +258,22 @@ mod tests {
             let mut policy = Policy::new("3x3:3".parse().unwrap());
             change(&mut policy);
             let now = Instant::now();
-            let aim = BotTarget::Play(Arc::new(policy));
+            let target = BotTarget::Play(Arc::new(policy));
             MatchmakingHarness {
-                matchmaking: Matchmaking::new(aim, "Bot own".parse().unwrap(), people_only, now),
+                matchmaking: Matchmaking::new(target, "Bot own".parse().unwrap(), people_only, now),
                 now,
-                asked: 0,
+                sent_count: 0,
             }
         }
 
-        /// Waits as long as the quest wants, and checks after how many seconds it asks what.
+        /// Waits for the next request, and checks its delay in seconds and its text.
         fn expect_request(&mut self, after: u64, expected: &str) {
             let from = self.now;
             let lobby = loop {
                 match self.matchmaking.next_action(self.now) {
                     MatchmakingAction::Send(lobby) => break lobby,
                     MatchmakingAction::Wait(Some(at)) => self.now = at,
-                    MatchmakingAction::Wait(None) => panic!("it rests instead of «{expected}»"),
+                    MatchmakingAction::Wait(None) => panic!("no request; expected {expected}"),
                 }
             };
             let text = match lobby {
@@ -291,9 +289,9 @@ mod tests {
                 | LobbyRequest::Leave => format!("{lobby:?}"),
             };
             assert_eq!((text.as_str(), (self.now - from).as_secs()), (expected, after));
-            self.asked += 1;
-            self.matchmaking.on_sent(RequestId::new(self.asked).unwrap());
-            assert!(self.is_idle(), "one thing at a time");
+            self.sent_count += 1;
+            self.matchmaking.on_sent(RequestId::new(self.sent_count).unwrap());
+            assert!(self.is_idle(), "one request at a time");
         }
 
         fn is_idle(&self) -> bool {
@@ -305,7 +303,7 @@ mod tests {
         }
 
         fn send_done(&mut self) {
-            let re = RequestId::new(self.asked).unwrap();
+            let re = RequestId::new(self.sent_count).unwrap();
             self.on_message(Message::Done { re, seq: None }).unwrap();
         }
 
@@ -315,12 +313,12 @@ mod tests {
                 let player = Player { name: name.parse().unwrap(), kind };
                 OpenSeek { player, rules: rules.parse().unwrap(), clock: None, seat: None }
             });
-            let re = RequestId::new(self.asked).unwrap();
+            let re = RequestId::new(self.sent_count).unwrap();
             self.on_message(Message::Rooms { re, rooms: Vec::new(), seeks: seeks.collect() }).unwrap();
         }
 
         fn send_reject(&mut self, code: RejectCode) -> Result<(), Reject> {
-            let re = RequestId::new(self.asked);
+            let re = RequestId::new(self.sent_count);
             self.on_message(Message::Reject { re, reject: code.into() })
         }
     }
@@ -338,7 +336,7 @@ mod tests {
         harness.matchmaking.start(harness.now);
         harness.expect_request(0, "seek 3x3:3");
         assert_eq!(harness.send_reject(RejectCode::AlreadySeeking), Ok(()));
-        assert!(harness.is_idle(), "it waits already");
+        assert!(harness.is_idle(), "the seek is already open");
     }
 
     #[test]
@@ -360,7 +358,7 @@ mod tests {
         harness.send_done();
         harness.expect_request(0, "seek 3x3:3");
         harness.send_done();
-        // Paired while it wanted to cancel: the table is on its way, and it looks round if not.
+        // Paired before the cancel arrived: the snapshot follows; otherwise the bot lists the lobby again.
         harness.expect_request(15, "list");
         harness.send_list(&[]);
         harness.expect_request(0, "cancel");
@@ -369,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn people_only_it_never_waits_but_joins_people() {
+    fn a_bot_for_people_only_opens_seeks_only_for_people() {
         let mut harness = MatchmakingHarness::new(|_| {}, true);
         harness.expect_request(0, "list");
         harness.send_list(&[("Bot other", "3x3:3")]);
@@ -377,7 +375,7 @@ mod tests {
         harness.send_list(&[("Bot other", "3x3:3"), ("Ann", "3x3:3")]);
         harness.expect_request(0, "seek 3x3:3");
         harness.send_done();
-        // She has gone meanwhile: it does not stay for whoever comes.
+        // Ann has left: the bot cancels its seek.
         harness.expect_request(2, "list");
         harness.send_list(&[]);
         harness.expect_request(0, "cancel");
@@ -393,15 +391,15 @@ mod tests {
         harness.expect_request(2, "list");
         harness.send_list(&[]);
         harness.expect_request(0, "seek 3x3:3");
-        let re = RequestId::new(harness.asked);
+        let re = RequestId::new(harness.sent_count);
         let reject = Reject::new(RejectCode::ServerFull).wait_ms(7_000);
         assert_eq!(harness.on_message(Message::Reject { re, reject }), Ok(()));
         harness.expect_request(7, "seek 3x3:3");
         harness.matchmaking.on_send_failed(harness.now);
         harness.expect_request(2, "seek 3x3:3");
-        harness.matchmaking.on_request_lost(RequestId::new(harness.asked + 1).unwrap(), harness.now);
-        assert!(harness.is_idle(), "that was another request");
-        harness.matchmaking.on_request_lost(RequestId::new(harness.asked).unwrap(), harness.now);
+        harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count + 1).unwrap(), harness.now);
+        assert!(harness.is_idle(), "the lost request was another one");
+        harness.matchmaking.on_request_lost(RequestId::new(harness.sent_count).unwrap(), harness.now);
         harness.expect_request(2, "seek 3x3:3");
         assert!(harness.send_reject(RejectCode::BadField).is_err());
         let join = BotTarget::Join("k7qf3mzx".parse().unwrap());

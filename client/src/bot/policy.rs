@@ -1,4 +1,4 @@
-//! What a bot's owner lets it do: which games, on which clocks, how many, and with whom. Pure.
+//! Policy of a bot: which games it plays, with which clocks, how many, and with whom. Pure.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,37 +7,37 @@ use std::time::Duration;
 use noughts_protocol::wire::{LobbyRequest, OpenSeek, RoomListing};
 use noughts_protocol::{Name, Phase, Player, PlayerKind, RoomRef, Rules, TimeControl};
 
-/// A bot's rules of conduct.
+/// Games and opponents that a bot accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// What it plays; when it waits for somebody it offers these in turn. Never empty.
+    /// Rules that the bot plays; its seeks use them in turn. Never empty.
     pub rules: Vec<Rules>,
-    /// On which clocks.
+    /// Time controls that the bot accepts.
     pub clocks: Clocks,
-    /// How many games at once, each on its own connection: 1 to [`super::MAX_COUNT`].
+    /// Number of concurrent games, each on its own connection: 1 to `MAX_CONCURRENT_GAMES`.
     pub concurrent_games: u32,
-    /// So many of these it never plays with another bot.
+    /// Number of connections that are reserved for human opponents.
     pub reserved_for_people: u32,
-    /// Rematches with the same opponent; none: as many as it likes.
+    /// Maximum number of rematches with one opponent; `None` for no limit.
     pub max_rematches: Option<u32>,
-    /// A person gets no answer faster than this.
+    /// Minimum time for a move against a person.
     pub min_move_time: Duration,
-    /// Whether it takes the free seat of a public room where somebody waits.
+    /// Whether the bot joins public rooms with a waiting player.
     pub join_public: bool,
 }
 
-/// On which clocks a bot plays: none, or one between two. The text form is `none`, `5+3` or `1+0..10+5`.
+/// Time controls that a bot accepts. The text form is `none`, `5+3` or a range such as `1+0..10+5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clocks {
-    /// Nobody's time is counted.
+    /// Games without a clock.
     None,
-    /// From this, which it offers itself, to that, in base and increment.
+    /// Time controls whose base and increment lie between these. The seeks of the bot use the first one.
     Between(TimeControl, TimeControl),
 }
 
-/// A text names no clocks.
+/// Error for a text that is not a range of time controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("clocks are none, 5+3, or from the shortest to the longest as in 1+0..10+5")]
+#[error("expected none, a time control such as 5+3, or a range such as 1+0..10+5")]
 pub struct ParseClocksError;
 
 impl Clocks {
@@ -92,7 +92,7 @@ impl FromStr for Clocks {
 }
 
 impl Policy {
-    /// One game at a time of these rules without a clock, with anyone, as often as anyone likes.
+    /// Creates a policy for one game at a time by these rules, without a clock, with any opponent.
     pub fn new(rules: Rules) -> Policy {
         Policy {
             rules: vec![rules],
@@ -105,7 +105,7 @@ impl Policy {
         }
     }
 
-    /// What it offers the `turn`th time that it waits for somebody.
+    /// Returns the seek number `turn`, counted from 0.
     pub(super) fn next_seek(&self, turn: usize) -> LobbyRequest {
         LobbyRequest::Seek {
             rules: self.rules[turn % self.rules.len()],
@@ -114,8 +114,8 @@ impl Policy {
         }
     }
 
-    /// Whether it has to look round. If all that it wants is one game on one clock with anyone, the lobby
-    /// does that by itself.
+    /// Returns whether the bot must list the lobby to find opponents. A bot that plays one game with one time control
+    /// against anyone relies on the pairing of the lobby.
     pub(super) fn browses_lobby(&self, people_only: bool) -> bool {
         let one_clock = match self.clocks {
             Clocks::None => true,
@@ -124,8 +124,8 @@ impl Policy {
         people_only || self.join_public || self.rules.len() > 1 || !one_clock
     }
 
-    /// Whom to play of those who wait, people first: what to ask for. `own` is its own name, so that it
-    /// does not chase itself.
+    /// Returns the request that starts a game with one of the waiting players, people first. Skips bots with the name
+    /// `own_name`: they are connections of the same bot.
     pub(super) fn choose_opponent(
         &self,
         rooms: &[RoomListing],
@@ -136,21 +136,21 @@ impl Policy {
         let suits = |rules: &Rules, clock: Option<TimeControl>| {
             self.rules.contains(rules) && self.clocks.accepts_clock(clock)
         };
-        let welcome = |player: &Player, kind: PlayerKind| {
+        let is_acceptable = |player: &Player, kind: PlayerKind| {
             player.kind == kind && !(player.kind == PlayerKind::Bot && player.name == *own_name)
         };
         let kinds =
             if people_only { &[PlayerKind::Human][..] } else { &[PlayerKind::Human, PlayerKind::Bot] };
         kinds.iter().find_map(|&kind| {
             let mut seeking = seeks.iter().filter(|seek| suits(&seek.rules, seek.clock));
-            let seek = seeking.find(|seek| welcome(&seek.player, kind));
+            let seek = seeking.find(|seek| is_acceptable(&seek.player, kind));
             let seek =
                 seek.map(|seek| LobbyRequest::Seek { rules: seek.rules, clock: seek.clock, seat: None });
             seek.or_else(|| {
                 let mut open = rooms.iter().filter(|room| self.join_public && suits(&room.rules, room.clock));
                 let room = open.find(|room| {
                     room.phase == Phase::Waiting
-                        && sole_player(room).is_some_and(|player| welcome(player, kind))
+                        && sole_player(room).is_some_and(|player| is_acceptable(player, kind))
                 });
                 room.map(|room| LobbyRequest::Join { room: RoomRef::Id(room.room) })
             })
@@ -158,7 +158,7 @@ impl Policy {
     }
 }
 
-/// The only one who sits there.
+/// Returns the player of a room in which exactly one seat is taken.
 fn sole_player(room: &RoomListing) -> Option<&Player> {
     match &room.players {
         [Some(player), None] | [None, Some(player)] => Some(player),
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn people_come_before_bots_and_bots_before_nobody() {
+    fn people_are_preferred_to_bots() {
         let own = seek("Bot own", "3x3:3", None);
         let bot = seek("Bot other", "3x3:3", None);
         let ann = seek("Ann", "7x6:4+gravity", None);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_policy_forbids_is_not_chosen() {
+    fn games_outside_the_policy_are_not_chosen() {
         let mut policy = policy();
         check(&policy, false, &[], &[seek("Ann", "15x15:5", None)], None);
         check(&policy, false, &[], &[seek("Ann", "3x3:3", Some("5+3"))], None);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn it_browses_the_lobby_only_where_pairing_is_not_enough() {
+    fn the_lobby_is_listed_only_if_pairing_is_not_enough() {
         let mut one = Policy::new("3x3:3".parse().unwrap());
         assert!(!one.browses_lobby(false) && one.browses_lobby(true));
         one.clocks = "5+3".parse().unwrap();

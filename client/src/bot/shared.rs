@@ -1,22 +1,22 @@
-//! What the connections of one bot have in common.
+//! State shared by the connections of one bot.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The connections of one bot, as far as they mind each other.
+/// Coordinates the connections of one bot. Clones share the state.
 #[derive(Clone, Debug)]
 pub(super) struct BotShared {
-    /// Only one seeks at a time: two would be paired with each other.
+    /// Held by the connection that seeks: two seeks of one bot would be paired with each other.
     seek_turn: Arc<Semaphore>,
-    /// Set once the server has let any of them in.
+    /// Whether any connection has ever been accepted by the server.
     connected: Arc<AtomicBool>,
-    /// Games with other bots.
+    /// Number of running games with other bots.
     bot_games: Arc<AtomicU32>,
 }
 
-/// A game with another bot; ends when it is dropped.
+/// Counts one game with another bot until dropped.
 #[derive(Debug)]
 pub(super) struct BotGameGuard(Arc<AtomicU32>);
 
@@ -29,7 +29,7 @@ impl BotShared {
         }
     }
 
-    /// Waits for the turn to seek, and has it as long as the permit lives.
+    /// Waits for the turn to seek. The turn ends when the permit is dropped.
     pub(super) async fn acquire_seek_turn(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.seek_turn).acquire_owned().await.ok()
     }
@@ -42,7 +42,7 @@ impl BotShared {
         self.connected.load(Ordering::Relaxed)
     }
 
-    /// Games with other bots that are on.
+    /// Returns the number of running games with other bots.
     pub(super) fn bot_game_count(&self) -> u32 {
         self.bot_games.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The bot against a scripted server, in virtual time; only the thinking is real, and short.
+//! Bot against a fake server, in virtual time. Only the searches are real; they are short.
 
 mod decisions;
 mod exhaustive;
@@ -30,7 +30,7 @@ use crate::engines::player_engine::{EngineResources, EngineSpec, child_process};
 
 const RETRY_POLICY: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));
 
-/// A bot under test, and the server's end of its calls.
+/// Bot under test with the server ends of its connections.
 struct TestBot {
     task: JoinHandle<Result<(), BotError>>,
     retire: CancellationToken,
@@ -86,14 +86,14 @@ fn spawn_bot(target: BotTarget, behaviour: Behaviour) -> TestBot {
     TestBot { task: tokio::spawn(worker.run()), retire, shutdown, calls }
 }
 
-/// The server's side of one room: it decides nothing that it is not told to, but counts and folds.
+/// Room of the fake server. Numbers and applies events; makes no decisions of its own.
 struct FakeRoom {
     game: Game,
     bot_seat: Seat,
 }
 
 impl FakeRoom {
-    /// A room where a game has just begun.
+    /// Creates a room in which a game has just started.
     fn new(rules: &str, clock: Option<TimeControl>, bot_seat: Seat) -> FakeRoom {
         let snapshot = Snapshot {
             clock,
@@ -103,7 +103,7 @@ impl FakeRoom {
         FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), bot_seat }
     }
 
-    /// The same with somebody of this kind opposite.
+    /// Sets the kind of the opponent.
     fn with_opponent_kind(self, kind: PlayerKind) -> FakeRoom {
         let mut snapshot = self.game.snapshot(self.game.last_event_at());
         if let Some(player) = &mut snapshot.players[self.bot_seat.other().index()] {
@@ -112,7 +112,7 @@ impl FakeRoom {
         FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), ..self }
     }
 
-    /// The whole view, for the bot.
+    /// Returns the snapshot that the bot receives.
     fn snapshot_message(&self, re: Option<RequestId>) -> Message {
         let Message::Snapshot { you, .. } =
             crate::connection::fake_server::seated_snapshot(None, self.bot_seat)
@@ -122,19 +122,19 @@ impl FakeRoom {
         Message::Snapshot { re, room: room_id(), you, state: self.game.snapshot(self.game.last_event_at()) }
     }
 
-    /// Lets something happen and returns the news of it.
+    /// Applies an event and returns the message that reports it.
     fn apply_event(&mut self, event: Event, by: Option<RequestId>) -> Message {
         let by = by.map(|id| noughts_protocol::RequestRef { seat: self.bot_seat, id });
         let record =
             EventRecord { seq: self.game.seq().next(), at: self.game.last_event_at() + 1, by, event };
-        self.game.apply(&record).expect("it can happen");
+        self.game.apply(&record).expect("the event is possible");
         if matches!(record.event, Event::Started { .. }) {
             self.bot_seat = self.bot_seat.other();
         }
         Message::Events { re: None, room: room_id(), events: vec![record] }
     }
 
-    /// A move of whoever is to move, and the end of the game if it is one.
+    /// Makes a move for the side to move, and ends the game if the move does.
     async fn play_move(&mut self, peer: &mut FakeConnection, cell: Cell, by: Option<RequestId>) {
         let left = self.game.left(self.game.last_event_at());
         let seat = self.game.position().turn();
@@ -151,22 +151,22 @@ impl FakeRoom {
         peer.send(ended).await;
     }
 
-    /// Waits for the bot's move and makes it.
+    /// Waits for a move of the bot and applies it.
     async fn expect_bot_move(&mut self, peer: &mut FakeConnection) {
         let (id, command) = expect_command(peer).await;
         let RoomCommand::Move { cell, seq } = command else { panic!("not a move: {command:?}") };
-        assert!(seq >= self.game.board_seq(), "made against the board as it is");
+        assert!(seq >= self.game.board_seq(), "the move is for the current board");
         let cell = self.game.check_move(self.bot_seat, cell).expect("a legal move");
         self.play_move(peer, cell, Some(id)).await;
     }
 
-    /// Plays on until the game is over, the other side by its first free cell.
+    /// Plays until the game is over. The opponent marks its first free cell.
     async fn play_out(&mut self, peer: &mut FakeConnection) {
         while self.game.phase() == Phase::Playing {
             if self.game.position().turn() == self.bot_seat {
                 self.expect_bot_move(peer).await;
             } else {
-                let cell = self.game.position().legal_moves().next().expect("the game goes on");
+                let cell = self.game.position().legal_moves().next().expect("the game is not over");
                 self.play_move(peer, cell, None).await;
             }
         }
@@ -188,14 +188,14 @@ async fn send_done(peer: &mut FakeConnection, re: RequestId) {
     peer.send(Message::Done { re, seq: None }).await;
 }
 
-/// Waits for the bot to leave and lets it.
+/// Waits for a leave request and confirms it.
 async fn expect_leave(peer: &mut FakeConnection) {
     let (id, lobby) = peer.next_lobby_request().await;
     assert!(matches!(lobby, LobbyRequest::Leave), "{lobby:?}");
     send_done(peer, id).await;
 }
 
-/// Waits for the bot to seek, and pairs it.
+/// Waits for a seek and pairs the bot.
 async fn expect_seek_and_pair(peer: &mut FakeConnection, fake_room: &FakeRoom) {
     let (id, lobby) = peer.next_lobby_request().await;
     assert!(matches!(lobby, LobbyRequest::Seek { .. }), "{lobby:?}");

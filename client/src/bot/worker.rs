@@ -1,4 +1,4 @@
-//! One connection of a bot: finds a game, plays it, and finds the next.
+//! Worker: one connection of a bot, which finds a game, plays it, and finds the next one.
 
 use std::time::Duration;
 
@@ -20,10 +20,10 @@ use crate::engine::{Level, SearchLimits};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 
-/// Games in a row in which an engine failed, after which nothing is hoped of it.
+/// Number of consecutive games with an engine failure after which the bot stops.
 const MAX_ENGINE_FAILURES: u32 = 3;
 
-/// One connection and what it is to do with it.
+/// Configuration of one connection of a bot.
 pub(super) struct Worker {
     pub(super) open: Box<dyn Fn() -> ConnectionHandle + Send + Sync>,
     pub(super) own_name: Name,
@@ -31,46 +31,46 @@ pub(super) struct Worker {
     pub(super) behaviour: Behaviour,
     pub(super) engine_spec: EngineSpec,
     pub(super) resources: EngineResources,
-    /// Who plays a game to its end when an engine fails in it; none: it is given up.
+    /// Level that finishes a game in which the engine has failed; `None` resigns the game.
     pub(super) fallback_level: Option<Level>,
     pub(super) move_time: Duration,
-    /// Of this bot and all its connections: no other game is begun.
+    /// Shared by all connections of the bot: when cancelled, no other game is started.
     pub(super) retire: CancellationToken,
-    /// The same: every game is left.
+    /// Shared by all connections of the bot: when cancelled, every game is left.
     pub(super) shutdown: CancellationToken,
     pub(super) shared: BotShared,
-    /// What went wrong with an engine is told here; when nobody listens fast enough the log has it.
+    /// Receives the failures of the engine; a failure that does not fit is only logged.
     pub(super) engine_errors: Option<mpsc::Sender<EngineError>>,
 }
 
-/// Why a table is left.
+/// Reason for leaving a room.
 enum LeaveReason {
-    /// There is nothing more to do here.
+    /// No further game is played in the room.
     Finished,
-    /// The server says that there is no such room any more.
+    /// The room no longer exists on the server.
     RoomGone,
-    /// The bot is to stop.
+    /// The bot is shutting down.
     Shutdown,
 }
 
-/// A move that is being thought of. Dropping it ends the thought.
+/// A running search. Dropping it stops the search.
 struct BotSearch {
     board_seq: Seq,
     result: BoxFuture<'static, (PlayerEngine, Result<BestMove, EngineError>)>,
 }
 
-/// A table that was found, with what comes with it.
+/// A game that was found, with the guard that counts it if the opponent is a bot.
 struct JoinedGame {
     game: BotGame,
     bot_game_guard: Option<BotGameGuard>,
 }
 
-/// How an engine has behaved.
+/// Failures of the engine of one connection.
 #[derive(Default)]
 struct EngineFailures {
-    /// Games in a row in which it failed.
+    /// Number of consecutive games with a failure.
     consecutive_failures: u32,
-    /// The last of them: so many games had been finished before.
+    /// Number of games that had been finished before the last game with a failure.
     last_failed_game: Option<u32>,
     last_error: Option<EngineError>,
 }
@@ -88,9 +88,9 @@ impl EngineFailures {
 }
 
 impl Worker {
-    /// Plays until there is nothing more to play, or until told to stop.
+    /// Plays games until the work is done or the bot stops.
     pub(super) async fn run(self) -> Result<(), BotError> {
-        // The connections come one by one: each is opened when it may seek.
+        // Each connection is opened only when it may seek, so that they connect one after the other.
         let seek_turn = tokio::select! {
             biased;
             () = self.shutdown.cancelled() => return Ok(()),
@@ -137,7 +137,7 @@ impl Worker {
         }
     }
 
-    /// Asks for a game until there is one. `None` when the bot is to stop.
+    /// Sends lobby requests until a game is found. Returns `None` if the bot stops.
     async fn find_game(
         &self,
         link: &mut BotLink,
@@ -148,21 +148,21 @@ impl Worker {
         let mut has_requested_game = false;
         loop {
             let now = Instant::now();
-            // Whether it may play bots is looked at when it has the turn: nobody else can change it then.
+            // Decide about bots as opponents only with the turn to seek: no other connection can start a game then.
             if seek_turn.is_some() && link.is_online() && matchmaking.is_none() {
                 matchmaking = Some(self.new_matchmaking(now));
             }
             let action = match &matchmaking {
-                Some(quest) if link.is_online() => quest.next_action(now),
+                Some(matchmaking) if link.is_online() => matchmaking.next_action(now),
                 Some(_) | None => MatchmakingAction::Wait(None),
             };
             let wake = match (action, &mut matchmaking) {
-                (MatchmakingAction::Send(lobby), Some(quest)) => {
+                (MatchmakingAction::Send(lobby), Some(matchmaking)) => {
                     has_requested_game |= !matches!(lobby, LobbyRequest::List);
                     match link.send(RequestBody::Lobby(lobby)) {
-                        Ok(id) => quest.on_sent(id),
-                        // Of an ended link the news will say why.
-                        Err(SendError::Full | SendError::Ended) => quest.on_send_failed(now),
+                        Ok(id) => matchmaking.on_sent(id),
+                        // The next event reports the reason of a closed connection.
+                        Err(SendError::Full | SendError::Ended) => matchmaking.on_send_failed(now),
                     }
                     continue;
                 }
@@ -175,10 +175,10 @@ impl Worker {
                     if !has_requested_game || !link.is_online() {
                         return Ok(None);
                     }
-                    // It may have a game already, of which the word is on its way: that one is played.
+                    // The server may have paired the bot already; such a game is played.
                     let now = Instant::now();
-                    let seated = if self.shutdown.is_cancelled() { None } else { link.cancel_seek().await? };
-                    let joined = seated.and_then(|seated| self.accept_seat(&seated, matchmaking.as_ref(), finished_games, now));
+                    let snapshot = if self.shutdown.is_cancelled() { None } else { link.cancel_seek().await? };
+                    let joined = snapshot.and_then(|snapshot| self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now));
                     if joined.is_none() {
                         link.leave_room().await?;
                     }
@@ -195,14 +195,14 @@ impl Worker {
             match event {
                 ConnectionEvent::Connected { .. } => {
                     self.shared.mark_connected();
-                    if let Some(quest) = &mut matchmaking {
-                        quest.start(now);
+                    if let Some(matchmaking) = &mut matchmaking {
+                        matchmaking.start(now);
                     }
                 }
                 ConnectionEvent::Message(
-                    seated @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
+                    snapshot @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
                 ) => {
-                    if let Some(joined) = self.accept_seat(&seated, matchmaking.as_ref(), finished_games, now)
+                    if let Some(joined) = self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
                     {
                         return Ok(Some(joined));
                     }
@@ -214,13 +214,13 @@ impl Worker {
                     {
                         link.leave_room().await?;
                     }
-                    if let Some(quest) = &mut matchmaking {
-                        quest.on_message(&message, now).map_err(BotError::Rejected)?;
+                    if let Some(matchmaking) = &mut matchmaking {
+                        matchmaking.on_message(&message, now).map_err(BotError::Rejected)?;
                     }
                 }
                 ConnectionEvent::RequestLost(id) => {
-                    if let Some(quest) = &mut matchmaking {
-                        quest.on_request_lost(id, now);
+                    if let Some(matchmaking) = &mut matchmaking {
+                        matchmaking.on_request_lost(id, now);
                     }
                 }
                 ConnectionEvent::Connecting { .. } | ConnectionEvent::Disconnected { .. } => {}
@@ -229,23 +229,23 @@ impl Worker {
         }
     }
 
-    /// Takes the seat that a view of a room tells of. `None` when the view makes no sense.
+    /// Creates the game of a snapshot with a seat; returns `None` if the snapshot is inconsistent.
     fn accept_seat(
         &self,
-        seated: &Message,
+        snapshot: &Message,
         matchmaking: Option<&Matchmaking>,
         finished_games: u32,
         now: Instant,
     ) -> Option<JoinedGame> {
-        let Message::Snapshot { room, you: OwnRole { seat: Some(seat), .. }, state, .. } = seated else {
+        let Message::Snapshot { room, you: OwnRole { seat: Some(seat), .. }, state, .. } = snapshot else {
             return None;
         };
         let mut game =
             BotGame::new(*room, *seat, state, self.behaviour, self.move_time, finished_games, now)?;
-        tracing::info!(%room, %seat, rules = %state.rules, "at a table");
+        tracing::info!(%room, %seat, rules = %state.rules, "joined game");
         let bot = game.opponent_kind() == Some(PlayerKind::Bot);
         if bot && matchmaking.is_some_and(Matchmaking::is_people_only) {
-            // It came for the same seat at the same moment: not to be kept waiting.
+            // Another bot joined just before the person. End the game at once, so that it does not wait.
             game.resign();
             game.retire_after_game();
         }
@@ -264,7 +264,7 @@ impl Worker {
         Matchmaking::new(self.target.clone(), self.own_name.clone(), people_only, now)
     }
 
-    /// Waits for the word to begin no other game, or to stop.
+    /// Waits until the bot retires or shuts down.
     async fn wait_for_stop(&self) {
         tokio::select! {
             () = self.shutdown.cancelled() => {}
@@ -272,14 +272,14 @@ impl Worker {
         }
     }
 
-    /// Where nobody got in the others need not try; they are told before it is their turn.
+    /// Stops all connections if none has ever been accepted by the server.
     fn on_connection_failed(&self) {
         if !self.shared.has_connected() {
             self.shutdown.cancel();
         }
     }
 
-    /// Plays at a table until there is a reason to get up.
+    /// Plays in a room until there is a reason to leave it.
     async fn play(
         &self,
         link: &mut BotLink,
@@ -311,7 +311,7 @@ impl Worker {
                 BotGameAction::Leave => return Ok(LeaveReason::Finished),
                 BotGameAction::Send(command) => match link.send(RequestBody::Command(command)) {
                     Ok(id) => game.on_sent(id),
-                    // Of an ended link the news will say why.
+                    // The next event reports the reason of a closed connection.
                     Err(SendError::Full | SendError::Ended) => game.on_send_failed(now),
                 },
                 BotGameAction::SendRemark(remark) => {
@@ -334,7 +334,7 @@ impl Worker {
                     }
                 }
             }
-            // After asking there may be a wait to keep.
+            // The state after a send may have its own deadline.
             if let BotGameAction::Wait(until) = game.next_action(now) {
                 wake = until;
             }
@@ -358,18 +358,18 @@ impl Worker {
                 },
                 (board_seq, returned_engine, result) = wait_for_search(&mut search), if search.is_some() => {
                     search = None;
-                    // Who stands in for an engine goes with the game.
+                    // A fallback engine is used only for one game.
                     *engine = Some(returned_engine).filter(|_| !failures.has_failed_in(game.finished_games()));
                     match result {
                         Ok(choice) => {
                             if let Some(report) = &choice.report {
                                 let (depth, nodes) = (report.depth, report.nodes);
-                                tracing::debug!(score = %report.score, depth, nodes, "decided");
+                                tracing::debug!(score = %report.score, depth, nodes, "move chosen");
                             }
                             game.on_search_result(board_seq, &choice);
                         }
                         Err(error) => {
-                            // Another one thinks on, or nobody does.
+                            // The fallback engine replaces it, or the game is resigned.
                             *engine = None;
                             self.on_engine_failure(error, game, failures);
                         }
@@ -377,14 +377,15 @@ impl Worker {
                 }
                 () = sleep_until(wake.unwrap_or(now)), if wake.is_some() => {}
             }
-            // The board has changed under the thought.
+            // The board has changed: the search is obsolete.
             if search.as_ref().is_some_and(|search| search.board_seq != game.board_seq()) {
                 search = None;
             }
         }
     }
 
-    /// Who thinks about this game: `before`, if it has thought already, unless the engine failed in it.
+    /// Returns the engine for the next move: the previous one or a new one, or the fallback if the engine has failed in
+    /// this game.
     fn engine_for(
         &self,
         previous: Option<PlayerEngine>,
@@ -402,11 +403,11 @@ impl Worker {
     }
 
     fn on_engine_failure(&self, error: EngineError, game: &mut BotGame, failures: &mut EngineFailures) {
-        tracing::warn!(%error, "the engine failed");
-        if let Some(faults) = &self.engine_errors
-            && faults.try_send(error.clone()).is_err()
+        tracing::warn!(%error, "engine failed");
+        if let Some(errors) = &self.engine_errors
+            && errors.try_send(error.clone()).is_err()
         {
-            tracing::debug!("nobody hears of it");
+            tracing::debug!("engine failure not reported: channel full or closed");
         }
         failures.record_failure(game.finished_games(), error);
         if self.fallback_level.is_none() {
@@ -418,7 +419,7 @@ impl Worker {
     }
 }
 
-/// Waits for a thought to end. May be cancelled: the thought goes on.
+/// Waits for the end of the search. Cancel safe: the search continues.
 async fn wait_for_search(
     search: &mut Option<BotSearch>,
 ) -> (Seq, PlayerEngine, Result<BestMove, EngineError>) {

@@ -9,7 +9,7 @@ use super::ServerArgs;
 use super::localize::bot_flag;
 use super::number::{amount, count, number};
 use crate::bot::policy::{Clocks, Policy};
-use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_COUNT};
+use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_CONCURRENT_GAMES};
 use crate::engine::Level;
 use crate::engines::player_engine::child_process::{DEFAULT_MEMORY_KIB, ProcessLimits};
 use crate::engines::player_engine::{EngineSpec, child_process};
@@ -53,7 +53,7 @@ pub struct BotArgs {
     #[arg(
         long,
         default_value_t = 1,
-        value_parser = number::<u32>(1, u64::from(MAX_COUNT)),
+        value_parser = number::<u32>(1, u64::from(MAX_CONCURRENT_GAMES)),
         help = bot_flag(BotFlag::Count),
     )]
     pub count: u32,

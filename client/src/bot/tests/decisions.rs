@@ -1,4 +1,4 @@
-//! What a bot does next at a table: no sockets, no thinking.
+//! Decisions of a bot in a game, without connections and searches.
 
 use noughts_protocol::wire::{Claim, EngineRemark, Reject, RejectCode};
 use noughts_protocol::{Offer, Outcome, Seq};
@@ -9,12 +9,12 @@ use super::*;
 use crate::engine::{Evaluation, SearchResult};
 use crate::engines::player_engine::BestMove;
 
-/// A table at which the bot has the seat of the referee's choice.
+/// Creates the game of a bot in a room of the fake server.
 fn bot_game(fake_room: &FakeRoom, behaviour: Behaviour) -> BotGame {
     let Message::Snapshot { state, .. } = fake_room.snapshot_message(None) else { unreachable!() };
     let budget = Duration::from_secs(10);
     BotGame::new(room_id(), fake_room.bot_seat, &state, behaviour, budget, 0, Instant::now())
-        .expect("a good snapshot")
+        .expect("the snapshot is consistent")
 }
 
 fn request_id(number: u64) -> RequestId {
@@ -25,7 +25,7 @@ fn opponent_offer(fake_room: &mut FakeRoom, offer: Offer) -> Message {
     fake_room.apply_event(Event::Offered { seat: fake_room.bot_seat.other(), offer }, None)
 }
 
-/// What is asked next; fails on any other step.
+/// Returns the next command; fails on any other action.
 fn next_request(game: &BotGame) -> RoomCommand {
     match game.next_action(Instant::now()) {
         BotGameAction::Send(command) => command,
@@ -34,12 +34,12 @@ fn next_request(game: &BotGame) -> RoomCommand {
         | BotGameAction::Sync(_)
         | BotGameAction::Search(..)
         | BotGameAction::Leave) => {
-            panic!("asks nothing: {other:?}")
+            panic!("not a command: {other:?}")
         }
     }
 }
 
-/// A move that was chosen, by our own search if it has a score.
+/// Creates a chosen move; with a score it comes from the built-in search.
 fn best_move(cell: Cell, score: Option<Evaluation>) -> BestMove {
     let line = vec![cell, Cell::new(0)];
     BestMove {
@@ -60,7 +60,7 @@ fn search_time(game: &BotGame) -> Option<Duration> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_draw_is_welcome_when_it_is_not_better_off() {
+async fn a_draw_is_accepted_unless_the_evaluation_is_better() {
     for (score, expected) in [
         (None, false),
         (Some(Evaluation::Draw), true),
@@ -90,7 +90,7 @@ async fn a_draw_is_welcome_when_it_is_not_better_off() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_takeback_is_for_friendly_games() {
+async fn a_takeback_is_accepted_only_without_a_clock() {
     for (clock, expected) in [
         (None, RoomCommand::Accept { offer: Offer::Takeback }),
         (Some("5+3"), RoomCommand::Decline { offer: Offer::Takeback }),
@@ -108,7 +108,7 @@ async fn a_takeback_is_for_friendly_games() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_absent_opponent_is_waited_for_and_then_the_game_is_claimed() {
+async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)));
@@ -131,20 +131,20 @@ async fn an_absent_opponent_is_waited_for_and_then_the_game_is_claimed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn thinking_keeps_to_what_the_clock_has_left() {
+async fn the_search_time_follows_the_clock() {
     let fake_room = FakeRoom::new("15x15:5", Some("30s+0".parse().unwrap()), Seat::X);
     let game = bot_game(&fake_room, Behaviour::for_paired_game(None));
-    let at_first = search_time(&game).expect("its turn");
-    assert!((1_000..2_000).contains(&at_first.as_millis()), "{at_first:?}");
+    let initial = search_time(&game).expect("the bot is to move");
+    assert!((1_000..2_000).contains(&initial.as_millis()), "{initial:?}");
     tokio::time::advance(Duration::from_secs(25)).await;
-    let late = search_time(&game).expect("its turn");
+    let late = search_time(&game).expect("the bot is to move");
     assert!(late < Duration::from_millis(300), "{late:?}");
     tokio::time::advance(Duration::from_secs(25)).await;
-    assert!(search_time(&game).expect("its turn") < Duration::from_millis(10));
+    assert!(search_time(&game).expect("the bot is to move") < Duration::from_millis(10));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_move_is_not_insisted_on() {
+async fn a_rejected_move_is_retried_later_or_synced() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     let cell = Cell::new(4);
@@ -157,9 +157,9 @@ async fn a_refused_move_is_not_insisted_on() {
     );
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))));
     tokio::time::advance(Duration::from_secs(1)).await;
-    assert_eq!(next_request(&game), RoomCommand::Move { cell, seq: fake_room.game.seq() }, "the same again");
+    assert_eq!(next_request(&game), RoomCommand::Move { cell, seq: fake_room.game.seq() }, "the same move again");
     game.on_sent(request_id(2));
-    // Something has happened that it has not heard of.
+    // The bot has missed an event.
     let reject = Reject::new(RejectCode::Stale).at_seq(Seq::new(9));
     game.on_message(&Message::Reject { re: Some(request_id(2)), reject }, Instant::now());
     tokio::time::advance(Duration::from_secs(1)).await;
@@ -187,18 +187,18 @@ async fn a_gap_is_synced_once_and_closed() {
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Sync(seq) if seq == before));
     game.on_sync_sent(request_id(1));
     game.on_message(&last, Instant::now());
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)), "asked already");
+    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)), "the sync has been sent already");
     game.on_message(
         &Message::Events { re: Some(request_id(1)), room: room_id(), events: missed },
         Instant::now(),
     );
-    assert!(search_time(&game).is_some(), "all is known again, and it is its turn");
+    assert!(search_time(&game).is_some(), "the gap is closed, and the bot is to move");
     game.on_message(&last, Instant::now());
-    assert!(search_time(&game).is_some(), "what is known already is passed over");
+    assert!(search_time(&game).is_some(), "duplicate events are ignored");
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_makes_no_sense_is_left() {
+async fn contradictory_events_make_the_bot_leave() {
     let fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     // O cannot move first.
@@ -209,7 +209,7 @@ async fn what_makes_no_sense_is_left() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_a_game_it_stays_for_a_while() {
+async fn after_a_game_the_bot_waits_for_a_rematch() {
     for (behaviour, wait) in [(Behaviour::for_paired_game(None), 20), (Behaviour::for_invited_bot(None), 600)]
     {
         let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
@@ -219,7 +219,7 @@ async fn after_a_game_it_stays_for_a_while() {
         assert_eq!(game.finished_games(), 1);
         let until = Instant::now() + Duration::from_secs(wait);
         assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until));
-        // A player whose line is down may come back; one that has left will not.
+        // A disconnected player may come back; a player who left does not.
         game.on_message(&fake_room.opponent_presence(Presence::Away, None), Instant::now());
         assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until));
         assert!(matches!(game.next_action(until), BotGameAction::Leave));
@@ -231,24 +231,24 @@ async fn after_a_game_it_stays_for_a_while() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_game_that_ended_unseen_counts() {
+async fn a_game_that_ended_during_a_disconnect_counts() {
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::O);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(Some(1)));
     fake_room.apply_event(Event::Ended { outcome: Outcome::Agreed, left: None }, None);
     game.on_message(&fake_room.snapshot_message(None), Instant::now());
     assert_eq!(game.finished_games(), 1);
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave), "it has played enough");
+    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave), "the bot has finished its games");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_person_is_not_answered_like_an_echo() {
+async fn a_move_against_a_person_takes_a_minimum_time() {
     let behaviour = Behaviour::for_paired_game(None).with_min_move_time(Duration::from_millis(300));
     let cell = Cell::new(4);
     for (clock, kind, pause) in [
         (None, PlayerKind::Human, 300),
         (None, PlayerKind::Bot, 0),
         (Some("5+0"), PlayerKind::Human, 300),
-        // With little time it is not wasted on manners.
+        // With little time left the pause is shorter.
         (Some("10s+0"), PlayerKind::Human, 100),
     ] {
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
@@ -269,14 +269,14 @@ async fn a_person_is_not_answered_like_an_echo() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_game_that_is_given_up_is_given_up_once_and_not_the_next() {
+async fn resigning_applies_to_one_game_only() {
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     game.resign();
     assert_eq!(next_request(&game), RoomCommand::Resign);
     let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
     game.on_message(&fake_room.apply_event(resigned, None), Instant::now());
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))), "it may play again");
+    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))), "the bot waits for a rematch");
     game.on_message(&fake_room.apply_event(Event::Started { game: 2 }, None), Instant::now());
     game.on_message(
         &fake_room.apply_event(Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None }, None),
@@ -286,7 +286,7 @@ async fn a_game_that_is_given_up_is_given_up_once_and_not_the_next() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn spectators_are_sent_its_evaluation_once() {
+async fn spectators_receive_each_evaluation_once() {
     let spectators = |watching| Message::Notice { room: room_id(), notice: Notice::Crowd { watching } };
     let (now, cell) = (Instant::now(), Cell::new(4));
     for (remarks_enabled, watching, own, expected) in
@@ -295,7 +295,7 @@ async fn spectators_are_sent_its_evaluation_once() {
         let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
         let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None).with_remarks(remarks_enabled));
         game.on_message(&spectators(watching), now);
-        // A program of somebody else keeps to itself what it thinks.
+        // An external engine reports no evaluation.
         game.on_search_result(game.board_seq(), &best_move(cell, own.then_some(Evaluation::Win(5))));
         if expected {
             let BotGameAction::SendRemark(remark) = game.next_action(now) else {
@@ -304,7 +304,7 @@ async fn spectators_are_sent_its_evaluation_once() {
             let line = vec![cell, Cell::new(0)];
             assert_eq!(remark, EngineRemark { seq: fake_room.game.seq(), score: Evaluation::Win(5), line });
             game.on_remark_sent(Some(request_id(1)));
-            // Its answer is not waited for, and what becomes of it changes nothing.
+            // The bot does not wait for the response, and a rejection changes nothing.
             game.on_request_lost(request_id(1), now);
             game.on_message(
                 &Message::Reject { re: Some(request_id(1)), reject: RejectCode::RateLimited.into() },
@@ -316,7 +316,7 @@ async fn spectators_are_sent_its_evaluation_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_without_remarks_is_sent_no_more_of_them() {
+async fn a_server_without_remarks_receives_only_one() {
     let (mut fake_room, now) = (FakeRoom::new("3x3:3", None, Seat::X), Instant::now());
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None).with_remarks(true));
     game.on_message(&Message::Notice { room: room_id(), notice: Notice::Crowd { watching: 1 } }, now);

@@ -1,4 +1,4 @@
-//! Every line that an opponent can play against the bot on 3×3, over its real connection.
+//! All sequences of moves of an opponent against the bot on 3×3, over the connection layer.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -12,8 +12,8 @@ use super::*;
 use crate::engine::{self, SearchLimits, SearchResult};
 use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
 
-/// Our search without a clock, and with the same choice every time: a line is met again as it was, and
-/// thought about once.
+/// Built-in search without a clock and with a fixed seed: the bot repeats its moves in repeated positions. Results are
+/// cached by position.
 #[derive(Debug, Default)]
 struct DeterministicSearcher(Mutex<HashMap<Vec<Cell>, Option<SearchResult>>>);
 
@@ -29,10 +29,10 @@ impl Searcher for DeterministicSearcher {
     }
 }
 
-/// All sequences of choices, one after the other, where the choices of each place depend on those before.
+/// Enumerates all sequences of choices, where the number of options depends on the previous choices.
 #[derive(Default)]
 struct ChoiceSequence {
-    /// The choice at each place, and how many there are.
+    /// Current choice and number of options at each depth.
     choices: Vec<(usize, usize)>,
     at: usize,
 }
@@ -43,14 +43,14 @@ impl ChoiceSequence {
             self.choices.push((0, count));
         }
         let (choice, known) = self.choices[self.at];
-        assert_eq!(known, count, "the same line again");
+        assert_eq!(known, count, "the same sequence is repeated");
         self.at += 1;
         choice
     }
 
-    /// Goes on to the next sequence. False when there is none.
+    /// Advances to the next sequence. Returns false after the last one.
     fn advance(&mut self) -> bool {
-        assert_eq!(self.at, self.choices.len(), "the same line again");
+        assert_eq!(self.at, self.choices.len(), "the same sequence is repeated");
         self.at = 0;
         while let Some((choice, count)) = self.choices.pop() {
             if choice + 1 < count {
@@ -62,8 +62,8 @@ impl ChoiceSequence {
     }
 }
 
-/// Plays every line against a bot that has this seat; how the games ended for the bot.
-async fn every_line(rules: &str, level: Level, bot_seat: Seat) -> [u32; 3] {
+/// Plays every sequence of moves against a bot with this seat. Returns the games that the bot won, drew and lost.
+async fn play_every_sequence(rules: &str, level: Level, bot_seat: Seat) -> [u32; 3] {
     let (pipe, mut calls) = pipe_server();
     let shutdown = CancellationToken::new();
     let join = BotTarget::Join(RoomRef::Id(room_id()));
@@ -94,7 +94,7 @@ async fn every_line(rules: &str, level: Level, bot_seat: Seat) -> [u32; 3] {
         if !odometer.advance() {
             break;
         }
-        // A rematch swaps the seats: two of them, the first given up at once, leave them as they were.
+        // A rematch swaps the seats. Two rematches, the first resigned at once, restore them.
         for between in [true, false] {
             let other = fake_room.bot_seat.other();
             let offered = fake_room.apply_event(Event::Offered { seat: other, offer: Offer::Rematch }, None);
@@ -121,7 +121,7 @@ async fn the_bot_is_never_beaten_on_three_by_three() {
     for rules in ["3x3:3", "3x3:3+misere"] {
         for level in [Level::Hard, Level::Perfect] {
             for seat in Seat::ALL {
-                let [won, drawn, lost] = every_line(rules, level, seat).await;
+                let [won, drawn, lost] = play_every_sequence(rules, level, seat).await;
                 assert_eq!(lost, 0, "{rules}, {level} as {seat}: won {won}, drawn {drawn}");
                 assert!(won > 0 && won + drawn > 50, "{rules}, {level} as {seat}: {won}, {drawn}");
             }

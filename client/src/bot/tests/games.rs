@@ -1,4 +1,4 @@
-//! A whole connection: finding games, playing them, and leaving.
+//! Whole connections of a bot: matchmaking, games and leaving.
 
 use noughts_protocol::wire::{OpenSeek, Reject, RejectCode};
 use noughts_protocol::{Offer, Outcome, Player, RoomRef};
@@ -10,26 +10,26 @@ use crate::connection::TerminationReason;
 use crate::server_url::ServerUrl;
 
 #[tokio::test(start_paused = true)]
-async fn it_is_paired_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
+async fn a_bot_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(2)));
     let mut peer = bot.calls.accept_and_welcome().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut peer, &fake_room).await;
     fake_room.play_out(&mut peer).await;
-    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::O), "the bot is not beaten");
+    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::O), "the bot does not lose");
 
     let offered = fake_room.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Rematch }, None);
     peer.send(offered).await;
     let (id, accepted) = expect_command(&mut peer).await;
     assert_eq!(accepted, RoomCommand::Accept { offer: Offer::Rematch });
-    // The request was made from the seat held then.
+    // The request came from the seat before the rematch.
     let started = fake_room.apply_event(Event::Started { game: 2 }, None);
     let Message::Events { mut events, .. } = started else { unreachable!() };
     events[0].by = Some(noughts_protocol::RequestRef { seat: Seat::X, id });
     peer.send(Message::Events { re: None, room: room_id(), events }).await;
     assert_eq!(fake_room.bot_seat, Seat::O);
     fake_room.play_out(&mut peer).await;
-    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::X), "the bot is not beaten");
+    assert_ne!(fake_room.game.outcome().unwrap().winner(), Some(Seat::X), "the bot does not lose");
 
     expect_leave(&mut peer).await;
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
@@ -37,7 +37,7 @@ async fn it_is_paired_plays_accepts_a_rematch_and_leaves_after_its_last_game() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_seeks_again_when_no_rematch_comes() {
+async fn a_bot_seeks_again_without_a_rematch() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     for on_purpose in [false, true] {
@@ -59,13 +59,13 @@ async fn it_seeks_again_when_no_rematch_comes() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_connection_in_mid_game_is_resumed() {
+async fn a_connection_lost_during_a_game_is_resumed() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
     expect_seek_and_pair(&mut peer, &fake_room).await;
     fake_room.expect_bot_move(&mut peer).await;
-    // The other moves while the line is down; then a move is lost on the way and sent again.
+    // The opponent moves during the disconnect; then a move of the bot is lost and sent again.
     drop(peer);
     let reply = fake_room.game.position().legal_moves().next().unwrap();
     let missed = fake_room.apply_event(Event::Moved { seat: Seat::O, cell: reply, left: None }, None);
@@ -102,7 +102,7 @@ async fn a_seek_is_sent_again_after_a_reconnect() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_busy_lobby_is_asked_again_later() {
+async fn a_busy_lobby_is_retried_later() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     for _ in 0..3 {
@@ -118,7 +118,7 @@ async fn a_busy_lobby_is_asked_again_later() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_room_that_does_not_take_it_is_reported() {
+async fn a_rejected_join_ends_the_bot_with_an_error() {
     for code in [RejectCode::UnknownRoom, RejectCode::RoomFull] {
         let by = RoomRef::Id(room_id());
         let mut bot = spawn_bot(BotTarget::Join(by), Behaviour::for_invited_bot(None));
@@ -133,8 +133,8 @@ async fn a_room_that_does_not_take_it_is_reported() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn on_shutdown_it_leaves_first_wherever_it_is() {
-    // In a game, while it thinks long about a large board.
+async fn on_shutdown_a_bot_leaves_its_room_first() {
+    // In a game, during a long search.
     let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
@@ -147,7 +147,7 @@ async fn on_shutdown_it_leaves_first_wherever_it_is() {
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
-    // In a game, with a server that answers nothing more.
+    // In a game, with a server that stopped responding.
     let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     expect_seek_and_pair(&mut peer, &FakeRoom::new("3x3:3", None, Seat::O)).await;
@@ -157,7 +157,7 @@ async fn on_shutdown_it_leaves_first_wherever_it_is() {
     assert!(bot.task.await.unwrap().is_ok());
     assert!(stopped_at.elapsed() < Duration::from_secs(4), "{:?}", stopped_at.elapsed());
 
-    // Before it has reached the server.
+    // Before the connection is established.
     let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let _silent = bot.calls.accept_stream().await;
     bot.shutdown.cancel();
@@ -187,14 +187,14 @@ async fn connections_of_one_bot_are_not_paired_with_each_other() {
         let (id, lobby) = peer.next_lobby_request().await;
         assert!(matches!(lobby, LobbyRequest::Seek { .. }));
         send_done(&mut peer, id).await;
-        // As long as this one waits, no other calls.
+        // While this connection seeks, no other one is opened.
         let other = tokio::time::timeout(Duration::from_secs(10), calls.accept_stream()).await;
-        assert!(other.is_err(), "one at a time");
+        assert!(other.is_err(), "one connection seeks at a time");
         let fake_room = FakeRoom::new("3x3:3", None, Seat::X);
         peer.send(fake_room.snapshot_message(None)).await;
         games.push((peer, fake_room));
     }
-    // All three games go on at once, in any order.
+    // The three games run concurrently.
     for (peer, fake_room) in games.iter_mut().rev() {
         fake_room.play_out(peer).await;
     }
@@ -215,7 +215,7 @@ fn three_at_once() -> BotOptions {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_nobody_gets_in_one_attempt_is_enough() {
+async fn a_bot_without_any_connection_gives_up_after_the_first() {
     let (pipe, mut calls) = pipe_server();
     let options = three_at_once();
     let open = move |_| {
@@ -233,7 +233,7 @@ async fn where_nobody_gets_in_one_attempt_is_enough() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_too_many_does_not_end_the_others() {
+async fn a_rejected_connection_does_not_end_the_others() {
     let (pipe, mut calls) = pipe_server();
     let options = three_at_once();
     let open = move |_| {
@@ -252,7 +252,7 @@ async fn a_connection_too_many_does_not_end_the_others() {
     fake_room.play_out(&mut peer).await;
     expect_leave(&mut peer).await;
     let error = bot.await.unwrap().unwrap_err();
-    assert_eq!(error.exit_code(), 3, "what went wrong is told in the end");
+    assert_eq!(error.exit_code(), 3, "the failure is returned at the end");
 }
 
 #[tokio::test(start_paused = true)]
@@ -264,7 +264,7 @@ async fn a_board_that_changes_during_a_search_is_searched_anew() {
     let corner = fake_room.game.rules().parse_cell("a1").unwrap();
     let middle = fake_room.game.rules().parse_cell("b2").unwrap();
     peer.send(fake_room.snapshot_message(Some(id))).await;
-    // Moved, asked to take it back and moved otherwise, before the bot has a word in.
+    // The opponent moves, takes the move back and makes another one before the bot has moved.
     fake_room.play_move(&mut peer, corner, None).await;
     let offered = fake_room.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }, None);
     peer.send(offered).await;
@@ -275,7 +275,7 @@ async fn a_board_that_changes_during_a_search_is_searched_anew() {
             peer.send(back).await;
             break;
         }
-        // It had moved already: too late for the old board.
+        // The bot had already sent a move for the old board.
         let reject = Reject::new(RejectCode::Stale).at_seq(fake_room.game.seq());
         peer.send(Message::Reject { re: Some(id), reject }).await;
     }
@@ -287,7 +287,7 @@ async fn a_board_that_changes_during_a_search_is_searched_anew() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_resignation_ends_its_search_and_its_game() {
+async fn a_resignation_of_the_opponent_ends_the_search() {
     let mut bot = spawn_bot(BotTarget::Join(RoomRef::Id(room_id())), Behaviour::for_invited_bot(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
@@ -301,7 +301,7 @@ async fn a_resignation_ends_its_search_and_its_game() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn on_retire_it_finishes_its_game_and_starts_no_other() {
+async fn when_retiring_a_bot_finishes_its_game_and_starts_no_other() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
@@ -311,11 +311,11 @@ async fn on_retire_it_finishes_its_game_and_starts_no_other() {
     fake_room.play_out(&mut peer).await;
     let over = Instant::now();
     expect_leave(&mut peer).await;
-    assert!(over.elapsed() < Duration::from_secs(1), "it waits for no rematch");
+    assert!(over.elapsed() < Duration::from_secs(1), "a retired bot does not wait for a rematch");
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     assert!(bot.task.await.unwrap().is_ok());
 
-    // Without a game there is nothing to finish.
+    // Without a running game the bot ends at once.
     let mut bot = super::spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
@@ -327,7 +327,7 @@ async fn on_retire_it_finishes_its_game_and_starts_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn on_retire_while_being_paired_it_plays_that_game() {
+async fn a_bot_that_retires_while_being_paired_plays_that_game() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None));
     let mut peer = bot.calls.accept_and_welcome().await;
     let (id, _) = peer.next_lobby_request().await;
@@ -341,7 +341,7 @@ async fn on_retire_while_being_paired_it_plays_that_game() {
     assert!(bot.task.await.unwrap().is_ok());
 }
 
-/// Waits for the bot to take its wish back, and lets it, or says why not.
+/// Waits for a cancel request, then confirms or rejects it.
 async fn expect_cancel(peer: &mut FakeConnection, refused: Option<RejectCode>) {
     let (id, lobby) = peer.next_lobby_request().await;
     assert!(matches!(lobby, LobbyRequest::Cancel), "{lobby:?}");
@@ -352,7 +352,7 @@ async fn expect_cancel(peer: &mut FakeConnection, refused: Option<RejectCode>) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn it_plays_as_many_rematches_as_its_owner_lets_it() {
+async fn the_number_of_rematches_is_limited_by_the_policy() {
     let mut bot = spawn_bot(play_target(), Behaviour::for_paired_game(None).with_max_rematches(Some(1)));
     let mut peer = bot.calls.accept_and_welcome().await;
     let mut fake_room = FakeRoom::new("3x3:3", None, Seat::X);
@@ -369,12 +369,12 @@ async fn it_plays_as_many_rematches_as_its_owner_lets_it() {
     expect_leave(&mut peer).await;
     assert!(
         matches!(peer.next_lobby_request().await, (_, LobbyRequest::Seek { .. })),
-        "another opponent is welcome"
+        "the bot seeks another opponent"
     );
 }
 
 #[tokio::test(start_paused = true)]
-async fn of_two_seats_one_is_kept_for_people() {
+async fn a_reserved_connection_plays_only_people() {
     let policy = Policy { concurrent_games: 2, reserved_for_people: 1, ..policy() };
     let (pipe, mut calls) = pipe_server();
     let shared = BotShared::new();
@@ -385,11 +385,11 @@ async fn of_two_seats_one_is_kept_for_people() {
             worker(pipe.clone(), target, Behaviour::for_paired_game(None), shared.clone(), shutdown.clone());
         tokio::spawn(worker.run());
     }
-    // The first may play with anyone, and gets a bot.
+    // The first connection plays anyone and is paired with a bot.
     let mut first = calls.accept_and_welcome().await;
     let against_bot = FakeRoom::new("3x3:3", None, Seat::O).with_opponent_kind(PlayerKind::Bot);
     expect_seek_and_pair(&mut first, &against_bot).await;
-    // The second looks for people, and waits for nobody.
+    // The second connection lists the lobby and opens no seek.
     let mut second = calls.accept_and_welcome().await;
     let seek = |name: &str, kind| OpenSeek {
         player: Player { name: name.parse().unwrap(), kind },
@@ -402,10 +402,10 @@ async fn of_two_seats_one_is_kept_for_people() {
     let seeks = vec![seek("Rob", PlayerKind::Bot)];
     second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
     let (re, lobby) = second.next_lobby_request().await;
-    assert!(matches!(lobby, LobbyRequest::List), "still nobody: {lobby:?}");
+    assert!(matches!(lobby, LobbyRequest::List), "there is no person yet: {lobby:?}");
     let seeks = vec![seek("Rob", PlayerKind::Bot), seek("Ann", PlayerKind::Human)];
     second.send(Message::Rooms { re, rooms: Vec::new(), seeks }).await;
-    // A bot was faster than Ann: it is not kept waiting.
+    // A bot was faster than Ann: the game is resigned at once.
     let mut unwelcome = FakeRoom::new("3x3:3", None, Seat::X).with_opponent_kind(PlayerKind::Bot);
     expect_seek_and_pair(&mut second, &unwelcome).await;
     let (id, resigns) = expect_command(&mut second).await;
@@ -414,7 +414,7 @@ async fn of_two_seats_one_is_kept_for_people() {
     let ended = unwelcome.apply_event(resigned, Some(id));
     second.send(ended).await;
     expect_leave(&mut second).await;
-    // Ann, at last.
+    // The next opponent is Ann.
     let (re, lobby) = second.next_lobby_request().await;
     assert!(matches!(lobby, LobbyRequest::List), "{lobby:?}");
     second.send(Message::Rooms { re, rooms: Vec::new(), seeks: vec![seek("Ann", PlayerKind::Human)] }).await;
