@@ -130,7 +130,10 @@ enum BotState {
     Idle,
     Searching(SearchId),
     /// The move is chosen and is played at this time, so that users can follow the moves.
-    Chosen { cell: Cell, due_at: u64 },
+    Chosen {
+        cell: Cell,
+        due_at: u64,
+    },
 }
 
 /// State of a local game besides the `Game`: players and searches.

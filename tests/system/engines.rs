@@ -2,3 +2,4 @@
 
 mod bot;
 mod external;
+mod minimal_bot;

@@ -202,7 +202,8 @@ impl Worker {
                 ConnectionEvent::Message(
                     snapshot @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
                 ) => {
-                    if let Some(joined) = self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
+                    if let Some(joined) =
+                        self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
                     {
                         return Ok(Some(joined));
                     }

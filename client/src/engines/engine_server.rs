@@ -132,7 +132,8 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
             EngineDialect::Ugi(ugi) => match ugi.on_line(&line) {
                 ugi::UgiAction::Respond(lines) => self.write_lines(&lines).await?,
                 ugi::UgiAction::Search(_) if self.running_search.is_some() => {
-                    self.write_lines(&["info string error: search in progress; stop it first".to_owned()]).await?;
+                    self.write_lines(&["info string error: search in progress; stop it first".to_owned()])
+                        .await?;
                 }
                 ugi::UgiAction::Search(search) => {
                     let ugi::UgiSearchRequest { position, limits, level, infinite } = *search;

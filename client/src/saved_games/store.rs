@@ -96,14 +96,18 @@ impl SavedGameStore {
             match read_game(&path) {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
                 // A lookup by its contents would not find this file.
-                Ok(_) => tracing::warn!(path = %path.display(), "saved game file name does not match its contents"),
+                Ok(_) => {
+                    tracing::warn!(path = %path.display(), "saved game file name does not match its contents")
+                }
                 Err(LoadGameError::NewerVersion) => {}
                 Err(LoadGameError::Corrupt) => {
                     tracing::warn!(path = %path.display(), "corrupt saved game deleted");
                     remove_game(&path)?;
                     list.corrupt += 1;
                 }
-                Err(LoadGameError::Io(error)) => tracing::warn!(path = %path.display(), %error, "cannot read saved game"),
+                Err(LoadGameError::Io(error)) => {
+                    tracing::warn!(path = %path.display(), %error, "cannot read saved game")
+                }
             }
         }
         Ok(list)
@@ -229,10 +233,7 @@ impl SavedGameStore {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "file operations run on blocking threads, outside the runtime"
-)]
+#[expect(clippy::disallowed_methods, reason = "file operations run on blocking threads, outside the runtime")]
 fn wait_for_lock() {
     std::thread::sleep(LOCK_RETRY_DELAY);
 }

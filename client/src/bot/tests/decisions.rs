@@ -157,7 +157,11 @@ async fn a_rejected_move_is_retried_later_or_synced() {
     );
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))));
     tokio::time::advance(Duration::from_secs(1)).await;
-    assert_eq!(next_request(&game), RoomCommand::Move { cell, seq: fake_room.game.seq() }, "the same move again");
+    assert_eq!(
+        next_request(&game),
+        RoomCommand::Move { cell, seq: fake_room.game.seq() },
+        "the same move again"
+    );
     game.on_sent(request_id(2));
     // The bot has missed an event.
     let reject = Reject::new(RejectCode::Stale).at_seq(Seq::new(9));
@@ -187,7 +191,10 @@ async fn a_gap_is_synced_once_and_closed() {
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Sync(seq) if seq == before));
     game.on_sync_sent(request_id(1));
     game.on_message(&last, Instant::now());
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)), "the sync has been sent already");
+    assert!(
+        matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)),
+        "the sync has been sent already"
+    );
     game.on_message(
         &Message::Events { re: Some(request_id(1)), room: room_id(), events: missed },
         Instant::now(),
@@ -237,7 +244,10 @@ async fn a_game_that_ended_during_a_disconnect_counts() {
     fake_room.apply_event(Event::Ended { outcome: Outcome::Agreed, left: None }, None);
     game.on_message(&fake_room.snapshot_message(None), Instant::now());
     assert_eq!(game.finished_games(), 1);
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave), "the bot has finished its games");
+    assert!(
+        matches!(game.next_action(Instant::now()), BotGameAction::Leave),
+        "the bot has finished its games"
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -276,7 +286,10 @@ async fn resigning_applies_to_one_game_only() {
     assert_eq!(next_request(&game), RoomCommand::Resign);
     let resigned = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
     game.on_message(&fake_room.apply_event(resigned, None), Instant::now());
-    assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))), "the bot waits for a rematch");
+    assert!(
+        matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(_))),
+        "the bot waits for a rematch"
+    );
     game.on_message(&fake_room.apply_event(Event::Started { game: 2 }, None), Instant::now());
     game.on_message(
         &fake_room.apply_event(Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None }, None),

@@ -65,7 +65,10 @@ impl Brain {
         let command = match line.parse::<GomocupCommand>() {
             Ok(order) => order,
             Err(ParseGomocupError::Unknown) => {
-                return BrainAction::Respond(GomocupResponse::Unknown(printable_excerpt(line.trim(), ECHO_CHARS_MAX)));
+                return BrainAction::Respond(GomocupResponse::Unknown(printable_excerpt(
+                    line.trim(),
+                    ECHO_CHARS_MAX,
+                )));
             }
             Err(error @ (ParseGomocupError::Argument | ParseGomocupError::TooLong)) => {
                 return error_response(&error.to_string());
@@ -279,7 +282,10 @@ mod tests {
         check(&["START 15", "INFO rule 1", TURN, "BEGIN"], "search 15x15:5+exact  900");
         check(&["START 15", TURN, "BEGIN", "RESTART"], "OK");
         check(&["START 15", TURN, "BEGIN", "RESTART", "TURN 1,0"], "search 15x15:5 b1 900");
-        check(&["START 15", TURN, "TURN 7,7", "TAKEBACK 0,0", "TAKEBACK 7,7", "BEGIN"], "search 15x15:5  900");
+        check(
+            &["START 15", TURN, "TURN 7,7", "TAKEBACK 0,0", "TAKEBACK 7,7", "BEGIN"],
+            "search 15x15:5  900",
+        );
         check(&["start 15", "end"], "quit");
     }
 

@@ -13,9 +13,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use crate::engines::gomocup::move_commands::KnownPosition;
-use crate::engines::gomocup::{
-    GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt,
-};
+use crate::engines::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt};
 use crate::engines::time_budget::subtract_pipe_overhead;
 use crate::lines::{LineReader, LinesError};
 
@@ -262,8 +260,12 @@ impl EngineProcess {
                 return Ok(answer);
             }
             match response {
-                Ok(GomocupResponse::Error(text)) => return Err(EngineError::ErrorResponse(printable_excerpt(&text, EXCERPT_CHARS_MAX))),
-                Ok(GomocupResponse::Move(_)) => return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX))),
+                Ok(GomocupResponse::Error(text)) => {
+                    return Err(EngineError::ErrorResponse(printable_excerpt(&text, EXCERPT_CHARS_MAX)));
+                }
+                Ok(GomocupResponse::Move(_)) => {
+                    return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX)));
+                }
                 // A malformed move.
                 Err(_) if looks_like_move(&line) => {
                     return Err(EngineError::IllegalMove(printable_excerpt(&line, EXCERPT_CHARS_MAX)));

@@ -145,7 +145,10 @@ fn the_oldest_is_evicted_unless_locked() {
     }
     assert_eq!(store.list().unwrap().games.len(), MAX_FILES - 1);
     drop(save_numbered(MAX_FILES));
-    assert!(matches!(store.lock(&saved_game(&name(0))), Err(SavedGameError::Locked)), "the oldest game is locked");
+    assert!(
+        matches!(store.lock(&saved_game(&name(0))), Err(SavedGameError::Locked)),
+        "the oldest game is locked"
+    );
     drop(played);
     drop(save_numbered(MAX_FILES + 1));
     let newest: Vec<String> = (2..=MAX_FILES + 1).rev().map(name).collect();
