@@ -1,7 +1,7 @@
 //! Exhaustive counts. Each number here was found by at least two independent programs, or published.
 //!
 //! The tables are counted as deep as two or three seconds allow. All of them, in some ten seconds:
-//! `NOUGHTS_PERFT=is_deep_run cargo test -p noughts-protocol --test perft`
+//! `NOUGHTS_TEST_PERFT=is_deep_run cargo test -p noughts-protocol --test perft`
 
 use std::collections::{HashMap, HashSet};
 
@@ -37,7 +37,7 @@ fn empty_position(rules: &str) -> Position {
 }
 
 fn is_deep_run() -> bool {
-    std::env::var("NOUGHTS_PERFT").is_ok_and(|value| value == "deep")
+    std::env::var("NOUGHTS_TEST_PERFT").is_ok_and(|value| value == "deep")
 }
 
 #[test]

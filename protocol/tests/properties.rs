@@ -1,17 +1,17 @@
 //! What must hold for every rules of the family and every game: the fast board agrees with a naive
 //! one, what is refused changes nothing, what is undone never was, and every text is read back.
 //!
-//! More games: `PROPTEST_CASES=10000 cargo test -p noughts-protocol --test laws`
+//! More games: `PROPTEST_CASES=10000 cargo test -p noughts-protocol --test properties`
 
 mod naive_board;
 
-use naive_board::Naive;
+use naive_board::NaiveBoard;
 use noughts_protocol::outcome::Verdict;
 use noughts_protocol::{Cell, Outcome, Position, Record, Rules, Seat, Status, WinningLine};
 use proptest::prelude::*;
 
 /// Rules of one to four dimensions with any flags, small enough to be played out.
-fn rules() -> impl Strategy<Value = Rules> {
+fn any_rules() -> impl Strategy<Value = Rules> {
     let sides = prop_oneof![
         prop::collection::vec(1..=25_u8, 1),
         prop::collection::vec(1..=8_u8, 2),
@@ -37,13 +37,13 @@ fn rules() -> impl Strategy<Value = Rules> {
 }
 
 /// A game: each number asks for any cell first, and then plays one of the legal moves.
-fn game() -> impl Strategy<Value = (Rules, Vec<(u16, prop::sample::Index)>)> {
+fn random_game() -> impl Strategy<Value = (Rules, Vec<(u16, prop::sample::Index)>)> {
     let step = (prop_oneof![4 => 0..150_u16, 1 => any::<u16>()], any::<prop::sample::Index>());
-    (rules(), prop::collection::vec(step, 0..70))
+    (any_rules(), prop::collection::vec(step, 0..70))
 }
 
 /// Plays legal moves until they or the board run out.
-fn played(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Position {
+fn play_random_moves(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Position {
     let mut position = Position::new(rules);
     for (_, choice) in steps {
         let moves: Vec<Cell> = position.legal_moves().collect();
@@ -56,7 +56,7 @@ fn played(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Position {
 }
 
 /// All that can be seen of a position, to be compared whole.
-fn seen(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
+fn visible_state(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let cells = (0..position.rules().cells() as u16).map(Cell::new);
     let stones: Vec<Option<Seat>> = cells.map(|cell| position.stone_at(cell)).collect();
     let legal: Vec<Cell> = position.legal_moves().collect();
@@ -68,7 +68,7 @@ fn seen(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 /// Holds the fast board against the naive one, and one cell that a player may ask for.
-fn check(position: &Position, naive: &Naive, asked: Cell) {
+fn check_against_naive(position: &Position, naive: &NaiveBoard, requested: Cell) {
     assert_eq!(position.status(), naive.status(), "{position:?}");
     let legal: Vec<usize> = position.legal_moves().map(Cell::index).collect();
     assert_eq!(legal, naive.legal_moves(), "{position:?}");
@@ -76,20 +76,20 @@ fn check(position: &Position, naive: &Naive, asked: Cell) {
         assert_eq!(position.stone_at(cell), naive.stone_at(cell.index()));
         assert_eq!(position.is_legal(cell), legal.contains(&cell.index()));
     }
-    assert_eq!(position.landing_cell(asked).ok().map(Cell::index), naive.landing_cell(asked.index()));
+    assert_eq!(position.landing_cell(requested).ok().map(Cell::index), naive.landing_cell(requested.index()));
     let mut tried = position.clone();
-    let judged = position.status_after(asked);
-    let played = tried.play(asked);
-    assert_eq!(judged, played, "judging a move says what playing it does");
-    match played {
+    let predicted = position.status_after(requested);
+    let result = tried.play(requested);
+    assert_eq!(predicted, result, "status_after agrees with play");
+    match result {
         Ok(_) => {
-            assert_eq!(tried.moves().last().map(|cell| cell.index()), naive.landing_cell(asked.index()));
-            assert_eq!(tried.undo().map(Cell::index), naive.landing_cell(asked.index()));
+            assert_eq!(tried.moves().last().map(|cell| cell.index()), naive.landing_cell(requested.index()));
+            assert_eq!(tried.undo().map(Cell::index), naive.landing_cell(requested.index()));
         }
-        Err(error) => assert_eq!(position.landing_cell(asked), Err(error)),
+        Err(error) => assert_eq!(position.landing_cell(requested), Err(error)),
     }
     assert_eq!(&tried, position);
-    assert_eq!(seen(&tried), seen(position), "a move that is refused or undone leaves no trace");
+    assert_eq!(visible_state(&tried), visible_state(position), "a rejected or undone move changes nothing");
 }
 
 /// Holds a line against the definition: straight, of one seat, whole, and just completed.
@@ -103,7 +103,7 @@ fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
     assert!(line.cells.is_sorted());
 
     let geometry = position.geometry();
-    let beside = |cell: Cell, sign: i8| {
+    let neighbour = |cell: Cell, sign: i8| {
         let at = geometry.coordinates(cell);
         let steps = line.direction.steps().iter().map(|step| step * sign);
         let next: Option<Vec<u8>> =
@@ -111,22 +111,22 @@ fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
         geometry.cell_at(&next?)
     };
     for pair in line.cells.windows(2) {
-        assert_eq!(beside(pair[0], 1), Some(pair[1]));
+        assert_eq!(neighbour(pair[0], 1), Some(pair[1]));
     }
     if k > 1 {
-        for end in [beside(line.first, -1), beside(*line.cells.last().unwrap(), 1)] {
-            assert_ne!(end.and_then(|cell| position.stone_at(cell)), Some(owner), "the run goes on");
+        for end in [neighbour(line.first, -1), neighbour(*line.cells.last().unwrap(), 1)] {
+            assert_ne!(end.and_then(|cell| position.stone_at(cell)), Some(owner), "the run continues past its end");
         }
     }
 }
 
 proptest! {
     #[test]
-    fn the_fast_board_is_the_naive_one((rules, steps) in game()) {
+    fn fast_board_matches_naive_board((rules, steps) in random_game()) {
         let mut position = Position::new(rules);
-        let mut naive = Naive::new(rules);
-        for (asked, choice) in steps {
-            check(&position, &naive, Cell::new(asked));
+        let mut naive = NaiveBoard::new(rules);
+        for (requested, choice) in steps {
+            check_against_naive(&position, &naive, Cell::new(requested));
             let moves: Vec<Cell> = position.legal_moves().collect();
             if moves.is_empty() {
                 break;
@@ -135,27 +135,27 @@ proptest! {
             prop_assert_eq!(position.play(cell).map(Some), Ok(Some(position.status())));
             naive.play(cell.index());
         }
-        check(&position, &naive, Cell::new(0));
+        check_against_naive(&position, &naive, Cell::new(0));
     }
 
     #[test]
-    fn undo_goes_back_the_way_play_came((rules, steps) in game()) {
-        let last = played(rules, &steps);
+    fn undo_restores_each_state((rules, steps) in random_game()) {
+        let last = play_random_moves(rules, &steps);
         let mut position = Position::new(rules);
-        let mut states = vec![seen(&position)];
+        let mut states = vec![visible_state(&position)];
         for &cell in last.moves() {
             position.play(cell).unwrap();
-            states.push(seen(&position));
+            states.push(visible_state(&position));
         }
         while let Some(state) = states.pop() {
-            prop_assert_eq!(seen(&position), state);
+            prop_assert_eq!(visible_state(&position), state);
             prop_assert_eq!(position.undo().is_some(), !states.is_empty());
         }
     }
 
     #[test]
-    fn a_board_played_before_is_as_good_as_new((rules, steps) in game()) {
-        let mut used = played(rules, &steps);
+    fn undone_board_equals_fresh_board((rules, steps) in random_game()) {
+        let mut used = play_random_moves(rules, &steps);
         while used.undo().is_some() {}
         let mut fresh = Position::new(rules);
         for (_, choice) in steps.iter().rev() {
@@ -165,13 +165,13 @@ proptest! {
             }
             let cell = *choice.get(&moves);
             prop_assert_eq!(used.play(cell), fresh.play(cell));
-            prop_assert_eq!(seen(&used), seen(&fresh));
+            prop_assert_eq!(visible_state(&used), visible_state(&fresh));
         }
     }
 
     #[test]
-    fn keys_do_not_depend_on_the_order_of_moves((rules, steps) in game()) {
-        let position = played(rules, &steps);
+    fn keys_are_independent_of_move_order((rules, steps) in random_game()) {
+        let position = play_random_moves(rules, &steps);
         // The same stones, each seat's in another order, where no line and no column is in the way.
         let mut reordered = Position::new(rules);
         let (mut x, mut o): (Vec<Cell>, Vec<Cell>) = (Vec::new(), Vec::new());
@@ -192,8 +192,8 @@ proptest! {
     }
 
     #[test]
-    fn a_line_is_a_line((rules, steps) in game()) {
-        let position = played(rules, &steps);
+    fn winning_lines_are_valid((rules, steps) in random_game()) {
+        let position = play_random_moves(rules, &steps);
         let outcome = position.outcome();
         match (position.status(), &outcome) {
             (Status::Ongoing, None) | (Status::Drawn, Some(Outcome::Full)) => {}
@@ -210,21 +210,21 @@ proptest! {
     }
 
     #[test]
-    fn symmetries_keep_the_game((rules, steps) in game(), choice in any::<prop::sample::Index>()) {
-        let position = played(rules, &steps);
+    fn symmetries_preserve_the_status((rules, steps) in random_game(), choice in any::<prop::sample::Index>()) {
+        let position = play_random_moves(rules, &steps);
         let symmetries = position.geometry().symmetries();
         let symmetry = choice.get(&symmetries);
-        let mut image = Position::new(rules);
+        let mut mirrored = Position::new(rules);
         for &cell in position.moves() {
             let to = symmetry[cell.index()];
-            prop_assert!(image.is_legal(to));
-            image.play(to).unwrap();
+            prop_assert!(mirrored.is_legal(to));
+            mirrored.play(to).unwrap();
         }
-        prop_assert_eq!(image.status(), position.status());
+        prop_assert_eq!(mirrored.status(), position.status());
     }
 
     #[test]
-    fn rules_and_cells_are_read_back(rules in rules(), index in any::<prop::sample::Index>()) {
+    fn rules_and_cells_round_trip(rules in any_rules(), index in any::<prop::sample::Index>()) {
         let text = rules.to_string();
         prop_assert_eq!(text.parse(), Ok(rules));
         prop_assert_eq!(text.to_ascii_uppercase().parse(), Ok(rules));
@@ -240,13 +240,13 @@ proptest! {
     }
 
     #[test]
-    fn records_are_read_back(
-        (rules, steps) in game(),
+    fn records_round_trip(
+        (rules, steps) in random_game(),
         players in any::<[String; 2]>(),
         clock in prop::option::of((1..10_800_u32, 0..180_u32)),
         end in 0..10_usize,
     ) {
-        let position = played(rules, &steps);
+        let position = play_random_moves(rules, &steps);
         let ends = ["X resignation", "O resignation", "X time", "O time", "draw agreement", "X abandonment",
             "O abandonment", "draw abandonment"];
         let verdict: Option<Verdict> = ends.get(end).map(|text| text.parse().unwrap());
@@ -264,31 +264,31 @@ proptest! {
     }
 
     #[test]
-    fn parsers_answer_anything(text in any::<String>(), rules in rules()) {
-        try_all(&text, rules);
+    fn parsers_accept_any_text_without_panic(text in any::<String>(), rules in any_rules()) {
+        parse_with_all(&text, rules);
     }
 
     #[test]
-    fn parsers_answer_what_looks_right(
+    fn parsers_accept_plausible_text_without_panic(
         text in r#"[0-9a-eXOx:+ ,."\\\n\[\]{}*-]{0,60}|[0-9]{1,3}(x[0-9]{1,3}){0,4}:[0-9]{1,3}(\+[a-z]{0,7}){0,3}"#,
-        rules in rules(),
+        rules in any_rules(),
     ) {
-        try_all(&text, rules);
+        parse_with_all(&text, rules);
     }
 
     #[test]
-    fn a_damaged_record_is_refused_or_consistent(
-        (rules, steps) in game(),
-        place in any::<prop::sample::Index>(),
+    fn corrupt_records_are_rejected_or_consistent(
+        (rules, steps) in random_game(),
+        offset in any::<prop::sample::Index>(),
         letter in any::<char>(),
     ) {
-        let position = played(rules, &steps);
+        let position = play_random_moves(rules, &steps);
         let players = ["Ann \"A\"".to_owned(), "B\\b".to_owned()];
         let moves = position.moves().to_vec();
         let record = Record { rules, control: None, players, moves, outcome: position.outcome() };
         let mut letters: Vec<char> = record.to_string().chars().collect();
-        let place = place.index(letters.len());
-        letters[place] = letter;
+        let offset = offset.index(letters.len());
+        letters[offset] = letter;
         if let Ok(read) = letters.into_iter().collect::<String>().parse::<Record>() {
             prop_assert_eq!(read.to_string().parse::<Record>(), Ok(read.clone()));
             let finished = read.replay().unwrap().outcome();
@@ -298,7 +298,7 @@ proptest! {
 }
 
 /// Gives a text to every parser; what they accept, they write as something that they accept again.
-fn try_all(text: &str, rules: Rules) {
+fn parse_with_all(text: &str, rules: Rules) {
     if let Ok(rules) = text.parse::<Rules>() {
         assert_eq!(rules.to_string().parse(), Ok(rules));
     }

@@ -1,7 +1,7 @@
 //! The server, players, a bot and a spectator in one process, on a simulated network and a modelled disk, in
 //! virtual time. A seed decides what they do and what goes wrong, and the same seed does it again.
 //!
-//! `NOUGHTS_SEEDS=n` sets how many seeds are run, `NOUGHTS_SEED=n` runs this one and prints what happened;
+//! `NOUGHTS_TEST_SEEDS=n` sets how many seeds are run, `NOUGHTS_TEST_SEED=n` runs this one and prints what happened;
 //! both: so many from there.
 
 mod actors;
@@ -54,7 +54,7 @@ fn env_number(name: &str) -> Option<u64> {
 
 #[test]
 fn every_seed_holds() {
-    let seeds = match (env_number("NOUGHTS_SEED"), env_number("NOUGHTS_SEEDS")) {
+    let seeds = match (env_number("NOUGHTS_TEST_SEED"), env_number("NOUGHTS_TEST_SEEDS")) {
         (Some(seed), None) => seed..seed + 1,
         (first, count) => first.unwrap_or(0)..first.unwrap_or(0) + count.unwrap_or(DEFAULT_SEEDS),
     };
@@ -80,7 +80,7 @@ fn every_seed_holds() {
     }
     println!("{sums:#?}");
     let rerun_command =
-        "NOUGHTS_SEED=SEED cargo test -p noughts-tests --test simulation every_seed -- --nocapture";
+        "NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation every_seed -- --nocapture";
     // Otherwise the troubles trouble nobody, and the checks check nothing.
     for what in REQUIRED_COUNTS.into_iter().filter(|_| count >= DEFAULT_SEEDS) {
         let seen = sums.get(what).copied().unwrap_or_default();

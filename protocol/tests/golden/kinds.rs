@@ -77,8 +77,8 @@ kinds!(outcome_kind, OUTCOMES, Outcome, {
     Outcome::Abandoned { .. } => "abandoned",
 });
 
-/// An enum of bare words: all of them, and a match that has to be complete.
-macro_rules! words {
+/// An enum of bare unit_enum: all of them, and a match that has to be complete.
+macro_rules! unit_enum {
     ($name:ident, $type:ident, [$($variant:ident),+]) => {
         pub(super) fn $name() -> Vec<String> {
             fn complete(value: $type) -> $type {
@@ -95,14 +95,14 @@ macro_rules! words {
     };
 }
 
-words!(seats, Seat, [X, O]);
-words!(player_kinds, PlayerKind, [Human, Bot]);
-words!(offers, Offer, [Draw, Takeback, Rematch]);
-words!(claims, Claim, [Win, Draw]);
-words!(phases, Phase, [Waiting, Playing, Over, Closed]);
-words!(closings, RoomCloseReason, [Deserted, Idle]);
-words!(presences, Presence, [Here, Away, Left]);
-words!(line_names, LineName, [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]);
+unit_enum!(seats, Seat, [X, O]);
+unit_enum!(player_kinds, PlayerKind, [Human, Bot]);
+unit_enum!(offers, Offer, [Draw, Takeback, Rematch]);
+unit_enum!(claims, Claim, [Win, Draw]);
+unit_enum!(phases, Phase, [Waiting, Playing, Over, Closed]);
+unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle]);
+unit_enum!(presences, Presence, [Here, Away, Left]);
+unit_enum!(line_names, LineName, [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]);
 
 /// One arm a close code, so that a new one is known here, and in the list that clients walk.
 fn close_codes() -> Vec<String> {
@@ -142,7 +142,7 @@ fn reject_codes() -> Vec<String> {
     all.collect()
 }
 
-/// A list of words: the name of its file, and how to write all of it.
+/// A list of unit_enum: the name of its file, and how to write all of it.
 type UnitEnumFile = (&'static str, fn() -> Vec<String>);
 
 pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[
@@ -151,7 +151,7 @@ pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[
     ("word-offer", offers),
     ("word-result", claims),
     ("word-phase", phases),
-    ("word-closing", closings),
+    ("word-closing", close_reasons),
     ("word-presence", presences),
     ("word-line", line_names),
     ("code-reject", reject_codes),

@@ -2,7 +2,7 @@
 //!
 //! A kind of message has a file of its own, one value a line. Each list below matches its enum
 //! without a wildcard: a new variant does not compile until it is named there, and does not pass
-//! until it has a value and a file. `NOUGHTS_GOLDEN=write cargo test -p noughts-protocol --test check_golden_file`
+//! until it has a value and a file. `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test check_golden_file`
 //! writes the files; what changes then is a change of the wire, and belongs on the page.
 
 mod kinds;
@@ -30,7 +30,7 @@ fn golden_path(file: &str) -> PathBuf {
 fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
     assert!(!lines.is_empty(), "{file}: a kind without a value to show for it");
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    if std::env::var_os("NOUGHTS_GOLDEN").is_some_and(|mode| mode == "write") {
+    if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
         fs::write(golden_path(file), &text).unwrap();
     }
     let stored = fs::read_to_string(golden_path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));

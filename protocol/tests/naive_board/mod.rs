@@ -6,17 +6,17 @@ use noughts_protocol::{Rules, Seat, Status};
 
 /// A board that is judged afresh each time.
 #[derive(Clone, Debug)]
-pub(crate) struct Naive {
+pub(crate) struct NaiveBoard {
     rules: Rules,
     /// 1 for X, -1 for O, 0 for free; x runs fastest.
     board: Vec<i8>,
     last_stone: i8,
 }
 
-impl Naive {
-    pub(crate) fn new(rules: Rules) -> Naive {
+impl NaiveBoard {
+    pub(crate) fn new(rules: Rules) -> NaiveBoard {
         let cells = rules.sides().iter().map(|&side| usize::from(side)).product();
-        Naive { rules, board: vec![0; cells], last_stone: -1 }
+        NaiveBoard { rules, board: vec![0; cells], last_stone: -1 }
     }
 
     pub(crate) fn stone_at(&self, cell: usize) -> Option<Seat> {

@@ -99,12 +99,12 @@ fn remark() -> impl Strategy<Value = EngineRemark> {
     })
 }
 
-fn request() -> impl Strategy<Value = Request> {
+fn any_request() -> impl Strategy<Value = Request> {
     (0..=RequestId::MAX, body()).prop_map(|(id, body)| Request { id: RequestId::new(id).unwrap(), body })
 }
 
 /// JSON of any shape under the keys that requests have.
-fn odd_object() -> impl Strategy<Value = String> {
+fn malformed_object() -> impl Strategy<Value = String> {
     let keys = [
         "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public", "room",
         "token", "seq", "cell", "offer", "result", "remarks", "score", "line",
@@ -130,29 +130,29 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_request_round_trips(request in request()) {
+    fn requests_round_trip(request in any_request()) {
         let text = request.to_json();
-        let again = Request::parse(&text).unwrap();
-        prop_assert_eq!(again.id, request.id);
-        prop_assert_eq!(again.to_json(), text);
+        let reparsed = Request::parse(&text).unwrap();
+        prop_assert_eq!(reparsed.id, request.id);
+        prop_assert_eq!(reparsed.to_json(), text);
     }
 
     #[test]
-    fn no_text_is_too_odd(text in any::<String>()) {
+    fn any_text_is_rejected(text in any::<String>()) {
         prop_assert!(Request::parse(&text).is_err());
     }
 
     #[test]
-    fn no_object_is_too_odd(text in odd_object()) {
+    fn any_object_is_answered(text in malformed_object()) {
         match Request::parse(&text) {
             Ok(request) => prop_assert!(Request::parse(&request.to_json()).is_ok()),
-            Err(bad) => prop_assert!(bad.reject.field.is_some() || bad.reject.code == RejectCode::BadMessage),
+            Err(error) => prop_assert!(error.reject.field.is_some() || error.reject.code == RejectCode::BadMessage),
         }
     }
 
     /// A request cut short is none; with a character exchanged it is another one or none.
     #[test]
-    fn no_damage_is_too_odd(request in request(), at in any::<prop::sample::Index>(), with in any::<char>()) {
+    fn corrupt_requests_are_answered(request in any_request(), at in any::<prop::sample::Index>(), with in any::<char>()) {
         let text = request.to_json();
         let letters: Vec<char> = text.chars().collect();
         let at = at.index(letters.len());

@@ -38,7 +38,7 @@ fn benchmark_group<'a>(criterion: &'a mut Criterion, name: &str, text: &str) -> 
     group
 }
 
-fn all(criterion: &mut Criterion) {
+fn bench_messages(criterion: &mut Criterion) {
     for (name, text) in golden_messages("request-") {
         let request = Request::parse(&text).unwrap();
         let mut group = benchmark_group(criterion, &name, &text);
@@ -55,5 +55,5 @@ fn all(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, all);
+criterion_group!(benches, bench_messages);
 criterion_main!(benches);

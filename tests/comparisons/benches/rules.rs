@@ -129,7 +129,7 @@ fn bench_own_only(criterion: &mut Criterion) {
     }
 }
 
-fn all(criterion: &mut Criterion) {
+fn bench_rules(criterion: &mut Criterion) {
     compare_perft::<TicTacToe, TTTBoard>(criterion, "3x3:3", 9);
     compare_perft::<ConnectFour, Connect4>(criterion, "7x6:4+gravity", 8);
     compare_games::<TicTacToe, TTTBoard>(criterion, "3x3:3");
@@ -137,5 +137,5 @@ fn all(criterion: &mut Criterion) {
     bench_own_only(criterion);
 }
 
-criterion_group!(benches, all);
+criterion_group!(benches, bench_rules);
 criterion_main!(benches);

@@ -40,7 +40,7 @@ fn solve(rules: &str, level: Level, limits: SearchLimits) -> SearchResult {
 }
 
 /// The whole game, from the empty board.
-fn three_by_three(criterion: &mut Criterion) {
+fn bench_three_by_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve 3x3:3");
     group.sample_size(20);
     let solve_three_by_three = || solve(black_box("3x3:3"), Level::Perfect, SearchLimits::default());
@@ -55,7 +55,7 @@ fn three_by_three(criterion: &mut Criterion) {
 }
 
 /// Boards that no crate plays, and what is known of them.
-fn alone(criterion: &mut Criterion) {
+fn bench_own_only(criterion: &mut Criterion) {
     for (rules, wins) in [
         ("4x4:4", false),
         ("3x3x3:3", true),
@@ -84,5 +84,5 @@ fn alone(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, three_by_three, alone);
+criterion_group!(benches, bench_three_by_three, bench_own_only);
 criterion_main!(benches);

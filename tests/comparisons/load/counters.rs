@@ -100,8 +100,8 @@ impl LoadCounters {
             (Metric::P50, quantile(0.5)),
             (Metric::P99, quantile(0.99)),
             (Metric::P999, quantile(0.999)),
-            (Metric::ServerBusy, share(usage.server.total())),
-            (Metric::GeneratorBusy, share(usage.generator.total())),
+            (Metric::ServerUtilization, share(usage.server.total())),
+            (Metric::GeneratorUtilization, share(usage.generator.total())),
         ]
     }
 }

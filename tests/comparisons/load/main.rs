@@ -49,8 +49,8 @@ struct LoadCli {
     #[arg(long, value_delimiter = ',')]
     servers: Vec<LoadTarget>,
     /// Seconds before the window of a run.
-    #[arg(long, default_value_t = 1.0)]
-    warm: f64,
+    #[arg(long = "warm-up", alias = "warm", default_value_t = 1.0)]
+    warm_up: f64,
     /// Seconds that a window lasts.
     #[arg(long, default_value_t = 3.0)]
     window: f64,
@@ -58,8 +58,8 @@ struct LoadCli {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Measure servers of Node, too: they and their packages are in this folder (`comparisons/node/run` makes it).
-    #[arg(long, value_name = "FOLDER")]
-    peers: Option<PathBuf>,
+    #[arg(long = "node", alias = "peers", value_name = "FOLDER")]
+    node_folder: Option<PathBuf>,
     /// Write all figures, run by run, to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -68,8 +68,8 @@ struct LoadCli {
 #[derive(Clone, Copy, Debug, Subcommand)]
 enum LoadCommand {
     /// Be a reference server (the generator starts these by itself).
-    #[command(hide = true)]
-    Relay { framing: Framing },
+    #[command(hide = true, name = "relay")]
+    Baseline { framing: Framing },
 }
 
 fn main() -> anyhow::Result<()> {
@@ -84,7 +84,7 @@ fn main() -> anyhow::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     match cli.command {
-        Some(LoadCommand::Relay { framing }) => runtime.block_on(baseline::serve(framing)),
+        Some(LoadCommand::Baseline { framing }) => runtime.block_on(baseline::serve(framing)),
         None => tokio::task::LocalSet::new().block_on(&runtime, run_scenarios(cli)),
     }
 }
@@ -143,7 +143,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
         (
             scenarios,
             cli.rounds,
-            MeasureWindow { warm_up: seconds(cli.warm), measured_time: seconds(cli.window), min_games: 0 },
+            MeasureWindow { warm_up: seconds(cli.warm_up), measured_time: seconds(cli.window), min_games: 0 },
         )
     } else {
         (
@@ -154,8 +154,8 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     };
     let is_selected =
         |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
-    let peers = cli.peers.as_deref();
-    let node_servers = if peers.is_some() { &LoadTarget::NODE_SERVERS[..] } else { &[] };
+    let node_folder = cli.node_folder.as_deref();
+    let node_servers = if node_folder.is_some() { &LoadTarget::NODE_SERVERS[..] } else { &[] };
     let mut targets = [&LoadTarget::BUILT_IN[..], node_servers].concat();
     targets.retain(|target| cli.servers.is_empty() || cli.servers.contains(target));
     let mut report = LoadReport::default();
@@ -165,7 +165,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
                 if cli.bench {
                     eprintln!("round {round}: {scenario}, {}", target.name());
                 }
-                let measurements = scenario.run(target, peers, &recorded_games, window).await?;
+                let measurements = scenario.run(target, node_folder, &recorded_games, window).await?;
                 report.add(*scenario, target, measurements);
             }
         }
@@ -188,15 +188,15 @@ fn check_counts(report: &LoadReport) -> anyhow::Result<()> {
     ensure!(!rows.is_empty(), "nothing was played");
     for row in &rows {
         let must_be_positive = matches!(
-            row.figure,
-            Metric::MovesPerSecond | Metric::GamesPerSecond | Metric::P50 | Metric::SoakedGames
+            row.metric,
+            Metric::MovesPerSecond | Metric::GamesPerSecond | Metric::P50 | Metric::SoakGames
         );
         ensure!(
             !must_be_positive || row.median > 0.0,
             "{}, {}: {:?} is {}",
             row.scenario,
-            row.subject,
-            row.figure,
+            row.target,
+            row.metric,
             row.median
         );
     }

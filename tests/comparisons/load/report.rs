@@ -16,21 +16,30 @@ pub(crate) enum Metric {
     CpuPerMove,
     UserPerMove,
     SystemPerMove,
-    CpuPerVisit,
+    #[serde(rename = "cpu_per_visit")]
+    CpuPerShortGame,
     MovesPerSecond,
     GamesPerSecond,
     P50,
     P99,
     P999,
     BytesPerConnection,
-    BytesPerRoomAndTwo,
-    MatchedUs,
-    SoakedGames,
-    BytesBefore,
-    BytesLeft,
-    ListeningMs,
-    ServerBusy,
-    GeneratorBusy,
+    #[serde(rename = "bytes_per_room_and_two")]
+    BytesPerRoom,
+    #[serde(rename = "matched_us")]
+    MatchmakingUs,
+    #[serde(rename = "soaked_games")]
+    SoakGames,
+    #[serde(rename = "bytes_before")]
+    WarmBytes,
+    #[serde(rename = "bytes_left")]
+    RetainedBytes,
+    #[serde(rename = "listening_ms")]
+    StartupMs,
+    #[serde(rename = "server_busy")]
+    ServerUtilization,
+    #[serde(rename = "generator_busy")]
+    GeneratorUtilization,
 }
 
 impl Metric {
@@ -39,32 +48,32 @@ impl Metric {
             Metric::CpuPerMove => "server cpu, µs a move",
             Metric::UserPerMove => "  user",
             Metric::SystemPerMove => "  system",
-            Metric::CpuPerVisit => "server cpu, µs a game from connect to leave",
+            Metric::CpuPerShortGame => "server cpu, µs a game from connect to leave",
             Metric::MovesPerSecond => "moves a second",
             Metric::GamesPerSecond => "games a second",
             Metric::P50 => "move to opponent, µs, p50",
             Metric::P99 => "  p99",
             Metric::P999 => "  p99.9",
             Metric::BytesPerConnection => "bytes a connection",
-            Metric::BytesPerRoomAndTwo => "bytes a room with two connections",
-            Metric::MatchedUs => "two connect until matched, µs",
-            Metric::SoakedGames => "games from connect to leave",
-            Metric::BytesBefore => "bytes of the server after a tenth more",
-            Metric::BytesLeft => "bytes more after all of them",
-            Metric::ListeningMs => "start until listening, ms",
-            Metric::ServerBusy => "server's share of its core",
-            Metric::GeneratorBusy => "generator's share of its core",
+            Metric::BytesPerRoom => "bytes a room with two connections",
+            Metric::MatchmakingUs => "two connect until matched, µs",
+            Metric::SoakGames => "games from connect to leave",
+            Metric::WarmBytes => "bytes of the server after a tenth more",
+            Metric::RetainedBytes => "bytes more after all of them",
+            Metric::StartupMs => "start until listening, ms",
+            Metric::ServerUtilization => "server's share of its core",
+            Metric::GeneratorUtilization => "generator's share of its core",
         }
     }
 
     /// Whether a ratio to the reference says anything.
     fn is_comparable(self) -> bool {
         let without_ratio = [
-            Metric::ServerBusy,
-            Metric::GeneratorBusy,
-            Metric::SoakedGames,
-            Metric::BytesBefore,
-            Metric::BytesLeft,
+            Metric::ServerUtilization,
+            Metric::GeneratorUtilization,
+            Metric::SoakGames,
+            Metric::WarmBytes,
+            Metric::RetainedBytes,
         ];
         !without_ratio.contains(&self)
     }
@@ -74,13 +83,16 @@ impl Metric {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ReportRow {
     pub(crate) scenario: String,
-    pub(crate) subject: &'static str,
-    pub(crate) figure: Metric,
+    #[serde(rename = "subject")]
+    pub(crate) target: &'static str,
+    #[serde(rename = "figure")]
+    pub(crate) metric: Metric,
     /// One a round.
     pub(crate) runs: Vec<f64>,
     pub(crate) median: f64,
     /// The median of the ratios to the relay's figure in the same round.
-    pub(crate) to_relay: Option<f64>,
+    #[serde(rename = "to_relay")]
+    pub(crate) ratio_to_baseline: Option<f64>,
 }
 
 /// What all rounds came to.
@@ -111,12 +123,12 @@ impl LoadReport {
         let rows = self.samples_by_scenario.iter().flat_map(|(scenario, samples)| {
             samples.iter().map(move |((metric, target), runs)| ReportRow {
                 scenario: scenario.to_string(),
-                subject: target.name(),
-                figure: *metric,
+                target: target.name(),
+                metric: *metric,
                 runs: runs.clone(),
                 median: median(runs.clone()),
-                to_relay: samples
-                    .get(&(*metric, LoadTarget::Relay))
+                ratio_to_baseline: samples
+                    .get(&(*metric, LoadTarget::Baseline))
                     .and_then(|relay| ratio(*metric, runs, relay)),
             })
         });
@@ -136,7 +148,7 @@ impl LoadReport {
             for metric in metrics {
                 let cell = |target: &LoadTarget| {
                     let Some(runs) = samples.get(&(metric, *target)) else { return String::new() };
-                    let relay = samples.get(&(metric, LoadTarget::Relay));
+                    let relay = samples.get(&(metric, LoadTarget::Baseline));
                     let ratio = relay.and_then(|relay| ratio(metric, runs, relay));
                     let ratio = ratio.map_or(String::new(), |ratio| format!(" {ratio:.2}x"));
                     format!("{}{ratio:>8}", format_value(median(runs.clone())))
@@ -218,11 +230,11 @@ impl PlayRate {
             (sustained && measured)
                 .then(|| many_cost.iter().zip(few_cost).map(|(many, few)| many / few).collect())
         };
-        let relay = growth_ratios(LoadTarget::Relay);
+        let relay = growth_ratios(LoadTarget::Baseline);
         let targets = fewest_samples.keys().filter(|(metric, _)| *metric == cost).map(|(_, target)| *target);
         let parts = targets.map(|target| {
             let Some(growth_ratios) = growth_ratios(target) else { return format!("{} ?", target.name()) };
-            let relative = relay.as_ref().filter(|_| target != LoadTarget::Relay);
+            let relative = relay.as_ref().filter(|_| target != LoadTarget::Baseline);
             let relative = relative.and_then(|relay| ratio(cost, &growth_ratios, relay));
             let relative =
                 relative.map_or(String::new(), |relative| format!(", {relative:.2} of the relay's"));
@@ -251,8 +263,8 @@ fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
 /// Whom the generator held up: a server that was not busy while its clients were.
 fn generator_bottleneck(samples: &Samples) -> Option<String> {
     let limited_by_generator = |((metric, target), runs): (&(Metric, LoadTarget), &Vec<f64>)| {
-        let busy = *metric == Metric::GeneratorBusy && median(runs.clone()) > 0.95;
-        let server = samples.get(&(Metric::ServerBusy, *target))?;
+        let busy = *metric == Metric::GeneratorUtilization && median(runs.clone()) > 0.95;
+        let server = samples.get(&(Metric::ServerUtilization, *target))?;
         (busy && median(server.clone()) < 0.9).then(|| target.name())
     };
     let names: Vec<_> = samples.iter().filter_map(limited_by_generator).collect();
@@ -309,7 +321,7 @@ pub(crate) fn check_growth() -> anyhow::Result<()> {
         (Scenario::Paced { pairs: 200, rate: 100.0 }, [5.0; 3], [10.0; 3], 99.0),
     ] {
         for (relay, memory) in relay.into_iter().zip(memory) {
-            report.add(scenario, LoadTarget::Relay, run(relay, 0.9 * moves));
+            report.add(scenario, LoadTarget::Baseline, run(relay, 0.9 * moves));
             report.add(scenario, LoadTarget::Memory, run(memory, moves));
             report.add(scenario, LoadTarget::Process, run(2.0, 0.9 * moves));
         }

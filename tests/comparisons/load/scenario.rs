@@ -85,17 +85,17 @@ impl Scenario {
     pub(crate) async fn run(
         self,
         target: LoadTarget,
-        peers: Option<&Path>,
+        node_folder: Option<&Path>,
         recorded_games: &Rc<RecordedGames>,
         window: MeasureWindow,
     ) -> anyhow::Result<Measurements> {
-        let server = TargetProcess::start(target, peers)?;
+        let server = TargetProcess::start(target, node_folder)?;
         let endpoint = GameEndpoint {
             address: server.address,
             protocol: target.protocol(),
             rules: recorded_games.rules,
         };
-        let startup = (Metric::ListeningMs, server.startup_time.as_secs_f64() * 1e3);
+        let startup = (Metric::StartupMs, server.startup_time.as_secs_f64() * 1e3);
         let load = async {
             match self {
                 Scenario::Saturated { pairs } => {
@@ -245,7 +245,7 @@ async fn run_churn(
     join_all(tasks).await?;
     let games = counters.games.get().max(1) as f64;
     let mut measurements = counters.metrics(usage);
-    measurements.insert(0, (Metric::CpuPerVisit, usage.server.total().as_secs_f64() * 1e6 / games));
+    measurements.insert(0, (Metric::CpuPerShortGame, usage.server.total().as_secs_f64() * 1e6 / games));
     Ok(measurements)
 }
 
@@ -268,9 +268,9 @@ async fn run_soak(
     sleep(window.warm_up).await;
     let bytes_retained = anonymous_memory_bytes(server.pid())? as f64 - bytes_before as f64;
     Ok(vec![
-        (Metric::SoakedGames, games as f64),
-        (Metric::BytesBefore, bytes_before as f64),
-        (Metric::BytesLeft, bytes_retained),
+        (Metric::SoakGames, games as f64),
+        (Metric::WarmBytes, bytes_before as f64),
+        (Metric::RetainedBytes, bytes_retained),
     ])
 }
 
@@ -328,7 +328,7 @@ async fn run_idle_rooms(
     sleep(window.warm_up).await;
     let bytes_each =
         (anonymous_memory_bytes(server.pid())?.saturating_sub(bytes_before)) as f64 / rooms as f64;
-    Ok(vec![(Metric::BytesPerRoomAndTwo, bytes_each)])
+    Ok(vec![(Metric::BytesPerRoom, bytes_each)])
 }
 
 async fn run_matchmaking(endpoint: GameEndpoint, repetitions: usize) -> anyhow::Result<Measurements> {
@@ -340,5 +340,5 @@ async fn run_matchmaking(endpoint: GameEndpoint, repetitions: usize) -> anyhow::
         latency.saturating_record(u64::try_from(began.elapsed().as_nanos())?);
         pair.leave().await?;
     }
-    Ok(vec![(Metric::MatchedUs, latency.value_at_quantile(0.5) as f64 / 1e3)])
+    Ok(vec![(Metric::MatchmakingUs, latency.value_at_quantile(0.5) as f64 / 1e3)])
 }

@@ -20,9 +20,11 @@ use crate::websocket::Framing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum LoadTarget {
     /// The floor that the chosen libraries set: all ratios are to this one.
-    Relay,
+    #[value(name = "relay")]
+    Baseline,
     /// The floor that the kernel sets.
-    Raw,
+    #[value(name = "raw")]
+    BaselineTcp,
     /// The product, keeping nothing.
     Memory,
     /// The product, safe against its own end.
@@ -42,7 +44,7 @@ pub(crate) enum LoadTarget {
 impl LoadTarget {
     /// What needs nothing but this workspace, references first.
     pub(crate) const BUILT_IN: [LoadTarget; 5] =
-        [LoadTarget::Relay, LoadTarget::Raw, LoadTarget::Memory, LoadTarget::Process, LoadTarget::Power];
+        [LoadTarget::Baseline, LoadTarget::BaselineTcp, LoadTarget::Memory, LoadTarget::Process, LoadTarget::Power];
 
     /// What others play the same game on, if Node and its packages are there.
     pub(crate) const NODE_SERVERS: [LoadTarget; 4] =
@@ -51,8 +53,8 @@ impl LoadTarget {
     /// As tables call it.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            LoadTarget::Relay => "relay",
-            LoadTarget::Raw => "raw tcp",
+            LoadTarget::Baseline => "relay",
+            LoadTarget::BaselineTcp => "raw tcp",
             LoadTarget::Memory => "memory",
             LoadTarget::Process => "process",
             LoadTarget::Power => "power",
@@ -66,8 +68,8 @@ impl LoadTarget {
     /// How it is spoken to.
     pub(crate) fn protocol(self) -> PlayerProtocol {
         match self {
-            LoadTarget::Raw => PlayerProtocol::Noughts(Framing::Tcp),
-            LoadTarget::Relay
+            LoadTarget::BaselineTcp => PlayerProtocol::Noughts(Framing::Tcp),
+            LoadTarget::Baseline
             | LoadTarget::Memory
             | LoadTarget::Process
             | LoadTarget::Power
@@ -77,18 +79,18 @@ impl LoadTarget {
         }
     }
 
-    fn command(self, folder: &TempDir, peers: Option<&Path>) -> anyhow::Result<Command> {
+    fn command(self, folder: &TempDir, node_folder: Option<&Path>) -> anyhow::Result<Command> {
         let data = folder.path().to_str().context("a folder with a plain name")?;
         let storage: &[&str] = match self {
-            LoadTarget::Relay => return baseline_command("web-socket"),
-            LoadTarget::Raw => return baseline_command("tcp"),
+            LoadTarget::Baseline => return baseline_command("web-socket"),
+            LoadTarget::BaselineTcp => return baseline_command("tcp"),
             LoadTarget::Memory => &["--data", "memory"],
             LoadTarget::Process => &["--data", data, "--durability", "process"],
             LoadTarget::Power => &["--data", data, "--durability", "power"],
-            LoadTarget::NodeWs => return node_command(peers, &["ws.mjs"]),
-            LoadTarget::ColyseusTuned => return node_command(peers, &["colyseus.mjs", "tuned"]),
-            LoadTarget::Colyseus => return node_command(peers, &["colyseus.mjs"]),
-            LoadTarget::Boardgame => return node_command(peers, &["boardgame.cjs"]),
+            LoadTarget::NodeWs => return node_command(node_folder, &["ws.mjs"]),
+            LoadTarget::ColyseusTuned => return node_command(node_folder, &["colyseus.mjs", "tuned"]),
+            LoadTarget::Colyseus => return node_command(node_folder, &["colyseus.mjs"]),
+            LoadTarget::Boardgame => return node_command(node_folder, &["boardgame.cjs"]),
         };
         let mut command = Command::new(program::binary_path("noughts-server"));
         command.args(["--listen", "127.0.0.1:0"]).args(storage).env("RUST_LOG", "warn");
@@ -106,10 +108,10 @@ fn baseline_command(framing: &str) -> anyhow::Result<Command> {
     Ok(command)
 }
 
-fn node_command(peers: Option<&Path>, program: &[&str]) -> anyhow::Result<Command> {
+fn node_command(node_folder: Option<&Path>, program: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new("node");
     command.args(program).env("NODE_ENV", "production");
-    command.current_dir(peers.context("the folder with the servers of Node is not given")?);
+    command.current_dir(node_folder.context("the folder with the servers of Node is not given")?);
     Ok(command)
 }
 
@@ -128,9 +130,9 @@ pub(crate) struct TargetProcess {
 
 impl TargetProcess {
     /// Starts a server on a core of its own.
-    pub(crate) fn start(target: LoadTarget, peers: Option<&Path>) -> anyhow::Result<TargetProcess> {
+    pub(crate) fn start(target: LoadTarget, node_folder: Option<&Path>) -> anyhow::Result<TargetProcess> {
         let folder = TempDir::default();
-        let mut command = target.command(&folder, peers)?;
+        let mut command = target.command(&folder, node_folder)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let began = Instant::now();
         let mut child = run_pinned(SERVER_CORE, || command.spawn()).context("the server does not start")?;

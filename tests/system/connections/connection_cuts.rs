@@ -2,8 +2,8 @@
 //! its answer has come, at any byte of it. The client comes back by itself and sends again what has no
 //! answer; nothing is lost by that, and nothing is done twice.
 //!
-//! `NOUGHTS_CUTS=n` sets how many answers are cut off, `NOUGHTS_LINES=n` how many lines are lost that go as
-//! chance has them from their first byte on, and `NOUGHTS_SEED=n` what chance is.
+//! `NOUGHTS_TEST_CUTS=n` sets how many answers are cut off, `NOUGHTS_TEST_CONNECTION_LOSSES=n` how many lines are lost that go as
+//! chance has them from their first byte on, and `NOUGHTS_TEST_SEED=n` what chance is.
 
 mod player;
 
@@ -65,14 +65,14 @@ async fn cuts_before_the_response_lose_and_repeat_nothing() {
     run_with_cuts(
         CutMode::DuringRequests,
         "process",
-        env_number("NOUGHTS_CUTS", 60),
-        env_number("NOUGHTS_SEED", 1),
+        env_number("NOUGHTS_TEST_CUTS", 60),
+        env_number("NOUGHTS_TEST_SEED", 1),
     )
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_connection_faults_lose_and_repeat_nothing() {
-    run_with_cuts(CutMode::Random, "process", env_number("NOUGHTS_LINES", 40), env_number("NOUGHTS_SEED", 1))
+    run_with_cuts(CutMode::Random, "process", env_number("NOUGHTS_TEST_CONNECTION_LOSSES", 40), env_number("NOUGHTS_TEST_SEED", 1))
         .await;
 }

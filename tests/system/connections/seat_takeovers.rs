@@ -1,4 +1,4 @@
-//! One seat, and one who takes it again and again: `NOUGHTS_TAKEOVERS=n` times. There is one line for it at
+//! One seat, and one who takes it again and again: `NOUGHTS_TEST_TAKEOVERS=n` times. There is one line for it at
 //! any time, the other player never sees it empty, and nothing is left behind.
 
 use std::time::Duration;
@@ -35,7 +35,7 @@ async fn connection_count(server: &ServerProcess) -> u64 {
 
 #[tokio::test]
 async fn repeated_takeovers_leave_one_connection_per_seat() {
-    let takeovers = env_number("NOUGHTS_TAKEOVERS", 60);
+    let takeovers = env_number("NOUGHTS_TEST_TAKEOVERS", 60);
     let server =
         ServerProcess::start(&["--burst", "100000", "--per-second", "100000", "--takeovers", "100000"]);
     let mut o = TestClient::connect_as(&server.url, "Bob").await;

@@ -115,10 +115,10 @@ async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
     }
 }
 
-/// With `NOUGHTS_HANDSHAKE=4`, which is the server's default, it says how long they take in earnest.
+/// With `NOUGHTS_TEST_HANDSHAKE_SECONDS=4`, which is the server's default, it says how long they take in earnest.
 #[tokio::test]
 async fn five_hundred_slow_handshakes_share_one_timeout() {
-    let limit = env_number("NOUGHTS_HANDSHAKE", 1) as u32 * 1_000 * MILLISECOND;
+    let limit = env_number("NOUGHTS_TEST_HANDSHAKE_SECONDS", 1) as u32 * 1_000 * MILLISECOND;
     let server = TestServer::start_with_limits(|limits| limits.handshake = limit).await;
     let began = tokio::time::Instant::now();
     let attempts = (0..500).map(|index| {

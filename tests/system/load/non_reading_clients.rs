@@ -1,4 +1,4 @@
-//! Those who never read, in numbers: `NOUGHTS_NON_READERS=n` of them look on, ask for long answers and read
+//! Those who never read, in numbers: `NOUGHTS_TEST_NON_READING_CLIENTS=n` of them look on, ask for long answers and read
 //! none, and come again whenever they are given up. The players of a server's own process are measured, in turn
 //! without them and beside them, and so is its memory.
 //!
@@ -106,7 +106,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[tokio::test]
 async fn non_reading_clients_barely_slow_the_players() {
-    let plan = MeasurePlan::for_count(env_number("NOUGHTS_NON_READERS", 20) as usize);
+    let plan = MeasurePlan::for_count(env_number("NOUGHTS_TEST_NON_READING_CLIENTS", 20) as usize);
     let count = plan.behaviour.count;
     let unlimited_flags = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
     let server = ServerProcess::start(&[&unlimited_flags, plan.flags].concat());

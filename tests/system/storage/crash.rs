@@ -1,8 +1,8 @@
 //! The real server, killed with SIGKILL again and again while games are on. Whatever anybody was told
 //! is there afterwards, once, and in its place; everybody goes on where they were.
 //!
-//! `NOUGHTS_KILLS=n` sets how often it is killed, `NOUGHTS_STOPS=n` how often it is told to stop, and is killed as
-//! it does, `NOUGHTS_PAIRS=n` how many pairs play, `NOUGHTS_SEED=n` which moves and instants chance takes.
+//! `NOUGHTS_TEST_KILLS=n` sets how often it is killed, `NOUGHTS_TEST_STOPS=n` how often it is told to stop, and is killed as
+//! it does, `NOUGHTS_TEST_PAIRS=n` how many pairs play, `NOUGHTS_TEST_SEED=n` which moves and instants chance takes.
 
 mod archive;
 mod player;
@@ -47,7 +47,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     let observations = Arc::new(Observations::default());
     let mut rng = SeededRng::new(seed);
     // Each pair in a room of its own.
-    let pairs = env_number("NOUGHTS_PAIRS", 12) as usize;
+    let pairs = env_number("NOUGHTS_TEST_PAIRS", 12) as usize;
     let began = Instant::now();
     let mut server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
     let url = watch::Sender::new(Some(server.url.clone()));
@@ -135,24 +135,24 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_events_survive_kills_with_power_durability() {
-    let kills = env_number("NOUGHTS_KILLS", 5) as usize;
-    run_rounds("power", &vec![StopKind::Kill; kills], env_number("NOUGHTS_SEED", 1)).await;
+    let kills = env_number("NOUGHTS_TEST_KILLS", 5) as usize;
+    run_rounds("power", &vec![StopKind::Kill; kills], env_number("NOUGHTS_TEST_SEED", 1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_events_survive_kills_with_process_durability() {
-    let kills = env_number("NOUGHTS_KILLS", 5) as usize;
-    run_rounds("process", &vec![StopKind::Kill; kills], env_number("NOUGHTS_SEED", 2)).await;
+    let kills = env_number("NOUGHTS_TEST_KILLS", 5) as usize;
+    run_rounds("process", &vec![StopKind::Kill; kills], env_number("NOUGHTS_TEST_SEED", 2)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stop_under_load_loses_nothing() {
-    let stops = env_number("NOUGHTS_STOPS", 2) as usize;
-    run_rounds("power", &vec![StopKind::Term; stops], env_number("NOUGHTS_SEED", 3)).await;
+    let stops = env_number("NOUGHTS_TEST_STOPS", 2) as usize;
+    run_rounds("power", &vec![StopKind::Term; stops], env_number("NOUGHTS_TEST_SEED", 3)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_kill_during_a_stop_loses_nothing() {
-    let stops = env_number("NOUGHTS_STOPS", 2) as usize;
-    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_SEED", 4)).await;
+    let stops = env_number("NOUGHTS_TEST_STOPS", 2) as usize;
+    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_TEST_SEED", 4)).await;
 }

@@ -1,6 +1,6 @@
 //! How long a start takes: until a server with many events is ready, and until its players are back.
 //!
-//! `NOUGHTS_EVENTS=n` and `NOUGHTS_CLIENTS=n` set how many; the figures are printed. What is promised is asserted
+//! `NOUGHTS_TEST_EVENTS=n` and `NOUGHTS_TEST_CLIENTS=n` set how many; the figures are printed. What is promised is asserted
 //! of the optimised server, with a million events or a thousand clients; else only a start of another order fails.
 
 use std::path::Path;
@@ -88,7 +88,7 @@ async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration)
 
 #[tokio::test]
 async fn a_server_with_many_events_starts_quickly() {
-    let events = env_number("NOUGHTS_EVENTS", 20_000);
+    let events = env_number("NOUGHTS_TEST_EVENTS", 20_000);
     for (what, events_per_room) in [("rooms of 100 events", 100), ("one room", events)] {
         let data = TempDir::default();
         write_log(data.path(), events, events_per_room).await;
@@ -105,7 +105,7 @@ async fn a_server_with_many_events_starts_quickly() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_reconnect_quickly_after_a_kill() {
-    let pairs = env_number("NOUGHTS_CLIENTS", 100) / 2;
+    let pairs = env_number("NOUGHTS_TEST_CLIENTS", 100) / 2;
     let data = TempDir::default();
     let (server, _) = start_until_ready(data.path(), "0").await;
     let mut seat_infos = Vec::new();

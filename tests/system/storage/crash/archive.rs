@@ -77,7 +77,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     o.join(code).await.expect("a free seat");
     x.wait_until_seq(o.game().seq()).await;
     let url = watch::Sender::new(Some(server.url.clone()));
-    let players = CrashPlayer::start_pairs(4, env_number("NOUGHTS_SEED", 5), &observations, &url).await;
+    let players = CrashPlayer::start_pairs(4, env_number("NOUGHTS_TEST_SEED", 5), &observations, &url).await;
     // How the rooms began is told to nobody as events.
     let copy = create_backup(data.path()).await;
     observations.check_backup(copy.path(), &observations.last_sent_seqs()).await;
