@@ -1,4 +1,4 @@
-//! The real programs as processes of their own, killed when dropped.
+//! Programs of this workspace and of the system as child processes.
 
 mod temp_dir;
 
@@ -14,11 +14,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::wait::wait_until;
 pub use temp_dir::TempDir;
 
-/// A program of this workspace, freshly built: `noughts` or `noughts-server`.
+/// Path of `noughts` or `noughts-server`, built on first use.
 pub fn binary_path(name: &str) -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let folder = BUILT.get_or_init(|| {
-        // The test stands in <target>/<profile>/deps; the programs one folder up.
+        // The test binary is in `<target>/<profile>/deps`, the programs are one folder up.
         let test = std::env::current_exe().expect("a test has a path");
         let folder = test.parent().and_then(|deps| deps.parent()).expect("in a target folder").to_owned();
         let target = folder.parent().expect("in a target folder");
@@ -35,7 +35,7 @@ pub fn binary_path(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-/// A program of the system, installed from Debian's packages if it is not there.
+/// Command for a system program, installed from its Debian package if it is missing.
 pub fn system_command(name: &str, package: &str) -> Command {
     static INSTALL_LOCK: Mutex<()> = Mutex::new(());
     let _guard = INSTALL_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,17 +53,18 @@ pub fn system_command(name: &str, package: &str) -> Command {
     Command::new(name)
 }
 
-/// What a program says that ends by itself, with nothing to read.
+/// Runs a command without input to its end.
 ///
 /// # Panics
-/// When it does not end.
+///
+/// If the command does not end in time.
 pub async fn output(mut command: Command) -> Output {
-    /// A process that does not outlive its test.
+    /// Kills its process when dropped.
     struct ChildGuard(Child);
 
     impl Drop for ChildGuard {
         fn drop(&mut self) {
-            // It may have ended already; it is ours in any case.
+            // The process may have ended already.
             let (Ok(()) | Err(_)) = self.0.kill();
             let (Ok(_) | Err(_)) = self.0.wait();
         }
@@ -71,7 +72,7 @@ pub async fn output(mut command: Command) -> Output {
 
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut guard = ChildGuard(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")));
-    // Read all along: one who has said more than a pipe holds waits until it is read.
+    // Reading starts at once: a process blocks when its pipe is full.
     let stdout = read_all(guard.0.stdout.take().expect("piped"));
     let stderr = read_all(guard.0.stderr.take().expect("piped"));
     let status =
@@ -88,23 +89,24 @@ fn read_all(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     })
 }
 
-/// How much memory a process has, in KiB (Linux).
+/// Resident memory of a process in KiB (Linux).
 pub fn resident_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process that runs");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a process has memory");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// How much time of a processor a process has had (Linux).
+/// Processor time used by a process (Linux).
 pub fn cpu_time(pid: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process that runs");
-    // Behind the name, which may have blanks in it: user and system time are the 12th and 13th, in ticks.
+    // The name in brackets may contain blanks; user and system time are the 12th and 13th field after it, in
+    // ticks.
     let (_, fields) = stat.rsplit_once(')').expect("the name is in brackets");
     let ticks: u64 = fields.split_whitespace().skip(11).take(2).map(|field| field.parse().unwrap_or(0)).sum();
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
-/// Sends a signal by name to a process of the test's own.
+/// Sends a signal, by name, to a child process of the test.
 pub fn send_signal(pid: u32, name: &str) {
     let signal = match name {
         "TERM" => Signal::TERM,

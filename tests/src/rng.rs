@@ -1,16 +1,14 @@
-//! Chance that can be had again: the same seed gives the same numbers.
+//! Seeded random numbers.
 
-/// Numbers that look like chance, and are the same for the same seed (SplitMix64).
+/// Deterministic random number generator (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct SeededRng(u64);
 
 impl SeededRng {
-    /// The chance of this seed.
     pub fn new(seed: u64) -> SeededRng {
         SeededRng(seed)
     }
 
-    /// Any number.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -19,31 +17,32 @@ impl SeededRng {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `limit`, which is not 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub fn random_below(&mut self, limit: u64) -> u64 {
         self.next_u64() % limit
     }
 
-    /// A number from `least` up to below `limit`, which is more.
+    /// Returns a number from `min` to below `limit`.
     pub fn random_range(&mut self, min: u64, limit: u64) -> u64 {
         min + self.random_below(limit - min)
     }
 
-    /// True once in so many times.
+    /// Returns `true` with a probability of 1 in `times`.
     pub fn random_one_in(&mut self, times: u64) -> bool {
         self.random_below(times) == 0
     }
 
-    /// One of these, of which there are some.
+    /// Returns an element of a non-empty slice.
     pub fn choose<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.random_below(items.len() as u64) as usize]
     }
 }
 
-/// How much of something the environment asks for.
+/// Returns the number in an environment variable, or `default` if it is not set.
 ///
 /// # Panics
-/// When it says so in anything but a number.
+///
+/// If the variable is not a number.
 pub fn env_number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
 }

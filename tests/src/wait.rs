@@ -1,16 +1,16 @@
-//! Waits with a limit: a test that hangs says what it waited for.
+//! Waits with timeouts. A timeout reports the condition that did not occur.
 
 use std::fmt::Debug;
 use std::time::Duration;
 
-/// How long anything may take here: far longer than it does on a busy machine, so that only a thing
-/// that never comes is missed.
+/// Default timeout: far longer than any step takes on a busy machine.
 pub const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What `work` gives within [`WAIT_TIMEOUT`].
+/// Awaits `work` for at most [`WAIT_TIMEOUT`].
 ///
 /// # Panics
-/// When it takes longer.
+///
+/// On a timeout.
 pub async fn with_timeout<T>(what: impl Debug, work: impl Future<Output = T>) -> T {
     match tokio::time::timeout(WAIT_TIMEOUT, work).await {
         Ok(done) => done,
@@ -18,18 +18,20 @@ pub async fn with_timeout<T>(what: impl Debug, work: impl Future<Output = T>) ->
     }
 }
 
-/// Waits until `condition` gives something, looking every few milliseconds.
+/// Polls `condition` every few milliseconds until it returns a value.
 ///
 /// # Panics
-/// When it never does.
+///
+/// After [`WAIT_TIMEOUT`].
 pub async fn wait_until<T>(what: impl Debug, condition: impl AsyncFnMut() -> Option<T>) -> T {
     wait_until_timeout(WAIT_TIMEOUT, what, condition).await
 }
 
-/// The same with a limit of its own, for what many have to do.
+/// Like [`wait_until`], with a given timeout.
 ///
 /// # Panics
-/// When it never does.
+///
+/// On a timeout.
 pub async fn wait_until_timeout<T>(
     limit: Duration,
     what: impl Debug,

@@ -1,4 +1,4 @@
-//! A whole server, and one peer that sends it anything: every connection ends, and nothing is left of it.
+//! Any input on one connection of a whole server: the connection ends, and the server keeps nothing of it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -14,21 +14,24 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-/// Longer than the longest that a server waits for a peer that does nothing: hello, two pings and a half.
+/// Exceeds the longest time that a server waits for an idle peer: the hello and two and a half ping
+/// intervals.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(120);
-/// More is not sent.
+/// Longer input is truncated.
 const MAX_INPUT_BYTES: usize = 64 * 1024;
 
-/// The product's. Read from its flags, which takes longer than many a visit.
+/// Limits of the product, cached because parsing the flags takes longer than most runs.
 static DEFAULT_LIMITS: LazyLock<ServerLimits> = LazyLock::new(ServerLimits::default);
 
-/// A handshake as any client's.
+/// Handshake of an ordinary client.
 const HANDSHAKE: &[u8] =
     b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
 Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 
-/// The first byte says what the rest is: bytes from the first on, frames behind a handshake, or messages, one
-/// a line, each in a good frame. An odd one ends the line behind them.
+/// Runs one connection to its end; returns whether the handshake was accepted.
+///
+/// The first byte selects the form of the rest: raw bytes, frames after a handshake, or one message a line,
+/// each in a valid frame. If it is odd, the client closes its side after the input.
 pub fn connection(bytes: &[u8]) -> bool {
     let Some((&mode, rest)) = bytes.split_first() else { return false };
     let input = &rest[..rest.len().min(MAX_INPUT_BYTES)];
@@ -44,7 +47,7 @@ pub fn connection(bytes: &[u8]) -> bool {
     runtime.expect("a runtime").block_on(run_connection(input, mode % 2 == 1))
 }
 
-/// A text in one frame, masked with nothing.
+/// Encodes a text message as one frame with a zero mask.
 fn text_frame(text: &[u8]) -> Vec<u8> {
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     let mut frame = vec![0x81, 0x80 | 126];
@@ -60,7 +63,7 @@ async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
     connections.send(server_end).await.expect("the server has just begun");
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = async {
-        // Dropping the handle tells as well.
+        // Dropping the sender stops the server as well.
         let (Ok(()) | Err(_)) = stopped.await;
     };
     let log = Arc::new(MemoryLog::default());
@@ -70,7 +73,7 @@ async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
 
     let (mut reader, mut writer) = tokio::io::split(client_end);
     let talks = async {
-        // A server that has heard enough closes, and what is still sent meets a closed line.
+        // The server may close before the end of the input.
         let (Ok(()) | Err(_)) = writer.write_all(&input).await;
         if half_close {
             let (Ok(()) | Err(_)) = writer.shutdown().await;
@@ -87,11 +90,10 @@ async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
     drop(stop);
     let ended = timeout(SERVER_TIMEOUT, server).await.expect("nothing keeps a server that is told to stop");
     ended.expect("a server does not panic").expect("nor fails");
-    // It was let in.
     response.starts_with(b"HTTP/1.1 101 ")
 }
 
-/// Where the peer calls.
+/// Accepts the connections that arrive on a channel.
 struct DuplexListener(mpsc::Receiver<DuplexStream>);
 
 fn listener() -> (mpsc::Sender<DuplexStream>, DuplexListener) {

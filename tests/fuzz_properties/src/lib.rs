@@ -1,6 +1,7 @@
-//! Laws about bytes from anywhere: from a client, a server, a file, a damaged disk. Each takes any bytes at
-//! all, panics when the law is broken, and says whether the bytes were taken for what they should be. A fuzzer looks for such bytes (`tests/fuzz`); the normal suite
-//! holds the laws to the corpus that is kept there.
+//! Properties of untrusted bytes: from a client, a server, a file or a corrupt disk.
+//!
+//! Each property takes any bytes, panics if it is violated, and returns whether the bytes were valid input.
+//! The targets in `tests/fuzz` search for violations; the test in this crate replays the corpus.
 
 mod connection;
 mod store;
@@ -10,10 +11,10 @@ pub use connection::connection;
 pub use store::{checkpoint, event_history};
 pub use text::{message, record, request, rules};
 
-/// A law, by the name of its fuzz target and of the folder of its corpus.
+/// Property with the name of its fuzz target, which is also the name of its corpus folder.
 pub type Property = (&'static str, fn(&[u8]) -> bool);
 
-/// All of them.
+/// All properties.
 pub const PROPERTIES: &[Property] = &[
     ("request", request),
     ("message", message),

@@ -1,4 +1,4 @@
-//! What a log gives back: events and images of rooms, as they lie on a disk.
+//! Stored data: events and checkpoints of rooms as read from disk.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,8 +9,8 @@ use noughts_server::store::{Checkpoint, StoredRoom};
 
 use crate::text::assert_snapshot_round_trip;
 
-/// An event as the body of a row: what is read is written again as the same. The checksum beside it is the log's
-/// affair, and not to be guessed by a fuzzer.
+/// Parses the body of one stored event and checks that it is written back unchanged. The checksum is left
+/// out: a fuzzer does not guess it.
 fn parse_event(body: &[u8]) -> Option<EventRecord> {
     let event: EventRecord = serde_json::from_slice(body).ok()?;
     let written = serde_json::to_vec(&event).expect("an event has only string keys and finite numbers");
@@ -18,7 +18,8 @@ fn parse_event(body: &[u8]) -> Option<EventRecord> {
     Some(event)
 }
 
-/// Events, one a line, as far as each follows the one before: a history folds to one state, whoever folds it.
+/// Checks a history with one event a line, up to the first event that does not follow: the server's room and
+/// the client's game fold it to the same state.
 pub fn event_history(bytes: &[u8]) -> bool {
     let mut game: Option<Game> = None;
     let mut events: Vec<EventRecord> = Vec::new();
@@ -59,7 +60,7 @@ pub fn event_history(bytes: &[u8]) -> bool {
     true
 }
 
-/// An image of a room.
+/// Checks that a room restored from a checkpoint writes the same checkpoint.
 pub fn checkpoint(bytes: &[u8]) -> bool {
     let seq = serde_json::from_slice::<serde_json::Value>(bytes)
         .ok()
@@ -75,7 +76,6 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
     true
 }
 
-/// A room that was written whole is read as the same.
 fn assert_checkpoint_round_trip(image: &Checkpoint) {
     let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
     let room = Room::replay(&stored, room_timeouts(), 0).expect("an image that a room gives is one");

@@ -1,9 +1,9 @@
-//! Texts that are read: what is accepted is written and read again as the same; what is refused says why.
+//! Text formats: accepted text round-trips; rejected text yields a bounded reject.
 
 use noughts_protocol::wire::{Message, Request};
 use noughts_protocol::{Cell, Game, Phase, Position, Record, Rules, Seat, Status};
 
-/// A message from a client, as the server reads it.
+/// Checks the server's parser of client messages.
 pub fn request(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     match Request::parse(text) {
@@ -18,7 +18,7 @@ pub fn request(bytes: &[u8]) -> bool {
             let response =
                 serde_json::to_string(&Message::Reject { re: parse_error.re, reject: parse_error.reject });
             let response = response.expect("a reject can be written");
-            // What the sender said comes back to it, but never without limit.
+            // A reject quotes the input only up to a limit.
             assert!(response.len() <= 1024, "{} bytes of an answer", response.len());
             Message::parse(&response).expect("a client reads its reject");
             false
@@ -26,8 +26,8 @@ pub fn request(bytes: &[u8]) -> bool {
     }
 }
 
-/// Messages from a server, one a line, as the client reads them; and the game that it folds of the views and events
-/// in them, whatever a server may say.
+/// Checks the client's parser of server messages, one a line, and the game folded from their snapshots and
+/// events.
 pub fn message(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let mut game: Option<Game> = None;
@@ -54,8 +54,10 @@ pub fn message(bytes: &[u8]) -> bool {
     accepted
 }
 
-/// A game and its view are the same thing. Of the instant between two events that are always told together, both
-/// seats taken before the game begins and the last move before its end, there is no view.
+/// Checks that a game and its snapshot are equivalent.
+///
+/// Two states have no snapshot, because the server sends their events together: both seats taken before the
+/// game starts, and the last move before the end.
 pub(crate) fn assert_snapshot_round_trip(game: &Game, at: u64) {
     let about_to_begin =
         game.phase() == Phase::Waiting && Seat::ALL.iter().all(|&seat| game.player(seat).is_some());
@@ -67,13 +69,12 @@ pub(crate) fn assert_snapshot_round_trip(game: &Game, at: u64) {
     let reparsed = Game::from_snapshot(&snapshot).expect("a view that a game gives is one");
     assert_eq!(reparsed.snapshot(at), snapshot);
     assert_eq!(reparsed.position().status(), game.position().status());
-    // What it says of itself can be said.
     if let Some(record) = game.record() {
         assert_eq!(record.to_string().parse().as_ref(), Ok(&record));
     }
 }
 
-/// A line of rules, and behind it cells to mark, one a byte.
+/// Checks a line of rules, and the moves in the bytes after it.
 pub fn rules(bytes: &[u8]) -> bool {
     let (text, cells) = match bytes.iter().position(|&byte| byte == b'\n') {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),
@@ -93,8 +94,8 @@ pub fn rules(bytes: &[u8]) -> bool {
     true
 }
 
-/// A move is accepted exactly when a mark comes to rest, there and nowhere else; taking it back leaves what was
-/// there; and a cell has one name.
+/// Checks that a move is accepted exactly if the stone has a landing cell, that it lands there, that undo
+/// restores the position, and that the cell's text round-trips.
 fn check_move(position: &mut Position, cell: Cell) {
     let rules = *position.rules();
     let (ply, key, status) = (position.ply(), position.key(), position.status());
@@ -118,13 +119,13 @@ fn check_move(position: &mut Position, cell: Cell) {
     }
 }
 
-/// A game as a file.
+/// Checks the parser of game records.
 pub fn record(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let Ok(record) = text.parse::<Record>() else { return false };
     record.replay().expect("what is read was played on a board");
     let written = record.to_string();
-    // Characters that are written by their numbers take more room than they took.
+    // Escaped characters are longer than in the input.
     if written.len() <= Record::MAX_TEXT {
         assert_eq!(written.parse().as_ref(), Ok(&record));
     }

@@ -1,5 +1,5 @@
-//! The laws, held to what fuzzing has kept: every file of the corpus, by the law of its folder. What once broke
-//! a law is kept there too.
+//! Replays the fuzzing corpus: each file against the property of its folder. Inputs of fixed violations stay
+//! in the corpus.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ fn every_property_holds_for_its_corpus() {
     }
 }
 
-/// A law that knows a few files by heart: the same bytes, changed a little everywhere.
+/// Replays each file with small changes at every offset.
 #[test]
 fn every_property_holds_for_mutated_corpus() {
     for (target, property) in PROPERTIES {

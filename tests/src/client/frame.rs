@@ -1,19 +1,13 @@
-//! Frames of RFC 6455 as a client sends them, good ones and bad ones.
+//! WebSocket frames (RFC 6455): valid and invalid frames of a client, and a parser for both directions.
 
-/// A continuation of a message.
 pub const CONTINUATION: u8 = 0;
-/// A text.
 pub const TEXT: u8 = 1;
-/// Bytes.
 pub const BINARY: u8 = 2;
-/// The end.
 pub const CLOSE: u8 = 8;
-/// A question for life.
 pub const PING: u8 = 9;
-/// The answer.
 pub const PONG: u8 = 10;
 
-/// A frame, good unless told otherwise: whole, masked, with the shortest length.
+/// Client frame, by default valid: final, masked, with the shortest length encoding.
 #[derive(Clone, Debug)]
 pub struct ClientFrame {
     first_byte: u8,
@@ -23,7 +17,7 @@ pub struct ClientFrame {
 }
 
 impl ClientFrame {
-    /// A good frame.
+    /// Creates a valid frame.
     pub fn new(opcode: u8, payload: impl Into<Vec<u8>>) -> ClientFrame {
         ClientFrame {
             first_byte: 0x80 | opcode,
@@ -33,40 +27,40 @@ impl ClientFrame {
         }
     }
 
-    /// A close frame with this code and reason.
+    /// Creates a close frame with a code and a reason.
     pub fn close(code: u16, reason: &[u8]) -> ClientFrame {
         ClientFrame::new(CLOSE, [&code.to_be_bytes()[..], reason].concat())
     }
 
-    /// Not the last of its message.
+    /// Clears the FIN bit: more fragments follow.
     #[must_use]
     pub fn without_fin(mut self) -> ClientFrame {
         self.first_byte &= 0x7f;
         self
     }
 
-    /// With these of the three reserved bits, in their place in the first byte.
+    /// Sets reserved bits at their position in the first byte.
     #[must_use]
     pub fn with_reserved_bits(mut self, bits: u8) -> ClientFrame {
         self.first_byte |= bits;
         self
     }
 
-    /// Without a mask, as only a server may.
+    /// Omits the mask, which only a server may do.
     #[must_use]
     pub fn without_mask(mut self) -> ClientFrame {
         self.masked = false;
         self
     }
 
-    /// Says that it is this long, whatever it is.
+    /// Declares this payload length regardless of the actual one.
     #[must_use]
     pub fn with_declared_length(mut self, length: u64) -> ClientFrame {
         self.declared_length = Some(length);
         self
     }
 
-    /// Its bytes.
+    /// Encodes the frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let length = self.declared_length.unwrap_or(self.payload.len() as u64);
         let mask = if self.masked { 0x80 } else { 0 };
@@ -93,7 +87,7 @@ impl ClientFrame {
     }
 }
 
-/// What a client wrote, taken apart: the kind of each whole frame, and its bytes.
+/// Splits the bytes that a client wrote into opcode and raw bytes of each complete frame.
 pub fn split(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     let mut frames = Vec::new();
     while let [first, second, rest @ ..] = bytes {
@@ -102,7 +96,7 @@ pub fn split(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
             (126 | 127, _) => panic!("no client writes a request of 64 KiB"),
             (short, _) => (2, usize::from(short)),
         };
-        // A mask of four bytes is between head and payload.
+        // The mask of four bytes lies between header and payload.
         let Some((frame, after)) = bytes.split_at_checked(head + 4 + length) else { break };
         frames.push((first & 0x0f, frame));
         bytes = after;
@@ -110,7 +104,7 @@ pub fn split(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     frames
 }
 
-/// The bytes of several frames.
+/// Concatenates the bytes of several frames.
 pub fn encode_frames(frames: &[ClientFrame]) -> Vec<u8> {
     frames.iter().flat_map(ClientFrame::to_bytes).collect()
 }

@@ -1,4 +1,4 @@
-//! Peers at a board: paired, and playing in turn.
+//! Setup of games: paired clients, moves in turn, random games.
 
 use noughts_protocol::wire::{LobbyRequest, RequestBody};
 use noughts_protocol::{Cell, Position, RoomRef, Rules, Seat};
@@ -6,7 +6,7 @@ use noughts_protocol::{Cell, Position, RoomRef, Rules, Seat};
 use crate::client::test_client::TestClient;
 use crate::server::TestServer;
 
-/// Two peers at a board: X, then O.
+/// Pairs two clients; returns X, then O.
 pub async fn pair_players(server: &TestServer, rules: &str, clock: Option<&str>) -> [TestClient; 2] {
     let [mut x, mut o] = [server.connect_client("Ann").await, server.connect_client("Bob").await];
     x.seek(rules, clock, Some(Seat::X)).await;
@@ -16,7 +16,7 @@ pub async fn pair_players(server: &TestServer, rules: &str, clock: Option<&str>)
     [x, o]
 }
 
-/// Plays cells in turn, each peer seeing every move before the next.
+/// Plays cells in turn; both clients receive each move before the next one.
 pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     for &cell in cells {
         let turn = players[0].game().position().turn();
@@ -27,7 +27,7 @@ pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     }
 }
 
-/// The same with cells written as players do: `b2 a1`.
+/// Like [`play_moves`], with cells in text form: `b2 a1`.
 pub async fn play_moves_text(players: &mut [TestClient; 2], cells: &str) {
     let rules = *players[0].game().rules();
     let cell = |text| rules.parse_cell(text).unwrap_or_else(|error| panic!("{text}: {error}")).index() as u16;
@@ -35,7 +35,8 @@ pub async fn play_moves_text(players: &mut [TestClient; 2], cells: &str) {
     play_moves(players, &cells).await;
 }
 
-/// Moves that fill the board, or end the game sooner, each the `pick`th of the legal ones.
+/// Returns legal moves up to the end of the game; `choose` gets the number of legal moves and returns an
+/// index.
 pub fn random_game(rules: Rules, mut choose: impl FnMut(usize) -> usize) -> Vec<Cell> {
     let mut position = Position::new(rules);
     while position.outcome().is_none() {
@@ -46,18 +47,18 @@ pub fn random_game(rules: Rules, mut choose: impl FnMut(usize) -> usize) -> Vec<
     position.moves().to_vec()
 }
 
-/// The public room that a peer is in, for others to enter.
+/// Reference to the client's public room, for others to join or watch.
 pub fn room_ref(client: &TestClient) -> RoomRef {
     RoomRef::Id(client.seat_info().id)
 }
 
-/// The request to be paired.
+/// Builds a seek request.
 pub fn seek_request(rules: &str, clock: Option<&str>, seat: Option<Seat>) -> RequestBody {
     let clock = clock.map(|clock| clock.parse().expect("a clock"));
     RequestBody::Lobby(LobbyRequest::Seek { rules: rules.parse().expect("rules"), clock, seat })
 }
 
-/// The request for a room of one's own.
+/// Builds a request for a new room.
 pub fn create_request(rules: &str, clock: Option<&str>, seat: Option<Seat>, public: bool) -> RequestBody {
     let clock = clock.map(|clock| clock.parse().expect("a clock"));
     RequestBody::Lobby(LobbyRequest::Create { rules: rules.parse().expect("rules"), clock, seat, public })

@@ -1,23 +1,21 @@
-//! HTTP by hand: a request as text, its answer taken apart.
+//! Minimal HTTP client: requests as text, parsed responses.
 
 use std::net::SocketAddr;
 
 use crate::client::raw_websocket::RawWebSocket;
 use crate::server::send_raw;
 
-/// What a request was answered with.
+/// Parsed response.
 #[derive(Clone, Debug)]
 pub struct HttpResponse {
-    /// The status; 0 when the line ended without one.
+    /// Status code; 0 if the connection closed without a response.
     pub status: u16,
-    /// The header lines.
     pub headers: Vec<(String, String)>,
-    /// What came behind them.
     pub body: String,
 }
 
 impl HttpResponse {
-    /// Takes an answer apart.
+    /// Parses a response.
     pub fn parse(text: &str) -> HttpResponse {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let mut lines = head.lines();
@@ -29,16 +27,17 @@ impl HttpResponse {
         HttpResponse { status, headers: lines.filter_map(header).collect(), body: body.to_owned() }
     }
 
-    /// The values of a header.
+    /// Returns all values of a header.
     pub fn header_values(&self, name: &str) -> Vec<&str> {
         let named = self.headers.iter().filter(|(known, _)| known == name);
         named.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// The value of a header that may stand there once.
+    /// Returns the value of a header that may occur once.
     ///
     /// # Panics
-    /// When it stands there more often.
+    ///
+    /// If the header occurs more than once.
     pub fn header(&self, name: &str) -> Option<&str> {
         match self.header_values(name)[..] {
             [] => None,
@@ -48,17 +47,17 @@ impl HttpResponse {
     }
 }
 
-/// The answer to a request, read until the server closes.
+/// Sends a request and reads the response until the server closes the connection.
 pub async fn send_request(address: SocketAddr, text: &str) -> HttpResponse {
     HttpResponse::parse(&send_raw(address, text.as_bytes()).await)
 }
 
-/// The answer to a GET with these header lines besides, each with its end.
+/// Sends a GET request; each extra header line includes its line break.
 pub async fn get_with_headers(address: SocketAddr, path: &str, extra_headers: &str) -> HttpResponse {
     send_request(address, &format!("GET {path} HTTP/1.1\r\n{extra_headers}\r\n")).await
 }
 
-/// The head of the answer to a request; the line stays open behind it.
+/// Sends a request and reads the head of the response; the connection stays open.
 pub async fn request_head(address: SocketAddr, text: &str) -> (RawWebSocket, HttpResponse) {
     let mut socket = RawWebSocket::connect(address).await;
     socket.write(text.as_bytes()).await;

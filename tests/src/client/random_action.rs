@@ -1,15 +1,15 @@
-//! What a player of chance asks of its room: anything that there is to ask for in a game, and the next
-//! game after it.
+//! Random player: every command that a game and its rematch allow.
 
 use noughts_protocol::wire::{RejectCode, RoomCommand};
 use noughts_protocol::{Game, Offer, Phase, Seat};
 
 use crate::rng::SeededRng;
 
-/// What chance would have the holder of `seat` do now; none while it is for the other one to act.
+/// Returns a random command for the holder of `seat`, or `None` if it is the opponent's turn to act.
 ///
 /// # Panics
-/// When there is no game.
+///
+/// If the room has no game.
 pub fn random_action(view: &Game, seat: Seat, rng: &mut SeededRng) -> Option<RoomCommand> {
     let (seq, roll) = (view.seq(), rng.random_below(100));
     match view.phase() {
@@ -43,8 +43,8 @@ pub fn random_action(view: &Game, seat: Seat, rng: &mut SeededRng) -> Option<Roo
     }
 }
 
-/// Whether what both wanted at once may be refused like this: it came too late, and nothing is lost or
-/// done.
+/// Returns whether a simultaneous action of the opponent can cause this reject. Nothing is changed by such a
+/// request.
 pub fn is_too_late(code: RejectCode) -> bool {
     matches!(
         code,

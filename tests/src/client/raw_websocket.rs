@@ -1,4 +1,4 @@
-//! A WebSocket by hand, frame by frame: for those who break its rules, and for those who do not read.
+//! WebSocket client on the level of frames, for protocol violations and clients that do not read.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -12,32 +12,31 @@ use crate::client::frame::ClientFrame;
 use crate::server::TestServer;
 use crate::wait::with_timeout;
 
-/// The first byte of a frame that is a whole text.
+/// First byte of a complete text message.
 pub const TEXT: u8 = 0x81;
-/// The first byte of a frame that begins a text.
+/// First byte of the first fragment of a text.
 pub const TEXT_FIRST_FRAGMENT: u8 = 0x01;
-/// The first byte of a frame that goes on.
+/// First byte of a fragment in the middle.
 pub const CONTINUATION: u8 = 0x00;
-/// The first byte of a frame that ends what was begun.
+/// First byte of the last fragment.
 pub const FINAL_CONTINUATION: u8 = 0x80;
-/// The first byte of a whole binary message.
+/// First byte of a complete binary message.
 pub const BINARY: u8 = 0x82;
-/// The first byte of a close.
+/// First byte of a close frame.
 pub const CLOSE: u8 = 0x88;
-/// The first byte of a ping.
+/// First byte of a ping.
 pub const PING: u8 = 0x89;
-/// The first byte of a pong.
+/// First byte of a pong.
 pub const PONG: u8 = 0x8A;
 
-/// A line to the server.
+/// Connection to a server, before or after the WebSocket handshake.
 #[derive(Debug)]
 pub struct RawWebSocket {
-    /// The line itself.
     pub stream: TcpStream,
     read_buffer: Vec<u8>,
 }
 
-/// The head of a handshake that the server accepts, but for what `read_more` adds.
+/// Head of a valid handshake request; each extra header line includes its line break.
 pub fn handshake_request(extra_headers: &str) -> String {
     format!(
         "GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
@@ -46,14 +45,14 @@ pub fn handshake_request(extra_headers: &str) -> String {
 }
 
 impl RawWebSocket {
-    /// A TCP connection and nothing said.
+    /// Opens a TCP connection.
     pub async fn connect(address: SocketAddr) -> RawWebSocket {
         let stream =
             with_timeout("a connection", TcpStream::connect(address)).await.expect("the server listens");
         RawWebSocket { stream, read_buffer: Vec::new() }
     }
 
-    /// The same from another address of this machine: loopback is a whole network.
+    /// Opens a TCP connection from another loopback address, which the server counts as another client.
     pub async fn connect_from(from: Ipv4Addr, address: SocketAddr) -> RawWebSocket {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind(SocketAddr::new(from.into(), 0)).expect("an address of loopback");
@@ -62,12 +61,12 @@ impl RawWebSocket {
         )
     }
 
-    /// The same over a connection of the test's own.
     pub fn with_stream(stream: TcpStream) -> RawWebSocket {
         RawWebSocket { stream: stream, read_buffer: Vec::new() }
     }
 
-    /// One that can take little at a time: the server soon sees that nobody reads.
+    /// Opens a TCP connection with a small receive buffer: the server soon cannot write to a client that does
+    /// not read.
     pub async fn connect_with_small_buffer(address: SocketAddr) -> RawWebSocket {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("a smaller buffer");
@@ -75,40 +74,39 @@ impl RawWebSocket {
         RawWebSocket { stream, read_buffer: Vec::new() }
     }
 
-    /// Makes it a WebSocket.
+    /// Performs the WebSocket handshake.
     pub async fn upgrade(&mut self) {
         self.write(handshake_request("").as_bytes()).await;
         let head = self.read_head().await;
         assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
     }
 
-    /// A WebSocket, nothing said.
+    /// Opens a WebSocket connection without a hello.
     pub async fn connect_websocket(address: SocketAddr) -> RawWebSocket {
         let mut socket = RawWebSocket::connect(address).await;
         socket.upgrade().await;
         socket
     }
 
-    /// A WebSocket that has said hello and read the welcome.
+    /// Opens a WebSocket connection, sends hello and reads the welcome.
     pub async fn connect_and_greet(address: SocketAddr) -> RawWebSocket {
         let mut socket = RawWebSocket::connect_websocket(address).await;
         socket.greet().await;
         socket
     }
 
-    /// Says hello and reads the welcome.
+    /// Sends hello and reads the welcome.
     pub async fn greet(&mut self) {
         self.write_text(r#"{"type":"hello","id":0,"versions":[1,1],"name":"Raw","kind":"bot"}"#).await;
         let welcome = self.next_message().await;
         assert!(matches!(welcome, Message::Welcome { .. }), "{welcome:?}");
     }
 
-    /// Writes bytes.
     pub async fn write(&mut self, bytes: &[u8]) {
         with_timeout("writing", self.stream.write_all(bytes)).await.expect("the line is open");
     }
 
-    /// Writes bytes to a server that may have closed already.
+    /// Writes to a server that may have closed the connection; returns whether the write succeeded.
     pub async fn try_write(&mut self, bytes: &[u8]) -> bool {
         with_timeout("writing", self.stream.write_all(bytes)).await.is_ok()
     }
@@ -118,43 +116,42 @@ impl RawWebSocket {
         self.write(&encode_frame(first, payload)).await;
     }
 
-    /// Writes a text message.
     pub async fn write_text(&mut self, text: &str) {
         self.write_frame(TEXT, text.as_bytes()).await;
     }
 
-    /// Writes a request.
     pub async fn write_request(&mut self, request: &Request) {
         self.write_text(&request.to_json()).await;
     }
 
-    /// Writes frames in one go.
+    /// Writes several frames in one call.
     pub async fn write_frames(&mut self, frames: &[ClientFrame]) {
         self.write(&crate::client::frame::encode_frames(frames)).await;
     }
 
-    /// Says that nothing more will come, as a FIN does.
+    /// Closes the sending side (FIN).
     pub async fn shutdown_write(&mut self) {
         with_timeout("a shutdown", self.stream.shutdown()).await.expect("the line is open");
     }
 
-    /// Ends the line with a reset, as a machine does that knows nothing of it.
+    /// Closes the connection with a reset (RST).
     pub fn reset(self) {
         self.stream.set_zero_linger().expect("an open socket");
     }
 
-    /// Asks for long answers and reads none, until the server can write no more. Nobody else may speak
-    /// meanwhile.
+    /// Requests long responses without reading them until the server cannot write any more. The server must
+    /// have no other active client.
     ///
     /// # Panics
-    /// When it goes on writing.
+    ///
+    /// If the server keeps writing.
     pub async fn fill_send_queue(&mut self, server: &TestServer) {
         let long = format!(r#"{{"type":"offer","id":2,"offer":"{}"}}"#, "a".repeat(3900));
         let received = server.metric("noughts_messages_total").await;
         for number in 1..4_000 {
             self.write_text(&long).await;
-            // Each look is answered by the server itself: one that has had so many turns since, and some
-            // time for the line, and has not heard this one, is waiting for its own words to be read.
+            // The server itself answers each metrics request. If it had many turns since the request was
+            // written, and it still has not read it, it waits for this client to read.
             let (mut polls, asked) = (0, Instant::now());
             while server.metric("noughts_messages_total").await < received + number {
                 polls += 1;
@@ -167,7 +164,7 @@ impl RawWebSocket {
         panic!("4000 long answers, and it goes on writing");
     }
 
-    /// Reads more; false at the end of the line, however it ended.
+    /// Reads more bytes; returns `false` at the end of the stream or on an error.
     async fn read_more(&mut self) -> bool {
         matches!(
             with_timeout("bytes from the server", self.stream.read_buf(&mut self.read_buffer)).await,
@@ -175,7 +172,7 @@ impl RawWebSocket {
         )
     }
 
-    /// The head of an HTTP answer; what there was of one, if the line ended before.
+    /// Reads the head of an HTTP response, or the part of it before the connection closed.
     pub async fn read_head(&mut self) -> String {
         loop {
             if let Some(at) = self.read_buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
@@ -188,7 +185,7 @@ impl RawWebSocket {
         }
     }
 
-    /// The next frame: its first byte and its payload; none when the line ended.
+    /// Reads the next frame: first byte and payload. Returns `None` at the end of the stream.
     pub async fn next_frame(&mut self) -> Option<(u8, Vec<u8>)> {
         loop {
             if let Some((first, head, length)) = frame_lengths(&self.read_buffer)
@@ -203,7 +200,7 @@ impl RawWebSocket {
         }
     }
 
-    /// The next message; pings go unanswered, pongs unread.
+    /// Reads the next message. Skips pings and pongs.
     pub async fn next_message(&mut self) -> Message {
         loop {
             match self.next_frame().await.expect("the line is open") {
@@ -217,8 +214,12 @@ impl RawWebSocket {
         }
     }
 
-    /// Reads on until the server closes, and gives its last payload; none when the line just ended.
-    /// Nothing may follow a close.
+    /// Reads until the server closes; returns the payload of the close frame, or `None` if the connection
+    /// ended without one.
+    ///
+    /// # Panics
+    ///
+    /// If a frame follows the close frame.
     pub async fn read_close_payload(&mut self) -> Option<Vec<u8>> {
         while let Some((first, payload)) = self.next_frame().await {
             if first == CLOSE {
@@ -232,7 +233,7 @@ impl RawWebSocket {
         None
     }
 
-    /// The messages until the server closes, and its code.
+    /// Reads until the server closes; returns the messages and the close code.
     pub async fn read_until_close(&mut self) -> (Vec<Message>, Option<u16>) {
         let mut messages = Vec::new();
         while let Some((first, payload)) = self.next_frame().await {
@@ -245,7 +246,8 @@ impl RawWebSocket {
         (messages, None)
     }
 
-    /// Reads on until the server closes, and gives its code; none when the line just ended.
+    /// Reads until the server closes; returns the close code, or `None` if the connection ended without a
+    /// close frame.
     pub async fn read_close_code(&mut self) -> Option<u16> {
         while let Some((first, payload)) = self.next_frame().await {
             if first == CLOSE {
@@ -256,7 +258,7 @@ impl RawWebSocket {
     }
 }
 
-/// A frame as a client sends it: masked.
+/// Encodes a masked frame.
 pub fn encode_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mask = [0x37, 0xfa, 0x21, 0x3d];
     let mut bytes = vec![first];
@@ -276,7 +278,7 @@ pub fn encode_frame(first: u8, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The first byte of the frame at hand, and the lengths of its head and of its payload.
+/// Returns the first byte, the header length and the payload length of the frame at the start of `bytes`.
 fn frame_lengths(bytes: &[u8]) -> Option<(u8, usize, usize)> {
     let [first, second] = *bytes.first_chunk()?;
     assert_eq!(second & 0x80, 0, "a server masks nothing");

@@ -1,4 +1,4 @@
-//! A scripted client: sends what it is told, and hands out what comes, answer by answer.
+//! Scripted client that folds the events of its room and hands out responses and messages.
 
 mod requests;
 
@@ -20,42 +20,40 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_a
 
 use crate::wait::with_timeout;
 
-/// The stream under a peer.
 pub type ClientStream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// What a request came to.
+/// Response to a request: a message or a reject.
 pub type ClientResult<T> = Result<T, Reject>;
 
-/// A connected client.
+/// Connected client.
 #[derive(Debug)]
 pub struct TestClient {
-    /// The line itself, for those who would misuse it.
+    /// Underlying WebSocket, for tests that misuse it.
     pub stream: ClientStream,
     next_id: u64,
-    /// What came while something else was waited for.
+    /// Messages received while waiting for another one.
     buffered: VecDeque<Message>,
-    /// The room as this peer knows it.
+    /// Room as this client knows it.
     pub room: Option<SeatInfo>,
 }
 
-/// A peer's place in a room.
+/// Membership of a client in a room.
 #[derive(Clone, Debug)]
 pub struct SeatInfo {
-    /// Which room.
     pub id: RoomId,
-    /// Its own part, as the last snapshot told.
+    /// The client's own role, from the last snapshot.
     pub you: OwnRole,
-    /// The fold of what it was sent.
+    /// Game folded from the snapshots and events received.
     pub game: Game,
 }
 
 impl TestClient {
-    /// Connects, with the subprotocol, and says nothing.
+    /// Connects with the subprotocol, without a hello.
     pub async fn connect(url: &str) -> TestClient {
         TestClient::try_connect(url).await.expect("the server lets a peer in")
     }
 
-    /// The same, or why not.
+    /// Like [`TestClient::connect`], but returns the handshake error.
     pub async fn try_connect(url: &str) -> Result<TestClient, tungstenite::Error> {
         let mut request = url.into_client_request()?;
         request.headers_mut().insert("Sec-WebSocket-Protocol", HeaderValue::from_static(SUBPROTOCOL));
@@ -63,7 +61,7 @@ impl TestClient {
         Ok(TestClient { stream, next_id: 1, buffered: VecDeque::new(), room: None })
     }
 
-    /// The same over a line of the test's making.
+    /// Performs the handshake on an existing stream.
     pub async fn with_stream(stream: TcpStream, url: &str) -> TestClient {
         let request = url.into_client_request().expect("an address");
         let stream = MaybeTlsStream::Plain(stream);
@@ -72,14 +70,14 @@ impl TestClient {
         TestClient { stream, next_id: 1, buffered: VecDeque::new(), room: None }
     }
 
-    /// Connects and says hello as a person.
+    /// Connects and sends hello as a human player.
     pub async fn connect_as(url: &str, name: &str) -> TestClient {
         let mut client = TestClient::connect(url).await;
         client.greet(name).await;
         client
     }
 
-    /// Connects and says hello as a person of this party; gives the seat that it holds, as the welcome has it.
+    /// Connects and sends hello with a party key; returns the seat that the welcome grants.
     pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client.greet_as(name, Some(party)).await;
@@ -87,7 +85,7 @@ impl TestClient {
         (client, grant)
     }
 
-    /// Says hello as a person, and gives the welcome.
+    /// Sends hello as a human player; returns the welcome.
     pub async fn greet(&mut self, name: &str) -> Message {
         self.greet_as(name, None).await
     }
@@ -100,33 +98,32 @@ impl TestClient {
         welcome.unwrap_or_else(|reject| panic!("no welcome, but {reject}"))
     }
 
-    /// A fresh number for a request.
+    /// Returns an unused request id.
     pub fn next_request_id(&mut self) -> RequestId {
         self.next_id += 1;
         RequestId::new(self.next_id).expect("small")
     }
 
-    /// Sends a request as it is.
     pub async fn send(&mut self, request: &Request) {
         self.send_text(&request.to_json()).await;
     }
 
-    /// Sends any text.
     pub async fn send_text(&mut self, text: &str) {
         let message = tungstenite::Message::Text(Utf8Bytes::from(text));
         with_timeout(("sending", text), self.stream.send(message)).await.expect("the line is open");
     }
 
-    /// The same over a line that may have ended.
+    /// Sends a text on a connection that may have ended.
     ///
     /// # Errors
-    /// When it has.
+    ///
+    /// If the connection has ended.
     pub async fn try_send_text(&mut self, text: &str) -> Result<(), tungstenite::Error> {
         with_timeout(("sending", text), self.stream.send(tungstenite::Message::Text(Utf8Bytes::from(text))))
             .await
     }
 
-    /// The next message from the wire, in order; folded into the room if it belongs there.
+    /// Receives the next message and folds it into the room.
     async fn receive(&mut self) -> Message {
         let message = with_timeout("a message", async {
             loop {
@@ -146,7 +143,11 @@ impl TestClient {
         message
     }
 
-    /// What it knows of the room follows what it is sent; a gap is a failure of the server.
+    /// Folds a message into the room.
+    ///
+    /// # Panics
+    ///
+    /// If an event is missing.
     fn fold(&mut self, message: &Message) {
         match message {
             Message::Snapshot { room, you, state, .. } => {
@@ -172,7 +173,7 @@ impl TestClient {
         }
     }
 
-    /// The next message that is wanted; those before it stay for later.
+    /// Waits for a message that matches; earlier messages stay in the buffer.
     pub async fn wait_for(&mut self, what: &str, predicate: impl Fn(&Message) -> bool) -> Message {
         if let Some(at) = self.buffered.iter().position(&predicate) {
             return self.buffered.remove(at).expect("just found");
@@ -192,7 +193,7 @@ impl TestClient {
         found.unwrap_or_else(|_| panic!("no {what} came, but {seen:#?}"))
     }
 
-    /// The next message in the order of the wire, also one that was passed over.
+    /// Returns the next message in wire order, including buffered ones.
     pub async fn next_message(&mut self) -> Message {
         match self.buffered.pop_front() {
             Some(message) => message,
@@ -200,28 +201,28 @@ impl TestClient {
         }
     }
 
-    /// Asks, and waits for the one answer.
+    /// Sends a request and waits for its response.
     pub async fn request(&mut self, body: RequestBody) -> ClientResult<Message> {
         let id = self.next_request_id();
         self.request_with_id(id, body).await
     }
 
-    /// The same under a number of the test's choice.
+    /// Like [`TestClient::request`], with a given request id.
     pub async fn request_with_id(&mut self, id: RequestId, body: RequestBody) -> ClientResult<Message> {
-        // The seat that counts for `by` is the one held when asking.
+        // `by` is compared with the seat held when the request is sent.
         let seat = self.room.as_ref().and_then(|seat_info| seat_info.you.seat);
         let before = self.room.as_ref().map_or(Seq::ZERO, |seat_info| seat_info.game.seq());
         self.send(&Request { id, body }).await;
         self.wait_for_response_after(before, id, seat).await
     }
 
-    /// The answer to a request sent before.
+    /// Waits for the response to a request sent before.
     pub async fn wait_for_response(&mut self, id: RequestId, seat: Option<Seat>) -> ClientResult<Message> {
         self.wait_for_response_after(Seq::ZERO, id, seat).await
     }
 
-    /// The same when it can only be an event after `before`: the other player, who may have had this
-    /// seat in an earlier game, numbers requests too.
+    /// Waits for the response; an event counts only after `before`, because the opponent may have used the
+    /// same seat and id in an earlier game.
     async fn wait_for_response_after(
         &mut self,
         before: Seq,
@@ -251,7 +252,7 @@ impl TestClient {
         }
     }
 
-    /// The code of a refusal.
+    /// Sends a request that must be rejected; returns the code.
     pub async fn expect_reject(&mut self, body: RequestBody) -> RejectCode {
         match self.request(body).await {
             Err(reject) => reject.code,
@@ -259,29 +260,27 @@ impl TestClient {
         }
     }
 
-    /// The next snapshot.
+    /// Waits for the next snapshot.
     pub async fn next_snapshot(&mut self) -> Snapshot {
         let found = self.wait_for("snapshot", |message| matches!(message, Message::Snapshot { .. })).await;
         let Message::Snapshot { state, .. } = found else { unreachable!() };
         state
     }
 
-    /// Its place in its room.
     pub fn seat_info(&self) -> &SeatInfo {
         self.room.as_ref().expect("in a room")
     }
 
-    /// The game as it was told.
+    /// Game folded from the received events.
     pub fn game(&self) -> &Game {
         &self.seat_info().game
     }
 
-    /// Its seat.
     pub fn seat(&self) -> Seat {
         self.seat_info().you.seat.expect("a player")
     }
 
-    /// Waits until its game has come this far.
+    /// Waits until the game has reached an event number.
     pub async fn wait_until_seq(&mut self, seq: Seq) {
         while self.game().seq() < seq {
             let message = self.receive().await;
@@ -289,21 +288,21 @@ impl TestClient {
         }
     }
 
-    /// Waits for the event that `wanted` describes; those before it are passed over.
+    /// Waits for an event that matches; skips earlier messages.
     pub async fn wait_for_event(&mut self, what: &str, predicate: impl Fn(&Event) -> bool) -> Event {
         let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(|event| predicate(&event.event)));
         let Message::Events { events, .. } = self.wait_for(what, has).await else { unreachable!() };
         events.into_iter().map(|event| event.event).find(|event| predicate(event)).expect("just seen")
     }
 
-    /// Waits for the notice that `wanted` describes.
+    /// Waits for a notice that matches.
     pub async fn wait_for_notice(&mut self, what: &str, predicate: impl Fn(&Notice) -> bool) -> Notice {
         let is = |message: &Message| matches!(message, Message::Notice { notice, .. } if predicate(notice));
         let Message::Notice { notice, .. } = self.wait_for(what, is).await else { unreachable!() };
         notice
     }
 
-    /// Reads until the server closes, and says with which code; none for a line that just broke.
+    /// Reads until the server closes; returns the close code, or `None` if the connection broke without one.
     pub async fn wait_for_close(mut self) -> Option<u16> {
         with_timeout("a close", async {
             loop {
@@ -319,7 +318,7 @@ impl TestClient {
         .await
     }
 
-    /// The next message that is wanted; none when the line ends before it comes.
+    /// Waits for a message that matches; returns `None` if the connection ends first.
     pub async fn try_wait_for(&mut self, predicate: impl Fn(&Message) -> bool) -> Option<Message> {
         while let Some(Ok(frame)) = with_timeout("a message or the end", self.stream.next()).await {
             if let tungstenite::Message::Text(text) = frame {
@@ -333,18 +332,18 @@ impl TestClient {
         None
     }
 
-    /// A message that has come and was passed over, if there is one.
+    /// Takes a matching message from the buffer.
     pub fn take_buffered(&mut self, predicate: impl Fn(&Message) -> bool) -> Option<Message> {
         let at = self.buffered.iter().position(predicate)?;
         self.buffered.remove(at)
     }
 
-    /// Drops the line without a word: the other side reads its end.
+    /// Drops the connection without a close frame: the server reads the end of the stream.
     pub fn disconnect(self) -> SeatInfo {
         self.room.expect("in a room")
     }
 
-    /// Resets the line: the other side reads an error.
+    /// Resets the connection: the server reads an error.
     pub fn reset(self) -> SeatInfo {
         let MaybeTlsStream::Plain(stream) = self.stream.get_ref() else { panic!("not a plain line") };
         stream.set_zero_linger().expect("a socket of our own");

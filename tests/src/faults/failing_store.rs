@@ -1,4 +1,4 @@
-//! A log that fails in the way and at the time of the test's choice; what it stores, it stores in memory.
+//! In-memory event log with injected failures.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -15,22 +15,22 @@ use noughts_server::store::{
 use noughts_server::time::uptime::UptimeHistory;
 use tokio::sync::watch;
 
-/// What goes wrong with one append.
+/// Failure of one append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppendFailure {
-    /// Nothing is stored, and the log says so.
+    /// Stores nothing and returns an error.
     Unavailable,
-    /// Nothing is stored, and no answer comes.
+    /// Stores nothing and never replies.
     LostWithoutReply,
-    /// It is stored, and no answer comes.
+    /// Stores the events and never replies.
     StoredWithoutReply,
-    /// It is stored, and the log says that nobody knows.
+    /// Stores the events and returns that the outcome is unknown.
     StoredOutcomeUnknown,
-    /// Nothing is stored, and whoever asked dies of it.
+    /// Stores nothing and panics in the calling task.
     Panic,
 }
 
-/// The log.
+/// Event log with injected failures.
 #[derive(Debug)]
 pub struct FailingStore {
     inner: MemoryLog,
@@ -46,7 +46,7 @@ pub struct FailingStore {
 }
 
 impl FailingStore {
-    /// A log in order.
+    /// Creates a log without failures.
     pub fn new() -> Arc<FailingStore> {
         Arc::new(FailingStore {
             inner: MemoryLog::default(),
@@ -66,57 +66,57 @@ impl FailingStore {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next appends go wrong like this, one after the other.
+    /// Sets the failures of the next appends, in order.
     pub fn fail_next_appends(&self, failures: &[AppendFailure]) {
         self.failures().extend(failures);
     }
 
-    /// Appends wait from now on.
+    /// Blocks all following appends.
     pub fn block_appends(&self) {
         self.unblocked.send_replace(false);
     }
 
-    /// Those that wait go on.
+    /// Unblocks all appends.
     pub fn unblock_appends(&self) {
         self.unblocked.send_replace(true);
     }
 
-    /// How many appends have been asked for.
+    /// Number of appends requested.
     pub fn append_count(&self) -> usize {
         self.appends.load(Ordering::SeqCst)
     }
 
-    /// Whether rooms can be founded.
+    /// Sets whether creating a room fails.
     pub fn fail_creates(&self, fail: bool) {
         self.creates_fail.store(fail, Ordering::SeqCst);
     }
 
-    /// Whether histories can be read.
+    /// Sets whether loading a room fails.
     pub fn fail_loads(&self, fail: bool) {
         self.loads_fail.store(fail, Ordering::SeqCst);
     }
 
-    /// Whether histories are not what was written.
+    /// Sets whether loading a room returns a corrupt history.
     pub fn corrupt_loads(&self, corrupt: bool) {
         self.corrupt.store(corrupt, Ordering::SeqCst);
     }
 
-    /// Whether whoever founds a room dies of it.
+    /// Sets whether creating a room panics in the calling task.
     pub fn panic_creates(&self, panic: bool) {
         self.creates_panic.store(panic, Ordering::SeqCst);
     }
 
-    /// Whether the end of a room is never acknowledged.
+    /// Sets whether retiring a room never completes.
     pub fn hang_retires(&self, hang: bool) {
         self.retires_hang.store(hang, Ordering::SeqCst);
     }
 
-    /// What it says of itself.
+    /// Sets the health that the log reports.
     pub fn set_healthy(&self, healthy: bool) {
         self.healthy.store(healthy, Ordering::SeqCst);
     }
 
-    /// What is stored of a room.
+    /// Returns the stored events of a room.
     pub async fn events(&self, room: RoomId) -> Vec<EventRecord> {
         self.inner.load(room).await.map(|stored| stored.events).unwrap_or_default()
     }
@@ -230,7 +230,7 @@ impl EventLog for FailingStore {
     }
 }
 
-/// A server whose log does as it is told, and is given up soon when it does not answer.
+/// Starts a server with a failing log and a short append timeout.
 pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
     let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
@@ -238,7 +238,7 @@ pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
     (TestServer::start_with(options).await, log)
 }
 
-/// The same with a patience that no test exhausts.
+/// Starts a server with a failing log and an append timeout longer than any test.
 pub async fn start_with_blocking_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
     let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };

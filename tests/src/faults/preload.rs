@@ -1,13 +1,14 @@
-//! Libraries put before the C library of a program, so that its disk fails or its clock is set: no root is needed,
-//! and nothing is done to this machine.
+//! Libraries preloaded before the C library of a program, so that its disk fails or its clock changes.
+//! Neither needs root, and neither affects the machine.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds a library from a source in this crate, with the compiler that builds SQLite.
+/// Builds a preload library from a C source in this crate.
 ///
 /// # Panics
-/// When it does not build.
+///
+/// If the compiler fails.
 pub fn build_library(folder: &Path, source: &str) -> PathBuf {
     let library = folder.join("shim.so");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);

@@ -1,5 +1,5 @@
-//! A line that can fail: a TCP proxy before a server. Lines through it are late, slow, stalled, closed or
-//! reset at a byte of the test's choice, each way for itself, and what was said on one can be said again.
+//! TCP proxy with faults: delay, limited rate, stall, close or reset at a chosen byte, separately in each
+//! direction. Recorded bytes can be replayed.
 
 mod connection;
 mod script;
@@ -16,16 +16,16 @@ use crate::rng::SeededRng;
 use connection::ProxiedConnection;
 pub use script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
 
-/// How it is for all lines.
+/// Conditions that apply to every proxied connection.
 #[derive(Clone, Copy, Debug)]
 struct NetworkConditions {
-    /// Lines from before this change are cut.
+    /// Number of cuts so far; a connection ends when it changes.
     cut_count: u64,
-    /// Whether new lines come about.
+    /// Whether new connections are accepted.
     is_accepting: bool,
 }
 
-/// The proxy. Its lines end with it.
+/// Running proxy. Its connections end when it is dropped.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
@@ -37,11 +37,11 @@ pub struct Proxy {
 #[derive(Debug, Default)]
 struct ProxyState {
     connections: Mutex<Vec<Arc<ProxiedConnection>>>,
-    /// For the lines to come, one each.
+    /// Scripts of the next connections, one each.
     scripts: Mutex<VecDeque<ConnectionScript>>,
-    /// For those without one.
+    /// Script of connections without one of their own.
     default_script: Mutex<ConnectionScript>,
-    /// From which the scripts of all others are drawn, and in how many bytes they end.
+    /// If set, the generator of all other scripts and the number of bytes within which they end.
     rng: Mutex<Option<(SeededRng, u64)>>,
 }
 
@@ -62,7 +62,7 @@ impl ProxyState {
 }
 
 impl Proxy {
-    /// A proxy before `target`, in order.
+    /// Starts a proxy for `target` without faults.
     pub async fn start(target: SocketAddr) -> Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -72,27 +72,27 @@ impl Proxy {
         Proxy { address, conditions, state, task }
     }
 
-    /// What clients connect to.
+    /// WebSocket URL through the proxy.
     pub fn url(&self) -> String {
         format!("ws://{}/ws", self.address)
     }
 
-    /// Resets every line.
+    /// Resets every connection.
     pub fn reset_all(&self) {
         self.conditions.send_modify(|conditions| conditions.cut_count += 1);
     }
 
-    /// Whether new lines come about from now on.
+    /// Sets whether new connections are accepted.
     pub fn set_accepting(&self, open: bool) {
         self.conditions.send_modify(|conditions| conditions.is_accepting = open);
     }
 
-    /// Whether bytes pass from now on, to the server and from it; those that do not are kept.
+    /// Sets whether bytes flow in each direction. Held bytes are kept.
     pub fn set_flow(&self, up: bool, down: bool) {
         self.update_scripts(|script| (script.up.is_flowing, script.down.is_flowing) = (up, down));
     }
 
-    /// Changes how it is on every line that there is, and will be on every other.
+    /// Changes the scripts of all current and future connections.
     pub fn update_scripts(&self, change: impl Fn(&mut ConnectionScript)) {
         change(&mut lock(&self.state.default_script));
         for connection in lock(&self.state.connections).iter() {
@@ -100,18 +100,18 @@ impl Proxy {
         }
     }
 
-    /// What is to happen to the next line.
+    /// Sets the script of the next connection.
     pub fn script_next(&self, script: ConnectionScript) {
         lock(&self.state.scripts).push_back(script);
     }
 
-    /// From now on lines go as chance has them, and end somewhere in their first `bytes`.
+    /// Draws the scripts of all following connections at random; each ends within its first `bytes`.
     pub fn randomize(&self, rng: SeededRng, bytes: u64) {
         *lock(&self.state.rng) = Some((rng, bytes));
     }
 
-    /// Ends the newest line, of which there must be one, once so many more bytes have passed this way and
-    /// another one would. Says which line that is, counted from 0.
+    /// Ends the newest connection after `more` further bytes in one direction, when the next byte arrives.
+    /// Returns the connection's number, counted from 0.
     pub fn end_after(&self, direction: StreamDirection, more: u64, end: StreamEnd) -> usize {
         let connections = lock(&self.state.connections);
         let connection = connections.last().expect("a line to end");
@@ -121,27 +121,27 @@ impl Proxy {
         connections.len() - 1
     }
 
-    /// Whether that line has come to the end of its script.
+    /// Returns whether a connection has reached the end of its script.
     pub fn has_hit_fault(&self, connection: usize) -> bool {
         lock(&self.state.connections)[connection].has_hit_fault()
     }
 
-    /// How many lines there have been.
+    /// Number of connections so far.
     pub fn connection_count(&self) -> usize {
         lock(&self.state.connections).len()
     }
 
-    /// How many of them came to an end of a script.
+    /// Number of connections that reached the end of their script.
     pub fn faults_hit(&self) -> usize {
         lock(&self.state.connections).iter().filter(|connection| connection.has_hit_fault()).count()
     }
 
-    /// The bytes that have passed on all lines, whatever they mean.
+    /// Bytes transferred on all connections.
     pub fn transferred(&self, direction: StreamDirection) -> Vec<u8> {
         lock(&self.state.connections).iter().flat_map(|connection| connection.recorded(direction)).collect()
     }
 
-    /// The bytes that have passed on one line, counted from 0: to be read, or said again.
+    /// Bytes transferred on one connection, counted from 0.
     pub fn transferred_on(&self, connection: usize, direction: StreamDirection) -> Vec<u8> {
         lock(&self.state.connections)[connection].recorded(direction)
     }
@@ -163,7 +163,7 @@ async fn accept(
     loop {
         let (client, _) = listener.accept().await.expect("a listener of our own");
         while tasks.try_join_next().is_some() {}
-        // One that is refused is reset when it is dropped here.
+        // Dropping a rejected connection resets it.
         if !conditions.borrow().is_accepting {
             connection::reset(&client);
             continue;
@@ -172,7 +172,7 @@ async fn accept(
         let cut_count = conditions.borrow().cut_count;
         tasks.spawn(async move {
             tokio::select! {
-                // Cut: both ends are reset.
+                // Dropping both streams resets them.
                 _ = conditions.wait_for(|weather| weather.cut_count != cut_count) => {}
                 () = connection.run(client, target) => {}
             }

@@ -1,4 +1,4 @@
-//! What all clients were told, together: the measure for what a server has after a kill.
+//! Everything that the clients of a test received. It is compared with the stored log after a crash.
 
 mod room_history;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use noughts_server::time::server_clock::ServerClock;
 use crate::program::TempDir;
 use room_history::ObservedRoomHistory;
 
-/// Every event of every room that anybody saw, on the wire or in the files.
+/// All events observed in any room, from clients or from files.
 #[derive(Debug, Default)]
 pub struct Observations {
     rooms: Mutex<HashMap<RoomId, ObservedRoomHistory>>,
@@ -34,10 +34,11 @@ impl Observations {
         self.rooms.lock().expect("nobody failed while writing")
     }
 
-    /// Notes events that somebody was told. What is known already must be the same.
+    /// Records events that a client received.
     ///
     /// # Panics
-    /// When it is not.
+    ///
+    /// If an event differs from an earlier observation.
     pub fn record_events(&self, room: RoomId, events: &[EventRecord]) {
         self.rooms().entry(room).or_default().record_events(room, events);
         self.event_count.fetch_add(events.len(), Ordering::Relaxed);
@@ -46,84 +47,88 @@ impl Observations {
         }
     }
 
-    /// Notes that somebody was told that there is such an event.
+    /// Records that a client learned of an event number.
     pub fn record_seq(&self, room: RoomId, seq: Seq) {
         let mut rooms = self.rooms();
         let known = rooms.entry(room).or_default();
         known.last_sent_seq = seq.max(known.last_sent_seq);
     }
 
-    /// How many events were told so far, each as often as it was.
+    /// Number of events received, counted once per receipt.
     pub fn event_count(&self) -> usize {
         self.event_count.load(Ordering::Relaxed)
     }
 
-    /// Notes that a player has its seat, for the first time or again.
+    /// Records that a player took or resumed a seat.
     pub fn record_seated(&self) {
         self.seated_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How often a player had its seat.
+    /// Number of seats taken and resumed.
     pub fn seated_count(&self) -> usize {
         self.seated_count.load(Ordering::Relaxed)
     }
 
-    /// Notes a player that was told to come back later, and closed with the code that says so.
+    /// Records a player whose connection the server closed for a restart.
     pub fn record_restart_close(&self) {
         self.restart_close_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many there were.
+    /// Number of connections closed for a restart.
     pub fn restart_close_count(&self) -> usize {
         self.restart_close_count.load(Ordering::Relaxed)
     }
 
-    /// Notes a request that was sent again, and whether it had been done before.
+    /// Records a repeated request and whether the server had executed it before.
     pub fn record_resent(&self, was_already_done: bool) {
         self.resent_count.fetch_add(1, Ordering::Relaxed);
         self.already_done_count.fetch_add(usize::from(was_already_done), Ordering::Relaxed);
     }
 
-    /// How many requests were sent again, and how many of them had been done.
+    /// Number of repeated requests, and of those that had been executed before.
     pub fn resent_counts(&self) -> [usize; 2] {
         [&self.resent_count, &self.already_done_count].map(|count| count.load(Ordering::Relaxed))
     }
 
-    /// Tells the players to come to an end.
+    /// Requests the players to finish.
     pub fn finish(&self) {
         self.is_finished.store(true, Ordering::Relaxed);
     }
 
-    /// Whether they have been told to.
+    /// Returns whether the players are to finish.
     pub fn is_finished(&self) -> bool {
         self.is_finished.load(Ordering::Relaxed)
     }
 
-    /// The one event of a room that answers this request; none if it was not done.
+    /// Returns the number of the event that a request caused, or `None` if it was not executed.
     ///
     /// # Panics
-    /// When it was done twice.
+    ///
+    /// If it was executed twice.
     pub fn event_for_request(&self, room: RoomId, id: RequestId) -> Option<Seq> {
-        // Of a room that nobody was told anything of, nothing is known to be done.
+        // A room without observations has executed no request.
         self.rooms().get(&room)?.event_for_request(room, id)
     }
 
-    /// What a player sees must be the fold of the history up to there. Where that is not known yet, it is
-    /// compared when the files have been read.
+    /// Checks that a client's game is the fold of the history up to its event number. If that part is not
+    /// known yet, the view is checked after the files have been read.
     ///
     /// # Panics
-    /// When it is not.
+    ///
+    /// If they differ.
     pub fn check_view(&self, room: RoomId, view: &Game) {
         self.rooms().entry(room).or_default().record_view(room, view);
     }
 
-    /// What the files hold after the end of a server: everything told, nothing twice, nothing else.
+    /// Checks the stored rooms after the end of a server: every received event exists once, and no other
+    /// event does.
     ///
-    /// An image may stand for the last few events before a kill, of which nobody has been told: they were
-    /// stored, and so was the image, before the word was out. From there on the history begins anew.
+    /// A checkpoint may replace the last events before a kill that no client received: events and checkpoint
+    /// are stored before the events are sent. The history then restarts at the checkpoint.
     ///
     /// # Panics
-    /// When it is not so.
+    ///
+    /// On a violation.
     pub fn check(&self, stored: &[(RoomSecrets, StoredRoom)]) {
         let mut rooms = self.rooms();
         let found: HashMap<RoomId, &StoredRoom> =
@@ -138,19 +143,22 @@ impl Observations {
         }
     }
 
-    /// The same for what is in a data directory that no server uses.
+    /// Checks the rooms in a data directory that no server uses.
     ///
     /// # Panics
-    /// When it is not so.
+    ///
+    /// On a violation.
     pub async fn check_files(&self, data: &Path) {
         self.check(&read_rooms(data).await);
     }
 
-    /// What a backup holds that was taken while the server ran: all that had been told to then, as
-    /// [`Observations::last_sent_seqs`] gave it, and in every room a state that it has been in. Gives the last event of each.
+    /// Checks a backup taken from a running server: it contains every event received before, according to
+    /// [`Observations::last_sent_seqs`], and each room is in a state that it went through. Returns the last
+    /// event number of each room.
     ///
     /// # Panics
-    /// When it is not so.
+    ///
+    /// On a violation.
     pub async fn check_backup(
         &self,
         data: &Path,
@@ -170,17 +178,17 @@ impl Observations {
         last
     }
 
-    /// The last event of each room that was told so far.
+    /// Last event number that a client received, for each room.
     pub fn last_sent_seqs(&self) -> HashMap<RoomId, Seq> {
         self.rooms().iter().map(|(room, history)| (*room, history.last_sent_seq)).collect()
     }
 
-    /// The events of a room that are known, in their order.
+    /// Known events of a room in order.
     pub fn events(&self, room: RoomId) -> Vec<EventRecord> {
         self.rooms()[&room].events().cloned().collect()
     }
 
-    /// What was counted, for a person.
+    /// Counters as text.
     pub fn summary(&self) -> String {
         let rooms = self.rooms();
         let events: usize = rooms.values().map(ObservedRoomHistory::len).sum();
@@ -199,8 +207,8 @@ impl Observations {
     }
 }
 
-/// The open rooms in a data directory that no server uses, from a copy of it: the next server finds the files as
-/// the last one left them.
+/// Reads the open rooms of an unused data directory from a copy, so that the next server finds the files
+/// unchanged.
 async fn read_rooms(data: &Path) -> Vec<(RoomSecrets, StoredRoom)> {
     let copy = TempDir::default();
     for file in std::fs::read_dir(data).expect("the data directory") {

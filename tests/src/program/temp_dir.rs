@@ -1,15 +1,15 @@
-//! Folders for tests.
+//! Temporary folders.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A folder of the test's own, gone with it.
+/// Temporary folder, deleted when dropped.
 #[derive(Debug)]
 pub struct TempDir(PathBuf);
 
 impl Default for TempDir {
-    /// A new one: what a process of the same number once left behind is no test's own.
+    /// Skips names left behind by an earlier process with the same id.
     fn default() -> TempDir {
         static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
         loop {
@@ -26,7 +26,6 @@ impl Default for TempDir {
 }
 
 impl TempDir {
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! A server in this process, on a free port, with limits, log and dice of the test's choice.
+//! Server in the test process, on a free port, with chosen limits, log, clock and random seed.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -18,23 +18,22 @@ use tokio::task::JoinHandle;
 use crate::client::test_client::TestClient;
 use crate::wait::{wait_until, with_timeout};
 
-/// What a server is started with.
+/// Options of a [`TestServer`].
 #[derive(Debug)]
 pub struct TestServerOptions {
-    /// Its limits; those of a test that needs none are wide.
+    /// Limits; the defaults do not limit a test.
     pub limits: ServerLimits,
-    /// Its log.
+    /// Event log.
     pub log: Arc<dyn EventLog>,
-    /// How its dice fall.
+    /// Seed of the server's random numbers.
     pub seed: u64,
-    /// Its time.
     pub time: ServerClock,
-    /// What it takes the address of a peer for.
+    /// Maps the address of a client to the one that the server sees.
     pub spoof_address: fn(IpAddr) -> IpAddr,
 }
 
 impl Default for TestServerOptions {
-    /// The defaults of the product, but that one address may do as much as a whole test does.
+    /// Product defaults, with per-address limits raised: all clients of a test share one address.
     fn default() -> TestServerOptions {
         let limits = ServerLimits {
             max_per_address: 5_000,
@@ -54,7 +53,7 @@ impl Default for TestServerOptions {
     }
 }
 
-/// A listener that shows the server other addresses than those that connect.
+/// Listener that replaces client addresses.
 struct SpoofedListener {
     listener: TcpListener,
     spoof_address: fn(IpAddr) -> IpAddr,
@@ -73,7 +72,7 @@ impl Listener for SpoofedListener {
     }
 }
 
-/// A running server. Dropped, it is told to stop; [`TestServer::stop`] also waits for it.
+/// Running server. Dropping it requests a stop; [`TestServer::stop`] also waits for it.
 #[derive(Debug)]
 pub struct TestServer {
     address: SocketAddr,
@@ -82,25 +81,25 @@ pub struct TestServer {
 }
 
 impl TestServer {
-    /// A server as the product starts it, but for [`TestServerOptions::default`].
+    /// Starts a server with [`TestServerOptions::default`].
     pub async fn start() -> TestServer {
         TestServer::start_with(TestServerOptions::default()).await
     }
 
-    /// The same with some limits changed.
+    /// Starts a server with changed limits.
     pub async fn start_with_limits(change: impl FnOnce(&mut ServerLimits)) -> TestServer {
         let mut options = TestServerOptions::default();
         change(&mut options.limits);
         TestServer::start_with(options).await
     }
 
-    /// A server of the test's making.
+    /// Starts a server with options.
     pub async fn start_with(options: TestServerOptions) -> TestServer {
         let listener = bind(SocketAddr::from(([127, 0, 0, 1], 0))).expect("a free port");
         let address = listener.local_addr().expect("bound");
         let (shutdown, stopped) = oneshot::channel();
         let stopped = async {
-            // Dropping the handle tells as well.
+            // Dropping the sender stops the server as well.
             let (Ok(()) | Err(_)) = stopped.await;
         };
         let TestServerOptions { limits, log, seed, time, spoof_address } = options;
@@ -109,45 +108,44 @@ impl TestServer {
         TestServer { address, shutdown: Some(shutdown), task }
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What clients connect to.
+    /// WebSocket URL.
     pub fn url(&self) -> String {
         format!("ws://{}/ws", self.address)
     }
 
-    /// A connected peer that has said hello.
+    /// Connects a client and sends hello.
     pub async fn connect_client(&self, name: &str) -> TestClient {
         TestClient::connect_as(&self.url(), name).await
     }
 
-    /// Tells it to stop, without waiting.
+    /// Requests a stop without waiting.
     pub fn request_stop(&mut self) {
         self.shutdown.take();
     }
 
-    /// Tells it to stop and waits until it has.
+    /// Requests a stop and waits for the server to end.
     pub async fn stop(mut self) -> Result<(), RunError> {
         self.request_stop();
         with_timeout("the server to stop", self.task).await.expect("the server does not panic")
     }
 
-    /// The status and the body of a GET.
+    /// Sends a GET request; returns status and body.
     pub async fn get(&self, path: &str) -> (u16, String) {
         get(self.address, path).await
     }
 
-    /// A number from the metrics.
+    /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> i64 {
         let (_, text) = self.get("/metrics").await;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
     }
 
-    /// Waits until nothing is left of those who were here: connections, rooms, tasks, seeks.
+    /// Waits until connections, rooms, room tasks and seeks are at zero.
     pub async fn wait_until_idle(&self) {
         for gauge in ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"] {
             wait_until(("gauge at zero", gauge), async || (self.metric(gauge).await == 0).then_some(()))
@@ -156,7 +154,7 @@ impl TestServer {
     }
 }
 
-/// The status and the body of a GET.
+/// Sends a GET request; returns status and body.
 pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     let text = send_raw(address, request.as_bytes()).await;
@@ -165,13 +163,13 @@ pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (status.unwrap_or_else(|| panic!("no status in {text:?}")), body.unwrap_or_default())
 }
 
-/// Sends bytes and reads until the server closes.
+/// Sends bytes and reads until the server closes the connection.
 pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
     with_timeout("an answer to raw bytes", async {
         let mut stream = TcpStream::connect(address).await.expect("the server listens");
         stream.write_all(bytes).await.expect("the server reads");
         let mut response = Vec::new();
-        // A reset after the answer is no matter here: what came is judged by the caller.
+        // A reset after the response is not an error here.
         let (Ok(_) | Err(_)) = stream.read_to_end(&mut response).await;
         String::from_utf8_lossy(&response).into_owned()
     })

@@ -1,4 +1,4 @@
-//! The real server as a process of its own.
+//! Server as a child process.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -14,41 +14,41 @@ use super::in_process::get;
 use crate::program::{binary_path, resident_kib, send_signal};
 use crate::wait::wait_until;
 
-/// How long a server may take to start: it reads what it has before it listens.
+/// Limit for a start, which includes reading the stored rooms.
 const START_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A `noughts-server` process.
+/// Running `noughts-server`, killed when dropped.
 #[derive(Debug)]
 pub struct ServerProcess {
     child: Child,
     stdout: BufReader<ChildStdout>,
-    /// The first line that it printed.
+    /// First printed line: the URL.
     pub url: String,
-    /// The second.
+    /// Second printed line: how to join.
     pub join: String,
 }
 
 impl ServerProcess {
-    /// Starts the server on a free port with no memory of earlier games, and these flags besides.
+    /// Starts the server on a free port with its log in memory, and extra flags.
     pub fn start(flags: &[&str]) -> ServerProcess {
         ServerProcess::start_with(&[&["--listen", "127.0.0.1:0", "--data", "memory"], flags].concat())
     }
 
-    /// Starts the server with these flags only.
+    /// Starts the server with exactly these flags.
     pub fn start_with(flags: &[&str]) -> ServerProcess {
         let mut command = Command::new(binary_path("noughts-server"));
         command.args(flags).stderr(Stdio::null());
         ServerProcess::start_command(command)
     }
 
-    /// Starts a server that keeps its games in `data`, and has patience with everybody.
+    /// Starts the server with its log in `data` and with timeouts longer than any test.
     pub fn start_durable(data: &Path, durability: &str, extra_flags: &[&str]) -> ServerProcess {
         let mut command = durable_command(data, durability);
         command.args(extra_flags);
         ServerProcess::start_command(command)
     }
 
-    /// Starts a server with whatever else the test wants of the process.
+    /// Starts a prepared command.
     pub fn start_command(mut command: Command) -> ServerProcess {
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
@@ -60,89 +60,87 @@ impl ServerProcess {
                 stdout.read_line(&mut line).map(|_| line.trim_end().to_owned())
             };
             let printed = line().and_then(|url| Ok((url, line()?)));
-            // The test has given up if nobody takes it.
+            // Sending fails only if the test has already failed.
             let (Ok(()) | Err(_)) = read.send(printed.map(|both| (both, stdout)));
         });
         match lines.recv_timeout(START_TIMEOUT) {
             Ok(Ok(((url, join), stdout))) if !join.is_empty() => ServerProcess { child, stdout, url, join },
             said => {
-                // It may have ended already; it is ours in any case.
+                // The process may have ended already.
                 let (Ok(()) | Err(_)) = child.kill();
                 panic!("the server printed no two lines in {START_TIMEOUT:?}: {said:?}, {:?}", child.wait())
             }
         }
     }
 
-    /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         let address = self.url.trim_start_matches("ws://").trim_end_matches("/ws");
         address.parse().expect("an address and a port")
     }
 
-    /// The process's number, for signals.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// How many files and sockets it has open.
+    /// Number of open files and sockets.
     pub fn open_descriptors(&self) -> usize {
         let open = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
         open.count()
     }
 
-    /// How much memory it has, in KiB.
+    /// Resident memory in KiB.
     pub fn resident_kib(&self) -> u64 {
         resident_kib(self.pid())
     }
 
-    /// Sends a signal by name, as `kill` does.
+    /// Sends a signal by name.
     pub fn send_signal(&self, name: &str) {
         send_signal(self.pid(), name);
     }
 
-    /// A number from its metrics.
+    /// Returns the value of a metric.
     pub async fn metric(&self, name: &str) -> i64 {
         let (_, text) = get(self.address(), "/metrics").await;
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
     }
 
-    /// The highest number of an open descriptor.
+    /// Highest number of an open descriptor.
     pub fn highest_descriptor(&self) -> usize {
         let open = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).expect("a process that runs");
         let number = |entry: std::fs::DirEntry| entry.file_name().to_str().and_then(|name| name.parse().ok());
         open.filter_map(Result::ok).filter_map(number).max().expect("a process has open files")
     }
 
-    /// From now on its descriptors have numbers below this (Linux).
+    /// Limits descriptor numbers to those below `below` (Linux).
     #[cfg(target_os = "linux")]
     pub fn limit_descriptors(&self, below: usize) {
-        // Only root may raise the hard limit: it stays as it is, which this process has handed down.
+        // Only root may raise the hard limit, so it stays unchanged.
         let maximum = getrlimit(Resource::Nofile).maximum;
         let limit = Rlimit { current: u64::try_from(below).ok(), maximum };
         let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a process's number");
         prlimit(Some(pid), Resource::Nofile, limit).expect("a process of the test's own");
     }
 
-    /// The processor time that it has used, in ticks of a hundredth of a second (Linux).
+    /// Processor time used, in ticks of 10 ms (Linux).
     pub fn cpu_ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("our own child");
         let fields = stat.rsplit_once(')').expect("the name ends").1.split_whitespace();
         fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
     }
 
-    /// Kills it (SIGKILL) and waits for its end, which may have come before.
+    /// Kills the process (SIGKILL) and waits for it; it may have ended before.
     pub fn kill(mut self) -> ExitStatus {
         self.child.kill().expect("our own child");
         self.child.wait().expect("our own child")
     }
 
-    /// Waits for its end.
+    /// Waits for the process to end.
     pub async fn wait_for_exit(&mut self) -> ExitStatus {
         wait_until("the server's end", async || self.child.try_wait().expect("our own child")).await
     }
 
-    /// What it printed after its first two lines, once it has ended.
+    /// Returns the output after the first two lines. The process must have ended.
     pub fn remaining_stdout(&mut self) -> String {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).expect("text");
@@ -152,13 +150,13 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // It may have ended already; it is ours in any case.
+        // The process may have ended already.
         let (Ok(()) | Err(_)) = self.child.kill();
         let (Ok(_) | Err(_)) = self.child.wait();
     }
 }
 
-/// The command line of [`ServerProcess::start_durable`].
+/// Command of [`ServerProcess::start_durable`].
 fn durable_command(data: &Path, durability: &str) -> Command {
     let data = data.to_str().expect("a path in UTF-8");
     let mut command = Command::new(binary_path("noughts-server"));
@@ -168,8 +166,8 @@ fn durable_command(data: &Path, durability: &str) -> Command {
     command
 }
 
-/// Starts the server of [`ServerProcess::start_durable`] and kills it so long after, however far it has come:
-/// it may not have opened its files yet.
+/// Starts a server as [`ServerProcess::start_durable`] does and kills it after `delay`, possibly before it
+/// has opened its files.
 pub async fn kill_during_start(data: &Path, durability: &str, delay: Duration) {
     let mut command = durable_command(data, durability);
     command.stdin(Stdio::null()).stdout(Stdio::null());

@@ -1,4 +1,4 @@
-//! The real program between pipes, as a script or a screen reader runs it: lines in, lines out.
+//! Client with stdin and stdout on pipes, as a script or a screen reader runs it.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,16 +9,16 @@ use std::time::Duration;
 use crate::program::{self, TempDir};
 use crate::wait::{WAIT_TIMEOUT, wait_until};
 
-/// `spawn_noughts` between pipes, killed when dropped.
+/// Running program on pipes, killed when dropped.
 #[derive(Debug)]
 pub struct PipedProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: CapturedOutput,
     stderr: CapturedOutput,
-    /// They end when all that it said has been read.
+    /// Threads that read stdout and stderr to their end.
     readers: [JoinHandle<()>; 2],
-    /// Where it runs, and what it calls home.
+    /// Working directory and home of the program.
     pub home: TempDir,
 }
 
@@ -41,14 +41,14 @@ fn captured_text(text: &CapturedOutput) -> String {
 }
 
 impl PipedProcess {
-    /// `spawn_noughts` with these arguments.
+    /// Starts `noughts` with arguments.
     pub fn spawn_noughts(arguments: &[&str]) -> PipedProcess {
         let mut command = Command::new(program::binary_path("noughts"));
         command.args(arguments);
         PipedProcess::spawn(command)
     }
 
-    /// A shell script with these arguments, for which `spawn_noughts` is a command like any other.
+    /// Runs a shell script with arguments; `noughts` is on its path.
     pub fn spawn_script(text: &str, arguments: &[&str]) -> PipedProcess {
         let mut command = Command::new("sh");
         command.args(["-c", text, "sh"]).args(arguments);
@@ -80,41 +80,41 @@ impl PipedProcess {
         }
     }
 
-    /// What came on stdout so far.
+    /// Stdout so far.
     pub fn stdout(&self) -> String {
         captured_text(&self.stdout)
     }
 
-    /// What came on stderr so far.
+    /// Stderr so far.
     pub fn stderr(&self) -> String {
         captured_text(&self.stderr)
     }
 
-    /// Types a line.
+    /// Writes a line to stdin.
     pub fn write_line(&mut self, line: &str) {
         self.write_bytes(format!("{line}\n").as_bytes());
     }
 
-    /// Types anything.
+    /// Writes bytes to stdin.
     pub fn write_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("stdin is open");
         stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
     }
 
-    /// Ends the input.
     pub fn close_stdin(&mut self) {
         self.stdin.take();
     }
 
-    /// Waits until stdout says this, and gives what follows it so far.
+    /// Waits until stdout contains `wanted`; returns the output after it.
     ///
     /// # Panics
-    /// With all that it said, when it never does.
+    ///
+    /// With the whole output, on a timeout.
     pub async fn wait_for_stdout(&self, wanted: &str) -> String {
         self.wait_for_stdout_times(wanted, 1).await
     }
 
-    /// The same for something that is said again and again: waits for the `times`th.
+    /// Like [`PipedProcess::wait_for_stdout`], for the occurrence with number `times`.
     pub async fn wait_for_stdout_times(&self, wanted: &str, times: usize) -> String {
         let waited = tokio::time::timeout(WAIT_TIMEOUT, async {
             loop {
@@ -133,10 +133,11 @@ impl PipedProcess {
         })
     }
 
-    /// Waits until stderr says this.
+    /// Waits until stderr contains `wanted`.
     ///
     /// # Panics
-    /// With all that it said, when it never does.
+    ///
+    /// With the whole output, on a timeout.
     pub async fn wait_for_stderr(&self, wanted: &str) {
         wait_until(format!("«{wanted}» on stderr"), async || self.stderr().contains(wanted).then_some(()))
             .await;
@@ -147,8 +148,7 @@ impl PipedProcess {
         program::send_signal(self.child.id(), name);
     }
 
-    /// Waits for the program's end and for all that it said, and gives its exit code; none when a signal
-    /// ended it.
+    /// Waits for the program and its output to end; returns the exit code, or `None` if a signal ended it.
     pub async fn wait_for_exit(&mut self) -> Option<i32> {
         let what = format!("the end of the program, which said\n{}\n{}", self.stdout(), self.stderr());
         let child = &mut self.child;
@@ -160,14 +160,14 @@ impl PipedProcess {
     }
 }
 
-/// What follows the `times`th `wanted`.
+/// Returns the text after the occurrence of `wanted` with number `times`.
 fn text_after(text: &str, wanted: &str, times: usize) -> Option<String> {
     text.match_indices(wanted).nth(times - 1).map(|(at, _)| text[at + wanted.len()..].to_owned())
 }
 
 impl Drop for PipedProcess {
     fn drop(&mut self) {
-        // It may have ended already; it is ours in any case.
+        // The process may have ended already.
         let (Ok(()) | Err(_)) = self.child.kill();
         let (Ok(_) | Err(_)) = self.child.wait();
     }

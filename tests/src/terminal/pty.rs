@@ -1,4 +1,4 @@
-//! The real program on a real terminal: a pty, its keys, and a screen to look at.
+//! Client on a pseudo-terminal, with keys and a parsed screen.
 
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,11 +10,11 @@ use vt100::{MouseProtocolMode, Parser, Screen};
 use crate::program::{self, TempDir};
 use crate::wait::{WAIT_TIMEOUT, wait_until};
 
-/// A program on a terminal of its own, killed when dropped.
+/// Running program on a pseudo-terminal, killed when dropped.
 pub struct Pty {
     child: Mutex<Box<dyn Child + Send + Sync>>,
     master: Box<dyn MasterPty + Send>,
-    /// Held, so that the terminal keeps its modes when the program has gone.
+    /// Kept open so that the modes of the terminal can be read after the program has ended.
     _slave: Box<dyn SlavePty + Send>,
     writer: SharedWriter,
     output: Arc<Mutex<TerminalOutput>>,
@@ -24,16 +24,16 @@ pub struct Pty {
 
 type SharedWriter = Arc<Mutex<Box<dyn Write + Send>>>;
 
-/// What the program has written: as a picture, and as it was.
+/// Output of the program: the parsed screen and the raw bytes.
 struct TerminalOutput {
     parser: Parser<TerminalQueries>,
     bytes: Vec<u8>,
-    /// How often something has come; a picture comes in one piece or a few.
+    /// Number of reads. A frame arrives in one read or a few.
     chunk_count: usize,
 }
 
-/// What the screen's parser passes on: questions about the place of the cursor, which a terminal answers, and
-/// whether it is to tell when it is looked at.
+/// Sequences that the screen's parser passes on: cursor position queries, which a terminal answers, and focus
+/// reporting.
 #[derive(Default)]
 struct TerminalQueries {
     cursor_queries: Vec<(u16, u16)>,
@@ -68,19 +68,19 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pty {
-    /// `spawn_noughts` with these arguments on a terminal of 80 by 24.
+    /// Starts `noughts` on a terminal of 80 columns and 24 rows.
     pub fn spawn_noughts(arguments: &[&str]) -> Pty {
         Pty::spawn_noughts_with_env(arguments, &[])
     }
 
-    /// The same with some variables of the environment set; an empty text unsets.
+    /// Like [`Pty::spawn_noughts`], with environment variables; an empty value unsets a variable.
     pub fn spawn_noughts_with_env(arguments: &[&str], environment: &[(&str, &str)]) -> Pty {
         let mut command = CommandBuilder::new(program::binary_path("noughts"));
         command.args(arguments);
         Pty::spawn(command, environment, true)
     }
 
-    /// The same on a terminal that answers no question about its cursor.
+    /// Starts `noughts` on a terminal that does not answer cursor position queries.
     pub fn spawn_without_replies(arguments: &[&str]) -> Pty {
         let mut command = CommandBuilder::new(program::binary_path("noughts"));
         command.args(arguments);
@@ -94,7 +94,7 @@ impl Pty {
         Pty::spawn(command, &[], true)
     }
 
-    /// A shell in which to start it by hand.
+    /// Starts an interactive shell.
     pub fn spawn_shell() -> Pty {
         let mut command = CommandBuilder::new("/bin/bash");
         command.args(["--norc", "--noprofile", "-i"]);
@@ -126,7 +126,7 @@ impl Pty {
         let (shared, replies) = (Arc::clone(&output), Arc::clone(&writer));
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
-            // An error is how a terminal says that nobody is at its other end any more.
+            // Reading fails when the other end of the terminal is closed.
             while let Ok(read @ 1..) = reader.read(&mut chunk) {
                 let cursor_queries = {
                     let mut output = lock(&shared);
@@ -154,34 +154,34 @@ impl Pty {
         }
     }
 
-    /// Presses keys: text as it is typed, escape sequences for the rest.
+    /// Sends keys: text as typed, escape sequences for other keys.
     pub fn send_keys(&self, keys: &str) {
         let mut writer = lock(&self.writer);
         writer.write_all(keys.as_bytes()).and_then(|()| writer.flush()).expect("a terminal takes keys");
     }
 
-    /// Presses the left button at a place of the screen, counted from 0.
+    /// Clicks with the left button; row and column count from 0.
     pub fn click(&self, row: u16, column: u16) {
         self.send_keys(&format!("\x1b[<0;{0};{1}M\x1b[<0;{0};{1}m", column + 1, row + 1));
     }
 
-    /// What can be read on the screen.
+    /// Text on the screen.
     pub fn screen_text(&self) -> String {
         lock(&self.output).parser.screen().contents()
     }
 
-    /// Everything that was ever written.
+    /// All output so far.
     pub fn written_bytes(&self) -> Vec<u8> {
         lock(&self.output).bytes.clone()
     }
 
-    /// How often something was written, and the processor time that the program has had so far.
+    /// Number of reads of output, and processor time used so far.
     pub fn write_count_and_cpu_time(&self) -> (usize, Duration) {
         let pid = lock(&self.child).process_id().expect("it runs");
         (lock(&self.output).chunk_count, program::cpu_time(pid))
     }
 
-    /// Where a text stands: row and column of its first character.
+    /// Row and column of the first character of a text on the screen.
     pub fn find(&self, text: &str) -> Option<(u16, u16)> {
         let rows: Vec<String> = {
             let output = lock(&self.output);
@@ -192,15 +192,16 @@ impl Pty {
         found.map(|(row, at, line)| (row as u16, line[..at].chars().count() as u16))
     }
 
-    /// Waits until the screen shows what is wanted.
+    /// Waits until `probe` returns a value.
     ///
     /// # Panics
-    /// With the screen, when it never does.
+    ///
+    /// With the screen, on a timeout or when the program ends.
     pub async fn wait_until<T>(&self, what: &str, probe: impl Fn(&Pty) -> Option<T>) -> T {
         let mut had_ended = false;
         let waited = tokio::time::timeout(WAIT_TIMEOUT, async {
             loop {
-                // Looked at first: what it wrote before its end is on the screen soon after.
+                // Checked before the screen: the last output is parsed after the program has ended.
                 let ended = self.has_ended();
                 if let Some(found) = probe(self) {
                     return Some(found);
@@ -220,12 +221,12 @@ impl Pty {
         }
     }
 
-    /// Waits until this can be read on the screen.
+    /// Waits until the screen shows a text.
     pub async fn wait_for_text(&self, text: &str) {
         self.wait_until(&format!("«{text}»"), |pty| pty.screen_text().contains(text).then_some(())).await;
     }
 
-    /// Waits until this can no longer be read on the screen.
+    /// Waits until the screen does not show a text.
     pub async fn wait_for_text_gone(&self, text: &str) {
         self.wait_until(&format!("the end of «{text}»"), |pty| {
             (!pty.screen_text().contains(text)).then_some(())
@@ -233,7 +234,7 @@ impl Pty {
         .await;
     }
 
-    /// Makes the terminal larger or smaller.
+    /// Resizes the terminal.
     pub fn resize(&self, rows: u16, columns: u16) {
         lock(&self.output).parser.screen_mut().set_size(rows, columns);
         self.master.resize(size(rows, columns)).expect("a terminal can change its size");
@@ -248,14 +249,14 @@ impl Pty {
         lock(&self.child).try_wait().expect("our own child").is_some()
     }
 
-    /// Waits for the program's end, and gives its exit code.
+    /// Waits for the program to end; returns its exit code.
     pub async fn wait_for_exit(&self) -> u32 {
         let text = self.screen_text();
         let what = format!("the end of the program, which showed\n{text}\n");
         wait_until(what, async || lock(&self.child).try_wait().expect("our own child")).await.exit_code()
     }
 
-    /// What is not as a shell expects it; nothing when all is in order.
+    /// Terminal modes that differ from those that a shell expects.
     pub fn unrestored_modes(&self) -> Vec<&'static str> {
         let output = lock(&self.output);
         let screen = output.parser.screen();
@@ -274,7 +275,7 @@ impl Pty {
         .collect()
     }
 
-    /// Waits until the terminal is as it was before the program.
+    /// Waits until the modes and the screen are as they were before the program.
     pub async fn wait_until_restored(&self) {
         let waited = tokio::time::timeout(WAIT_TIMEOUT, async {
             while !self.unrestored_modes().is_empty() {
@@ -287,7 +288,7 @@ impl Pty {
 
 impl Drop for Pty {
     fn drop(&mut self) {
-        // It may have ended already; it is ours in any case.
+        // The process may have ended already.
         let mut child = lock(&self.child);
         let (Ok(()) | Err(_)) = child.kill();
         let (Ok(_) | Err(_)) = child.wait();

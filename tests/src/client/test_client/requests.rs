@@ -1,4 +1,4 @@
-//! What people ask of the lobby and of a room, in their words.
+//! Requests to the lobby and to a room.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -9,13 +9,13 @@ use super::{ClientResult, SeatInfo, TestClient};
 use crate::client::game_setup;
 
 impl TestClient {
-    /// Waits for a partner; [`TestClient::snapshot`] follows.
+    /// Requests a pairing; a snapshot follows.
     pub async fn seek(&mut self, rules: &str, clock: Option<&str>, seat: Option<Seat>) {
         let response = self.request(game_setup::seek_request(rules, clock, seat)).await;
         assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
     }
 
-    /// Opens a room and returns what a friend needs to come in.
+    /// Creates a room; returns what another client needs to join it.
     pub async fn create(
         &mut self,
         rules: &str,
@@ -39,9 +39,9 @@ impl TestClient {
         self.request(RequestBody::Lobby(LobbyRequest::Watch { room, remarks: false })).await
     }
 
-    /// Takes its seat again on this line, as `place` knows it.
+    /// Resumes a seat on this connection, from the event number `seq` if given.
     pub async fn resume(&mut self, seat_info: &SeatInfo, seq: Option<Seq>) -> ClientResult<Message> {
-        // Another client has numbered requests for this seat: these must be new ones.
+        // Another client has used request ids with this seat; the new ids must differ.
         static NEXT_ID_BLOCK: AtomicU64 = AtomicU64::new(1);
         self.next_id = self.next_id.max(NEXT_ID_BLOCK.fetch_add(1, Ordering::Relaxed) * 10_000);
         self.room = Some(seat_info.clone());
@@ -49,18 +49,18 @@ impl TestClient {
         self.request(RequestBody::Lobby(LobbyRequest::Resume { room: seat_info.id, token, seq })).await
     }
 
-    /// Asks something of its room.
+    /// Sends a command to the room.
     pub async fn send_command(&mut self, command: RoomCommand) -> ClientResult<Message> {
         self.request(RequestBody::Command(command)).await
     }
 
-    /// Marks a cell, against the board as it knows it.
+    /// Plays a cell at the current event number.
     pub async fn play(&mut self, cell: u16) -> ClientResult<Message> {
         let seq = self.game().seq();
         self.send_command(RoomCommand::Move { cell: Cell::new(cell), seq }).await
     }
 
-    /// Proposes something.
+    /// Sends an offer.
     pub async fn offer(&mut self, offer: Offer) -> ClientResult<Message> {
         self.send_command(RoomCommand::Offer { offer }).await
     }

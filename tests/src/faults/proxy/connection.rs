@@ -1,4 +1,4 @@
-//! One line through the proxy: two ways, each as its script says.
+//! One proxied connection with two directions, each with its script.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
@@ -14,14 +14,14 @@ use tokio::time::{Instant, sleep_until};
 
 use super::script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
 
-/// What is kept of what was said on a line, for those who want to see it or say it again.
+/// Limit of recorded bytes per direction.
 const MAX_RECORDED_BYTES: usize = 64 * 1024;
-/// What may be on its way in one direction: beyond it, whoever sends feels it.
+/// Limit of delayed bytes per direction; beyond it the sender is held back.
 const MAX_IN_FLIGHT_BYTES: usize = 16 * 1024;
-/// A slow line lets bytes pass this often, or one at a time.
+/// Interval at which a connection with a limited rate transfers bytes.
 const TICK: Duration = Duration::from_millis(20);
 
-/// A line and what has come of it.
+/// Connection with its scripts and recorded bytes.
 #[derive(Debug)]
 pub(super) struct ProxiedConnection {
     pub(super) script: watch::Sender<ConnectionScript>,
@@ -40,17 +40,17 @@ impl ProxiedConnection {
         }
     }
 
-    /// How many bytes have passed.
+    /// Number of bytes transferred.
     pub(super) fn transferred_bytes(&self, direction: StreamDirection) -> u64 {
         self.transferred_bytes[direction as usize].load(Ordering::SeqCst)
     }
 
-    /// Whether an end of its script has come about.
+    /// Returns whether a script ended the connection.
     pub(super) fn has_hit_fault(&self) -> bool {
         self.fault_hit.load(Ordering::SeqCst)
     }
 
-    /// What has passed, from the beginning.
+    /// Recorded bytes from the start.
     pub(super) fn recorded(&self, direction: StreamDirection) -> Vec<u8> {
         self.recorded[direction as usize].lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -62,7 +62,7 @@ impl ProxiedConnection {
         self.transferred_bytes[direction as usize].fetch_add(bytes.len() as u64, Ordering::SeqCst);
     }
 
-    /// Carries bytes between a client and `target` until one of them or the script ends it.
+    /// Transfers bytes between a client and `target` until one of them or the script ends the connection.
     pub(super) async fn run(&self, client: TcpStream, target: SocketAddr) {
         let Ok(server) = TcpStream::connect(target).await else { return reset(&client) };
         for stream in [&client, &server] {
@@ -75,27 +75,27 @@ impl ProxiedConnection {
             let up = self.pump(StreamDirection::Up, from_client, &mut to_server);
             let down = self.pump(StreamDirection::Down, from_server, &mut to_client);
             tokio::pin!(up, down);
-            // A way may be over long before the other.
+            // One direction may end long before the other.
             tokio::select! {
                 over = &mut up => if over == CloseKind::EofForwarded { down.await } else { over },
                 over = &mut down => if over == CloseKind::EofForwarded { up.await } else { over },
             }
         };
         match close_kind {
-            // Dropped with what is unread in them, and told to reset in any case.
+            // The streams are dropped with unread bytes and zero linger time.
             CloseKind::EofForwarded | CloseKind::Reset => {}
             CloseKind::Closed => {
                 for to in [&mut to_client, &mut to_server] {
-                    // Whoever is at the other end may have gone first.
+                    // The other end may have closed first.
                     let (Ok(()) | Err(_)) = to.shutdown().await;
                 }
-                // The reset that follows must not overtake the end.
+                // The reset that follows must not overtake the FIN.
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
     }
 
-    /// One way.
+    /// Transfers one direction.
     async fn pump(
         &self,
         direction: StreamDirection,
@@ -117,7 +117,7 @@ impl ProxiedConnection {
                 self.fault_hit.store(true, Ordering::SeqCst);
                 match end {
                     StreamEnd::Stall => {
-                        // Until the line is cut; the script may think better of it.
+                        // The script may change until the connection is cut.
                         if script.changed().await.is_err() {
                             return CloseKind::Reset;
                         }
@@ -127,7 +127,7 @@ impl ProxiedConnection {
                         queue.clear();
                         if !eof_sent {
                             eof_sent = true;
-                            // Whoever is at the other end may have gone first.
+                            // The other end may have closed first.
                             let (Ok(()) | Err(_)) = to.shutdown().await;
                         }
                     }
@@ -136,7 +136,7 @@ impl ProxiedConnection {
                 }
             }
             if queue.has_read_eof && queue.bytes == 0 && transfer.is_flowing {
-                // Whoever is at the other end may have gone first.
+                // The other end may have closed first.
                 let (Ok(()) | Err(_)) = to.shutdown().await;
                 return CloseKind::EofForwarded;
             }
@@ -162,24 +162,24 @@ impl ProxiedConnection {
     }
 }
 
-/// How a way was over.
+/// End of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CloseKind {
-    /// Its end was read and passed on.
+    /// The end of the stream was forwarded.
     EofForwarded,
-    /// Both sides are to be told.
+    /// Both sides are to be closed.
     Closed,
     /// Both sides are to be reset.
     Reset,
 }
 
-/// What is on its way.
+/// Delayed bytes of one direction.
 #[derive(Debug, Default)]
 struct TransferQueue {
     chunks: VecDeque<(Instant, Vec<u8>)>,
     bytes: usize,
     has_read_eof: bool,
-    /// A slow line has let something pass until then.
+    /// The rate limit holds bytes until this instant.
     busy_until: Option<Instant>,
 }
 
@@ -194,14 +194,14 @@ impl TransferQueue {
         self.bytes = 0;
     }
 
-    /// When the next bytes are to pass.
+    /// Time at which the next bytes are due.
     fn next_due(&self, transfer: TransferScript) -> Option<Instant> {
         let (read, _) = self.chunks.front()?;
         let due = *read + transfer.delay;
         Some(self.busy_until.map_or(due, |until| until.max(due)))
     }
 
-    /// The bytes that pass now, `most` at most.
+    /// Takes the bytes that are due, at most `max`.
     fn take(&mut self, transfer: TransferScript, max: usize) -> Vec<u8> {
         let (read, mut bytes) = self.chunks.pop_front().unwrap_or_else(|| (Instant::now(), Vec::new()));
         let mut now = bytes.len().min(max);
@@ -220,8 +220,8 @@ impl TransferQueue {
     }
 }
 
-/// When this is dropped, the other side is reset.
+/// Makes the stream reset the connection when it is dropped.
 pub(super) fn reset(stream: &TcpStream) {
-    // A peer that has gone already needs no reset.
+    // Setting the option fails only if the connection is gone.
     let (Ok(()) | Err(_)) = stream.set_zero_linger();
 }

@@ -1,73 +1,69 @@
-//! What is to go wrong with a line, written down beforehand or drawn from a seed.
+//! Fault script of a connection, fixed or drawn from a seed.
 
 use std::time::Duration;
 
 use crate::rng::SeededRng;
 
-/// A direction.
+/// Direction of a byte stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamDirection {
-    /// From the client to the server.
+    /// Client to server.
     Up,
-    /// From the server to the client.
+    /// Server to client.
     Down,
 }
 
 impl StreamDirection {
-    /// Both.
     pub const ALL: [StreamDirection; 2] = [StreamDirection::Up, StreamDirection::Down];
 }
 
-/// How a way ends.
+/// End of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamEnd {
-    /// Nothing passes any more, and nobody is told.
+    /// Bytes stop without notice.
     Stall,
-    /// Who reads is told that nothing more comes; the other way stays.
+    /// The receiver reads the end of the stream; the other direction stays open.
     HalfClose,
-    /// Both sides are told that nothing more comes, and what they say is dropped.
+    /// Both sides read the end of the stream; further bytes are dropped.
     Close,
     /// Both sides are reset.
     Reset,
 }
 
 impl StreamEnd {
-    /// All of them.
     pub const ALL: [StreamEnd; 4] =
         [StreamEnd::Stall, StreamEnd::HalfClose, StreamEnd::Close, StreamEnd::Reset];
 }
 
-/// How bytes pass on one way.
+/// Transfer of bytes in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransferScript {
-    /// How late each comes.
+    /// Delay of each byte.
     pub delay: Duration,
-    /// How many a second at most.
+    /// Maximum rate in bytes per second.
     pub rate: Option<u32>,
-    /// Whether they pass now; those that do not are kept.
+    /// Whether bytes flow; held bytes are kept.
     pub is_flowing: bool,
-    /// How it ends, once so many bytes have passed and another one would.
+    /// Number of bytes after which the direction ends, when the next byte arrives.
     pub end: Option<(u64, StreamEnd)>,
 }
 
 impl Default for TransferScript {
-    /// As if there were no proxy.
+    /// Transfers bytes at once and without an end.
     fn default() -> TransferScript {
         TransferScript { delay: Duration::ZERO, rate: None, is_flowing: true, end: None }
     }
 }
 
-/// What is to happen to a line.
+/// Script of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConnectionScript {
-    /// On the way up.
     pub up: TransferScript,
-    /// On the way down.
     pub down: TransferScript,
 }
 
 impl ConnectionScript {
-    /// The part of one way.
+    /// Returns the script of one direction.
     pub fn transfer(&mut self, direction: StreamDirection) -> &mut TransferScript {
         match direction {
             StreamDirection::Up => &mut self.up,
@@ -75,7 +71,7 @@ impl ConnectionScript {
         }
     }
 
-    /// A line of chance: late, sometimes slow, and ended somewhere in its first `bytes`.
+    /// Draws a script: delayed, sometimes slow, ended within the first `bytes`.
     pub fn random(rng: &mut SeededRng, bytes: u64) -> ConnectionScript {
         let mut script = ConnectionScript::default();
         for direction in StreamDirection::ALL {

@@ -1,4 +1,4 @@
-//! What is known of one room: its events, and where an image stands for events that nobody was told.
+//! Known events of one room, and the checkpoints that replace events which no client received.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Included};
@@ -9,25 +9,25 @@ use noughts_server::room::{Room, RoomTimeouts};
 use noughts_server::store::{Checkpoint, StoredRoom};
 use serde_json::Value;
 
-/// How many events of a room may be stored without anybody's knowledge when its server is killed: each of two
-/// players has one request under way, which leads to two events at most, and a flag may fall.
+/// Maximum number of stored events that no client has received when the server is killed: one request of each
+/// of two players, with up to two events each, and one flag fall.
 const MAX_UNSENT_EVENTS: u64 = 5;
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// A room as far as it is known.
+/// Known history of a room.
 #[derive(Debug, Default)]
 pub(super) struct ObservedRoomHistory {
     events: BTreeMap<Seq, EventRecord>,
-    /// Images that stand for events of which some were told to nobody: the history is counted from them on.
+    /// Checkpoints that replace unobserved events; the history restarts at each of them.
     trusted_checkpoints: BTreeMap<Seq, Checkpoint>,
-    /// The last event that was told, not only found.
+    /// Number of the last event that a client received.
     pub(super) last_sent_seq: Seq,
-    /// What players saw before it was known how it came about.
+    /// Views whose history is not known yet.
     views: Vec<(Seq, Value)>,
 }
 
 impl ObservedRoomHistory {
-    /// Takes in events. What is known already must be the same.
+    /// Records events; an event that is already known must be equal.
     pub(super) fn record_events(&mut self, room: RoomId, events: &[EventRecord]) {
         for event in events {
             let first = self.events.entry(event.seq).or_insert_with(|| event.clone());
@@ -35,22 +35,22 @@ impl ObservedRoomHistory {
         }
     }
 
-    /// The events that are known, in their order.
+    /// Known events in order.
     pub(super) fn events(&self) -> impl Iterator<Item = &EventRecord> {
         self.events.values()
     }
 
-    /// How many there are.
+    /// Number of known events.
     pub(super) fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// How often an image had to be believed.
+    /// Number of trusted checkpoints.
     pub(super) fn trusted_checkpoint_count(&self) -> usize {
         self.trusted_checkpoints.len()
     }
 
-    /// The one event that answers this request; none if it was not done.
+    /// Returns the event that a request caused, or `None` if it was not executed.
     pub(super) fn event_for_request(&self, room: RoomId, id: RequestId) -> Option<Seq> {
         let mut done = self.events.values().filter(|event| event.by.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
@@ -58,7 +58,7 @@ impl ObservedRoomHistory {
         Some(seq)
     }
 
-    /// Compares a view with the history up to there, now or as soon as that is known.
+    /// Compares a view with the history, or stores it until that part of the history is known.
     pub(super) fn record_view(&mut self, room: RoomId, view: &Game) {
         self.views.push((view.seq(), comparable_state(view)));
         self.check_views(room);
@@ -80,7 +80,7 @@ impl ObservedRoomHistory {
         self.views = views;
     }
 
-    /// What is stored must be what was told, up to `told_to` at least, and may be a little more.
+    /// Checks that the stored room contains all events up to `last_sent`, and at most a few more.
     pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq) {
         let last = stored.last_seq();
         assert!(last >= last_sent_seq, "room {room} was told {last_sent_seq} and has {last}");
@@ -102,7 +102,7 @@ impl ObservedRoomHistory {
         let game = self.fold_to(last).unwrap_or_else(|| {
             panic!("of room {room}, not all events from {} to {last} are known", self.start_before(last))
         });
-        // Whatever the time is when it is read: a day later, and a year after that.
+        // The state must not depend on the time at which it is read: 1 and 366 days later.
         let [left, later] = [1, 366].map(|days| {
             let now = game.last_event_at() + days * DAY_MS;
             let replayed = replay(stored, now);
@@ -113,16 +113,16 @@ impl ObservedRoomHistory {
         assert_eq!(left, later, "room {room} goes by the time of its reader");
     }
 
-    /// Compares every view that was seen, now that all there is has been read.
+    /// Compares all remaining views after the files have been read.
     pub(super) fn check_remaining_views(&mut self, room: RoomId) {
         self.check_views(room);
-        // What is left was seen of events for which an image stands.
+        // Remaining views are of events that a checkpoint replaces.
         let views = std::mem::take(&mut self.views);
         let known = |seq: Seq| self.trusted_checkpoints.keys().next_back().is_some_and(|start| seq < *start);
         assert!(views.iter().all(|(seq, _)| known(*seq)), "a view of room {room} is of no history");
     }
 
-    /// Goes on from an image: some of the events before it are in no file any more, and were told to nobody.
+    /// Restarts the history at a checkpoint: some events before it are in no file and reached no client.
     fn trust_checkpoint(&mut self, room: RoomId, image: &Checkpoint) {
         let before = self.start_before(image.seq);
         let known = self.events.range((Excluded(before), Included(image.seq))).count() as u64;
@@ -131,12 +131,12 @@ impl ObservedRoomHistory {
         self.trusted_checkpoints.insert(image.seq, image.clone());
     }
 
-    /// Where the history up to `seq` is counted from.
+    /// Event number from which the history up to `seq` starts.
     fn start_before(&self, seq: Seq) -> Seq {
         self.trusted_checkpoints.range(..=seq).next_back().map_or(Seq::ZERO, |(start, _)| *start)
     }
 
-    /// The game after the event `seq`; none as long as not all events up to there are known.
+    /// Game after the event `seq`, or `None` if some earlier event is not known.
     fn fold_to(&self, seq: Seq) -> Option<Game> {
         let start = self.start_before(seq);
         let events = || self.events.range((Excluded(start), Included(seq))).map(|(_, event)| event);
@@ -163,7 +163,7 @@ fn replay(stored: &StoredRoom, now: u64) -> Room {
         .expect("a history that holds")
 }
 
-/// All that there is to see of a game, but for what a clock says in between events.
+/// State of a game without the running clock.
 fn comparable_state(game: &Game) -> Value {
     let mut state = serde_json::to_value(game.snapshot(game.last_event_at())).expect("a snapshot");
     let fields = state.as_object_mut().expect("an object");

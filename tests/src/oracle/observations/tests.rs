@@ -1,4 +1,4 @@
-//! What the journal is for: it must not stay silent.
+//! The oracle detects each kind of violation.
 
 use noughts_protocol::{Cell, Event, Player, PlayerKind, RequestRef, ResumeToken, Seat};
 use noughts_server::config::ServerLimits;
@@ -17,7 +17,7 @@ fn founding() -> RoomSecrets {
     RoomSecrets { room: room(), code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] }
 }
 
-/// A room with a game on, after `moves` moves: request 1, 2 and so on.
+/// History of a room with a running game of `moves` moves; the requests have ids 1, 2 and so on.
 fn history(moves: u64) -> Vec<EventRecord> {
     let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Bot };
     let mut events = vec![
@@ -39,7 +39,7 @@ fn stored_events(events: &[EventRecord]) -> StoredRoom {
     StoredRoom { checkpoint: None, events: events.to_vec() }
 }
 
-/// The same with an image in place of the first `imaged` events.
+/// Stored room with a checkpoint in place of the first `checkpointed` events.
 fn stored_with_checkpoint(events: &[EventRecord], checkpointed: usize) -> StoredRoom {
     let (before, after) = events.split_at(checkpointed);
     StoredRoom { checkpoint: Some(checkpoint(before)), events: after.to_vec() }
@@ -51,7 +51,7 @@ fn checkpoint(events: &[EventRecord]) -> Checkpoint {
     room.checkpoint().expect("between two decisions")
 }
 
-/// What it says about files with this in them, one after the other, and about a view.
+/// Returns the message of the failed check, for stored rooms read one after the other and for a view.
 fn check_error(sent: &[EventRecord], stored: &[StoredRoom], view: Option<&Game>) -> Option<String> {
     let result = std::panic::catch_unwind(|| {
         let observations = Observations::default();
@@ -100,14 +100,14 @@ fn detects_lost_doubled_changed_and_missing_events() {
 fn trusts_a_checkpoint_only_for_unsent_events() {
     let history = history(12);
     let sent = &history[..8];
-    // All of it known: the image must be of the same room.
+    // All checkpointed events were observed: the checkpoint must be of the same state.
     assert_eq!(check_error(&history, &[stored_with_checkpoint(&history, 12)], None), None);
     let mut other = history.clone();
     other[10].event = Event::Moved { seat: Seat::X, cell: Cell::new(80), left: None };
     let error =
         check_error(&history, &[stored_with_checkpoint(&other, 12)], None).expect("the journal objects");
     assert!(error.contains("not the fold"), "{error}");
-    // Some of it unknown: a new beginning, after which all is as before.
+    // Some checkpointed events were not observed: the history restarts at the checkpoint.
     let checkpoint_only = stored_with_checkpoint(&history[..12], 12);
     let continued = stored_with_checkpoint(&history, 12);
     assert_eq!(check_error(sent, &[checkpoint_only.clone(), continued.clone()], None), None);
@@ -124,7 +124,7 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
     assert!(check_error(sent, &[continued.clone(), changed], None).unwrap().contains("two histories"));
     let lost = check_error(&history, std::slice::from_ref(&checkpoint_only), None).unwrap();
     assert!(lost.contains("was told 16 and has 12"), "{lost}");
-    // More than anybody can have had under way.
+    // More unobserved events than clients can have in flight.
     let error = check_error(sent, &[stored_with_checkpoint(&history, 14)], None).unwrap();
     assert!(error.contains("nobody saw 6 events"), "{error}");
 }
