@@ -1,5 +1,4 @@
-//! Lines that are there and bad: slow, silent, torn in the middle of a frame, and repeated by somebody who
-//! listened. What the game is does not depend on them.
+//! Slow, silent, torn and replayed connections. The state of the game does not depend on them.
 
 use std::time::Duration;
 
@@ -23,14 +22,14 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
 }
 
-/// The client's own connection in a seat, and the game as it is told.
+/// A seat held by the client's own connection, and the game folded from its events.
 struct LinkClient {
     link: ConnectionHandle,
     game: Option<Game>,
 }
 
 impl LinkClient {
-    /// Takes the free seat of a room over a proxy.
+    /// Takes the free seat of a room through a proxy.
     async fn join(proxy: &Proxy, room: RoomRef) -> LinkClient {
         let hello = Hello {
             versions: [wire::VERSION; 2],
@@ -50,7 +49,7 @@ impl LinkClient {
         client
     }
 
-    /// The next piece of news, folded into the game.
+    /// Returns the next connection event and folds it into the game.
     async fn next_event(&mut self) -> ConnectionEvent {
         let link_event = with_timeout("news", self.link.next()).await.expect("the link lives");
         match &link_event {
@@ -97,7 +96,7 @@ fn is_connected(notice: &Notice) -> bool {
     matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Here, .. })
 }
 
-/// X on a sound line, O over a proxy, and pings that find out soon.
+/// Starts a game with X connected directly and O through a proxy, with a short ping interval.
 async fn start_game() -> (TestServer, Proxy, TestClient, LinkClient) {
     let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
     let proxy = Proxy::start(server.address()).await;
@@ -114,9 +113,9 @@ async fn a_very_slow_connection_is_dropped_and_resumed() {
     let (_server, proxy, mut x, mut o) = start_game().await;
     proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (Some(1), Some(1)));
     x.play(0).await.expect("X begins");
-    // The pongs do not come in time.
+    // The pongs arrive too late.
     x.wait_for_notice("absence", is_disconnected).await;
-    // Nobody waits for it meanwhile.
+    // The game does not wait for O.
     x.offer(noughts_protocol::Offer::Draw).await.expect("a game is on");
     x.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw }).await.expect("its own");
     proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (None, None));
@@ -127,13 +126,13 @@ async fn a_very_slow_connection_is_dropped_and_resumed() {
     o.catch_up(x.game()).await;
 }
 
-/// What a network that drops everything looks like, without the rights to make one.
+/// Simulates a network that drops everything, without the privileges to create one.
 #[tokio::test]
 async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once() {
     let (server, proxy, mut x, mut o) = start_game().await;
     x.play(0).await.expect("X begins");
     o.catch_up(x.game()).await;
-    // The next line is in order; this one is not.
+    // The next connection works; the current one stalls.
     proxy.script_next(ConnectionScript::default());
     let stop_flow =
         |script: &mut ConnectionScript| (script.up.is_flowing, script.down.is_flowing) = (false, false);
@@ -147,7 +146,7 @@ async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once(
             }
         }
     };
-    // X answers its pings meanwhile.
+    // X answers its pings in the meantime.
     let (reason, _) = tokio::join!(wait_for_offline, x.wait_for_notice("return", is_connected));
     assert_eq!(reason, DisconnectReason::PingTimeout);
     x.wait_until_seq(x.game().seq().next()).await;
@@ -160,7 +159,7 @@ fn has_x_lag(notice: &Notice) -> bool {
     matches!(notice, Notice::Lag { ms } if ms[Seat::X.index()].is_some())
 }
 
-/// Every byte of a request, and every way in which a line can end there.
+/// Cuts a request at every byte, with every kind of stream end.
 #[tokio::test]
 async fn a_request_torn_at_any_byte_is_done_at_most_once() {
     let log = FailingStore::new();
@@ -168,7 +167,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
         TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
     let proxy = Proxy::start(server.address()).await;
     for end in [StreamEnd::Reset, StreamEnd::Close, StreamEnd::HalfClose] {
-        // A frame has a head of 6 bytes, or 8 when it is long.
+        // The header of a masked frame has 6 bytes, or 8 for a longer payload.
         let length = |seq| {
             let text =
                 Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(7), seq }).to_json();
@@ -179,12 +178,12 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             let (seat_info, seq) = (x.disconnect(), o.game().seq());
             let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
             x.resume(&seat_info, Some(seq)).await.expect("its token");
-            // Its answer to the ping that follows would count for bytes of what it asks.
+            // A pong after the next ping would be counted as part of the request.
             x.wait_for_notice("its lag", has_x_lag).await;
             let at = at * length(seq) / 60;
             proxy.end_after(StreamDirection::Up, at, end);
             let command = RoomCommand::Move { cell: Cell::new(7), seq };
-            // More follows, so that there is a byte for the line to end before.
+            // The cut takes effect when a further byte arrives.
             let text = Request::command(request_id(500), command).to_json();
             let frames = [text.as_str(), r#"{"type":"list","id":501}"#];
             for frame in frames {
@@ -196,7 +195,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             let is_complete = at == length(seq);
             let must_be_done = is_complete && end == StreamEnd::HalfClose;
             if must_be_done {
-                // It may be on its way still, but it comes before the end of the line.
+                // The event may still be in flight, but arrives before the end of the stream.
                 o.wait_until_seq(seq.next()).await;
             }
             drop(x);
@@ -207,8 +206,8 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
                 .await
                 .expect("the same request");
             let done_before = matches!(repeated, Message::Done { seq: Some(_), .. });
-            // What was written before it may be overtaken by a reset, and by an end both ways: whoever then writes to
-            // that line finds it broken, and gives it up with what came by it.
+            // A reset, or an end of both directions, may overtake earlier bytes: the server's next write
+            // fails, and it drops the connection with its unread input.
             assert!(
                 if must_be_done { done_before } else { is_complete || !done_before },
                 "{end:?} at byte {at}: {repeated:?}"
@@ -221,7 +220,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
     }
 }
 
-/// Whether the next answer says that the request has been done before.
+/// Returns whether the next response marks the request as a duplicate.
 async fn read_is_duplicate(socket: &mut RawWebSocket) -> bool {
     loop {
         match socket.next_message().await {
@@ -262,7 +261,7 @@ async fn replayed_bytes_have_no_effect() {
     x.wait_until_seq(o.game().seq()).await;
     let before = log.events(seat_info.id).await;
     for _ in 0..3 {
-        // Byte for byte: the handshake, the hello, the token, the move, the offer.
+        // Contains the handshake, the hello, the token, the move and the offer.
         let recorded_bytes = proxy.transferred_on(0, StreamDirection::Up);
         let head = 4 + recorded_bytes.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a handshake");
         let mut replay_socket = RawWebSocket::connect(server.address()).await;
@@ -271,14 +270,14 @@ async fn replayed_bytes_have_no_effect() {
         let mut done = 0;
         for (kind, frame) in frame::split(&recorded_bytes[head..]) {
             replay_socket.write(frame).await;
-            // Each is answered before the next, as it was then.
+            // As in the recording, each response is read before the next request.
             if kind == TEXT {
                 done += u32::from(read_is_duplicate(&mut replay_socket).await);
             }
         }
         assert_eq!(done, 2, "the move and the offer");
         assert_eq!(log.events(seat_info.id).await, before, "said again and done again");
-        // Whoever repeats it has the token, and so the seat: the holder takes it back.
+        // The replayed token takes over the seat; the holder resumes it.
         let mut reconnected = server.connect_client("Ann").await;
         reconnected.resume(x.seat_info(), Some(x.game().seq())).await.expect("its token");
         assert_eq!(replay_socket.read_close_code().await, Some(4002));

@@ -1,5 +1,5 @@
-//! The limits of a connection: what is let through up to each, and what happens beyond it, with the
-//! exact status, reject or close code.
+//! Limits of a connection: accepted up to each limit, and beyond it rejected with an exact status, reject or
+//! close code.
 
 use std::time::Duration;
 
@@ -14,12 +14,12 @@ use tokio::io::AsyncWriteExt;
 const MILLISECOND: Duration = Duration::from_millis(1);
 const LIST_REQUEST: &str = r#"{"type":"list","id":7}"#;
 
-/// The answer to a handshake, and the line.
+/// Sends a handshake; returns the connection and the response.
 async fn try_handshake(server: &TestServer) -> (RawWebSocket, HttpResponse) {
     request_head(server.address(), &handshake_request("")).await
 }
 
-/// A WebSocket once there is a place for it.
+/// Opens a WebSocket as soon as the quota permits.
 async fn connect_when_free(server: &TestServer) -> RawWebSocket {
     wait_until("a place", async || {
         let (socket, answer) = try_handshake(server).await;
@@ -41,10 +41,10 @@ async fn connections_are_limited_per_address() {
         assert!(answer.header("retry-after").is_some_and(|retry_after| retry_after.parse::<u32>().is_ok()));
     }
     assert_eq!(server.metric("noughts_refused_total").await, 3);
-    // Pages are another matter, and so is another address.
+    // Pages and other addresses have separate limits.
     assert_eq!(server.get("/health").await.0, 200);
     assert_eq!(try_handshake_from("127.0.0.2", &server).await, 101);
-    // A place is given back however the line ends.
+    // A reset releases the permit as well.
     sockets.pop().expect("three").reset();
     sockets.push(connect_when_free(&server).await);
     sockets.pop().expect("three").shutdown_write().await;
@@ -53,7 +53,7 @@ async fn connections_are_limited_per_address() {
     server.wait_until_idle().await;
 }
 
-/// The status of a handshake from another address of this machine.
+/// Status of a handshake from another loopback address.
 async fn try_handshake_from(address: &str, server: &TestServer) -> u16 {
     let from = address.parse().expect("an address");
     let mut socket = RawWebSocket::connect_from(from, server.address()).await;
@@ -82,7 +82,7 @@ async fn a_missing_hello_is_closed_with_4000() {
     let server = TestServer::start_with_limits(|limits| limits.hello = 300 * MILLISECOND).await;
     let mut silent = RawWebSocket::connect_websocket(server.address()).await;
     assert_eq!(silent.read_close_payload().await, Some(expected_close(4000)));
-    // Neither pings nor what is no hello put it off.
+    // Neither pings nor invalid messages extend the timeout.
     let mut busy = RawWebSocket::connect_websocket(server.address()).await;
     let mut rounds = 0;
     while busy
@@ -96,7 +96,7 @@ async fn a_missing_hello_is_closed_with_4000() {
         rounds += 1;
         assert!(rounds < 200, "nobody said hello");
     }
-    // And who did say it stays.
+    // A client that has sent hello stays connected.
     let mut peer = server.connect_client("Ann").await;
     tokio::time::sleep(600 * MILLISECOND).await;
     assert!(peer.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
@@ -149,7 +149,7 @@ async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
         assert!(known.contains(&reject.code), "{text}: {reject:?}");
     }
     assert_eq!(socket.read_close_payload().await, Some(expected_close(4003)));
-    // What names itself by a good id is a mistake and no garbage, and is refused as often as it comes.
+    // A malformed request with a valid id is rejected without a limit on the number.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     for _ in 0..50 {
         socket.write_text(r#"{"id":3,"type":"castle"}"#).await;
@@ -157,7 +157,7 @@ async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
     }
 }
 
-/// What a close with this code carries.
+/// Payload of a close frame with this code.
 fn expected_close(code: u16) -> Vec<u8> {
     let known = noughts_protocol::wire::CloseCode::from_code(code).expect("one of ours");
     [&code.to_be_bytes()[..], known.reason().as_bytes()].concat()
@@ -204,7 +204,7 @@ async fn a_long_list_costs_more_rate_limit() {
     let list = socket.next_message().await.to_json();
     let price = list.len().div_ceil(4096);
     assert!(price > 2, "{} bytes of list", list.len());
-    // A full bucket but for the hello.
+    // The hello has used one token of the bucket.
     let began = tokio::time::Instant::now();
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19]).await;
@@ -221,7 +221,7 @@ async fn a_long_list_costs_more_rate_limit() {
     }
     let max_responses = (19 + began.elapsed().as_secs() as usize + 1) / price;
     assert!((1..=max_responses).contains(&lists), "{lists} lists of {price} messages each");
-    // All who ask at once are served.
+    // Simultaneous requests of all clients are answered.
     let all = hosts.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
     for answer in futures::future::join_all(all).await {
         let Ok(Message::Rooms { rooms, .. }) = answer else { panic!("{answer:?}") };
@@ -250,7 +250,7 @@ async fn waiting_wait_ms_avoids_rate_limit_rejects() {
 
 #[tokio::test]
 async fn a_player_with_a_full_send_queue_is_closed_with_4200_and_resumes() {
-    // Not even the news of its own room fit.
+    // Not even the events of its own room fit.
     let server = TestServer::start_with_limits(|limits| limits.outbox = 1).await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
@@ -270,7 +270,7 @@ async fn missing_pongs_are_closed_with_4201() {
         }
     };
     assert_eq!((code, pings.len()), (expected_close(4201), 2));
-    // Answers to other pings are none.
+    // Pongs without a matching ping do not count.
     let mut liar = RawWebSocket::connect_and_greet(server.address()).await;
     let (one, two) = (ClientFrame::new(PONG, pings[0].clone()), ClientFrame::new(PONG, vec![0; 8]));
     let code = loop {
@@ -289,7 +289,7 @@ async fn missing_pongs_are_closed_with_4201() {
     assert!(alive.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
 }
 
-/// A long way to the server is not a dead one: so soon no answer can be missed.
+/// The ping interval is longer than the latency: no pong can be late.
 #[tokio::test]
 async fn changing_rooms_keeps_the_connection() {
     let server = TestServer::start().await;
@@ -314,7 +314,7 @@ async fn a_non_reading_client_is_dropped_after_the_write_timeout() {
     non_reading.greet().await;
     non_reading.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
     wait_until("its room", async || (server.metric("noughts_rooms").await == 1).then_some(())).await;
-    // The refusals are larger than what they refuse: the way back fills first.
+    // The rejects are larger than the requests, so the direction to the client fills first.
     let asked = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#).to_bytes().repeat(500);
     let connected = async || server.metric("noughts_connections").await == 1;
     while connected().await {

@@ -1,5 +1,5 @@
-//! A network that drops every packet and tells nobody: a namespace of its own and a rule of nftables. Where
-//! the test may not make them it says so; `lines` shows the same through a proxy, everywhere.
+//! A network that drops every packet silently: a network namespace with a rule of nftables. Where the test
+//! may not create them, it prints so; `bad_connections` covers the same through a proxy.
 
 use std::io::Write;
 use std::process::{Child, Command, Output};
@@ -12,14 +12,14 @@ use noughts_tests::program::{TempDir, binary_path};
 use noughts_tests::server::ServerProcess;
 use tokio::time::Instant;
 
-/// What is left of a namespace goes with it: the pair of devices, and the rules.
+/// Network namespace; dropping it removes the devices and the rules.
 struct NetworkNamespace {
     name: String,
-    /// The address of this side.
+    /// Address of the host's end.
     host_address: String,
 }
 
-/// With a limit of its own, also where a namespace goes with its test and nobody can wait: `timeout` is the system's.
+/// Runs a command under `timeout`, which also limits a cleanup that cannot be awaited.
 fn run_command(command_line: &str) -> Result<(), String> {
     let output = Command::new("timeout").arg("10").args(command_line.split(' ')).output();
     match output {
@@ -32,14 +32,14 @@ fn run_command(command_line: &str) -> Result<(), String> {
 }
 
 impl NetworkNamespace {
-    /// A namespace with one line to this one.
+    /// Creates a namespace with one link to the host.
     fn new() -> Result<NetworkNamespace, String> {
         let number = std::process::id();
         let (name, net) =
             (format!("noughts-{number}"), format!("10.{}.{}", 200 + number % 40, number / 40 % 250));
         let (outer, inner) = (format!("nou{number}"), format!("nin{number}"));
         run_command(&format!("ip netns add {name}"))?;
-        // From here on it goes with this value.
+        // Constructed before the next command so that a failure cleans up.
         let network = NetworkNamespace { name: name.clone(), host_address: format!("{net}.1") };
         run_command(&format!("ip link add {outer} type veth peer name {inner} netns {name}"))?;
         run_command(&format!("ip addr add {net}.1/30 dev {outer}"))?;
@@ -55,7 +55,7 @@ impl NetworkNamespace {
         run_command(&command_line).unwrap_or_else(|error| panic!("{error}"));
     }
 
-    /// From now on nothing comes in or goes out.
+    /// Drops all packets in both directions.
     fn drop_everything(&self) {
         for hook in ["input", "output"] {
             let chain = format!(
@@ -78,12 +78,12 @@ impl Drop for NetworkNamespace {
     }
 }
 
-/// A bot that ends with the test.
+/// Bot process, killed when dropped.
 struct BotProcess(Child);
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
-        // It may have ended already; it is ours in any case.
+        // The process may have ended already.
         let (Ok(()) | Err(_)) = self.0.kill();
         let (Ok(_) | Err(_)) = self.0.wait();
     }
@@ -98,7 +98,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     let network = match NetworkNamespace::new() {
         Ok(network) => network,
         Err(error) => {
-            // Past what the test runner keeps to itself: a test that did not run is to be seen.
+            // Written past the test runner's capture, so that a skipped test is visible.
             let written = writeln!(
                 std::io::stderr(),
                 "\ndead_network: NOT RUN, no network to cut: {error}; lines:: shows it through a proxy"
@@ -124,7 +124,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     let cut_at = Instant::now();
     x.wait_for_notice("absence", presence_of_o(Presence::Away)).await;
     let detection_time = cut_at.elapsed();
-    // X moves, and O does not hear of it.
+    // X moves while O receives nothing.
     let cell = x.game().position().legal_from(0).expect("a large board").index();
     x.play(cell as u16).await.expect("X is to move");
     network.drop_nothing();

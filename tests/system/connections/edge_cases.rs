@@ -1,4 +1,4 @@
-//! Cases beside those that the other suites are about, as tables; after each the server is as it was.
+//! Tables of malformed and unusual input; afterwards the server works as before.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 use tokio::net::TcpSocket;
 
-/// Nothing is left but the one who asks.
+/// Waits until only the client's own connection is left.
 async fn wait_until_idle(server: &TestServer) {
     server.wait_until_idle().await;
     wait_until("no sockets but the one that asks", async || {
@@ -60,7 +60,7 @@ async fn malformed_heads_are_rejected_and_unusual_heads_are_accepted() {
     wait_until_idle(&server).await;
 }
 
-/// What comes of a text: a refusal with this code, about this field; or the close with this code.
+/// Expected result of a text: a reject with code and field, or a close code.
 #[derive(Debug, PartialEq, Eq)]
 enum TextOutcome {
     Refused(RejectCode, Option<String>),
@@ -73,7 +73,7 @@ async fn send_text(server: &TestServer, text: &str) -> TextOutcome {
     line.try_write(&ClientFrame::new(TEXT, text).to_bytes()).await;
     let frame = loop {
         match line.next_frame().await {
-            // The first of the server's pings comes with the welcome.
+            // The first ping arrives with the welcome.
             Some((raw_websocket::PING, _)) => {}
             frame => break frame,
         }
@@ -179,7 +179,7 @@ async fn an_unfinished_message_blocks_nothing() {
     let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
     let mut line = RawWebSocket::connect_and_greet(server.address()).await;
     line.write_frames(&[ClientFrame::new(TEXT, r#"{"type":"list","id":7"#).without_fin()]).await;
-    // It may take its time: pings between are answered both ways, and it counts when it is whole.
+    // A message in fragments may take its time, with pings in between, and counts when it is complete.
     let mut asked = 0;
     while asked < 4 {
         if let Some((raw_websocket::PING, payload)) = line.next_frame().await {
@@ -190,7 +190,7 @@ async fn an_unfinished_message_blocks_nothing() {
     line.write_frames(&[ClientFrame::new(CONTINUATION, "}")]).await;
     let answer = line.next_message().await;
     assert!(matches!(answer, Message::Rooms { re, .. } if re.get() == 7), "{answer:?}");
-    // One who says nothing more is dead like any other.
+    // A client that stops in the middle of a message times out.
     line.write_frames(&[ClientFrame::new(TEXT, "{").without_fin()]).await;
     assert_eq!(line.read_close_code().await, Some(4201));
     wait_until_idle(&server).await;
@@ -201,7 +201,7 @@ async fn of_two_simultaneous_moves_the_one_in_turn_counts() {
     let server = TestServer::start().await;
     for round in 0..20 {
         let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-        // The same cell, by both, in either order.
+        // Both clients play the same cell, in either order.
         let (first, second) = if round % 2 == 0 { (&mut x, &mut o) } else { (&mut o, &mut x) };
         let moves = futures::join!(first.play(4), second.play(4));
         let (by_x, by_o) = if round % 2 == 0 { moves } else { (moves.1, moves.0) };
@@ -210,7 +210,7 @@ async fn of_two_simultaneous_moves_the_one_in_turn_counts() {
         assert!([RejectCode::NotYourTurn, RejectCode::Stale].contains(&code), "{code}");
         o.wait_until_seq(x.game().seq()).await;
         assert_eq!(o.game().position().moves(), [Cell::new(4)]);
-        // And of two answers to one position, both by O.
+        // Both moves of O answer the same position.
         let seq = o.game().seq();
         let twice = [5_u16, 6].map(|cell| (RequestId::new(500 + u64::from(cell)).expect("small"), cell));
         for (id, cell) in twice {
@@ -230,7 +230,7 @@ async fn requests_are_bound_to_their_connection_and_room() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let [mut other, _its_o] = pair_players(&server, "3x3:3", None).await;
     let (seq, room) = (o.game().seq(), other.seat_info().id);
-    // For the other seat, in another room, with somebody else's token: what nobody asked for is passed over.
+    // Responses to a seat, a room or a token that the client did not ask for are ignored.
     let token = x.seat_info().you.token.expect("a player");
     o.send_text(&format!(
         r#"{{"type":"move","id":700,"cell":0,"seq":{seq},"seat":"X","room":"{room}","token":"{token}"}}"#

@@ -1,5 +1,5 @@
-//! What a frame may be: every breach of RFC 6455 and of the wire's own limits, written byte by byte,
-//! and the code that it is closed with. What is unusual but right is answered like anything else.
+//! WebSocket frames: each violation of RFC 6455 and of the protocol's own limits is closed with an exact
+//! code; unusual but valid frames are answered.
 
 use noughts_protocol::wire::{CloseCode, MAX_REQUEST_BYTES, Message, RejectCode};
 use noughts_tests::client::frame::{
@@ -11,13 +11,13 @@ use noughts_tests::wait::wait_until;
 
 const LIST_REQUEST: &str = r#"{"type":"list","id":7}"#;
 
-/// A `list` of exactly so many bytes.
+/// A `list` request of exactly `length` bytes.
 fn list_request_of_length(length: usize) -> String {
     let rest = length - r#"{"type":"list","id":7,"pad":""}"#.len();
     format!(r#"{{"type":"list","id":7,"pad":"{}"}}"#, "x".repeat(rest))
 }
 
-/// `text` in pieces of `size`.
+/// Splits `text` into fragments of `size` bytes.
 fn fragments(text: &[u8], size: usize) -> Vec<ClientFrame> {
     let last = text.len().div_ceil(size) - 1;
     let piece = |(offset, piece): (usize, &[u8])| {
@@ -27,12 +27,12 @@ fn fragments(text: &[u8], size: usize) -> Vec<ClientFrame> {
     text.chunks(size).enumerate().map(piece).collect()
 }
 
-/// A welcomed client that sends this is closed with this code, by a frame that arrives, and the
-/// server is as it was.
+/// Checks that these bytes of a greeted client lead to a close frame with this code, and that the server
+/// works as before.
 async fn check_close(server: &TestServer, description: &str, bytes_sent: &[u8], code: CloseCode) {
     let before = server.metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code())).await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    // It may close before it has read all.
+    // The server may close before it has read all bytes.
     socket.try_write(bytes_sent).await;
     let payload = socket.read_close_payload().await;
     let payload = payload.unwrap_or_else(|| panic!("{description}: the line ended without a close"));
@@ -43,7 +43,7 @@ async fn check_close(server: &TestServer, description: &str, bytes_sent: &[u8], 
     assert_eq!(after, before + 1, "{description} is counted");
 }
 
-/// The next message must be the answer to [`LIST_REQUEST`].
+/// Checks that the next message answers [`LIST_REQUEST`].
 async fn expect_rooms(socket: &mut RawWebSocket) {
     let message = socket.next_message().await;
     assert!(matches!(message, Message::Rooms { re, .. } if re.get() == 7), "{message:?}");
@@ -145,7 +145,8 @@ async fn oversized_messages_are_closed_with_1009() {
         ("2^62 announced", head(1 << 62)),
         ("2^63 announced", head(1 << 63)),
         ("all that a length can say", head(u64::MAX)),
-        // More than the server reads before it closes: the rest must not eat the close.
+        // The message exceeds what the server reads before it closes; the unread rest must not discard the
+        // close frame.
         ("a megabyte", encode_frames(&[ClientFrame::new(TEXT, "x".repeat(1 << 20))])),
         ("and much behind it", [head(5000), vec![0; 1 << 20]].concat()),
     ] {
@@ -189,7 +190,7 @@ async fn nothing_is_sent_after_the_close() {
         ("a large message", ClientFrame::new(TEXT, "").with_declared_length(1 << 40), CloseCode::TooBig),
         ("pings without end", ClientFrame::new(PING, ""), CloseCode::Policy),
     ] {
-        // Each ping has an answer due when the next frame is read.
+        // Each ping has its pong queued when the next frame is read.
         let pings = if code == CloseCode::Policy { 100 } else { 10 };
         let mut frames = vec![ClientFrame::new(PING, "are you there?"); pings];
         frames.push(last);
@@ -204,12 +205,12 @@ async fn unusual_valid_frames_are_answered() {
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&fragments(LIST_REQUEST.as_bytes(), 1)).await;
     expect_rooms(&mut socket).await;
-    // Every byte for itself.
+    // Each byte in a write of its own.
     for byte in ClientFrame::new(TEXT, LIST_REQUEST).to_bytes() {
         socket.write(&[byte]).await;
     }
     expect_rooms(&mut socket).await;
-    // A ping inside of a message is answered before it, with what it brought.
+    // A ping between fragments is answered before the message, with its payload.
     let payload = [b'x'; 125];
     let [begin, end] = [
         ClientFrame::new(TEXT, &LIST_REQUEST[..9]).without_fin(),
@@ -231,7 +232,7 @@ async fn unusual_valid_frames_are_answered() {
     };
     assert_eq!(pong, payload);
     expect_rooms(&mut socket).await;
-    // Empty fragments, a few; characters cut in two; several messages at once.
+    // A few empty fragments, characters split between fragments, several messages in one write.
     let text = r#"{"type":"list","id":7,"pad":"é€😀"}"#;
     socket.write_frames(&fragments(text.as_bytes(), 1)).await;
     let mut frames =
@@ -242,7 +243,7 @@ async fn unusual_valid_frames_are_answered() {
     for _ in 0..4 {
         expect_rooms(&mut socket).await;
     }
-    // An empty message is no request, and costs nothing else.
+    // An empty message counts as malformed and has no other effect.
     socket.write_text("").await;
     let empty = socket.next_message().await;
     assert!(matches!(&empty, Message::Reject { re: None, reject } if reject.code == RejectCode::BadMessage));
@@ -279,7 +280,7 @@ async fn a_close_is_echoed_and_later_frames_are_ignored() {
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&[ClientFrame::new(CLOSE, "")]).await;
     assert_eq!(socket.read_close_payload().await, Some(vec![]));
-    // What came after a close is not done.
+    // Requests after a close frame are not executed.
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     let create = r#"{"type":"create","id":3,"rules":"3x3:3","public":true}"#;
     socket.write_frames(&[ClientFrame::close(1000, b""), ClientFrame::new(TEXT, create)]).await;

@@ -1,5 +1,4 @@
-//! What the port answers besides the game: pages, refusals with their exact status, and numbers that
-//! say what is there.
+//! HTTP endpoints: pages, errors with exact status, and metrics.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -17,7 +16,7 @@ use noughts_tests::wait::wait_until;
 
 const HOST: &str = "Host: localhost\r\n";
 
-/// The answer to a handshake without some of its lines and with others instead.
+/// Sends a handshake without some header lines and with others.
 async fn handshake_without(server: &TestServer, without: &str, more: &str) -> HttpResponse {
     let lines: Vec<&str> = handshake_request("").leak().lines().filter(|line| !line.is_empty()).collect();
     let remaining_lines: Vec<&str> = lines
@@ -88,7 +87,7 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
     let old = handshake_request("").replace("HTTP/1.1", "HTTP/1.0");
     let (_, answer) = request_head(server.address(), &old).await;
     assert!(matches!(answer.status, 400 | 426), "HTTP/1.0: {answer:?}");
-    // Headers may be written in any case, in lists, and with a query behind the path.
+    // Header names are case-insensitive, values may be lists, and the path may have a query.
     let mixed_case_request = handshake_request("")
         .replace("Connection: Upgrade", "cONNECTION: keep-alive, uPGRADE")
         .replace("websocket", "WebSocket")
@@ -113,7 +112,7 @@ async fn one_subprotocol_is_supported() {
         let answer = handshake_without(&server, "", &more).await;
         assert_eq!((answer.status, answer.header("sec-websocket-protocol")), (status, chosen), "{more:?}");
     }
-    // No extension is spoken, whatever is offered.
+    // The server negotiates no extension.
     let answer = handshake_without(&server, "", "Sec-WebSocket-Extensions: permessage-deflate\r\n").await;
     assert_eq!((answer.status, answer.header("sec-websocket-extensions")), (101, None));
 }
@@ -139,7 +138,7 @@ async fn foreign_origins_are_rejected() {
         let answer = handshake_without(&server, "", &more).await;
         assert_eq!(answer.status, status, "{origins:?}: {answer:?}");
     }
-    // Nor may it read the pages.
+    // A foreign origin may not read the pages either.
     for path in ["/", "/metrics", "/health", "/ready", "/nothing"] {
         let answer =
             get_with_headers(server.address(), path, &format!("{HOST}Origin: https://evil.example\r\n"))
@@ -192,7 +191,7 @@ async fn a_request_needs_one_host() {
         ("/health", "Host: a b\r\n".into(), 400),
         ("/health", "Host: me@localhost\r\n".into(), 400),
         ("/health", "Host: localhost\r\n".into(), 200),
-        // In its absolute form the target names the host, and the header does not count.
+        // In absolute form the target names the host, and the `Host` header is ignored.
         ("http://localhost/health", "Host: localhost\r\n".into(), 200),
         ("http://localhost/health", "Host: rebound.example\r\n".into(), 200),
         (&format!("http://127.0.0.1:{port}/health"), "Host: localhost\r\n".into(), 200),
@@ -214,7 +213,7 @@ async fn a_request_needs_one_host() {
             "a handshake at {target} with {headers:?}: {handshake_response:?}"
         );
     }
-    // HTTP/1.0 knows no hosts.
+    // HTTP/1.0 does not require a host.
     let http_1_0_response = send_request(server.address(), "GET /health HTTP/1.0\r\n\r\n").await;
     assert_eq!(http_1_0_response.status, 200, "{http_1_0_response:?}");
     let http_1_0_response =
@@ -222,15 +221,14 @@ async fn a_request_needs_one_host() {
     assert_eq!(http_1_0_response.status, 403, "{http_1_0_response:?}");
 }
 
-/// The answer to a handshake with this target, but for `/ws` in place of `/health`, and these lines
-/// for its host.
+/// Sends a handshake, or a GET of `/health` if the target names it, with these host headers.
 async fn handshake_at(server: &TestServer, target: &str, hosts: &str) -> HttpResponse {
     let target = target.replace("/health", "/ws");
     let text = handshake_request("").replace("Host: localhost\r\n", hosts).replace("/ws", &target);
     request_head(server.address(), &text).await.1
 }
 
-/// Prometheus's text, checked line by line: every sample has its help and its kind before it.
+/// Parses Prometheus text; each sample must follow its HELP and TYPE lines.
 fn parse_metrics(text: &str) -> HashMap<String, f64> {
     let (mut described, mut kinds) = (HashSet::new(), HashMap::new());
     let mut samples = HashMap::new();
@@ -263,7 +261,7 @@ async fn metrics_count_current_and_past_state() {
     for (name, value) in &before {
         match name.as_str() {
             "noughts_sockets" => assert_eq!(*value, 1.0, "the one that asks"),
-            // Those of this test among them.
+            // The tasks of this test are included.
             "noughts_tasks" => assert!(*value > 0.0),
             _ => assert_eq!(*value, 0.0, "{name}"),
         }
@@ -330,7 +328,7 @@ async fn non_requests_end_within_the_handshake_timeout() {
         let answer = HttpResponse::parse(&socket.read_head().await);
         assert!(matches!(answer.status, 0 | 400 | 408), "{description}: {answer:?}");
     }
-    // One that says a byte now and then has no longer.
+    // Single bytes do not extend the timeout.
     let mut slow_socket = RawWebSocket::connect(server.address()).await;
     let mut bytes_sent = 0;
     for byte in handshake_request("").bytes().cycle() {
@@ -353,7 +351,7 @@ async fn a_large_head_is_refused() {
     let server = TestServer::start().await;
     let line = |at: usize| format!("X-{at}: y\r\n");
     let many = |count| (0..count).map(line).collect::<String>();
-    // Five are the handshake's own.
+    // The handshake itself has five headers.
     assert_eq!(handshake_without(&server, "", &many(59)).await.status, 101);
     assert_eq!(handshake_without(&server, "", &many(60)).await.status, 431);
     let long = |length| format!("X-Long: {}\r\n", "y".repeat(length));
@@ -372,13 +370,13 @@ async fn one_request_per_connection_is_served() {
     let one = format!("GET /health HTTP/1.1\r\n{HOST}\r\n");
     let answer = send_request(server.address(), &one.repeat(3)).await;
     assert_eq!((answer.status, answer.body.as_str()), (200, "ok\n"));
-    // A body is not read as another request.
+    // A body is not parsed as another request.
     let smuggled = format!("GET /health HTTP/1.1\r\n{HOST}Content-Length: {}\r\n\r\n{one}", one.len());
     assert_eq!(send_request(server.address(), &smuggled).await.body, "ok\n");
     let both = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n";
     let answer = get_with_headers(server.address(), "/health", &format!("{HOST}{both}")).await;
     assert!(answer.body == "ok\n" || answer.status == 400, "{answer:?}");
-    // Upgraded once, it stays a WebSocket.
+    // An upgraded connection stays a WebSocket.
     let mut line = RawWebSocket::connect_websocket(server.address()).await;
     line.write(one.as_bytes()).await;
     assert_eq!(line.read_close_code().await, Some(1002));
@@ -388,7 +386,7 @@ async fn one_request_per_connection_is_served() {
     TestClient::connect(&server.url()).await;
 }
 
-/// The echo of the conformance suite is in what the tests build, and in no program.
+/// The echo endpoint exists in test builds only.
 #[tokio::test]
 async fn release_builds_have_no_echo_endpoint() {
     let server = TestServer::start().await;

@@ -1,4 +1,4 @@
-//! A lost line costs nothing: the seat, the missing events, and the request whose answer was lost.
+//! Resuming: a lost connection costs neither the seat, nor events, nor a response.
 
 use std::time::Duration;
 
@@ -23,23 +23,23 @@ fn seqs(answer: &Message) -> Vec<u64> {
     events.iter().map(|event| event.seq.get()).collect()
 }
 
-/// What everyone must agree on.
+/// State that all clients must agree on.
 fn state(game: &Game) -> String {
     let mut snapshot = game.snapshot(0);
     snapshot.left = None;
     serde_json::to_string(&snapshot).expect("a snapshot")
 }
 
-/// How a line may end.
+/// How a connection ends.
 #[derive(Clone, Copy, Debug)]
 enum DisconnectKind {
-    /// Its end is read.
+    /// With a FIN.
     Fin,
-    /// It is reset.
+    /// With a reset.
     Reset,
-    /// It is there and nobody is behind it.
+    /// It stays open without a reader.
     HalfOpen,
-    /// The client closes as it should.
+    /// With a close frame.
     Close,
 }
 
@@ -104,7 +104,7 @@ async fn resume_from_any_seq_reaches_the_same_state() {
         assert_eq!(state(peer.game()), state(x.game()), "from {seq}");
         assert_eq!(previous.replace(peer).expect("held").wait_for_close().await, Some(4002));
     }
-    // Nothing known, or more than there is: the whole view.
+    // Without an event number, or with one that does not exist, the server sends a snapshot.
     for seq in [None, Some(Seq::ZERO), Some(now.next()), Some(Seq::new(RequestId::MAX))] {
         let mut peer = server.connect_client("Bob").await;
         let seat_info = previous.as_ref().expect("held").seat_info().clone();
@@ -124,7 +124,7 @@ async fn a_move_with_a_lost_response_is_applied_once() {
         let seq = x.game().seq();
         let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(7), seq });
         if applied {
-            // The request is sent and its answer never read.
+            // The request is sent and its response is not read.
             x.send(&Request { id: id(50), body: body.clone() }).await;
             o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
         }
@@ -133,7 +133,7 @@ async fn a_move_with_a_lost_response_is_applied_once() {
         x.resume(&seat_info, Some(seq)).await.expect("its token");
         let answer = x.request_with_id(id(50), body.clone()).await.expect("the same request");
         assert_eq!(matches!(answer, Message::Done { seq: Some(_), .. }), applied, "{answer:?}");
-        // However often, and also when the game has gone on.
+        // Repeated requests get the same response, also after the game has advanced.
         o.wait_until_seq(x.game().seq()).await;
         o.play(1).await.expect("legal");
         for _ in 0..3 {
@@ -149,7 +149,7 @@ async fn a_move_with_a_lost_response_is_applied_once() {
     }
 }
 
-/// Who asks, and for what.
+/// Seat and command.
 type ScriptedCommand = (Seat, fn(&TestClient) -> RoomCommand);
 
 #[tokio::test]
@@ -159,7 +159,7 @@ async fn repeated_commands_are_applied_once() {
     let move_at = |cell, seq| RoomCommand::Move { cell: Cell::new(cell), seq };
     let draw = Offer::Draw;
     let mut number = 100;
-    // By X or by O, twice in one breath and once more after a new line.
+    // Each command is sent twice at once and again on a new connection.
     let script: &[ScriptedCommand] = &[
         (Seat::X, |x| RoomCommand::Move { cell: Cell::new(3), seq: x.game().seq() }),
         (Seat::O, |_| RoomCommand::Offer { offer: Offer::Draw }),
@@ -231,7 +231,7 @@ async fn the_newest_connection_holds_the_seat() {
     let mut x = holders.pop().expect("one");
     x.play(0).await.expect("still X");
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
-    // To the other it was never gone.
+    // The opponent's connection was not affected.
     let room_list = o.request(RequestBody::Lobby(LobbyRequest::List)).await;
     assert!(room_list.is_ok());
     while let Some(notice) = o.take_buffered(|message| matches!(message, Message::Notice { .. })) {
@@ -247,7 +247,7 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
     let seat_info = x.disconnect();
     let newer = futures::future::join_all((0..20).map(|_| async {
         let mut peer = server.connect_client("Ann").await;
-        // The answer may be overtaken by the next one's: nobody waits for it here.
+        // The next request's response may overtake this one, which is not awaited.
         let token = seat_info.you.token.expect("a player");
         peer.send(&Request::lobby(id(1), LobbyRequest::Resume { room: seat_info.id, token, seq: None }))
             .await;
@@ -268,7 +268,7 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
 #[tokio::test]
 async fn a_seat_can_be_resumed_in_every_phase() {
     let server = TestServer::start().await;
-    // Waiting: the friend's line broke before anybody came.
+    // Waiting: the creator's connection breaks before the opponent joins.
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, Some(Seat::X), false).await;
     let seat_info = host.disconnect();
@@ -278,7 +278,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("free");
     host.wait_until_seq(guest.game().seq()).await;
-    // Over: and the rematch goes on with the same tokens.
+    // Over: the rematch continues with the same tokens.
     let mut players = [host, guest];
     play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
     let [host, mut guest] = players;
@@ -288,7 +288,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     host.offer(Offer::Rematch).await.expect("over");
     guest.wait_until_seq(host.game().seq()).await;
     guest.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("offered");
-    // In the second game, known of only in the first: the seat has changed meanwhile.
+    // A client that knows only the first game resumes in the second, with the seat swapped.
     let old = host.disconnect();
     let mut host = server.connect_client("Host").await;
     host.resume(&old, Some(old.game.seq())).await.expect("the token goes with the player");
@@ -297,7 +297,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     guest.play(0).await.expect("X begins");
     host.wait_until_seq(guest.game().seq()).await;
     host.play(1).await.expect("O answers");
-    // And after leaving on purpose.
+    // After an intended leave.
     host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     let seat_info = host.seat_info().clone();
     host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the seat is kept");
@@ -327,7 +327,7 @@ async fn sync_resends_missed_events_on_the_same_connection() {
     }
 }
 
-/// The view at the start of the first game.
+/// Snapshot at the start of the first game.
 fn snapshot_at(game: &Game, seq: Seq) -> noughts_protocol::Snapshot {
     let mut snapshot = game.snapshot(0);
     (snapshot.seq, snapshot.turn) = (seq, Some(Seat::X));
@@ -340,7 +340,7 @@ async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
     let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
-    // Reads nothing and answers no ping, but the line stands.
+    // Neither reads nor answers pings, but stays open.
     let mut silent_socket = RawWebSocket::connect_and_greet(server.address()).await;
     silent_socket.write_request(&Request::lobby(id(1), LobbyRequest::Join { room })).await;
     let snapshot = silent_socket.next_message().await;

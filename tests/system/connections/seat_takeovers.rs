@@ -1,5 +1,5 @@
-//! One seat, and one who takes it again and again: `NOUGHTS_TEST_TAKEOVERS=n` times. There is one line for it at
-//! any time, the other player never sees it empty, and nothing is left behind.
+//! Repeated takeovers of one seat, `NOUGHTS_TEST_TAKEOVERS=n` times: the seat has one connection at any time,
+//! the opponent never sees it absent, and no resources remain.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use noughts_tests::server::ServerProcess;
 use noughts_tests::server::get;
 use noughts_tests::wait::wait_until;
 
-/// Takes the seat, as soon as the server lets it: who takes it too often is told to wait.
+/// Takes over the seat; waits if the rate limit rejects it.
 async fn take_over(server: &ServerProcess, seat_info: &SeatInfo) -> (TestClient, u32) {
     let mut rate_limited = 0;
     loop {
@@ -50,7 +50,7 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
         let (mut newer_client, rate_limited_now) = take_over(&server, &seat_info).await;
         rate_limited += rate_limited_now;
         assert_eq!(x.wait_for_close().await, Some(4002), "the older line, at takeover {round}");
-        // What the newer one asks for is done, once.
+        // A request of the newer connection is executed once.
         newer_client.offer(Offer::Draw).await.expect("none is on the table");
         o.wait_until_seq(newer_client.game().seq()).await;
         o.send_command(noughts_protocol::wire::RoomCommand::Decline { offer: Offer::Draw })

@@ -1,4 +1,4 @@
-//! Who goes: what the others are told, what they may claim and when, and that nothing is left behind.
+//! Absence: notices to the opponent, claims and their times, and cleanup.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 
-/// The next word on the holder of `seat`.
+/// Next presence notice for a seat.
 async fn next_presence(peer: &mut TestClient, seat: Seat) -> (Presence, Option<u64>) {
     let is_for_seat = |notice: &Notice| matches!(notice, Notice::Presence { seat: of, .. } if *of == seat);
     let Notice::Presence { presence, claim_in_ms, .. } = peer.wait_for_notice("presence", is_for_seat).await
@@ -57,7 +57,7 @@ async fn presence_changes_are_broadcast() {
         let claim_in = claim_in.expect("a game is on");
         assert!((1..=60_000).contains(&claim_in), "{claim_in}");
     }
-    // Who comes later is told too.
+    // Clients that connect later receive the notice too.
     let mut late_client = server.connect_client("Late").await;
     late_client.watch(room_ref(&o)).await.expect("public");
     let (presence_of_x, claim_in) = next_presence(&mut late_client, Seat::X).await;
@@ -82,7 +82,7 @@ async fn a_claim_succeeds_after_the_grace_period_on_the_absent_players_turn() {
     let server = start_with_short_grace().await;
     for (result, winner) in [(Claim::Win, Some(Seat::O)), (Claim::Draw, None)] {
         let [x, mut o] = pair_players(&server, "3x3:3", None).await;
-        // Here and to move.
+        // The opponent is present and to move.
         assert_eq!(send_claim(&mut o, result).await.unwrap_err().code, RejectCode::NotClaimable);
         x.disconnect();
         next_presence(&mut o, Seat::X).await;
@@ -150,7 +150,7 @@ async fn an_unclaimed_game_is_abandoned() {
         absent.disconnect();
         let ended = remaining.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
         assert_eq!(ended, abandoned_event(Some(absent_seat.other())));
-        // The room stays for who is there, and for the other one to come back to.
+        // The room stays open for the remaining player, and the other one may return.
         assert_eq!(remaining.game().phase(), Phase::Over);
     }
 }
@@ -166,7 +166,7 @@ async fn a_room_without_players_is_drawn_and_closed() {
         spectator.wait_for_event("end of the room", |event| matches!(event, Event::Closed { .. })).await;
     assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Deserted });
     assert_eq!(spectator.game().outcome(), Some(&Outcome::Abandoned { winner: None }));
-    // Whoever watched is free for something else.
+    // The spectator is free for other rooms.
     wait_until("to be sent out", async || {
         spectator
             .request(noughts_tests::client::game_setup::create_request("3x3:3", None, None, false))
@@ -235,7 +235,7 @@ async fn absence_is_reported_at_the_start_of_a_game() {
     x.disconnect();
     assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Away, None));
     o.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("it may come back");
-    // The absent one is O now.
+    // The absent player has seat O in this game.
     let (away, claim_in) = next_presence(&mut o, Seat::O).await;
     assert!(away == Presence::Away && claim_in.is_some_and(|ms| ms <= 60_000), "{away:?} {claim_in:?}");
 }

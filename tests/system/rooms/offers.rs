@@ -1,4 +1,4 @@
-//! Draws, takebacks and rematches: proposed, accepted, declined, withdrawn, overtaken.
+//! Draw offers, takebacks and rematches: offered, accepted, declined, withdrawn, superseded.
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Event, Game, Offer, Outcome, Phase, Seat};
@@ -10,7 +10,7 @@ fn move_cells(game: &Game) -> Vec<usize> {
     game.position().moves().iter().map(|cell| cell.index()).collect()
 }
 
-/// Everyone has come as far as `peer`, and sees the same.
+/// Waits until all clients have reached the event number of `peer`, and checks that they see the same game.
 async fn check_same_game(peer: &TestClient, others: &mut [&mut TestClient]) {
     let mut known = peer.game().snapshot(0);
     for other in others {
@@ -21,7 +21,7 @@ async fn check_same_game(peer: &TestClient, others: &mut [&mut TestClient]) {
     }
 }
 
-/// The events that `answer` brought.
+/// Events of a response.
 fn expect_events(answer: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
     match answer {
         Ok(Message::Events { events, .. }) => events.into_iter().map(|stamped| stamped.event).collect(),
@@ -65,7 +65,7 @@ async fn matching_offers_are_accepted() {
         expect_events(o.offer(Offer::Draw).await),
         [Event::Ended { outcome: Outcome::Agreed, left: None }]
     );
-    // The same of a rematch, both in one moment: one of them proposes, the other agrees.
+    // Two simultaneous rematch requests: one becomes the offer, the other its acceptance.
     x.wait_until_seq(o.game().seq()).await;
     let both = futures::join!(x.offer(Offer::Rematch), o.offer(Offer::Rematch));
     let [a, b] = [expect_events(both.0), expect_events(both.1)];
@@ -95,7 +95,7 @@ async fn a_declined_or_withdrawn_offer_is_removed() {
             RejectCode::NoOffer
         );
     }
-    // Nobody accepts what one proposed oneself.
+    // A player cannot accept its own offer.
     make_offer(&mut x, &mut o, Offer::Draw).await;
     assert_eq!(
         x.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Draw })).await,
@@ -137,19 +137,19 @@ async fn a_takeback_undoes_the_last_own_move() {
     let [mut x, mut o] = players;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&x)).await.expect("public");
-    // X has just moved: one ply.
+    // X has just moved: the takeback is one ply.
     make_offer(&mut x, &mut o, Offer::Takeback).await;
     assert_eq!(accept_offer(&mut o, Offer::Takeback).await, [Event::TakenBack { plies: 1, left: None }]);
     check_same_game(&o, &mut [&mut x, &mut spectator]).await;
     assert_eq!((move_cells(x.game()), x.game().position().turn()), (vec![35, 28], Seat::X));
-    // O would like another second move: two plies, as X has moved since.
+    // O takes back its last move: two plies, because X has moved since.
     x.play(6).await.expect("legal");
     o.wait_until_seq(x.game().seq()).await;
     make_offer(&mut o, &mut x, Offer::Takeback).await;
     assert_eq!(accept_offer(&mut x, Offer::Takeback).await, [Event::TakenBack { plies: 2, left: None }]);
     check_same_game(&x, &mut [&mut o, &mut spectator]).await;
     assert_eq!((move_cells(o.game()), o.game().position().turn()), (vec![35], Seat::O));
-    // A move made against the board before is stale; the column is free again.
+    // A move for the previous position is stale; the column is free again.
     let stale =
         RoomCommand::Move { cell: noughts_protocol::Cell::new(1), seq: noughts_protocol::Seq::new(5) };
     assert_eq!(o.expect_reject(RequestBody::Command(stale)).await, RejectCode::Stale);
@@ -175,7 +175,7 @@ async fn a_takeback_needs_an_own_move() {
         RejectCode::NothingToTakeBack
     );
     make_offer(&mut x, &mut o, Offer::Takeback).await;
-    // O offers the same, and by that agrees to X's, not to one of its own.
+    // The same offer by O accepts X's offer.
     assert_eq!(expect_events(o.offer(Offer::Takeback).await), [Event::TakenBack { plies: 1, left: None }]);
     check_same_game(&o, &mut [&mut x]).await;
     assert_eq!(move_cells(x.game()), [0; 0]);
@@ -201,7 +201,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
         assert_eq!((spectator.game().number(), move_cells(spectator.game())), (game, vec![]));
         let left = spectator.game().left(spectator.game().last_event_at()).expect("a clock");
         assert_eq!(left, [300_000; 2], "a fresh clock");
-        // X wins every time.
+        // X wins each game.
         let mut players = [ann, bob];
         play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
         [ann, bob] = players;
@@ -231,7 +231,7 @@ async fn a_rematch_that_is_declined_may_be_offered_again() {
     make_offer(&mut o, &mut x, Offer::Rematch).await;
     assert_eq!(accept_offer(&mut x, Offer::Rematch).await, [Event::Started { game: 2 }]);
     check_same_game(&x, &mut [&mut o]).await;
-    // A number used before the seats swapped still names that request, and no other.
+    // A request id used before the seats swapped still refers to that request only.
     o.play(0).await.expect("Bob is X now");
     check_same_game(&o, &mut [&mut x]).await;
 }

@@ -1,4 +1,4 @@
-//! The lobby: who is paired with whom, and who is not.
+//! Pairing in the lobby: which seeks match and which do not.
 
 use noughts_protocol::wire::{LobbyRequest, Message, OpenSeek, RejectCode, RequestBody};
 use noughts_protocol::{Phase, Seat};
@@ -18,11 +18,11 @@ fn opponent_name(peer: &TestClient) -> String {
     peer.game().player(peer.seat().other()).expect("two play").name.to_string()
 }
 
-/// A game, a clock and a seat.
+/// Rules, clock and seat.
 type SeekSpec<'a> = (&'a str, Option<&'a str>, Option<Seat>);
 
-/// Asks one after the other, and says who plays whom, by the order in which they came. Those who wait
-/// go on to wait.
+/// Sends seeks one after the other; returns the pairs by their index, and the clients. Unpaired clients keep
+/// waiting.
 async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Option<usize>>, Vec<TestClient>) {
     let mut peers = Vec::new();
     for (number, (rules, clock, seat)) in seek_specs.iter().enumerate() {
@@ -32,7 +32,7 @@ async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Optio
     }
     let mut found = Vec::new();
     for peer in &mut peers {
-        // The answer to this comes after whatever the pairing brought.
+        // The response to a list request arrives after all results of the pairing.
         let waiting_names = list_seeks(peer).await.into_iter().map(|seek| seek.player.name.to_string());
         let own = found.len().to_string();
         if waiting_names.into_iter().any(|name| name == own) {
@@ -147,7 +147,7 @@ async fn a_cancelled_seek_is_not_paired() {
     assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
     b.seek("3x3:3", None, None).await;
     assert_eq!(list_seeks(&mut a).await.len(), 1, "b waits alone");
-    // And may wait again, for something else too.
+    // A client may seek again, also another game.
     a.seek("4x4:4", None, None).await;
     assert!(a.room.is_none() && b.room.is_none());
     assert_eq!(list_seeks(&mut a).await.len(), 2);

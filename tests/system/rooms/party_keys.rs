@@ -1,5 +1,5 @@
-//! Who is one party on several connections: never paired with itself, and led to the seat that it took when
-//! the line broke before it could hear so.
+//! Party keys: several connections of one party are never paired with each other, and a party is directed to
+//! its seat if the response was lost with the connection.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ async fn connect_ann(server: &TestServer) -> (TestClient, Option<SeatGrant>) {
     TestClient::connect_as_party(&server.url(), "Ann", PartyKey::from_bits(ANN_PARTY_KEY)).await
 }
 
-/// What to ask again with: the seat, as a welcome has it.
+/// Resume request with the grant from a welcome.
 fn resume_request(grant: SeatGrant) -> RequestBody {
     RequestBody::Lobby(LobbyRequest::Resume { room: grant.room, token: grant.token, seq: None })
 }
 
-/// Ann on a new line, once a welcome tells her of a seat.
+/// Connects Ann until a welcome grants a seat.
 async fn connect_ann_with_grant(server: &TestServer) -> (TestClient, SeatGrant) {
     wait_until("a welcome with a seat", async || {
         let (peer, grant) = connect_ann(server).await;
@@ -55,7 +55,7 @@ async fn a_party_key_is_never_paired_with_itself() {
     );
     bob.next_snapshot().await;
     assert_eq!(seat_info(&new).id, seat_info(&bob).id, "who came first waits first, on the line that works");
-    // Those who say nothing of a party are as before.
+    // Clients without a party key are paired as usual.
     let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
     one.seek("4x4:4", None, None).await;
     two.seek("4x4:4", None, None).await;
@@ -79,12 +79,12 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         };
         let (mut interrupted, grant) = connect_ann(&server).await;
         assert!(grant.is_none(), "{case}");
-        // Stored, and the answer goes nowhere.
+        // The join is stored, and its response is lost.
         log.block_appends();
         let id = interrupted.next_request_id();
         interrupted.send(&noughts_protocol::wire::Request { id, body: request }).await;
         if case == "join" {
-            // A seat of somebody else's room is told of once it is stored as taken.
+            // The seat in another player's room is granted once the join is stored.
             wait_until("the join to be under way", async || (log.append_count() > 0).then_some(())).await;
             assert!(connect_ann(&server).await.1.is_none());
             log.unblock_appends();
@@ -107,7 +107,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
             reconnected.game().seq().get(),
             "{case}: done once"
         );
-        // Who goes on purpose is led back no more.
+        // After an intended leave the party is not directed back.
         reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
         assert!(connect_ann(&server).await.1.is_none(), "{case}");
     }
@@ -157,7 +157,7 @@ async fn a_repeated_join_is_done_once() {
     assert_eq!(first.wait_for_close().await, Some(4002));
     let seated = log.events(seat_info(&second).id).await;
     assert_eq!(seated.iter().filter(|event| matches!(event.event, Event::Seated { .. })).count(), 2);
-    // For others the room is full, and its name is no way to the seat.
+    // For other parties the room is full, and the player's name does not give access to the seat.
     let mut eve = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await.0;
     assert_eq!(eve.expect_reject(join()).await, RejectCode::RoomFull);
     assert!(matches!(room, RoomRef::Code(_)));
@@ -199,7 +199,7 @@ async fn seats_survive_a_restart() {
     let (mut interrupted, _) = connect_ann(&server).await;
     interrupted.join(room).await.expect("a free seat");
     let room_before = seat_info(&interrupted).id;
-    // Neither has heard of a seat, as if the server had been killed before the answers.
+    // No response was received, as if the server had been killed before it.
     server.stop().await.expect("a stop in order");
     let server = start().await;
     let (mut reconnected, grant) = connect_ann(&server).await;
@@ -211,7 +211,7 @@ async fn seats_survive_a_restart() {
     assert_eq!(grant.expect("the seat that he founded the room with").room, room_before);
     let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
     assert!(grant.is_none());
-    // Who goes on purpose is led back no more, nor by the next run.
+    // After an intended leave the party is not directed back, also after a restart.
     reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     server.stop().await.expect("a stop in order");
     let server = start().await;
@@ -223,7 +223,7 @@ async fn a_repeated_seek_joins_the_paired_game() {
     let server = TestServer::start().await;
     let (mut old, _) = connect_ann(&server).await;
     old.seek("3x3:3", None, None).await;
-    // The line has broken, and nobody knows. The new one is there before the pairing, and asks behind it.
+    // The connection is lost without notice; the new one arrives before the pairing and seeks after it.
     let (mut new, grant) = connect_ann(&server).await;
     assert!(grant.is_none());
     let mut bob = server.connect_client("Bob").await;
@@ -234,7 +234,7 @@ async fn a_repeated_seek_joins_the_paired_game() {
     assert_eq!(seat_info(&new).id, seat_info(&bob).id);
     assert_eq!(old.wait_for_close().await, Some(4002));
     assert_eq!((server.metric("noughts_rooms").await, server.metric("noughts_seeks").await), (1, 0));
-    // Who knows of its seat and wants another game has it.
+    // A party that knows its seat may seek another game.
     let (mut third, grant) = connect_ann(&server).await;
     assert_eq!(grant.expect("her seat").room, seat_info(&bob).id);
     third.seek("3x3:3", None, None).await;

@@ -1,4 +1,4 @@
-//! Rooms of one's own: who finds them, by what, and what a stranger can tell of them.
+//! Private rooms: access by code, and what other clients can learn about them.
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
 use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};
@@ -45,7 +45,7 @@ async fn codes_are_normalized() {
     }
 }
 
-/// What a stranger is told, to the letter, when it asks for something that it should not have.
+/// Text of the reject that a stranger gets.
 async fn send_rejected(peer: &mut TestClient, request: &str) -> String {
     peer.send_text(&request.replace("ID", "77")).await;
     let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
@@ -194,7 +194,7 @@ async fn a_room_closes_when_its_only_player_leaves() {
     fan.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
     let mut late = server.connect_client("Late").await;
     assert_eq!(late.join(code).await.unwrap_err().code, RejectCode::UnknownRoom);
-    // Whoever was in it is free.
+    // The spectator is free for other rooms.
     fan.seek("3x3:3", None, None).await;
     late.seek("3x3:3", None, None).await;
     fan.next_snapshot().await;

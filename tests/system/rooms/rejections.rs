@@ -1,5 +1,4 @@
-//! Every refusal that a room, the lobby or the door can give, provoked from outside: the code, the
-//! field that it blames, and that nothing has changed.
+//! All rejects of rooms, the lobby and the connection: code, field, and unchanged state.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 
-/// Codes that other suites provoke: they need a server short of something.
+/// Codes covered by other suites because they need exhausted limits or a failing store.
 const TESTED_ELSEWHERE: &[RejectCode] = &[
     RejectCode::Busy,
     RejectCode::Draining,
@@ -20,7 +19,7 @@ const TESTED_ELSEWHERE: &[RejectCode] = &[
     RejectCode::Version,
 ];
 
-/// Sends a text with the id 900, and gives the refusal that comes.
+/// Sends a text with id 900; returns the reject.
 async fn send_rejected(peer: &mut TestClient, text: &str) -> Reject {
     peer.send_text(text).await;
     let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
@@ -31,29 +30,29 @@ async fn send_rejected(peer: &mut TestClient, text: &str) -> Reject {
     reject
 }
 
-/// Parties of every kind, each in the place that its refusals come from.
+/// Clients in each state that rejects depend on.
 struct Fixtures {
-    /// Has not said hello.
+    /// Has not sent hello.
     stranger: TestClient,
-    /// Is in no room.
+    /// Is not in a room.
     idle: TestClient,
     /// Waits in the lobby.
     seeking: TestClient,
     /// Waits in a private room.
     host: TestClient,
-    /// Watches `x` play.
+    /// Watches the game of `x`.
     spectator: TestClient,
-    /// To move, on an empty board.
+    /// To move on an empty board.
     x: TestClient,
-    /// Its opponent.
+    /// Opponent of `x`.
     o: TestClient,
-    /// Has lost.
+    /// Has lost a game.
     loser: TestClient,
-    /// To move, with a full column 0.
+    /// To move, with column 0 full.
     full_column: TestClient,
-    /// Whose opponent has left on purpose in the middle of a game.
+    /// Its opponent left during the game.
     deserted: TestClient,
-    /// Whose game is over, and whose opponent left.
+    /// Its opponent left after the game.
     deserted_after_game: TestClient,
     /// Kept connected.
     _others: Vec<TestClient>,
@@ -80,7 +79,7 @@ impl Fixtures {
         let [mut left_after_game, deserted_after_game] = after;
         left_after_game.offer(Offer::Rematch).await.expect("over");
         left_after_game.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
-        // The last to come, so that nobody is paired with it.
+        // Connects last, so that it is not paired.
         let mut host = server.connect_client("Host").await;
         host.create("3x3:3", None, Some(Seat::X), false).await;
         let mut seeking = server.connect_client("Seeking").await;
@@ -103,7 +102,7 @@ impl Fixtures {
     }
 }
 
-/// A request, by whom, and what it is refused with.
+/// Client, request, and the expected code and field.
 type RejectCase = (fn(&mut Fixtures) -> &mut TestClient, &'static str, RejectCode, Option<&'static str>);
 
 #[rustfmt::skip]
@@ -111,7 +110,7 @@ fn reject_cases() -> Vec<RejectCase> {
     use RejectCode::*;
     let seq = r#"{"type":"move","id":900,"cell":0,"seq":4}"#;
     vec![
-        // What is no request.
+        // Malformed requests.
         (|c| &mut c.idle, "", BadMessage, None),
         (|c| &mut c.idle, "[]", BadMessage, None),
         (|c| &mut c.idle, "17", BadMessage, None),
@@ -138,12 +137,12 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":-1,"seq":4}"#, BadField, Some("cell")),
         (|c| &mut c.x, r#"{"type":"offer","id":900,"offer":"peace"}"#, BadField, Some("offer")),
         (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"loss"}"#, BadField, Some("result")),
-        // At the door.
+        // Before the hello.
         (|c| &mut c.stranger, r#"{"type":"list","id":900}"#, HelloFirst, None),
         (|c| &mut c.stranger, r#"{"type":"resign","id":900}"#, HelloFirst, None),
         (|c| &mut c.stranger, r#"{"type":"seek","id":900,"rules":"3x3:3"}"#, HelloFirst, None),
         (|c| &mut c.idle, r#"{"type":"hello","id":900,"versions":[1,1],"name":"Two","kind":"bot"}"#, HelloTwice, None),
-        // In the hall.
+        // In the lobby.
         (|c| &mut c.idle, seq, NotInRoom, None),
         (|c| &mut c.idle, r#"{"type":"leave","id":900}"#, NotInRoom, None),
         (|c| &mut c.idle, r#"{"type":"sync","id":900,"seq":0}"#, NotInRoom, None),
@@ -164,7 +163,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.host, r#"{"type":"decline","id":900,"offer":"draw"}"#, NoOffer, None),
         (|c| &mut c.host, r#"{"type":"claim","id":900,"result":"win"}"#, NotStarted, None),
         (|c| &mut c.host, r#"{"type":"flag","id":900}"#, NotStarted, None),
-        // In the audience.
+        // As a spectator.
         (|c| &mut c.spectator, seq, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"resign","id":900}"#, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"offer","id":900,"offer":"draw"}"#, NotAPlayer, None),
@@ -173,7 +172,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.spectator, r#"{"type":"claim","id":900,"result":"win"}"#, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"flag","id":900}"#, NotAPlayer, None),
         (|c| &mut c.spectator, r#"{"type":"join","id":900,"room":"k7qf3mzx"}"#, AlreadyInRoom, None),
-        // On the move, with nothing on the board.
+        // In a game with an empty board.
         (|c| &mut c.o, seq, NotYourTurn, None),
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":9,"seq":4}"#, OffBoard, Some("cell")),
         (|c| &mut c.x, r#"{"type":"move","id":900,"cell":65535,"seq":4}"#, OffBoard, Some("cell")),
@@ -188,7 +187,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.o, r#"{"type":"claim","id":900,"result":"win"}"#, NotClaimable, None),
         (|c| &mut c.x, r#"{"type":"claim","id":900,"result":"draw"}"#, NotClaimable, None),
         (|c| &mut c.x, r#"{"type":"flag","id":900}"#, FlagNotFallen, None),
-        // The column is full.
+        // With a full column.
         (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":0,"seq":8}"#, ColumnFull, Some("cell")),
         (|c| &mut c.full_column, r#"{"type":"move","id":900,"cell":6,"seq":8}"#, ColumnFull, Some("cell")),
         // After the game.
@@ -199,7 +198,7 @@ fn reject_cases() -> Vec<RejectCase> {
         (|c| &mut c.loser, r#"{"type":"accept","id":900,"offer":"rematch"}"#, NoOffer, None),
         (|c| &mut c.loser, r#"{"type":"claim","id":900,"result":"win"}"#, GameOver, None),
         (|c| &mut c.loser, r#"{"type":"flag","id":900}"#, GameOver, None),
-        // Beside one who has left.
+        // After the opponent has left.
         (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"draw"}"#, OpponentLeft, None),
         (|c| &mut c.deserted, r#"{"type":"offer","id":900,"offer":"takeback"}"#, OpponentLeft, None),
         (|c| &mut c.deserted_after_game, r#"{"type":"offer","id":900,"offer":"rematch"}"#, OpponentLeft, None),
@@ -207,7 +206,7 @@ fn reject_cases() -> Vec<RejectCase> {
     ]
 }
 
-/// The whole view, as the room has it for anyone.
+/// Snapshot of the room.
 async fn room_snapshot(peer: &mut TestClient) -> String {
     let answer = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
     let Ok(Message::Snapshot { mut state, .. }) = answer.await else { panic!("no view") };
@@ -242,7 +241,7 @@ async fn each_reject_has_its_code_and_changes_nothing() {
         room_snapshot(&mut fixtures.full_column).await,
     ];
     assert_eq!(before, after);
-    // The same connections can still do what is right.
+    // The same clients can still send valid requests.
     fixtures.x.play(0).await.expect("X is to move");
 }
 
@@ -257,7 +256,7 @@ async fn requests_against_earlier_moves_are_rejected() {
     }
 }
 
-/// After `X a1, O b1`, with the ids 1000 and 1001 for X's move and its draw offer.
+/// State: `X a1, O b1`; X's move and draw offer have the ids 1000 and 1001.
 const CASES_AFTER_MOVES: &[(&str, RejectCode)] = &[
     (r#"{"type":"move","id":900,"cell":0,"seq":6}"#, RejectCode::CellTaken),
     (r#"{"type":"move","id":900,"cell":1,"seq":6}"#, RejectCode::CellTaken),

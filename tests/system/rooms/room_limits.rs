@@ -1,4 +1,4 @@
-//! The limits of what goes on in rooms, and of what a request may say: what happens beyond each.
+//! Limits of rooms and of request values, and the behaviour beyond each.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ async fn rooms_are_limited_in_total() {
     ];
     a.create("3x3:3", None, None, false).await;
     assert_eq!(b.expect_reject(create_request("3x3:3", None, None, true)).await, RejectCode::ServerFull);
-    // Those who are paired learn it too, each for its own request, and wait no longer.
+    // Paired clients get a reject for their own seek and leave the queue.
     let ids = [RequestId::new(50).unwrap(), RequestId::new(60).unwrap()];
     for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
         let answer = peer.request_with_id(id, seek_request("3x3:3", None, None)).await;
@@ -65,7 +65,7 @@ async fn a_full_room_inbox_rejects_as_busy() {
     let seq = x.game().seq();
     log.block_appends();
     let before = log.append_count();
-    // Whatever of its beginning the room still has to do is done once the append is asked for.
+    // The room has finished its start when the append is requested.
     x.send_text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{seq}}}"#)).await;
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     for id in 101..110 {
@@ -86,7 +86,7 @@ async fn a_full_room_inbox_rejects_as_busy() {
     assert_eq!(x.game().seq().get(), seq.get() + 1);
 }
 
-/// A room that waits for its log, with an inbox of four, two players and a fan.
+/// Starts a room with a blocked log, an inbox of four, two players and a spectator.
 async fn start_stalled_room()
 -> (TestServer, std::sync::Arc<FailingStore>, [noughts_tests::client::test_client::TestClient; 3]) {
     let log = FailingStore::new();
@@ -115,7 +115,7 @@ async fn spectators_cannot_fill_the_inbox_of_players() {
             fan.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("its share is full");
         assert_eq!(busy.code, RejectCode::Busy, "{id}");
     }
-    // Half is left to the players, whose request is not refused but waits.
+    // Half of the inbox is reserved for the players: their requests wait.
     o.send_text(r#"{"type":"offer","id":300,"offer":"draw"}"#).await;
     o.send_text(r#"{"type":"list","id":301}"#).await;
     o.wait_for_response(RequestId::new(301).unwrap(), None).await.expect("the lobby is another matter");
@@ -131,7 +131,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
     for id in 101..110 {
         x.send_text(&format!(r#"{{"type":"resign","id":{id}}}"#)).await;
     }
-    // The inbox is full, and the room does not look.
+    // The inbox is full, and the room does not read it.
     let busy = x.wait_for_response(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
     assert_eq!(busy.code, RejectCode::Busy);
     drop((o, fan));
@@ -140,7 +140,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
     })
     .await;
     log.unblock_appends();
-    // It is told of that all the same.
+    // The notice is delivered nevertheless.
     x.wait_for_notice("absence", |notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
     })
@@ -167,7 +167,7 @@ async fn an_idle_room_closes() {
     alone.create("3x3:3", None, None, true).await;
     let closed = alone.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
     assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
-    // After a game as well; and whoever was there is free.
+    // The same after a game; the clients are free for other rooms.
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
     for peer in &mut players {

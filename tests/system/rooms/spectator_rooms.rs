@@ -1,4 +1,4 @@
-//! The audience: sees what the players see, does nothing, learns no secret, and delays nobody.
+//! Spectators see what the players see, cannot act, learn no secret and delay no player.
 
 use noughts_protocol::wire::{
     EngineRemark, Evaluation, LobbyRequest, Message, Notice, RejectCode, Request, RequestBody, RoomCommand,
@@ -90,7 +90,7 @@ async fn spectator_count_updates_are_coalesced() {
     }
     let max_notices = 2 + began.elapsed().as_millis() / 500;
     assert!(notices <= max_notices, "told {notices} times of 60 who came, not {max_notices}");
-    // Each of them knows it too, the last to come included.
+    // All spectators receive the count, including the last to join.
     for spectator in &mut spectators {
         wait_for_spectator_count(spectator, 60).await;
     }
@@ -128,7 +128,7 @@ async fn a_client_may_watch_and_play_on_different_connections() {
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
 }
 
-/// What comes to a line until `last` has come, as it is on the wire.
+/// Raw text of a connection up to and including `last`.
 async fn read_until(raw: &mut RawWebSocket, last: &str) -> String {
     let mut notice = String::new();
     while !notice.contains(last) {
@@ -155,7 +155,7 @@ async fn no_secret_is_sent_to_other_members() {
     guest.write_request(&Request::lobby(id(1), LobbyRequest::Join { room: code })).await;
     let mut seen_by_guest = read_until(&mut guest, "snapshot").await;
     host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
-    // A bit of everything, to the rematch and the end.
+    // All kinds of events, up to the rematch and the end.
     host.play(0).await.expect("legal");
     host.offer(Offer::Takeback).await.expect("just moved");
     let host_token = host.seat_info().you.token.expect("a player").to_string();
@@ -186,7 +186,7 @@ async fn no_secret_is_sent_to_other_members() {
     assert_eq!(own.len(), 2, "the same token in both games:\n{seen_by_guest}");
 }
 
-/// Its program's opinion of the board as it knows it.
+/// Remark of the player's engine on the current position.
 fn remark_request(peer: &TestClient, score: Evaluation, line: &[u16]) -> RequestBody {
     let line = line.iter().map(|&cell| Cell::new(cell)).collect();
     RequestBody::Remark(EngineRemark { seq: peer.game().seq(), score, line })
@@ -212,13 +212,13 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
     let line = [4, 0, 2].map(Cell::new).to_vec();
     let seq = x.game().seq();
     assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, score: Evaluation::Win(5), line });
-    // Whatever was on its way to the others has come with the next event.
+    // Earlier messages to the others have arrived with the next event.
     x.play(4).await.expect("X begins");
     for peer in [&mut o, &mut unsubscribed, &mut x] {
         peer.wait_until_seq(seq.next()).await;
         assert!(peer.take_buffered(is_remark).is_none(), "not for players, nor for who has not asked");
     }
-    // It is no part of the game.
+    // A remark is not an event of the game.
     subscribed.wait_until_seq(seq.next()).await;
     assert_eq!(comparable_state(subscribed.game()), comparable_state(x.game()));
 }
@@ -244,7 +244,7 @@ async fn invalid_evaluations_are_rejected() {
     let before = remark_request(&x, Evaluation::Draw, &[]);
     x.play(4).await.expect("X begins");
     assert_eq!(x.request(before).await.expect_err("the board has changed").code, RejectCode::Stale);
-    // Each seat has its own limit, below that of the connection.
+    // Each seat has a rate limit below that of the connection.
     let mut refused = None;
     for _ in 0..15 {
         let body = remark_request(&x, Evaluation::Estimate(-3), &[0]);

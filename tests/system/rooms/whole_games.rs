@@ -1,11 +1,11 @@
-//! Whole games over real sockets: the event that ends them, and that both sides and the score agree.
+//! Whole games over real sockets: the final event, and the agreement of both clients and the score.
 
 use noughts_protocol::wire::{Message, RoomCommand};
 use noughts_protocol::{Cell, Event, LineName, Offer, Outcome, Phase, Rules, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, play_moves_text, random_game};
 use noughts_tests::server::TestServer;
 
-/// Plays `moves` and gives how the game ended: the same for both players and in the snapshot.
+/// Plays `moves`; returns the outcome, which must be equal for both players and in the snapshot.
 async fn play_to_end(rules: &str, moves: &str) -> Outcome {
     let server = TestServer::start().await;
     let mut players = pair_players(&server, rules, None).await;
@@ -24,7 +24,7 @@ async fn play_to_end(rules: &str, moves: &str) -> Outcome {
     outcome
 }
 
-/// The winner, the name of the line, and its cells as players write them.
+/// Winner, name and cells of the winning line.
 fn winning_line(rules: &str, outcome: &Outcome) -> (Option<Seat>, LineName, String) {
     let rules: Rules = rules.parse().unwrap();
     let line = outcome.line().unwrap_or_else(|| panic!("no line: {outcome}"));
@@ -51,7 +51,7 @@ async fn misere_line_loses() {
 
 #[tokio::test]
 async fn gravity_moves_may_name_any_cell_of_the_column() {
-    // Row 1 is the top: a move anywhere in a column comes to rest on its pile.
+    // Row 1 is the top: a move in a column falls onto its pile.
     check_win("connect4", "a1 b6 a3 b1 a6 b3 a2", Seat::X, LineName::Column, "a3 a4 a5 a6").await;
     let moves = "a1 a1 b1 b1 c1 c1 d1";
     check_win("connect4", moves, Seat::X, LineName::Row, "a6 b6 c6 d6").await;
@@ -80,14 +80,14 @@ async fn move_events_name_the_landing_cell() {
 async fn overlines_win_unless_exact() {
     let six = "a1 a3 b1 b3 c1 c3 e1 e3 f1 f3 d1";
     check_win("15x15:5", six, Seat::X, LineName::Row, "a1 b1 c1 d1 e1 f1").await;
-    // The same stones mean nothing; the game goes on to a five somewhere else.
+    // The six does not count; the game continues to a five elsewhere.
     let five = format!("{six} a5 a15 c5 b15 e5 c15 g5 d15 i5 e15");
     check_win("15x15:5+exact", &five, Seat::X, LineName::Row, "a15 b15 c15 d15 e15").await;
 }
 
 #[tokio::test]
 async fn lines_win_in_three_dimensions_and_in_one() {
-    // X on the long diagonal, O on a pillar.
+    // X completes a space diagonal, O plays a column.
     let outcome = play_to_end("qubic", "1,1,1 2,1,1 2,2,2 2,1,2 3,3,3 2,1,3 4,4,4").await;
     let diagonal = (Some(Seat::X), LineName::SpaceDiagonal, "1,1,1 2,2,2 3,3,3 4,4,4".into());
     assert_eq!(winning_line("qubic", &outcome), diagonal);
@@ -114,7 +114,7 @@ async fn random_games_match_the_rules() {
     .enumerate()
     {
         let mut players = pair_players(&server, rules, None).await;
-        // Any sequence will do, as long as it is the same every time.
+        // Any sequence serves if it is the same in every run.
         let mut state = number;
         let moves = random_game(rules.parse().unwrap(), |_| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

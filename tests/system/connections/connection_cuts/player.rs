@@ -1,4 +1,4 @@
-//! A player of chance over the client's own connection, through a line that is cut under its requests.
+//! Random player on the client's own connection, through a proxy that cuts the connection during requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,20 +17,20 @@ use noughts_tests::rng::SeededRng;
 use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::with_timeout;
 
-/// How lines are lost.
+/// How connections are lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutMode {
-    /// Cut at some byte of a request, or of what comes down after it.
+    /// Cut at a byte of a request, or of the server's output after it.
     DuringRequests,
-    /// Late, slow, stalled, closed or reset, from the handshake on.
+    /// Delayed, slow, stalled, closed or reset, from the handshake on.
     Random,
 }
 
 impl CutMode {
-    /// What the server needs for it: where lines fall silent, pings that find out soon.
+    /// Server flags: a short ping interval where connections stall.
     pub(super) fn flags(self) -> &'static [&'static str] {
         match self {
-            // What runs out for a party that gets no turn is no matter here.
+            // Timeouts of seeks do not matter here.
             CutMode::DuringRequests => {
                 &["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"]
             }
@@ -39,27 +39,26 @@ impl CutMode {
     }
 }
 
-/// What all players have seen.
+/// Counters of all players.
 #[derive(Debug, Default)]
 pub(super) struct CutCounts {
-    /// When the players come to an end: after so many answers that were cut off, or lines lost by chance.
+    /// Number of responses cut off, or of random losses, after which the players finish.
     pub(super) target: u64,
-    /// Lines that were lost under a request, whichever side of its commit: by a cut of their player's, or as
-    /// chance had it.
+    /// Connections lost during a request, before or after its commit.
     pub(super) during_request: AtomicU64,
-    /// Those that were cut on the way from the server.
+    /// Those cut in the direction from the server.
     pub(super) downstream: AtomicU64,
-    /// Lines whose cut found no request on its way.
+    /// Cut connections without a request in flight.
     pub(super) without_request: AtomicU64,
-    /// How often the server asked for patience with one who came back.
+    /// `not_ready` rejects of a resume.
     pub(super) not_ready: AtomicU64,
 }
 
-/// A request without an answer.
+/// Request without a response.
 #[derive(Clone, Copy, Debug)]
 struct CutRequest {
     id: RequestId,
-    /// Its line was lost under it.
+    /// Whether its connection was lost, so that it is sent again.
     resend: bool,
 }
 
@@ -73,14 +72,14 @@ pub(super) struct CutPlayer {
     seat: Seat,
     view: Option<(RoomId, Game)>,
     pending: Option<CutRequest>,
-    /// The line that is to be cut, and where.
+    /// Connection to cut, and the direction.
     planned_cut: Option<(usize, StreamDirection)>,
-    /// What this player was told is done.
+    /// Requests that the server reported as executed.
     accepted: Vec<(RoomId, RequestId, Seq)>,
 }
 
 impl CutPlayer {
-    /// Two in a private room, each behind a proxy of its own, which is in order so far.
+    /// Starts two players in a private room, each behind a proxy without faults.
     pub(super) async fn start_pair(
         server: &ServerProcess,
         number: u64,
@@ -100,8 +99,8 @@ impl CutPlayer {
         let code = with_timeout("a room", ann.wait_for_seat()).await.expect("a private room has a code");
         bob.link.send(RequestBody::Lobby(LobbyRequest::Join { room: code })).expect("nothing waits");
         with_timeout("a seat", bob.wait_for_seat()).await;
-        // How the room began is in no event that either was told: once there is an image of it, nor in the
-        // files.
+        // The events that began the room reached no client and are lost from the files after a checkpoint;
+        // the oracle must not expect them.
         let id =
             bob.link.send(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::ZERO })).expect("nothing waits");
         with_timeout("the beginning", bob.wait_for_resync(id)).await;
@@ -124,7 +123,7 @@ impl CutPlayer {
             party: None,
         };
         let url = proxy.url().parse().expect("an address");
-        // As stubborn as a person who has gone for tea.
+        // Longer than any test.
         let retry = RetryPolicy::For(Duration::from_secs(15 * 60));
         CutPlayer {
             link: ConnectionHandle::open(ConnectionOptions { url, hello, retry }),
@@ -141,7 +140,7 @@ impl CutPlayer {
         }
     }
 
-    /// Waits for a seat, and gives the code that it comes with.
+    /// Waits for a seat; returns the room's code if it comes with one.
     async fn wait_for_seat(&mut self) -> Option<RoomRef> {
         loop {
             let event = self.link.next().await.expect("the link lives");
@@ -153,7 +152,7 @@ impl CutPlayer {
         }
     }
 
-    /// Waits for events that it has already.
+    /// Waits for events that are already known.
     async fn wait_for_resync(&mut self, id: RequestId) {
         loop {
             let event = self.link.next().await.expect("the link lives");
@@ -166,7 +165,7 @@ impl CutPlayer {
         }
     }
 
-    /// Plays until enough lines have been cut and nothing is under way, and says what was done.
+    /// Plays until enough connections were cut and no request is in flight; returns the executed requests.
     pub(super) async fn run(mut self) -> Vec<(RoomId, RequestId, Seq)> {
         if self.mode == CutMode::Random {
             self.proxy.randomize(self.rng.clone(), 3_000);
@@ -182,7 +181,7 @@ impl CutPlayer {
                 }
                 self.send_request();
             }
-            // The other one may be waiting as well: without a request under way, look again soon.
+            // Both players may be waiting: a player without a request in flight looks again soon.
             let wait_time =
                 if self.pending.is_some() { Duration::from_secs(120) } else { Duration::from_millis(30) };
             match tokio::time::timeout(wait_time, self.link.next()).await {
@@ -196,7 +195,7 @@ impl CutPlayer {
         let cut_count = self.counts.during_request.load(Ordering::Relaxed);
         let [_, done_before] = self.observations.resent_counts();
         match self.mode {
-            // A request that was done when it came again is one whose answer was cut off.
+            // A duplicate is a request whose first response was cut off.
             CutMode::DuringRequests => {
                 assert!(cut_count < 10 * self.counts.target, "{cut_count} cuts, {done_before} of an answer");
                 done_before as u64 >= self.counts.target
@@ -205,20 +204,20 @@ impl CutPlayer {
         }
     }
 
-    /// Asks for something, if it is for this one to act, and has the line cut at some byte of the
-    /// request, or of what comes down after it.
+    /// Sends a request if it is this player's turn to act, and schedules a cut within the request or within
+    /// the output after it.
     fn send_request(&mut self) {
         let (_, view) = self.view.as_ref().expect("seated");
-        // The one who waits in a room of its own has no game yet.
+        // A player waiting in a private room has no game yet.
         if view.phase() == noughts_protocol::Phase::Waiting {
             return;
         }
         let Some(command) = random_action(view, self.seat, &mut self.rng) else { return };
-        // The line may have been gone already when its end was set.
+        // The connection may have ended before the cut was set.
         self.planned_cut = self
             .planned_cut
             .filter(|(line, _)| line + 1 == self.proxy.connection_count() || self.proxy.has_hit_fault(*line));
-        // Now and then a request passes, so that games go on.
+        // Some requests are not cut, so that games advance.
         if self.mode == CutMode::DuringRequests && self.planned_cut.is_none() && self.rng.random_below(3) > 0
         {
             let ends = [StreamEnd::Reset, StreamEnd::Close, StreamEnd::HalfClose];
@@ -294,7 +293,7 @@ impl CutPlayer {
             Message::Events { re, room, events } => {
                 self.observations.record_events(room, &events);
                 for event in &events {
-                    // What answers the wish to be back was done while the line was lost.
+                    // A resume is answered by the events that happened while the connection was lost.
                     self.apply_event(event, re.is_some());
                 }
             }
