@@ -1,4 +1,4 @@
-//! P11 and P12: every close and every refusal has its code, whoever is at the other end.
+//! P11 and P12: each close and each reject has its code.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use noughts_tests::server::TestServer;
 
 use crate::start_server;
 
-/// What a client does after it has been welcomed, and the code that it is closed with.
+/// Frames of a greeted client, and the code that closes its connection.
 fn close_cases() -> Vec<(&'static str, Vec<ClientFrame>, u16)> {
     let text = |text: &str| ClientFrame::new(frame::TEXT, text.as_bytes());
     vec![
@@ -27,7 +27,7 @@ fn close_cases() -> Vec<(&'static str, Vec<ClientFrame>, u16)> {
 
 async fn assert_closed_with(server: &TestServer, what: &str, frames: &[ClientFrame], code: u16) {
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
-    // It may be closed before all of it is written.
+    // The server may close before it has read everything.
     socket.try_write(&frame::encode_frames(frames)).await;
     let closed = socket.read_close_code().await;
     assert_eq!(closed, Some(code), "{what} is closed with {closed:?}");
@@ -55,7 +55,7 @@ pub(super) fn every_close_has_its_code(faults: InjectedFaults) -> LocalBoxFuture
     .boxed_local()
 }
 
-/// What a client in no room is refused, and how.
+/// Requests of a client outside of any room, and their rejects.
 const REJECT_CASES: [(&str, RejectCode); 8] = [
     ("?", RejectCode::BadMessage),
     (r#"{"type":"dance","id":1}"#, RejectCode::UnknownType),

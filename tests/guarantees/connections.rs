@@ -1,4 +1,4 @@
-//! P10 and P13: lines that die, and servers that stop.
+//! P10 and P13: dead connections and server shutdown.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
         let server = start_server(faults, |options| options.limits.ping = Duration::from_millis(200)).await;
         let mut host = server.connect_client("Host").await;
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
-        // Reads nothing and answers no ping, but the line stands.
+        // Neither reads nor answers pings, but stays open.
         let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
         dead.write_request(&Request::lobby(RequestId::new(1).expect("small"), LobbyRequest::Join { room }))
             .await;
         let presence_notice = host.wait_for_notice("absence", |notice| {
             matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
         });
-        // Three pings are what it takes.
+        // Detection takes three ping intervals.
         let result = tokio::time::timeout(wait_timeout(faults), presence_notice).await;
         assert!(result.is_ok(), "nobody has noticed that a line is dead");
         assert_eq!(dead.read_close_code().await, Some(4201));

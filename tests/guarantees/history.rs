@@ -1,4 +1,4 @@
-//! P1 to P4, P14, P16, P18: what is told, what is stored, and that the one is the other.
+//! P1 to P4, P14, P16, P18: clients receive exactly the events that are stored.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,19 +26,19 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
 }
 
-/// All that there is to see of a game, but for what a clock says in between events.
+/// State of a game without the running clock.
 fn comparable_state(game: &Game) -> String {
     let mut snapshot = game.snapshot(game.last_event_at());
     (snapshot.left, snapshot.at) = (None, 0);
     serde_json::to_string(&snapshot).expect("a snapshot")
 }
 
-/// Everything that was sent to this peer so far has arrived.
+/// Waits until all messages sent so far have arrived.
 async fn drain_messages(client: &mut TestClient) {
     client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
 
-/// A server on a log that the test can shut, two players and one who watches.
+/// Starts a server on a log that can be blocked, with two players and a spectator.
 async fn start_watched_game(
     faults: InjectedFaults,
     append: Duration,
@@ -79,7 +79,7 @@ pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'
 pub(super) fn a_repeated_request_is_applied_once(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
         let (_server, log, [mut x, mut o, _fan]) = start_watched_game(faults, Duration::from_secs(5)).await;
-        // The one kind of request that would do something a second time, were it not known.
+        // A repeated draw offer is the request that would be executed twice.
         let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
         x.request_with_id(request_id(500), offer.clone()).await.expect("none is on the table");
         o.wait_until_seq(x.game().seq()).await;
@@ -168,7 +168,7 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
         server.stop().await.expect("nothing is wrong with the log");
         let log = Arc::into_inner(log).expect("the server has let go of it");
         tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
-        // The last event: nothing after it misses it.
+        // No later event reveals that the last one is missing.
         let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;
@@ -186,7 +186,7 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
     .boxed_local()
 }
 
-/// The times left that a player sees who comes back to a server of this time.
+/// Returns the remaining times that a player sees after a restart with this server clock.
 async fn time_left_after_restart(
     faults: InjectedFaults,
     log: &Arc<MemoryLog>,

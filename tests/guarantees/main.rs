@@ -1,6 +1,5 @@
-//! Each promise of the server, held against a good server and against one that breaks it on purpose. The
-//! same check passes on the one and fails on the other, and says what it saw: a test that cannot fail
-//! proves nothing.
+//! Checks each guarantee against a good server, where it must pass, and against a server with an injected
+//! fault, where it must fail with the expected message. A test that cannot fail proves nothing.
 
 mod codes;
 mod connections;
@@ -18,19 +17,19 @@ use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::WAIT_TIMEOUT;
 
-/// Looks at a server with these faults, and panics if it keeps a promise badly.
+/// Checks a server with these faults; panics if the guarantee is violated.
 type GuaranteeCheck = fn(InjectedFaults) -> LocalBoxFuture<'static, ()>;
 
-/// How a fault is seen.
+/// A fault and the check that detects it.
 struct Mutation {
-    /// The number of the promise.
+    /// Number of the guarantee.
     guarantee: u8,
     check: GuaranteeCheck,
-    /// What the check then says.
+    /// Part of the message of the failed check.
     expected_message: &'static str,
 }
 
-/// One row a fault: which check sees it, and what that says of it.
+/// Returns the check that detects a fault.
 fn mutation_for(fault: InjectedFault) -> Mutation {
     let (guarantee, check, expected_message): (u8, GuaranteeCheck, _) = match fault {
         InjectedFault::BroadcastBeforeCommit => {
@@ -77,7 +76,7 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
     Mutation { guarantee, check, expected_message }
 }
 
-/// What a check says, if it has something to say.
+/// Runs a check; returns the message of its panic.
 async fn run_check(check: GuaranteeCheck, faults: InjectedFaults) -> Result<(), String> {
     let result = AssertUnwindSafe(check(faults)).catch_unwind().await;
     result.map_err(|panic| match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
@@ -87,7 +86,7 @@ async fn run_check(check: GuaranteeCheck, faults: InjectedFaults) -> Result<(), 
     })
 }
 
-/// The promise is kept by a good server, and each fault against it is seen for what it is.
+/// Checks one guarantee on a good server and with each fault against it.
 async fn verify_guarantee(guarantee: u8) {
     let targets_guarantee = |fault: &InjectedFault| mutation_for(*fault).guarantee == guarantee;
     let mut faults = InjectedFault::ALL.into_iter().filter(targets_guarantee).peekable();
@@ -104,13 +103,13 @@ async fn verify_guarantee(guarantee: u8) {
     }
 }
 
-/// How long to wait for what a good server does at once, and one with these faults may never do. A good one
-/// has all the time that a busy machine may need; of a bad one it is known that the wait is in vain.
+/// Timeout for steps that a good server completes at once: long for a good server on a busy machine, short
+/// for a faulty one that may never complete them.
 fn wait_timeout(faults: InjectedFaults) -> Duration {
     if faults == InjectedFaults::NONE { WAIT_TIMEOUT } else { Duration::from_secs(2) }
 }
 
-/// A server with these faults, and whatever else the check wants.
+/// Starts a server with faults and configured limits.
 async fn start_server(faults: InjectedFaults, configure: impl FnOnce(&mut TestServerOptions)) -> TestServer {
     let mut options = TestServerOptions::default();
     options.limits.faults = faults;

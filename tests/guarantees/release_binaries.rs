@@ -1,4 +1,4 @@
-//! What people run cannot be broken on purpose.
+//! Faults cannot be injected into release binaries.
 
 use noughts_server::fault_injection::BROKEN;
 use noughts_tests::program;

@@ -1,4 +1,4 @@
-//! P5 to P8: whose a seat is, and that nobody else can do anything with it.
+//! P5 to P8: only the holder of a token controls its seat.
 
 use std::cell::RefCell;
 use std::io;
@@ -40,7 +40,7 @@ pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'
             let Err(reject) = reject;
             assert_eq!((reject.code, reject.seq), (RejectCode::UnknownRoom, None), "token {at}");
         }
-        // Nobody was disturbed, and the right one takes it.
+        // The failed attempts changed nothing; the valid token resumes the seat.
         let mut resumed = server.connect_client("Bob").await;
         resumed.resume(o.seat_info(), None).await.expect("its token");
         assert_eq!(o.wait_for_close().await, Some(4002));
@@ -50,17 +50,18 @@ pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'
 }
 
 thread_local! {
-    /// The log lines of this thread, while somebody wants them.
+    /// Log output of this thread, while it is captured.
     static LINES: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
 }
 
-/// Where log lines go: to the thread that wants them. A test and its server are one thread. The subscriber is
-/// that of the whole process, since what one thread alone subscribes to may be found switched off where
-/// another thread was there first.
+/// Log writer that appends to the buffer of the current thread.
+///
+/// A test and its server run on one thread. The subscriber is global because `tracing` caches interest for
+/// each call site: with one subscriber per thread, a site first reached on another thread could be disabled.
 struct LogCapture;
 
 impl LogCapture {
-    /// From now on the lines of this thread are kept.
+    /// Starts capturing on this thread.
     fn start() {
         static SUBSCRIBED: Once = Once::new();
         SUBSCRIBED.call_once(|| {
@@ -71,7 +72,7 @@ impl LogCapture {
         LINES.set(Some(Vec::new()));
     }
 
-    /// What was kept. Nothing is from now on.
+    /// Stops capturing; returns the output.
     fn finish() -> String {
         String::from_utf8_lossy(&LINES.take().expect("kept")).into_owned()
     }
@@ -88,7 +89,7 @@ impl io::Write for LogCapture {
     }
 }
 
-/// As a person could have written it down.
+/// Searches for a secret in any letter case and grouping.
 fn contains_secret(text: &str, secret: &str) -> bool {
     text.contains(secret) || text.contains(&secret.replace('-', ""))
 }
@@ -111,7 +112,7 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         let [mut x, o] = pair_players_through(&server, &to_others).await;
         let mut spectator = TestClient::connect_as(&to_others.url(), "Fan").await;
         spectator.watch(room_ref(&x)).await.expect("public");
-        // A seat is taken again, a guess is wrong, a game is played, and all the while others look on.
+        // Covers a takeover, a wrong guess and a game with spectators.
         let seat_info = guest.disconnect();
         let mut guest = TestClient::connect_as(&to_guest.url(), "Bob").await;
         guest.resume(&seat_info, None).await.expect("its token");
@@ -135,7 +136,7 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
             }
         }
         let received = received(&to_others);
-        // The others are told their own tokens once each, when they sit down.
+        // The other clients receive their own tokens once, when they take their seats.
         for token in &tokens[2..] {
             assert_eq!(received.matches(token.as_str()).count(), 1, "a token was told to somebody else");
         }
@@ -161,7 +162,7 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
     .boxed_local()
 }
 
-/// Two at a public board, over one proxy.
+/// Pairs two players in a public room through one proxy.
 async fn pair_players_through(server: &TestServer, proxy: &Proxy) -> [TestClient; 2] {
     let [mut x, mut o] = [
         TestClient::connect_as(&proxy.url(), "Cat").await,
@@ -175,7 +176,7 @@ async fn pair_players_through(server: &TestServer, proxy: &Proxy) -> [TestClient
     [x, o]
 }
 
-/// What none of these three may do now, as it is written: (whose turn it is not, who watches).
+/// Requests that neither the player out of turn nor the spectator may send.
 const BAD_REQUESTS: [&str; 12] = [
     "",
     "[]",

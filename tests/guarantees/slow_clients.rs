@@ -1,4 +1,4 @@
-//! P9: those who do not read.
+//! P9: clients that do not read.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn start_patient_server(faults: InjectedFaults) -> TestServer {
     .await
 }
 
-/// A line in a room that reads nothing from here on.
+/// Opens a connection in a room that does not read any more.
 async fn connect_non_reading(server: &TestServer, lobby: LobbyRequest) -> RawWebSocket {
     let mut socket = RawWebSocket::connect_with_small_buffer(server.address()).await;
     socket.upgrade().await;

@@ -1,4 +1,4 @@
-//! The bot as a process: an ordinary client that says what it is, plays by the rules and leaves in order.
+//! Bot process: an ordinary client that declares its kind, plays legal moves and exits cleanly.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 
-/// Plays a game to its end against whoever sits opposite, with cells picked by `pick`.
+/// Plays a game to its end; `pick` chooses the cells.
 async fn play_to_end(peer: &mut TestClient, mut pick: impl FnMut(usize) -> usize) -> Outcome {
     while peer.game().phase() == Phase::Playing {
         let seat = peer.seat();
@@ -38,7 +38,7 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
     for game in 1..=games {
         let player = peer.game().player(peer.seat().other()).expect("seated").clone();
         assert_eq!(player.kind, PlayerKind::Bot, "{}", player.name);
-        // Another sequence of cells each time, the same in every run.
+        // A different sequence for each game, equal in every run.
         let mut state = u64::from(game * 7919);
         let outcome = play_to_end(&mut peer, |_| {
             state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);

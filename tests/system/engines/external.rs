@@ -1,5 +1,5 @@
-//! Programs that think for others and for whom others think, as processes: our engine under strange
-//! managers, strange engines under our bot, both against each other, and an arena of them.
+//! Engine protocols as processes: our engine under scripted managers, scripted engines under our bot, both
+//! against each other, and an arena.
 
 use noughts_protocol::wire::{LobbyRequest, Notice, RequestBody, RoomCommand};
 use noughts_protocol::{Event, Outcome, Phase, PlayerKind, Seat};
@@ -9,7 +9,7 @@ use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 use noughts_tests::wait::wait_until;
 
-/// Our own engine, as the command line of an engine.
+/// Command line of our engine.
 fn own_engine_command(level: &str) -> String {
     format!("{} engine --level {level}", program::binary_path("noughts").display())
 }
@@ -18,7 +18,7 @@ fn start_bot(server: &TestServer, flags: &[&str]) -> PipedProcess {
     PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--pause", "0", "--budget", "300"], flags].concat())
 }
 
-/// Sits down to a game with the bot, as X.
+/// Starts a game as X against the bot.
 async fn start_peer(server: &TestServer, rules: &str) -> TestClient {
     let mut peer = server.connect_client("Ann").await;
     peer.seek(rules, None, Some(Seat::X)).await;
@@ -45,7 +45,7 @@ async fn a_bot_plays_with_an_engine_child_process() {
 #[tokio::test]
 async fn an_engine_failure_is_reported_and_resigns() {
     let server = TestServer::start().await;
-    // Takes the board, and ends at the first question.
+    // Accepts the board and exits at the first search.
     let engine =
         "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
     let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine, "--games", "1"]);

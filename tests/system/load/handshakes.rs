@@ -1,5 +1,5 @@
-//! The way in, for many at once: one address holds nobody else up, a handshake has one time limit for
-//! all of it, and nothing is left of those who never finish one.
+//! Many handshakes at once: addresses do not affect each other, one timeout covers a whole handshake, and
+//! unfinished handshakes leave nothing behind.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use noughts_tests::wait::wait_until;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// The status of a handshake from an address of loopback, and the line.
+/// Sends a handshake from a loopback address; returns the connection and the response.
 async fn try_handshake(server: &TestServer, from: [u8; 4]) -> (RawWebSocket, u16) {
     let mut client = RawWebSocket::connect_from(Ipv4Addr::from(from), server.address()).await;
     client.try_write(handshake_request("").as_bytes()).await;
@@ -20,7 +20,7 @@ async fn try_handshake(server: &TestServer, from: [u8; 4]) -> (RawWebSocket, u16
     (client, status)
 }
 
-/// Waits until so many sockets are served, beside the one that asks.
+/// Waits until the server has this many sockets, not counting the metrics request.
 async fn wait_for_sockets(server: &TestServer, wanted: i64) {
     wait_until(("sockets", wanted), async || {
         (server.metric("noughts_sockets").await == wanted + 1).then_some(())
@@ -40,7 +40,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
         silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 0, 9), server.address()).await);
     }
     wait_for_sockets(&server, 8).await;
-    // Those beyond its share are told so and closed, without a word of theirs.
+    // Connections over the quota are rejected without reading from them.
     for client in silent.drain(8..) {
         let mut client = client;
         let answer = HttpResponse::parse(&client.read_head().await);
@@ -51,7 +51,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
         assert_eq!(try_handshake(&server, [127, 0, 0, last]).await.1, 101, "from another address");
     }
     assert_eq!(server.metric("noughts_refused_total").await, 33);
-    // A place that is given back is there for the next.
+    // A released permit is available again.
     silent.pop().expect("eight").reset();
     wait_for_sockets(&server, 7).await;
     assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 101);
@@ -71,7 +71,7 @@ async fn connections_over_the_handshake_quota_are_refused_at_once() {
     let mut refused = RawWebSocket::connect(server.address()).await;
     let answer = HttpResponse::parse(&refused.read_head().await);
     assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{answer:?}");
-    // Each has its time and no more.
+    // Each connection times out on time.
     for client in &mut silent {
         assert_eq!(client.read_close_code().await, None);
     }
@@ -81,7 +81,7 @@ async fn connections_over_the_handshake_quota_are_refused_at_once() {
 
 #[tokio::test]
 async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
-    // 127.6.net.host stands for an IPv6 address, 127.4.x.host for an IPv4 one that came mapped.
+    // 127.6.net.host stands for an IPv6 address, 127.4.x.host for an IPv4-mapped one.
     let spoof_address = |peer: IpAddr| match peer {
         IpAddr::V4(address) => match address.octets() {
             [127, 6, net, host] => {
@@ -115,7 +115,7 @@ async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
     }
 }
 
-/// With `NOUGHTS_TEST_HANDSHAKE_SECONDS=4`, which is the server's default, it says how long they take in earnest.
+/// `NOUGHTS_TEST_HANDSHAKE_SECONDS=4` uses the server's default timeout and prints the times.
 #[tokio::test]
 async fn five_hundred_slow_handshakes_share_one_timeout() {
     let limit = env_number("NOUGHTS_TEST_HANDSHAKE_SECONDS", 1) as u32 * 1_000 * MILLISECOND;
@@ -124,16 +124,16 @@ async fn five_hundred_slow_handshakes_share_one_timeout() {
     let attempts = (0..500).map(|index| {
         let server = &server;
         async move {
-            // The server counts from when it has taken the line, which is later.
+            // The server starts the timeout later, when it has accepted the connection.
             let began = tokio::time::Instant::now();
             let mut client = RawWebSocket::connect(server.address()).await;
-            // A third says nothing, a third a byte now and then, a third all but the last byte.
+            // One third sends nothing, one third a byte at a time, one third all but the last byte.
             let head = handshake_request("");
             match index % 3 {
                 0 => {}
                 1 => {
                     for byte in head.bytes() {
-                        // At this pace the head would take ten times as long.
+                        // At this rate the head would take ten times as long.
                         if !client.try_write(&[byte]).await {
                             break;
                         }
@@ -151,7 +151,7 @@ async fn five_hundred_slow_handshakes_share_one_timeout() {
     let (first, last) = (durations.iter().min().expect("500"), durations.iter().max().expect("500"));
     eprintln!("500 slow handshakes: closed after {first:.2?} to {last:.2?}, all in {:.2?}", began.elapsed());
     assert!(*first >= limit, "each has its time: {first:?}");
-    // A limit for each byte, or for each part, would be many times as long.
+    // A timeout per byte or per part would take many times as long.
     assert!(*last < 4 * limit, "and no more: {last:?}");
     wait_for_sockets(&server, 0).await;
     server.wait_until_idle().await;

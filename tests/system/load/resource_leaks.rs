@@ -1,5 +1,5 @@
-//! What a real process holds: descriptors, tasks and memory, of one connection, of many bad ones when they
-//! have gone, and when there is no descriptor left.
+//! Resources of a server process: descriptors, tasks and memory, for one connection, after many misbehaving
+//! ones, and with no descriptor left.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::wait_until;
 use tokio::net::TcpStream;
 
-/// Two at a board of a server process: X, then O.
+/// Pairs two players on a server process: X, then O.
 async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
     let [mut x, mut o] =
         [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
@@ -39,7 +39,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     let folder = TempDir::default();
     let stderr = folder.path().join("stderr");
     let mut command = Command::new(program::binary_path("noughts-server"));
-    // Nobody of the crowd is given up for saying nothing, which would let in others.
+    // Idle connections are not closed, because that would free descriptors.
     command.args(["--listen", "127.0.0.1:0", "--max-per-address", "1000", "--handshake", "60s", "--data"]);
     command.arg(folder.path().join("data")).env_remove("RUST_LOG");
     command.stderr(Stdio::from(std::fs::File::create(&stderr).expect("a file")));
@@ -51,7 +51,8 @@ async fn running_games_survive_descriptor_exhaustion() {
     server.limit_descriptors(max_descriptors);
     let read_log = || std::fs::read_to_string(&stderr).expect("text");
     let mut waiting_sockets = vec![];
-    // One waits in the kernel: of several, some might be let in before the descriptors of all are free again.
+    // One connection waits in the kernel's queue. Of several, some might be accepted before all descriptors
+    // are free again.
     for _ in 0..=max_descriptors - before {
         waiting_sockets.push(TcpStream::connect(server.address()).await.expect("the kernel's queue is long"));
     }
@@ -63,7 +64,7 @@ async fn running_games_survive_descriptor_exhaustion() {
     let ticks = server.cpu_ticks();
     play_cells(&mut players, 4..12).await;
     tokio::time::sleep(Duration::from_secs(2)).await;
-    // It rests between its attempts: a loop that does not would take all two seconds, and more.
+    // The accept loop backs off: without that it would use two seconds of processor time.
     let ticks_used = server.cpu_ticks() - ticks;
     assert!(ticks_used < 100, "{ticks_used} hundredths of a second of work in two seconds of rest");
     play_cells(&mut players, 12..16).await;
@@ -78,11 +79,11 @@ async fn running_games_survive_descriptor_exhaustion() {
     }
 }
 
-/// One of each kind of guest that no server wants.
+/// Runs one client of each misbehaving kind.
 async fn run_bad_clients(server: &ServerProcess) {
     let to = server.address();
     let head = handshake_request("");
-    // Those who never finish a handshake, or say something else.
+    // Unfinished handshakes and other protocols.
     let mut open_sockets = vec![];
     for bytes_sent in [
         &b""[..],
@@ -98,13 +99,13 @@ async fn run_bad_clients(server: &ServerProcess) {
     }
     let mut large = RawWebSocket::connect(to).await;
     large.try_write(handshake_request(&format!("X-Long: {}\r\n", "y".repeat(100_000))).as_bytes()).await;
-    // Those who break off.
+    // Connections closed in the middle of the handshake.
     for at in [1, head.len() / 2, head.len()] {
         let mut socket = RawWebSocket::connect(to).await;
         socket.try_write(&head.as_bytes()[..at]).await;
         socket.reset();
     }
-    // Those who break the protocol of frames, and read or do not read what comes of it.
+    // Protocol violations, with and without reading the response.
     for sent in [
         encode_frames(&[ClientFrame::new(TEXT, "{}").without_mask()]),
         encode_frames(&[ClientFrame::new(BINARY, "{}")]),
@@ -127,7 +128,7 @@ async fn run_bad_clients(server: &ServerProcess) {
         unread.reset();
         open_sockets.push(read);
     }
-    // Those who come in and leave something behind: a seek, rooms, a game, an audience.
+    // Clients that leave a seek, rooms, a game and spectators behind.
     let mut seeks = TestClient::connect_as(&server.url, "Seeks").await;
     seeks.seek("9x9:5", None, None).await;
     let mut host = TestClient::connect_as(&server.url, "Host").await;
@@ -136,7 +137,7 @@ async fn run_bad_clients(server: &ServerProcess) {
     play_cells(&mut players, 0..3).await;
     let mut spectator = TestClient::connect_as(&server.url, "Fan").await;
     spectator.watch(noughts_tests::client::game_setup::room_ref(&players[0])).await.expect("public");
-    // One who waits to be told of an end reads to it; all others are just dropped.
+    // Some connections are read to the end, the others dropped.
     for socket in open_sockets.iter_mut().skip(6).take(6) {
         socket.read_close_code().await;
     }
@@ -175,13 +176,13 @@ async fn bad_clients_leave_no_resources() {
         .await;
         wait_until(("tasks", tasks), async || (server.metric("noughts_tasks").await <= tasks).then_some(()))
             .await;
-        // The scrape's own connection is closed a moment after its answer.
+        // The connection of the metrics request closes shortly after the response.
         wait_until(("descriptors", descriptors_before), async || {
             (server.open_descriptors() <= descriptors_before).then_some(())
         })
         .await;
     };
-    // The first round warms up what is kept for the next: buffers, the allocator.
+    // The first round fills buffers and caches that stay allocated.
     run_bad_clients(&server).await;
     wait_until_gone().await;
     let memory = server.resident_kib();
@@ -196,14 +197,15 @@ async fn bad_clients_leave_no_resources() {
     assert!(growth_kib < 8 << 10, "{growth_kib} KiB more after five rounds");
 }
 
-/// `cargo test --release -p noughts-tests --test system -- an_idle_connection --nocapture` prints the figure.
+/// The figure is printed by `cargo test --release -p noughts-tests --test system -- an_idle_connection
+/// --nocapture`.
 #[tokio::test]
 async fn an_idle_connection_costs_little() {
     const CONNECTIONS_PER_ROUND: usize = 200;
     let server = ServerProcess::start(&["--max-per-address", "2000"]);
     let mut sockets = vec![];
     let mut resident = vec![];
-    // The first of them warm up what all share.
+    // The first connections fill shared buffers.
     for _ in 0..3 {
         for _ in 0..CONNECTIONS_PER_ROUND {
             sockets.push(RawWebSocket::connect_and_greet(server.address()).await);

@@ -1,4 +1,4 @@
-//! Those who do not read: they delay nobody, and get what they need to go on.
+//! Slow readers delay no other client, and receive what they need to continue.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::{wait_until, with_timeout};
 
-/// A small outbox, and a long patience with writes unless the test is about that.
+/// Starts a server with a small send queue and the given write timeout.
 async fn start_server(write: Duration) -> TestServer {
     TestServer::start_with_limits(|limits| (limits.outbox, limits.write) = (8, write)).await
 }
@@ -24,7 +24,7 @@ fn comparable_state(game: &Game) -> String {
     serde_json::to_string(&snapshot).expect("a snapshot")
 }
 
-/// Both talk and listen: two events a round.
+/// Each round causes two events for both players.
 async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) {
     for _ in 0..rounds {
         x.offer(Offer::Draw).await.expect("none is on the table");
@@ -37,7 +37,7 @@ async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) 
     }
 }
 
-/// A line that reads when it is told to, and folds what it reads.
+/// Connection that reads on demand and folds the messages.
 struct SlowReader {
     raw: RawWebSocket,
     room_and_role: Option<(RoomId, OwnRole)>,
@@ -108,11 +108,11 @@ async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
     let mut slow_reader =
         SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
-    // Nobody waits for the one who sleeps.
+    // The players do not wait for the slow reader.
     exchange_offers(&mut x, &mut o, 50).await;
     slow_reader.read_up_to(x.game()).await;
     assert!(slow_reader.skipped_snapshots > 0, "nothing was left out");
-    // From then on it follows like anyone.
+    // The spectator then follows the game again.
     x.play(0).await.expect("legal");
     o.wait_until_seq(x.game().seq()).await;
     o.play(1).await.expect("legal");
@@ -151,7 +151,7 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
         host.offer(Offer::Draw).await.expect("none is on the table");
         host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
     }
-    // What it was sent is without a gap up to the close.
+    // Messages up to the close have no gap.
     let (messages, code) = slow_reader.raw.read_until_close().await;
     assert_eq!(code, Some(4200));
     let mut game = slow_reader.game().clone();
@@ -184,10 +184,10 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
             .request(noughts_protocol::wire::RequestBody::Lobby(LobbyRequest::Leave))
             .await
             .expect("in the room");
-        // Long enough for each to be told of.
+        // Long enough for a notice of each change.
         tokio::time::sleep(Duration::from_millis(60)).await;
     }
-    // What may not be missed finds its room.
+    // Messages that may not be dropped find room in the queue.
     for _ in 0..2 {
         host.offer(Offer::Draw).await.expect("none is on the table");
         host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
@@ -220,17 +220,17 @@ async fn a_due_snapshot_is_sent_after_a_store_outage() {
         SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     exchange_offers(&mut x, &mut o, 20).await;
-    // The room does not know its own state from here on.
+    // The room cannot rebuild its state after this.
     log.fail_loads(true);
     log.fail_next_appends(&[AppendFailure::StoredOutcomeUnknown]);
     let (seq, appends) = (x.game().seq(), log.append_count());
     let id = x.next_request_id();
     x.send(&Request::command(id, RoomCommand::Move { cell: Cell::new(0), seq })).await;
     wait_until("the append", async || (log.append_count() > appends).then_some(())).await;
-    // It reads all that there is, and with that asks for the whole view.
+    // Reading the whole queue requests a snapshot.
     while tokio::time::timeout(Duration::from_millis(300), slow_reader.read_message()).await.is_ok() {}
     log.fail_loads(false);
-    // The move was stored, and is the answer once the log can be read.
+    // The move was stored and is the response once the log can be read.
     x.wait_for_response(id, Some(Seat::X)).await.expect("it was stored");
     slow_reader.read_up_to(x.game()).await;
 }

@@ -1,5 +1,5 @@
-//! What opens a seat or a private room, and those who try what does not: guesses are limited for each
-//! address, takeovers for each seat, and a player who does neither notices nothing.
+//! Guessed keys: wrong tokens and codes are limited per address, takeovers per seat; other clients are not
+//! affected.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::net::TcpSocket;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// A welcomed peer from another address of this machine.
+/// Connects a client from another loopback address.
 async fn peer_from(server: &TestServer, from: [u8; 4]) -> TestClient {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind((Ipv4Addr::from(from), 0).into()).expect("an address of loopback");
@@ -23,7 +23,7 @@ async fn peer_from(server: &TestServer, from: [u8; 4]) -> TestClient {
     peer
 }
 
-/// The wrong keys that there are, one after the other.
+/// Requests with wrong keys of each kind.
 fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
     let token = ResumeToken::from_bits(number.into());
     let (room, code) = (RoomRef::Id(RoomId::from_bits(number)), RoomRef::Code(RoomCode::from_bits(number)));
@@ -36,7 +36,7 @@ fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
     })
 }
 
-/// A refusal that may be asked again: after how long.
+/// Retry delay of a `rate_limited` reject.
 fn rate_limit_wait(reject: &Reject) -> Option<Duration> {
     (reject.code == RejectCode::RateLimited)
         .then(|| reject.wait_ms.expect("when to come back") as u32 * MILLISECOND)
@@ -48,7 +48,7 @@ async fn failed_guesses_are_limited_per_address() {
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
-    // Thirty, shared by all the lines of an address.
+    // Thirty guesses, shared by all connections of an address.
     let mut peers = vec![];
     for _ in 0..3 {
         peers.push(peer_from(&server, [127, 7, 7, 7]).await);
@@ -57,15 +57,14 @@ async fn failed_guesses_are_limited_per_address() {
         let answer = peers[number as usize % 3].request(guess_request(number, x.seat_info().id)).await;
         assert_eq!(answer.expect_err("a wrong key"), Reject::new(RejectCode::UnknownRoom), "{number}");
     }
-    // Then none is looked at, also not the right one: that would tell it from the wrong ones.
+    // Over the limit no key is checked: accepting the right one would reveal it.
     for (number, peer) in (30..).zip(&mut peers) {
         let rejected = peer.request(guess_request(number, x.seat_info().id)).await.expect_err("too many");
         assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
     }
     let rejected = peers[0].join(code).await.expect_err("not looked at");
     assert!(rate_limit_wait(&rejected).is_some(), "{rejected:?}");
-    // What needs no key goes on, as does everybody from elsewhere, and who has a token from here too: no
-    // number of guesses leads to one.
+    // Requests without keys, other addresses, and valid resume tokens are not limited.
     peers[1].request(RequestBody::Lobby(LobbyRequest::List)).await.expect("no key");
     peers[2].create("3x3:3", None, None, false).await;
     let seat_info = x.disconnect();
@@ -73,7 +72,7 @@ async fn failed_guesses_are_limited_per_address() {
     x.resume(&seat_info, None).await.expect("its token");
     x.play(4).await.expect("X begins");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
-    // After waiting as told the right key is right.
+    // After the announced delay the right key is accepted.
     let mut rejected_again = rejected;
     let joined = loop {
         tokio::time::sleep(rate_limit_wait(&rejected_again).expect("not looked at")).await;

@@ -22,31 +22,31 @@ use tokio::time::Instant;
 
 use player::CrashPlayer;
 
-/// How a server ends in a round.
+/// How the server is stopped in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StopKind {
     Kill,
     Term,
-    /// Told to stop, and killed before it has.
+    /// Requested to stop, and killed before it has.
     KillDuringStop,
 }
 
-/// A stop under load, in the normal suite on a busy machine and at length on one that is not.
+/// Limit for a stop under load on a busy machine.
 const MAX_STOP_TIME: Duration = Duration::from_secs(5);
 
-/// For hundreds of players, on a machine that does much else.
+/// For hundreds of players on a busy machine.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// What runs out for a party that gets no turn is no matter here.
+/// Timeouts longer than any test.
 const LONG_TIMEOUT_FLAGS: [&str; 8] =
     ["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"];
 
-/// Rounds of load, each ended by a blow at a random instant.
+/// Runs rounds of load, each ended by a stop at a random instant.
 async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     let data = TempDir::default();
     let observations = Arc::new(Observations::default());
     let mut rng = SeededRng::new(seed);
-    // Each pair in a room of its own.
+    // Each pair has a room of its own.
     let pairs = env_number("NOUGHTS_TEST_PAIRS", 12) as usize;
     let began = Instant::now();
     let mut server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
@@ -56,7 +56,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     let mut slowest_stop = Duration::ZERO;
     let mut killed_during_stop = 0;
     for (round, stop_kind) in stop_kinds.iter().enumerate() {
-        // Under load, and everybody there again after the last blow.
+        // There was load, and all players returned after the last stop.
         let events_before = observations.event_count();
         wait_until_timeout(
             RECONNECT_TIMEOUT,
@@ -74,7 +74,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             StopKind::Kill => assert_eq!(server.kill().signal(), Some(Signal::KILL.as_raw())),
             StopKind::KillDuringStop => {
                 server.send_signal("TERM");
-                // The first at once; some stops are over sooner than others are killed.
+                // The first stop is immediate; some servers end before they are killed.
                 tokio::time::sleep(Duration::from_millis(rng.random_below(1 + 2 * round as u64))).await;
                 killed_during_stop += usize::from(server.kill().signal().is_some());
             }
@@ -86,7 +86,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             }
         }
         observations.check_files(data.path()).await;
-        // Often it does not even get through its recovery, which takes some ten milliseconds here.
+        // The kill often interrupts the recovery, which takes about 10 ms here.
         while *stop_kind != StopKind::Term && rng.random_below(2) == 0 {
             kill_during_start(data.path(), durability, Duration::from_micros(rng.random_below(40_000))).await;
             observations.check_files(data.path()).await;

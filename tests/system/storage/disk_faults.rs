@@ -1,6 +1,5 @@
-//! The real server on a disk that is full, that fails, that has become read-only, or that does not sync. A library put before the
-//! C library (`disk/build_shim.c`, built by the compiler that builds SQLite) fails on demand: no root is needed,
-//! and no disk is filled.
+//! Server on a disk that is full, fails, is read-only, or does not sync. A preload library
+//! (`disk_faults/shim.c`) injects the faults: no root is needed, and no disk is filled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +34,7 @@ async fn ready_status(server: &ServerProcess) -> u16 {
     get(address.parse().expect("an address"), "/ready").await.0
 }
 
-/// X and O at a board.
+/// Pairs two players: X, then O.
 async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     let code = x.create("3x3:3", None, Some(noughts_protocol::Seat::X), false).await;
@@ -66,7 +65,7 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         let refused = o.request_with_id(id, body.clone()).await.unwrap_err();
         assert_eq!(refused.code, RejectCode::Unavailable, "{fault}");
         assert_eq!(ready_status(&server).await, 503, "{fault}");
-        // Watching goes on, and nobody sees what is not stored.
+        // Spectators can still join, and see only stored events.
         let before = x.game().seq();
         let sync = RequestBody::Lobby(noughts_protocol::wire::LobbyRequest::Sync { seq: before });
         x.request(sync).await.expect("the room answers");
@@ -105,7 +104,7 @@ async fn a_failed_sync_ends_the_server() {
     let server = start(folder.path(), &library, "127.0.0.1:0");
     let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
     reconnected.resume(&seat_info, None).await.expect("its seat");
-    // The move that was never acknowledged is there or not; what was told is there.
+    // The unacknowledged move may exist or not; acknowledged moves exist.
     assert!(reconnected.game().position().moves().starts_with(&moves_before));
 }
 
@@ -127,7 +126,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
         .await;
     fs::remove_file(&fault).expect("just written");
     wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
-    // The move was under way all the time, and its answer comes now that it is stored.
+    // The move was pending, and its response arrives when it is stored.
     o.wait_for_response(id, Some(o.seat())).await.expect("it was stored");
     x.wait_until_seq(o.game().seq()).await;
 
@@ -136,7 +135,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     x.send(&noughts_protocol::wire::Request { id, body }).await;
     wait_until("a server that is not ready", async || (ready_status(&server).await == 503).then_some(()))
         .await;
-    // Two of one kind at once would be one.
+    // Two pending signals of the same kind would merge.
     server.send_signal("TERM");
     server.send_signal("INT");
     let status = server.wait_for_exit().await;
@@ -148,7 +147,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
 async fn an_unwritable_data_directory_is_reported_at_startup() {
     let folder = TempDir::default();
     let data = folder.path().join("data");
-    // A file where the directory should be: nobody, not even root, may make one there.
+    // A file in place of the directory: not even root can create one there.
     fs::write(&data, "no directory").expect("the test's own");
     let mut command = Process::new(program::binary_path("noughts-server"));
     command.args(["--listen", "127.0.0.1:0", "--data"]).arg(&data);

@@ -20,13 +20,13 @@ use noughts_tests::server::get;
 use noughts_tests::wait::wait_until;
 use tokio::time::Instant;
 
-/// How long it may take: what is promised where that can be judged, and far more on a machine that does much else.
+/// Limit: the guaranteed time for an optimised server at full scale, otherwise a generous one.
 fn time_limit(count: u64, reference: u64) -> Duration {
     let in_earnest = cfg!(not(debug_assertions)) && count >= reference;
     Duration::from_secs(if in_earnest { 3 } else { 60 })
 }
 
-/// The history of a room: a game that has come this far, or in which the players talk for ever.
+/// Generates a history: a game of this length, or a game with endless offers.
 fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
     let player = |name: &str| Player { name: name.parse().expect("a name"), kind: PlayerKind::Human };
     let clock: Option<TimeControl> = Some("60+5".parse().expect("a control"));
@@ -51,7 +51,7 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
     events.into_iter().enumerate().map(stamped).collect()
 }
 
-/// A data directory with so many events, in rooms of so many each.
+/// Writes a data directory with `events` events, `events_per_room` in each room.
 async fn write_log(data: &Path, events: u64, events_per_room: u64) {
     let options = SqliteOptions::new(Durability::Process, ServerClock::start());
     let log = SqliteLog::open(data, options).expect("a directory of the test's own");
@@ -74,7 +74,7 @@ async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration)
     let unlimited_flags = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "100000"];
     let rooms = ["--max-rooms", "100000", "--max-rooms-per-address", "100000", "--grace", "1h"];
     let listen = format!("127.0.0.1:{port}");
-    // Built before the time runs.
+    // Builds the server before the measurement.
     program::binary_path("noughts-server");
     let started = Instant::now();
     let server = ServerProcess::start_with(
@@ -96,7 +96,7 @@ async fn a_server_with_many_events_starts_quickly() {
         eprintln!("{events} events in {what}: ready after {} ms", durations.as_millis());
         assert!(durations < time_limit(events, 1_000_000), "{what}: {durations:?}");
         server.kill();
-        // The same after a kill: nothing of the work is in doubt.
+        // The same after a kill, with no request in doubt.
         let (_server, durations) = start_until_ready(data.path(), "0").await;
         eprintln!("{events} events in {what}, after a kill: ready after {} ms", durations.as_millis());
         assert!(durations < time_limit(events, 1_000_000), "{what}, after a kill: {durations:?}");
@@ -122,7 +122,7 @@ async fn clients_reconnect_quickly_after_a_kill() {
     let port = url.trim_end_matches("/ws").rsplit(':').next().expect("a port").to_owned();
     server.kill();
     let (server, ready) = start_until_ready(data.path(), &port).await;
-    // All at once, as nobody was told when to come back.
+    // All clients at once, because no restart was announced.
     let from = Instant::now();
     let reconnects = seat_infos.into_iter().map(|seat_info| {
         let url = server.url.clone();

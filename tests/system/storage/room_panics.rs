@@ -1,4 +1,4 @@
-//! A room's task dies of a bug: the room is built again from what is stored, and nobody is left behind.
+//! Panics in a room task: the room is rebuilt from the log, or closed with all its clients released.
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, RequestId, RoomRef, Seq};
@@ -13,12 +13,12 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
 }
 
-/// Everything that was sent to this peer so far has arrived.
+/// Waits until all messages sent so far have arrived.
 async fn sync_messages(peer: &mut TestClient) {
     peer.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
 
-/// Resumes as soon as the room is itself again.
+/// Resumes a seat as soon as the room is rebuilt.
 async fn resume_when_rebuilt(peer: &mut TestClient, seat_info: &SeatInfo, seq: Option<Seq>) -> Message {
     wait_until("a rebuilt room", async || match peer.resume(seat_info, seq).await {
         Ok(answer) => Some(answer),
@@ -100,7 +100,7 @@ async fn a_request_to_a_lost_room_is_rejected() {
     log.fail_next_appends(&[AppendFailure::Panic]);
     x.send(&Request::command(request_id(500), RoomCommand::Resign)).await;
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
-    // Comes while the room is about to fail, and cannot be rebuilt.
+    // Joins while the room is about to panic and cannot be rebuilt.
     let mut late_client = server.connect_client("Late").await;
     late_client.send(&Request::lobby(request_id(1), LobbyRequest::Watch { room, remarks: false })).await;
     sync_messages(&mut late_client).await;
@@ -124,7 +124,7 @@ async fn a_room_that_failed_during_a_store_outage_recovers_after_it() {
     x.send(&Request::command(request_id(500), RoomCommand::Resign)).await;
     assert_eq!((x.wait_for_close().await, o.wait_for_close().await), (Some(1011), Some(1011)));
     let mut x = server.connect_client("Ann").await;
-    // It is stored: to say that there is no such room would be a lie.
+    // The room is stored, so the reject is not `no_such_room`.
     let code = x.resume(&seat_info, None).await.unwrap_err().code;
     log.fail_loads(false);
     assert_eq!(code, RejectCode::Unavailable);
@@ -141,7 +141,7 @@ async fn a_room_with_corrupt_history_is_abandoned_and_counted() {
     log.fail_next_appends(&[AppendFailure::Panic]);
     x.send(&Request::command(request_id(500), RoomCommand::Resign)).await;
     assert_eq!((x.wait_for_close().await, o.wait_for_close().await), (Some(1011), Some(1011)));
-    // It does not try for ever: nothing is left of it but what is stored.
+    // The rebuild is not retried for ever; only the stored data remain.
     server.wait_until_idle().await;
     assert_eq!(server.metric("noughts_rooms_lost_total").await, 1);
     let mut x = server.connect_client("Ann").await;
@@ -161,7 +161,7 @@ async fn a_join_that_hits_a_panic_is_closed() {
     assert_eq!((guest.wait_for_close().await, host.wait_for_close().await), (Some(1011), Some(1011)));
     let mut guest = server.connect_client("Guest").await;
     wait_until("the free seat", async || guest.join(code).await.ok()).await;
-    // The same when the room is only being founded.
+    // The same while the room is created.
     log.panic_creates(true);
     let mut host = server.connect_client("Host").await;
     let create = noughts_tests::client::game_setup::create_request("3x3:3", None, None, true);

@@ -1,4 +1,4 @@
-//! The server as a process: what it prints, how it stops, how it says that it cannot start.
+//! Server process: printed lines, signals, exit codes, and errors at the start.
 
 use std::process::{Command, ExitStatus, Output};
 use std::time::Duration;
@@ -14,13 +14,13 @@ use noughts_tests::server::ServerProcess;
 use noughts_tests::wait::wait_until;
 use tokio::net::TcpStream;
 
-/// Where a server listens.
+/// Address on which a server listens.
 fn listen_address(server: &ServerProcess) -> std::net::SocketAddr {
     let rest = server.url.strip_prefix("ws://").and_then(|rest| rest.strip_suffix("/ws"));
     rest.and_then(|address| address.parse().ok()).unwrap_or_else(|| panic!("{}", server.url))
 }
 
-/// What the program says with these flags, when it does not go on.
+/// Runs a server that exits by itself.
 async fn run_server(flags: &[&str]) -> Output {
     let mut command = Command::new(program::binary_path("noughts-server"));
     command.args(flags).env_remove("RUST_LOG");
@@ -31,7 +31,7 @@ fn as_text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("text")
 }
 
-/// Reads to the end: what it was told, and the code.
+/// Reads to the end; returns whether a restart was announced, and the close code.
 async fn read_to_close(mut socket: RawWebSocket) -> (bool, Option<u16>) {
     let (messages, code) = socket.read_until_close().await;
     (messages.iter().any(|message| matches!(message, Message::Restarting { back_in_ms: 1.. })), code)
@@ -51,7 +51,7 @@ async fn startup_prints_the_url_and_the_join_command() {
 async fn stop_with_clients(signal: &str) -> ExitStatus {
     let mut server = ServerProcess::start(&["--drain", "5s"]);
     let to = listen_address(&server);
-    // Everyone there can be: before the hello, free, waiting, in a room, in a game, watching.
+    // A client in each state: before the hello, in the lobby, seeking, in a room, in a game, watching.
     let awaiting_hello = RawWebSocket::connect_websocket(to).await;
     let in_lobby = RawWebSocket::connect_and_greet(to).await;
     let mut seeking = RawWebSocket::connect_and_greet(to).await;
@@ -93,8 +93,7 @@ async fn stalled_clients_do_not_delay_the_shutdown() {
     let mut server = ServerProcess::start(&["--drain", "500ms", "--handshake", "60s"]);
     let to = listen_address(&server);
     let mut open_sockets = vec![];
-    // One that has said nothing, one in the middle of its request, one that reads nothing, and one in
-    // the middle of a message.
+    // An idle connection, an unfinished request, a client that does not read, and an unfinished message.
     open_sockets.push(RawWebSocket::connect(to).await);
     let mut partial_request = RawWebSocket::connect(to).await;
     partial_request.write(b"GET /ws HTTP/1.1\r\n").await;
@@ -116,7 +115,7 @@ async fn draining_rejects_connections_and_a_second_signal_exits() {
     for (first, second) in [("TERM", "TERM"), ("TERM", "INT"), ("INT", "TERM")] {
         let mut server = ServerProcess::start(&["--drain", "60s", "--handshake", "60s"]);
         let to = listen_address(&server);
-        // Both are waited for.
+        // The server waits for both handshakes.
         let [mut late_client, mut silent] =
             [RawWebSocket::connect(to).await, RawWebSocket::connect(to).await];
         let handshake_text = handshake_request("");
@@ -127,7 +126,7 @@ async fn draining_rejects_connections_and_a_second_signal_exits() {
         server.send_signal(first);
         assert_eq!(read_to_close(greeted_client).await, (true, Some(1012)));
         wait_until("the door is shut", async || TcpStream::connect(to).await.err()).await;
-        // Who was about to come in is told to come back.
+        // An unfinished handshake is answered with a retry delay.
         late_client.write(rest.as_bytes()).await;
         let answer = HttpResponse::parse(&late_client.read_head().await);
         assert_eq!((answer.status, answer.header("retry-after").is_some()), (503, true), "{answer:?}");
@@ -171,9 +170,9 @@ async fn unusable_data_is_reported() {
     assert!(as_text(&output.stderr).contains("in use by another server"), "{output:?}");
     assert!(output.stdout.is_empty(), "no address is printed that is not served: {output:?}");
     first.kill();
-    // The lock goes with the process.
+    // The process has released the lock.
     ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]).kill();
-    // The write-ahead log alone would still hold everything.
+    // Without a checkpoint the write-ahead log alone would contain the data.
     for file in std::fs::read_dir(folder.path()).expect("the data directory") {
         std::fs::remove_file(file.expect("a file").path()).expect("nobody uses it");
     }

@@ -1,5 +1,5 @@
-//! The log is not in order: whoever asks is refused, nobody is shown what is not stored, and
-//! everything goes on once it is in order again.
+//! Failing log: requests are rejected, clients see only stored events, and games continue when the log works
+//! again.
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{
@@ -18,7 +18,7 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("small")
 }
 
-/// What happened in the room, as this peer was told from now on.
+/// Takes the events received so far.
 fn take_events(peer: &mut TestClient) -> Vec<Event> {
     let mut events = Vec::new();
     while let Some(message) = peer.take_buffered(|message| matches!(message, Message::Events { .. })) {
@@ -28,7 +28,7 @@ fn take_events(peer: &mut TestClient) -> Vec<Event> {
     events
 }
 
-/// Everything that was sent to this peer so far has arrived.
+/// Waits until all messages sent so far have arrived.
 async fn sync_messages(peer: &mut TestClient) {
     peer.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
@@ -66,7 +66,7 @@ async fn duplicates_are_answered_during_a_store_outage() {
     .await;
     let repeated = x.request_with_id(request_id(500), move_request).await.expect("the same request");
     assert!(matches!(repeated, Message::Done { seq: Some(by), .. } if by == seq.next()), "{repeated:?}");
-    // What is in doubt, and asked for once more, is answered when that is known, and not before.
+    // A repeated request whose outcome is unknown is answered when the outcome is known.
     o.send(&Request::command(request_id(501), command)).await;
     log.fail_loads(false);
     assert_eq!(o.wait_for_response(request_id(501), None).await.unwrap_err().code, RejectCode::Unavailable);
@@ -94,7 +94,7 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
             sync_messages(peer).await;
             assert_eq!(take_events(peer), [], "{fault:?}");
         }
-        // The same request again, until the log is in order.
+        // The same request is repeated until the log works.
         let repeated =
             wait_until("the move", async || x.request_with_id(request_id(500), body.clone()).await.ok())
                 .await;
@@ -114,7 +114,7 @@ async fn appends_without_a_reply_are_applied_once() {
         let seq = x.game().seq();
         log.fail_next_appends(&[fault]);
         let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
-        // Not refused, since it may have been done: the one answer is its event.
+        // Not rejected, because it may have been executed: the response is its event.
         let answer = x.request_with_id(request_id(500), body.clone()).await;
         assert!(matches!(answer, Ok(Message::Events { .. })), "{fault:?}: {answer:?}");
         o.wait_until_seq(seq.next()).await;
@@ -146,7 +146,7 @@ async fn moves_are_broadcast_after_they_are_stored() {
         sync_messages(peer).await;
         assert_eq!(peer.game().seq(), seq, "shown and not stored");
     }
-    // Not in the list either.
+    // The room is not listed either.
     let listed = o.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
     let Message::Rooms { rooms, .. } = &listed else { panic!("{listed:?}") };
     assert_eq!(rooms[0].moves, 0);
@@ -166,7 +166,7 @@ async fn a_stalled_append_blocks_only_its_room() {
     let seq = x.game().seq();
     x.send(&Request::command(request_id(1), RoomCommand::Resign)).await;
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
-    // Lobby and door answer; a pair waits for its room.
+    // The lobby answers and new connections are accepted; the pair waits for its room.
     let mut others = [server.connect_client("a").await, server.connect_client("b").await];
     for peer in &mut others {
         peer.seek("4x4:4", None, None).await;
@@ -196,10 +196,10 @@ async fn a_full_inbox_is_rejected_as_busy() {
     for _ in 0..60 - 32 {
         o.wait_for("busy", busy).await;
     }
-    // A connection whose room is busy is still heard.
+    // A connection with a busy room still answers.
     sync_messages(&mut o).await;
     log.unblock_appends();
-    // One request withdrew the offer, and 31 came too late for it.
+    // One request withdrew the offer; 31 came too late.
     o.wait_for_event("answer", |event| matches!(event, Event::Declined { .. })).await;
     for _ in 0..31 {
         let none = |message: &Message| matches!(message, Message::Reject { reject, .. } if reject.code == RejectCode::NoOffer);
@@ -219,7 +219,7 @@ async fn a_room_that_cannot_be_stored_is_rejected() {
             RejectCode::Unavailable
         );
     }
-    // Two who were paired are told by the number of their wish.
+    // The rejects of paired clients have the ids of their seeks.
     let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
     for (peer, number) in [(&mut a, 70), (&mut b, 80)] {
         peer.request_with_id(request_id(number), seek_request("3x3:3", None, None)).await.expect("waits");
@@ -230,7 +230,7 @@ async fn a_room_that_cannot_be_stored_is_rejected() {
     }
     wait_until_empty(&server).await;
     log.fail_creates(false);
-    // All of them are free for something else.
+    // All clients are free for other rooms.
     host.create("3x3:3", None, None, false).await;
     a.seek("3x3:3", None, None).await;
     b.seek("3x3:3", None, None).await;
@@ -256,7 +256,7 @@ async fn a_join_that_was_not_stored_can_be_retried() {
         let code = host.create("3x3:3", None, Some(Seat::O), false).await;
         log.fail_next_appends(&[fault]);
         let mut guest = server.connect_client("Guest").await;
-        // It is told that it has the seat, or that nothing has changed; then it asks again.
+        // The client learns that it has the seat, or that nothing has changed and it may retry.
         wait_until(("a seat after", fault), async || match guest.join(code).await {
             Ok(_) => Some(()),
             Err(reject) => {
@@ -281,7 +281,7 @@ async fn a_flag_that_cannot_be_stored_is_retried() {
         (server.metric("noughts_append_failures_total").await == 1).then_some(())
     })
     .await;
-    // Too late all the same.
+    // Also too late.
     assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::Unavailable);
     for peer in [&mut x, &mut o] {
         let ended = peer.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
@@ -300,7 +300,7 @@ async fn leaving_works_during_a_store_outage() {
     let move_request = RequestBody::Command(RoomCommand::Move { cell: Cell::new(0), seq });
     x.send(&Request { id: request_id(500), body: move_request }).await;
     wait_until("the append", async || (log.append_count() > 0).then_some(())).await;
-    // The room does not know its own state: no view, no move, but a way out.
+    // The room has no valid state: it sends no snapshot and accepts no move, but clients can leave.
     let mut late_client = server.connect_client("Late").await;
     assert_eq!(late_client.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::Unavailable);
     let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: o.game().seq() });
@@ -364,7 +364,7 @@ async fn requests_to_a_closing_room_are_rejected() {
         late_client.wait_for_response(request_id(1), None).await.unwrap_err().code,
         RejectCode::UnknownRoom
     );
-    // Nothing of the room is left to a member of it.
+    // The room no longer affects its former member.
     for number in [500, 501] {
         assert_eq!(
             spectator.wait_for_response(request_id(number), None).await.unwrap_err().code,

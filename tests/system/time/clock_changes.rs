@@ -1,4 +1,4 @@
-//! The server's time: what counts as time for a clock, and what does not.
+//! Time that counts for a clock, and time that does not.
 
 use std::fs;
 use std::process::{Command as Process, Stdio};
@@ -25,10 +25,10 @@ use tokio::time::Instant;
 const NOON_UNIX_MS: u64 = 1_700_000_000_000;
 const HOUR_MS: u64 = 3_600_000;
 
-/// Times are told in whole milliseconds: two of them may be further apart, by less than one, than the moments were.
+/// Times are rounded to milliseconds: the difference of two may be off by less than one.
 const ROUNDING_TOLERANCE: Duration = Duration::from_millis(1);
 
-/// Reads on until a flag has fallen, and gives that event.
+/// Waits for the event of a flag fall.
 async fn wait_for_flag(peer: &mut TestClient) -> EventRecord {
     let is = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
     let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
@@ -46,7 +46,7 @@ fn move_command(cell: u16, peer: &TestClient) -> RoomCommand {
 
 #[tokio::test]
 async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
-    // Back by an hour between two runs; and a clock that was wrong by years, and is right again.
+    // An hour back between two runs, and a clock that was wrong by years.
     let runs = [
         (NOON_UNIX_MS, NOON_UNIX_MS - HOUR_MS),
         (2 * NOON_UNIX_MS, NOON_UNIX_MS),
@@ -78,7 +78,7 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
             panic!("{end:?}")
         };
         assert!(end.at >= first, "time went back within the room: {end:?}");
-        // What is new is of today.
+        // New games use the current time.
         let [fresh, _o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
         let begun = fresh.game().last_event_at();
         assert!((second..second + HOUR_MS).contains(&begun), "{begun} on a machine at {second}");
@@ -106,7 +106,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
         x.wait_until_seq(o.game().seq()).await;
         [x, o]
     };
-    // What the server takes for today: the clock that it started with is the one that is off.
+    // The clock at the start of the server is the wrong one.
     set(1000);
     let server = start();
     let began = Instant::now();
@@ -115,7 +115,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let today = fs::metadata(&offset_file).and_then(|file| file.modified()).expect("a time");
     let today = today.duration_since(std::time::UNIX_EPOCH).expect("later").as_millis() as u64;
     assert!(first >= today + 1000 * HOUR_MS, "the clock is not the one that was set");
-    // By hours, there and back, between moves, while games have ten minutes.
+    // Changes of hours between moves of games with ten minutes.
     for (hours, cell) in (0..).zip([1, -1, 9_000, -9_000, 0]).map(|(cell, hours)| (hours, 2 * cell)) {
         set(1000 + hours);
         x.play(cell).await.expect("its flag has not fallen");
@@ -127,7 +127,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let (at, left) = (x.game().last_event_at(), x.game().clock().expect("a clock").left_at_last_stop());
     assert!(at - first <= elapsed_ms, "{} ms in {elapsed_ms}", at - first);
     assert!(left.iter().all(|left| left + elapsed_ms >= 600_000), "{left:?} after {elapsed_ms} ms");
-    // A server that starts under a clock set back by years goes on with the time that its rooms have had.
+    // A server that starts with a clock set back by years continues from the time of its rooms.
     set(-9_000);
     let seat_info = x.seat_info().clone();
     server.kill();
@@ -147,11 +147,12 @@ async fn a_stalling_store_costs_no_player_time() {
     let [mut x, mut o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
     let before = log.append_count();
     log.block_appends();
-    // One waits for the log, and the other's comes behind it: both in time, for longer than a clock has.
+    // One request waits for the log and the other one behind it: both arrived in time, and wait for longer
+    // than the clock has.
     o.send(&Request::command(request_id(500), RoomCommand::Offer { offer: Offer::Draw })).await;
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     x.send(&Request::command(request_id(500), move_command(4, &x))).await;
-    // What comes behind it on the line is answered: it has arrived.
+    // A later request on the same connection is answered, so both have arrived.
     assert_eq!(x.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
     let used = began.elapsed();
     tokio::time::sleep(BASE_TIME + Duration::from_millis(500)).await;
@@ -164,7 +165,7 @@ async fn a_stalling_store_costs_no_player_time() {
         "{left:?} after {used:?}"
     );
     assert_eq!(Duration::from_millis(left[1]), BASE_TIME);
-    // O's clock runs from when O could know: what O sees says so as well.
+    // O's clock starts when O could see the move, also in O's snapshot.
     o.next_snapshot().await;
     o.wait_until_seq(x.game().seq()).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -190,7 +191,7 @@ async fn a_failing_store_changes_no_player_time() {
                 log.fail_next_appends(&[fault]);
                 let mut still = Duration::ZERO;
                 if fault == AppendFailure::Unavailable {
-                    // Time stands still as long as nothing can be stored, whoever tries or does not.
+                    // Clocks stop as long as the log cannot store, with and without requests.
                     let refused = x
                         .request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
                         .await
@@ -201,7 +202,7 @@ async fn a_failing_store_changes_no_player_time() {
                     log.set_healthy(true);
                     x.next_snapshot().await;
                 } else {
-                    // It is known again after a while, whether it was stored or not.
+                    // After a while the room knows whether the move was stored.
                     x.send(&Request::command(request_id(500), move_command(4, &x))).await;
                     o.next_snapshot().await;
                     log.set_healthy(true);
@@ -239,7 +240,7 @@ async fn stopped_clocks_resume_by_themselves() {
 
 #[tokio::test]
 async fn a_suspended_server_charges_no_time() {
-    // Everything that could run out would, within the stop.
+    // Every timeout is shorter than the time for which the server is stopped.
     let limits = ["--grace", "7s", "--abandon", "8s", "--left-grace", "7s", "--ping", "3s", "--hello", "8s"];
     let server = ServerProcess::start(&limits);
     let [mut a, mut b] =
@@ -256,7 +257,7 @@ async fn a_suspended_server_charges_no_time() {
     };
     let (mut x, o) = if a_seat == Seat::X { (a, b) } else { (b, a) };
     assert_ne!(a_seat, b_seat);
-    // One of both is away.
+    // One of both players is absent.
     let disconnected = o.disconnect();
     x.wait_for_notice("absence", |notice| matches!(notice, noughts_protocol::wire::Notice::Presence { .. }))
         .await;
@@ -290,7 +291,7 @@ async fn a_server_outage_charges_no_time() {
     let began = Instant::now();
     TestClient::connect_as(&server.url, "Bob").await.join(room).await.expect("a free seat");
     x.wait_for_event("the beginning", |event| matches!(event, Event::Started { .. })).await;
-    // X thinks for several beats.
+    // X thinks for several heartbeats.
     tokio::time::sleep(Duration::from_secs(6)).await;
     let seat_info = x.disconnect();
     server.kill();

@@ -1,4 +1,4 @@
-//! Time: a flag falls by itself, on the server's clock, whatever the clients say or do not say.
+//! Game clocks: flags fall on the server's clock, without any request.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 
-/// Reads on until the game is over, and gives the event that ended it.
+/// Waits for the final event of the game.
 async fn wait_for_end(peer: &mut TestClient) -> EventRecord {
     let is_end = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
     let has_end =
@@ -31,7 +31,7 @@ async fn a_flag_falls_without_a_request() {
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&x)).await.expect("public");
     let flag_at = x.game().clock().and_then(|clock| clock.flag_at()).expect("X is to move");
-    // Nobody moves, and nobody says a word.
+    // Neither player sends anything.
     let end = wait_for_end(&mut o).await;
     assert_eq!(flag_result(&end), (Seat::O, [0, 1000]));
     assert_eq!(end.by, None, "nobody's doing");
@@ -65,7 +65,7 @@ async fn moves_at_flag_time_have_one_outcome() {
     for _ in 0..16 {
         games.push(pair_players(&server, "3x3:3", Some("1s+0")).await);
     }
-    // All of these try from shortly before the flag to shortly after it.
+    // Attempts from shortly before the flag fall to shortly after it.
     let played = games.into_iter().enumerate().map(|(number, [mut x, mut o])| async move {
         tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
         let answer = x.play(4).await;
@@ -76,7 +76,7 @@ async fn moves_at_flag_time_have_one_outcome() {
         if let Err(reject) = answer {
             assert_eq!(reject.code, RejectCode::GameOver);
         }
-        // Whoever moved in time has the time that was left; the other one's flag falls.
+        // A player that moved in time keeps its remaining time; the opponent's flag falls.
         let loser = if moved { Seat::O } else { Seat::X };
         assert_eq!(winner, loser.other());
         assert_eq!(left[loser.index()], 0);
@@ -97,7 +97,7 @@ async fn a_flag_request_is_rejected_before_it_falls() {
             RejectCode::FlagNotFallen
         );
     }
-    // Asking all the time, one of both is told that it has fallen: by the event, or that it is over.
+    // Each request is answered by the event, or by a reject after it.
     loop {
         tokio::time::sleep(Duration::from_millis(1)).await;
         match o.send_command(RoomCommand::Flag).await {
@@ -115,7 +115,7 @@ async fn clocks_subtract_used_time_and_add_increments() {
     let server = TestServer::start().await;
     let [x, o] = pair_players(&server, "5x5:5", Some("60s+2")).await;
     let mut players = [x, o];
-    // The first snapshot was made a little after the start.
+    // The first snapshot is slightly later than the start.
     let (mut left, mut previous_at) = ([60_000_u64; 2], None);
     for cell in 0..8_u16 {
         let turn = players[0].game().position().turn();
@@ -127,7 +127,7 @@ async fn clocks_subtract_used_time_and_add_increments() {
         assert_eq!(now[turn.other().index()], left[turn.other().index()], "the other one's stands still");
         let used = left[turn.index()] + 2000 - now[turn.index()];
         assert!(used >= 15, "{used} ms");
-        // The server may decide a little before it stamps.
+        // The server may decide slightly before it takes the timestamp.
         if let Some(elapsed_ms) = previous_at.map(|previous_at| at - previous_at) {
             assert!(used <= elapsed_ms && elapsed_ms - used < 1000, "{used} of {elapsed_ms} ms");
         }
@@ -135,7 +135,7 @@ async fn clocks_subtract_used_time_and_add_increments() {
         let seq = players[turn.index()].game().seq();
         players[turn.other().index()].wait_until_seq(seq).await;
     }
-    // A takeback gives no time back, and lets the other clock run.
+    // A takeback restores no time and starts the other clock.
     let [mut x, mut o] = players;
     o.offer(Offer::Takeback).await.expect("O has just moved");
     x.wait_until_seq(o.game().seq()).await;
@@ -157,7 +157,7 @@ async fn a_snapshot_contains_the_current_time_left() {
     let [player_clock, spectator_clock] =
         [x.game(), spectator.game()].map(|game| *game.clock().expect("a clock"));
     assert_eq!(spectator_clock.running(), Some(Seat::X));
-    // Less is left, and the flag falls when it would have.
+    // Less time is left, and the flag falls at the unchanged time.
     assert!(
         spectator_clock.left_at_last_stop()[0] <= 60_000 - 30
             && spectator_clock.left_at_last_stop()[1] == 60_000,
@@ -180,12 +180,12 @@ async fn clocks_start_with_the_game_if_there_is_one() {
     let server = TestServer::start().await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", Some("1s+0"), Some(Seat::X), false).await;
-    // As long as a flag takes to fall, and more.
+    // Longer than the flag takes to fall.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("it still waits");
     assert_eq!(guest.game().phase(), Phase::Playing);
-    // X has been to move for as long as the view took to make; a clock that ran before had run out.
+    // X has been to move since the snapshot; a clock that ran before would have run out.
     let [x_left, o_left] = guest.game().clock().expect("a clock").left_at_last_stop();
     assert!((1..=1000).contains(&x_left) && o_left == 1000, "{x_left} {o_left}");
     let [mut x, o] = pair_players(&server, "3x3:3", None).await;

@@ -1,5 +1,4 @@
-//! Parties that never read, on a thread of their own: what they do is not to be in the way of those who are
-//! measured.
+//! Non-reading clients on a thread of their own, so that they do not disturb the measured players.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,10 +15,10 @@ use noughts_tests::wait::{wait_until_timeout, with_timeout};
 use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
-/// For hundreds of them, on a machine that does much else.
+/// For hundreds of clients on a busy machine.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// How many there are, and how long each waits after what it says.
+/// Number of clients, and the pause between their requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ReadBehaviour {
     pub(super) count: usize,
@@ -28,9 +27,9 @@ pub(super) struct ReadBehaviour {
 
 #[derive(Debug, Default)]
 struct GroupState {
-    /// How many of them the server has given up, once at least.
+    /// Number of clients that the server has disconnected at least once.
     disconnected_clients: AtomicUsize,
-    /// How often it has.
+    /// Number of disconnects.
     disconnects: AtomicU64,
     stopped: AtomicBool,
 }
@@ -48,7 +47,7 @@ pub(super) struct ClientGroup {
 }
 
 impl ClientGroup {
-    /// They come. When this returns the server has given each of them up, and they have come again.
+    /// Connects all clients; returns when each was disconnected once and has reconnected.
     pub(super) async fn connect_all(
         address: SocketAddr,
         rooms: &[RoomRef],
@@ -62,7 +61,7 @@ impl ClientGroup {
                 let clients = (0..behaviour.count).map(|index| {
                     let (state, room) = (Arc::clone(&group_state), rooms[index % rooms.len()]);
                     tokio::spawn(async move {
-                        // Not all in one moment, nor given up in one.
+                        // Spreads the connections, and with them the disconnects.
                         tokio::time::sleep(
                             10 * behaviour.write_interval * index as u32 / behaviour.count as u32,
                         )
@@ -83,7 +82,7 @@ impl ClientGroup {
         ClientGroup { shared: state, thread }
     }
 
-    /// They go. Says how often they were given up.
+    /// Stops all clients; returns the number of disconnects.
     pub(super) async fn stop(self) -> u64 {
         self.shared.stopped.store(true, Ordering::Relaxed);
         let joined = tokio::task::spawn_blocking(|| self.thread.join());
@@ -95,7 +94,7 @@ impl ClientGroup {
     }
 }
 
-/// Looks on, asks for long answers and reads none, until the server gives it up; and again.
+/// Watches a room and requests long responses without reading them; reconnects when disconnected.
 async fn run_non_reading_client(
     address: SocketAddr,
     room: RoomRef,
@@ -120,7 +119,7 @@ async fn run_non_reading_client(
         while !state.is_stopped() {
             match timeout(Duration::from_millis(200), raw.stream.write(&long_request[offset..])).await {
                 Ok(Ok(written)) => offset = (offset + written) % long_request.len(),
-                // Nobody reads on the other side either: it has enough unwritten.
+                // The server does not read any more either: enough output is queued.
                 Err(_) => {}
                 Ok(Err(_)) => {
                     state.disconnects.fetch_add(1, Ordering::Relaxed);
@@ -135,7 +134,7 @@ async fn run_non_reading_client(
     }
 }
 
-/// The memory of a process, looked at all the time.
+/// Samples the memory of a process continuously.
 #[derive(Debug)]
 pub(super) struct MemoryWatch {
     before_kib: u64,
@@ -158,7 +157,7 @@ impl MemoryWatch {
         MemoryWatch { before_kib: before_kib, stopped: stopped, thread }
     }
 
-    /// By how much it has been more than at the beginning.
+    /// Maximum growth since the start.
     pub(super) fn growth_kib(self) -> u64 {
         self.stopped.store(true, Ordering::Relaxed);
         self.thread.thread().unpark();

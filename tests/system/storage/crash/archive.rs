@@ -1,5 +1,5 @@
-//! What an operator does beside the load: lists, shows and exports games, and takes a backup, from which a second
-//! server goes on.
+//! Operator commands under load: list, show and export games, and a backup that a second server continues
+//! from.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use super::LONG_TIMEOUT_FLAGS;
 use super::player::CrashPlayer;
 
-/// What the program says of these data.
+/// Runs a server command on a data directory; returns its output.
 async fn run_server_command(data: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(binary_path("noughts-server"));
     command.args(arguments).arg("--data").arg(data);
@@ -33,7 +33,7 @@ async fn export_games(data: &Path) -> Vec<Value> {
     lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
 }
 
-/// A data directory with nothing but a backup of this one.
+/// Creates a data directory from a backup of this one.
 async fn create_backup(data: &Path) -> TempDir {
     let copy = TempDir::default();
     let file = copy.path().join("noughts.db");
@@ -41,13 +41,13 @@ async fn create_backup(data: &Path) -> TempDir {
     copy
 }
 
-/// The games of a room, as its events tell them: which, in how many moves, and how it ended.
+/// Games of a room derived from its events: number, length and outcome.
 fn games_from_events(room: RoomId, events: &[EventRecord]) -> Vec<Value> {
     let mut game = Game::open(&events[0]).expect("an opening");
     let mut ended = Vec::new();
     for event in &events[1..] {
         game.apply(event).expect("a history");
-        // A game in which nobody moved is not kept.
+        // Games without moves are not archived.
         if let Event::Ended { outcome, .. } = &event.event
             && game.position().ply() > 0
         {
@@ -60,7 +60,7 @@ fn games_from_events(room: RoomId, events: &[EventRecord]) -> Vec<Value> {
     ended
 }
 
-/// The same of a game as it is exported.
+/// Comparable fields of an exported game.
 fn comparable_fields(game: &Value) -> Value {
     let field = |name: &str| (name.to_owned(), game[name].clone());
     ["room", "number", "ended", "outcome", "moves"].map(field).into_iter().collect()
@@ -78,7 +78,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     x.wait_until_seq(o.game().seq()).await;
     let url = watch::Sender::new(Some(server.url.clone()));
     let players = CrashPlayer::start_pairs(4, env_number("NOUGHTS_TEST_SEED", 5), &observations, &url).await;
-    // How the rooms began is told to nobody as events.
+    // The first events of the rooms reach no client.
     let copy = create_backup(data.path()).await;
     observations.check_backup(copy.path(), &observations.last_sent_seqs()).await;
     let tasks: Vec<_> = players.into_iter().map(|player| tokio::spawn(player.run(url.subscribe()))).collect();
@@ -91,7 +91,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     let copy = create_backup(data.path()).await;
     o.wait_until_seq(x.game().seq()).await;
     let (x_seat_info, seen) = (x.seat_info().clone(), x.game().position().moves().to_vec());
-    // Of this pair X alone asks: the journal tells requests by their numbers.
+    // Only X sends requests: the oracle identifies requests by their ids.
     x.offer(Offer::Draw).await.expect("none is on the table");
     let backup_games = export_games(copy.path()).await;
     let after = export_games(data.path()).await;
@@ -108,7 +108,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
         assert_eq!(serde_json::to_value(record.moves).expect("cells"), game["moves"]);
     }
 
-    // All that was told before it was taken is in it, and of every room a state that was.
+    // The backup contains every event received before it, and a past state of each room.
     let stored = observations.check_backup(copy.path(), &observed_seqs).await;
     let to_text_set = |games: Vec<Value>| games.iter().map(Value::to_string).collect::<BTreeSet<_>>();
     let as_events = stored.into_iter().flat_map(|(room, last)| {
@@ -120,7 +120,7 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
         to_text_set(as_events.collect())
     );
 
-    // Both go on, each for itself.
+    // Both servers continue independently.
     let second = ServerProcess::start_durable(copy.path(), "process", &LONG_TIMEOUT_FLAGS);
     let mut reconnected = TestClient::connect_as(&second.url, "Ann").await;
     reconnected.resume(&x_seat_info, None).await.expect("its seat");

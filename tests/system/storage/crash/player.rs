@@ -1,5 +1,5 @@
-//! A player of chance that outlives the server: it notes what it is told, keeps the request that has no
-//! answer yet, takes its seat again when the server is back, and sends that request again.
+//! Random player that outlives the server: it records received events, resumes its seat after a restart, and
+//! repeats the request that has no response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,14 @@ use noughts_tests::wait::with_timeout;
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite;
 
-/// A request without an answer.
+/// Request without a response.
 #[derive(Clone, Copy, Debug)]
 struct CrashRequest {
     id: RequestId,
     command: RoomCommand,
-    /// It has been sent on a line that broke.
+    /// Sent on an earlier connection that broke.
     resend: bool,
-    /// And on the line that there is now.
+    /// Sent on the current connection.
     sent: bool,
 }
 
@@ -37,18 +37,18 @@ pub(super) struct CrashPlayer {
     rng: SeededRng,
     observations: Arc<Observations>,
     stream: Option<ClientStream>,
-    /// On the line that there is: the server has said that it stops.
+    /// The server has announced its stop on the current connection.
     restart_announced: bool,
 }
 
-/// How long the server may stay away.
+/// Limit for the server's absence.
 const SERVER_RETURN_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// The line broke; the server is no more.
+/// The connection broke because the server has ended.
 struct ServerLost;
 
 impl CrashPlayer {
-    /// Pairs in private rooms, with games of several kinds, connected.
+    /// Connects pairs in private rooms, with several kinds of games.
     pub(super) async fn start_pairs(
         pairs: usize,
         seed: u64,
@@ -91,7 +91,7 @@ impl CrashPlayer {
             token: seat_info.you.token.expect("a player"),
             seat: seat_info.you.seat.expect("a player"),
             game: seat_info.game,
-            // No two players of a room use the same number: an event then tells whose it is.
+            // The two players of a room use different ids, so that an event identifies the sender.
             next_id: 1000 + parity,
             pending: None,
             rng: rng,
@@ -101,10 +101,10 @@ impl CrashPlayer {
         }
     }
 
-    /// Plays on whatever server there is, until the journal is closed.
+    /// Plays on the current server until the test finishes.
     pub(super) async fn run(mut self, mut url: watch::Receiver<Option<String>>) {
         loop {
-            // Only the loss of the server ends this.
+            // Ends when the server is lost.
             while self.stream.is_some() {
                 if self.observations.is_finished() && self.pending.is_none() {
                     self.observations.check_view(self.room, &self.game);
@@ -118,7 +118,7 @@ impl CrashPlayer {
             if let Some(pending) = &mut self.pending {
                 (pending.resend, pending.sent) = (true, false);
             }
-            // The files are looked at meanwhile, which takes the longer the more there is in them.
+            // The files are checked while the server is down, which takes longer as they grow.
             let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
             let server_url = server_url.expect("a server comes back").expect("the test goes on").clone();
             let server_url = server_url.expect("just looked");
@@ -138,7 +138,7 @@ impl CrashPlayer {
             .await?;
         let welcome = self.receive().await?;
         assert!(matches!(welcome, Message::Welcome { .. }), "{}: {welcome:?}", self.name);
-        // Sometimes as one who has forgotten what it knew.
+        // Sometimes resumes without an event number.
         let seq = (self.rng.random_below(4) > 0).then(|| self.game.seq());
         let id = self.next_request_id();
         let body = RequestBody::Lobby(LobbyRequest::Resume { room: self.room, token: self.token, seq });
@@ -157,7 +157,7 @@ impl CrashPlayer {
         self.send_pending().await
     }
 
-    /// Sends what has no answer yet.
+    /// Sends the pending request.
     async fn send_pending(&mut self) -> Result<(), ServerLost> {
         let Some(pending) = &mut self.pending else { return Ok(()) };
         pending.sent = true;
@@ -165,7 +165,7 @@ impl CrashPlayer {
         self.send(text).await
     }
 
-    /// Asks for something if there is nothing under way, and takes in what comes.
+    /// Sends a request if none is pending, and handles a message.
     async fn step(&mut self) -> Result<(), ServerLost> {
         if self.pending.is_none()
             && let Some(command) = random_action(&self.game, self.seat, &mut self.rng)
@@ -174,7 +174,7 @@ impl CrashPlayer {
             self.pending = Some(CrashRequest { id, command, resend: false, sent: false });
             self.send_pending().await?;
         }
-        // Without an answer under way the other one may be waiting as well: look again soon.
+        // The other player may be waiting as well: without a response, look again soon.
         match tokio::time::timeout(Duration::from_millis(20), self.receive()).await {
             Err(_) if self.pending.is_none() => Ok(()),
             Err(_) => self.receive().await.map(|_| ()),
@@ -246,7 +246,7 @@ impl CrashPlayer {
             Message::Reject { re, reject } => {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
                 let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
-                // What both wanted at once may come too late; nothing of that is lost or done.
+                // A simultaneous action of the opponent may make the request late; it changes nothing then.
                 assert!(is_too_late(reject.code), "{}: {pending:?} is refused: {reject:?}", self.name);
                 assert_eq!(
                     self.observations.event_for_request(self.room, pending.id),
@@ -277,7 +277,7 @@ impl CrashPlayer {
             && event.by.is_some_and(|by| by.id == pending.id)
         {
             assert_eq!(event.by.map(|by| by.seat), Some(seat), "{pending:?}");
-            // Done before it could be answered: it is sent again all the same, to hear that it is done.
+            // The request was executed before the response; it is repeated to get a duplicate response.
             if pending.sent {
                 self.pending = None;
                 if pending.resend {
