@@ -1,9 +1,8 @@
-//! Lines that break in the worst of moments, under the client that people have: after the commit and before
-//! its answer has come, at any byte of it. The client comes back by itself and sends again what has no
-//! answer; nothing is lost by that, and nothing is done twice.
+//! Connections of the real client that break after the commit of a request and before its response, at any
+//! byte. The client reconnects and repeats requests without a response; no request is lost or executed twice.
 //!
-//! `NOUGHTS_TEST_CUTS=n` sets how many answers are cut off, `NOUGHTS_TEST_CONNECTION_LOSSES=n` how many lines are lost that go as
-//! chance has them from their first byte on, and `NOUGHTS_TEST_SEED=n` what chance is.
+//! `NOUGHTS_TEST_CUTS=n` sets the number of responses to cut off, `NOUGHTS_TEST_CONNECTION_LOSSES=n` the
+//! number of connections to lose at random, `NOUGHTS_TEST_SEED=n` the seed.
 
 mod player;
 
@@ -18,11 +17,10 @@ use noughts_tests::wait::with_timeout;
 
 use player::{CutCounts, CutMode, CutPlayer};
 
-/// How many pairs play: many, since a client waits longer after each line that it loses.
+/// Minimum and maximum number of pairs: many, because a client waits longer after each lost connection.
 const PAIR_COUNT_RANGE: [u64; 2] = [16, 400];
 
-/// Plays until `cuts` answers have been cut off, or as many lines were lost by chance, and looks into the files
-/// then.
+/// Plays until `cuts` responses were cut off, or as many connections were lost, and checks the stored files.
 async fn run_with_cuts(mode: CutMode, durability: &str, cuts: u64, seed: u64) {
     let data = TempDir::default();
     let mut server = ServerProcess::start_durable(data.path(), durability, mode.flags());

@@ -1,9 +1,9 @@
-//! Those who never read, in numbers: `NOUGHTS_TEST_NON_READING_CLIENTS=n` of them look on, ask for long answers and read
-//! none, and come again whenever they are given up. The players of a server's own process are measured, in turn
-//! without them and beside them, and so is its memory.
+//! Clients that never read: `NOUGHTS_TEST_NON_READING_CLIENTS=n` of them watch, request long responses
+//! without reading them, and reconnect when the server disconnects them. The response times of players are
+//! measured in turn with and without them, and so is the memory of the server.
 //!
-//! How long the players wait is asserted with 200 and more of them, at the server's own limits and for a
-//! minute; a few, for a second, show that nobody is cut off and that memory is bounded.
+//! Response times are asserted with at least 200 clients, at the server's default limits, for a minute. Fewer
+//! clients show in a second that no player is disconnected and that memory is bounded.
 
 mod client_group;
 
@@ -23,14 +23,14 @@ use tokio::time::Instant;
 use client_group::{ClientGroup, MemoryWatch, ReadBehaviour};
 
 const PAIR_COUNT: usize = 4;
-/// From so many on the figures count.
+/// Number of clients from which response times are asserted.
 const FULL_SCALE_MIN_CLIENTS: usize = 200;
 
-/// How they are measured.
+/// Parameters of a measurement.
 struct MeasurePlan {
     flags: &'static [&'static str],
     behaviour: ReadBehaviour,
-    /// Turns without and beside the others, and how long each half of one is.
+    /// Number of rounds, each with one phase without and one with the clients.
     rounds: usize,
     phase_time: Duration,
 }
@@ -38,7 +38,7 @@ struct MeasurePlan {
 impl MeasurePlan {
     fn for_count(count: usize) -> MeasurePlan {
         if count >= FULL_SCALE_MIN_CLIENTS {
-            // As often as a server allows by default: a flood is another matter, and has its own limit.
+            // As often as the default rate limit allows.
             let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(100) };
             MeasurePlan { flags: &[], behaviour, rounds: 10, phase_time: Duration::from_secs(3) }
         } else {
@@ -53,7 +53,7 @@ impl MeasurePlan {
     }
 }
 
-/// Requests for so long, and what was waited for each answer, in order.
+/// Plays for a duration; returns the sorted response times.
 async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duration) -> Vec<Duration> {
     let (began, mut response_times) = (Instant::now(), Vec::new());
     while began.elapsed() < duration {
@@ -68,14 +68,14 @@ async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duratio
                 while peer.take_buffered(|_| true).is_some() {}
             }
         }
-        // A pace that leaves a small machine time for the others.
+        // The pause leaves a small machine time for the clients.
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     response_times.sort_unstable();
     response_times
 }
 
-/// Waits for something while the players play on: they answer no ping otherwise.
+/// Runs a task while the players play, because they answer pings only then.
 async fn run_during_load<T>(pairs: &mut [[TestClient; 2]], task: impl Future<Output = T>) -> T {
     let mut task = pin!(task);
     loop {
@@ -116,7 +116,7 @@ async fn non_reading_clients_barely_slow_the_players() {
         pairs.push(pair);
         rooms.push(room);
     }
-    // What is set up once is no matter here.
+    // A first run fills buffers and caches.
     measure_response_times(&mut pairs, plan.phase_time / 2).await;
     let memory = MemoryWatch::start(server.pid());
     let (mut baseline, mut loaded, mut disconnects) = (Vec::new(), Vec::new(), 0);

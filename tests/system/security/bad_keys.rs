@@ -86,7 +86,7 @@ async fn failed_guesses_are_limited_per_address() {
 
 #[tokio::test]
 async fn many_clients_of_one_address_are_not_locked_out() {
-    // The defaults of the product: a server that has forgotten its rooms, and everybody comes back at once.
+    // Default limits: after a server has lost its rooms, all clients try to resume at once.
     let server = TestServer::start_with_limits(|limits| limits.guesses = 240).await;
     let known_room = RoomId::from_bits(1);
     for number in 0..64 {
@@ -119,13 +119,13 @@ async fn alternating_takeovers_are_rate_limited() {
     let refused = newer.resume(&seat_info, None).await.expect_err("too often");
     let wait = rate_limit_wait(&refused).expect("rate_limited");
     assert!((MILLISECOND..=1_000 * MILLISECOND).contains(&wait), "{refused:?}");
-    // Whoever has the seat keeps it, and the other player is not concerned.
+    // The holder keeps the seat, and the opponent is not affected.
     holder.play(4).await.expect("still X");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     let o_place = o.disconnect();
     let mut o = server.connect_client("Bob").await;
     o.resume(&o_place, None).await.expect("the other seat");
-    // A seat that nobody is in is free at any time, and so is the other after waiting as told.
+    // An unoccupied seat can be resumed at any time, an occupied one after the announced delay.
     tokio::time::sleep(wait).await;
     newer.resume(&seat_info, None).await.expect("after waiting as told");
     assert_eq!(holder.wait_for_close().await, Some(4002));
@@ -145,7 +145,7 @@ async fn rooms_are_limited_per_address() {
         let reject = answer.expect_err("too many rooms");
         assert_eq!((reject.code, reject.detail.is_some()), (RejectCode::ServerFull, true), "{reject:?}");
     };
-    // One of a room each, whether opened or waited for.
+    // A created room and a seek each use one permit.
     eve[0].create("3x3:3", None, None, true).await;
     eve[1].create("3x3:3", None, None, false).await;
     eve[2].seek("5x5:5", None, Some(Seat::X)).await;
@@ -157,12 +157,12 @@ async fn rooms_are_limited_per_address() {
         let answer = eve[4].request(wish).await;
         refused(answer);
     }
-    // Others open theirs; she may join and watch.
+    // She may join and watch rooms of other clients.
     let [x, o] = pair_players(&server, "3x3:3", None).await;
     eve[4].watch(room_ref(&x)).await.expect("public");
     let room = room_ref(&eve[0]);
     eve[5].join(room).await.expect("a free seat");
-    // A place comes back when its seek or its room ends, not when its founder goes.
+    // A permit is released when its seek or its room ends, not when the creator leaves.
     eve[2].request(RequestBody::Lobby(LobbyRequest::Cancel)).await.expect("waiting");
     eve[2].create("3x3:3", None, None, true).await;
     let seat_info = eve.remove(0).disconnect();

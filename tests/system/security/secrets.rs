@@ -1,6 +1,5 @@
-//! Somebody who wants what is not theirs: every seat with every wrong token, every private room without its
-//! code. Nothing of a secret is in what anybody else is sent, in what the process says of itself, or in what
-//! is kept of games.
+//! Secrets: each seat is tried with every wrong token, each private room without its code. No token and no
+//! code appears in messages to other clients, in log output, or in archived games.
 
 use std::process::{Command as Process, Stdio};
 use std::time::Duration;
@@ -16,7 +15,7 @@ use noughts_tests::faults::proxy::{Proxy, StreamDirection};
 use noughts_tests::program::{TempDir, binary_path, output};
 use noughts_tests::server::ServerProcess;
 
-/// Two at a board, and what nobody else may know of it.
+/// Game of two players with its secrets.
 struct SecretGame {
     players: [TestClient; 2],
     secrets: Vec<String>,
@@ -34,12 +33,12 @@ async fn start_game(url: &str, public: bool) -> SecretGame {
     SecretGame { players: [x, o], secrets }
 }
 
-/// As it is written, and as a person might write it.
+/// Searches for a secret in any letter case and grouping.
 fn contains_secret(text: &str, secret: &str) -> bool {
     text.contains(secret) || text.contains(&secret.replace('-', ""))
 }
 
-/// One wrong wish after the other, each on a line of its own so that a guess costs nothing but itself.
+/// Tries wrong secrets, each on its own connection so that no rate limit applies.
 async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     let [public_game, private_game] = games;
     let altered_token = |peer: &TestClient, bit: u32| {
@@ -57,7 +56,7 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
             expect_unknown_room(url, request).await;
         }
     }
-    // A private room is none to who has no code, and a code that is nearly right is wrong.
+    // Without the exact code a private room does not exist.
     let code = host.seat_info().you.code.expect("a private room");
     let wrong_code: RoomCode = RoomCode::from_bits(7);
     assert_ne!(code.to_string(), wrong_code.to_string());
@@ -69,7 +68,7 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
 
 async fn expect_unknown_room(url: &str, request: LobbyRequest) {
     let mut eve = TestClient::connect_as(url, "Eve").await;
-    // A server that has heard too many guesses says when it will listen again.
+    // Over the limit of guesses the server announces a delay.
     loop {
         let refused =
             eve.request(RequestBody::Lobby(request.clone())).await.expect_err("a secret is needed for this");
@@ -104,13 +103,13 @@ async fn secrets_are_required_and_never_leaked() {
     let mut server = ServerProcess::start_command(command);
     let mut games = [start_game(&server.url, true).await, start_game(&server.url, false).await];
 
-    // Eve sees all that is to be seen, through a line that remembers it.
+    // Eve sees everything a spectator can see; the proxy records it.
     let proxy = Proxy::start(server.address()).await;
     let mut spectator = TestClient::connect_as(&proxy.url(), "Eve").await;
     let room = games[0].players[0].seat_info().id;
     spectator.watch(RoomRef::Id(room)).await.expect("public");
     try_wrong_secrets(&proxy.url(), &games).await;
-    // A spectator who would play, in every way that there is.
+    // A spectator sends every command.
     for command in [
         RoomCommand::Move { cell: Cell::new(0), seq: spectator.game().seq() },
         RoomCommand::Resign,
@@ -123,7 +122,7 @@ async fn secrets_are_required_and_never_leaked() {
         assert_eq!(spectator.expect_reject(RequestBody::Command(command)).await, RejectCode::NotAPlayer);
     }
     for game in &mut games {
-        // Lost and taken again, and the game to its end.
+        // A reconnect, and the game to its end.
         let seat_info = game.players[1].seat_info().clone();
         let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
         reconnected.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
@@ -133,7 +132,7 @@ async fn secrets_are_required_and_never_leaked() {
     let end = games[0].players[0].game().seq();
     spectator.wait_until_seq(end).await;
     spectator.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
-    // One who is in the other seat, and one who only was.
+    // The opponent, and a spectator who was a player before.
     let [x, o] = &mut games[0].players;
     let id = RequestId::new(77).expect("small");
     o.send(&Request::command(id, RoomCommand::Resign)).await;
@@ -170,7 +169,7 @@ async fn secrets_are_required_and_never_leaked() {
             assert!(!contains_secret(text, secret), "a secret is in {output_name}");
         }
     }
-    // The search finds what is there.
+    // The search finds a secret that is there.
     let file = std::fs::read(data.path().join("noughts.db")).expect("the file");
     assert!(
         contains_secret(&String::from_utf8_lossy(&file), &games[0].secrets[0]),

@@ -1,4 +1,4 @@
-//! TLS from outside: a server with a certificate, and a client that believes its authority or does not.
+//! TLS: a server with a certificate, and clients that trust its authority or do not.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ use tokio_rustls::rustls;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 
-/// Writes an authority, and a certificate of it for this machine.
+/// Writes a certificate authority and a certificate for localhost.
 fn write_certificate(folder: &Path) {
     let mut authority = CertificateParams::default();
     authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -36,7 +36,7 @@ fn start_server(folder: &Path) -> ServerProcess {
     ServerProcess::start(&["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()])
 }
 
-/// Asks the server for its rooms, with the real client.
+/// Lists the server's rooms with the real client.
 async fn run_list(url: &str, authority: Option<&Path>) -> Output {
     let mut client = Command::new(program::binary_path("noughts"));
     if let Some(authority) = authority {
@@ -79,7 +79,7 @@ async fn a_new_certificate_is_reloaded_and_an_invalid_one_is_ignored() {
 
     fs::write(folder.path().join("chain.pem"), "no certificate").unwrap();
     server.send_signal("HUP");
-    // It cannot be seen from outside when the signal has been dealt with; it must never do harm.
+    // The reload cannot be observed from outside; it must not disturb connections.
     for _ in 0..5 {
         assert!(can_connect(&new).await);
     }
@@ -99,7 +99,7 @@ async fn an_unusable_certificate_is_reported() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("key.pem"), "{output:?}");
 }
 
-/// What a client of the test's own believes: the authority alone.
+/// TLS configuration that trusts only this authority.
 fn tls_connector(authority: &Path) -> TlsConnector {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(authority).unwrap()).unwrap();
@@ -123,7 +123,7 @@ async fn tls_and_request_share_one_handshake_timeout() {
     let tls = tls_connector(&folder.path().join("authority.pem"));
     let mut stream = with_timeout("TLS", tls.connect("localhost".try_into().unwrap(), stream)).await.unwrap();
     stream.write_all(b"GET /health HTTP/1.1\r\n").await.unwrap();
-    // The end of either is an error or none, with TLS's farewell or without.
+    // The end may be an error: the peer may or may not send TLS's close notification.
     let mut half = [0];
     let half = async {
         let (Ok(0) | Err(_)) = stream.read(&mut half).await else { panic!("an answer to half a head") };

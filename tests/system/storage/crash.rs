@@ -1,8 +1,9 @@
-//! The real server, killed with SIGKILL again and again while games are on. Whatever anybody was told
-//! is there afterwards, once, and in its place; everybody goes on where they were.
+//! Kills the server with SIGKILL again and again during games. Afterwards every received event is stored once
+//! and in order, and every player resumes its seat.
 //!
-//! `NOUGHTS_TEST_KILLS=n` sets how often it is killed, `NOUGHTS_TEST_STOPS=n` how often it is told to stop, and is killed as
-//! it does, `NOUGHTS_TEST_PAIRS=n` how many pairs play, `NOUGHTS_TEST_SEED=n` which moves and instants chance takes.
+//! `NOUGHTS_TEST_KILLS=n` sets the number of kills, `NOUGHTS_TEST_STOPS=n` the number of stops under load and
+//! of kills during a stop, `NOUGHTS_TEST_PAIRS=n` the number of pairs, `NOUGHTS_TEST_SEED=n` the random moves
+//! and instants.
 
 mod archive;
 mod player;

@@ -1,7 +1,8 @@
-//! How long a start takes: until a server with many events is ready, and until its players are back.
+//! Duration of a restart: until a server with many events is ready, and until its players are back.
 //!
-//! `NOUGHTS_TEST_EVENTS=n` and `NOUGHTS_TEST_CLIENTS=n` set how many; the figures are printed. What is promised is asserted
-//! of the optimised server, with a million events or a thousand clients; else only a start of another order fails.
+//! `NOUGHTS_TEST_EVENTS=n` and `NOUGHTS_TEST_CLIENTS=n` set the scale; the durations are printed. The
+//! guaranteed limits are asserted for an optimised server with a million events or a thousand clients;
+//! otherwise the limits are generous.
 
 use std::path::Path;
 use std::time::Duration;

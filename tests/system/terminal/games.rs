@@ -1,4 +1,4 @@
-//! Games between people at real terminals: what both see, key by key.
+//! Games on real terminals, played key by key.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use noughts_protocol::wire::{LobbyRequest, Message, RequestBody};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
-/// Two at their terminals, paired: X, then O.
+/// Starts two paired terminals: X, then O.
 async fn start_two_terminals(server: &TestServer, more: &[&str]) -> [Pty; 2] {
     let url = server.url();
     let start_player = |name, seat| {
@@ -21,7 +21,7 @@ async fn start_two_terminals(server: &TestServer, more: &[&str]) -> [Pty; 2] {
     [ann, bob]
 }
 
-/// Presses the keys of moves in turn, X first, each once it is one's own turn.
+/// Presses the keys of moves in turn, X first, each when it is the player's turn.
 async fn play_keys(players: &[Pty; 2], moves: &[&str]) {
     for (ply, keys) in moves.iter().enumerate() {
         players[ply % 2].wait_for_text("Your move.").await;
@@ -47,14 +47,14 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     ann.send_keys("r");
     bob.wait_for_text("Ann proposes a rematch.").await;
     bob.send_keys("a");
-    // The seats are swapped: Bob has X and begins.
+    // The seats are swapped: Bob has X and moves first.
     bob.wait_for_text("Your move.").await;
     ann.wait_for_text("Bob is to move.").await;
     bob.wait_for_text("X  Bob (you)").await;
     ann.wait_for_text("O  Ann (you)").await;
     bob.send_keys("5");
     ann.wait_for_text("Your move.").await;
-    // Leaving a game is asked about, told to the other, and ends well.
+    // Leaving asks for confirmation; the opponent is notified.
     ann.send_keys("q");
     ann.wait_for_text("A game is on. Leave it?").await;
     ann.send_keys("n");
@@ -91,7 +91,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     let server = TestServer::start().await;
     let players = start_two_terminals(&server, &["--rules", "5x5:4"]).await;
     let [ann, bob] = &players;
-    // From wherever the cursor is to the corner, in more steps than the board has.
+    // To the corner, with more steps than the board has.
     ann.send_keys(&"\x1b[D".repeat(5));
     ann.send_keys(&"\x1b[A".repeat(5));
     ann.send_keys("\r");
@@ -102,7 +102,7 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     for player in &players {
         player.wait_for_text("Last   O c3").await;
     }
-    // Under the b of the ruler, in the row below it.
+    // Column b of the ruler, in the row below.
     let (row, column) = ann.wait_until("the ruler", |pty| pty.find("a   b   c")).await;
     ann.click(row + 1, column + 4);
     for player in &players {
@@ -150,13 +150,13 @@ async fn continuous_resizing_does_not_end_the_game() {
     let [ann, bob] = &players;
     for step in 0..400 {
         ann.resize(10 + step * 7 % 31, 30 + step * 11 % 91);
-        // Now and then the program comes to draw in between.
+        // Lets the program draw in between.
         if step % 3 == 0 {
             ann.send_keys("l");
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
-    // Larger than all before: what stands in its last line was drawn for it.
+    // Larger than before: the last line is drawn only at this size.
     ann.resize(50, 130);
     ann.wait_until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 49)).await;
     ann.send_keys(":h8\r");
@@ -182,11 +182,11 @@ async fn a_terminal_watches_a_game_to_its_end() {
     watcher.wait_for_text("Ann (X) wins.").await;
 }
 
-/// Whether this digit stands in a free cell, with the cursor on it or not.
+/// Returns whether this digit is shown in a free cell, with the cursor on it or not.
 fn is_free(pty: &Pty, digit: char) -> bool {
     let cell = [format!(" {digit} "), format!(">{digit}<")];
     pty.screen_text().lines().filter(|line| line.contains('│')).any(|line| {
-        // Behind the number of the row, and before the panel beside the board.
+        // After the row number, before the panel beside the board.
         let board: String = line.chars().skip(2).take(11).collect();
         board.split('│').any(|shown| cell.contains(&format!("{shown: <3}")))
     })
@@ -199,7 +199,7 @@ async fn a_local_bot_joins_and_plays() {
         Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--vs", "bot:hard", "--seat", "x"]);
     ann.wait_for_text("Bot hard").await;
     let over = |pty: &Pty| pty.screen_text().contains("Score");
-    // Whoever plays badly against this one loses: the first free cell each time.
+    // The bot wins against the first free cell.
     while !over(&ann) {
         ann.wait_until("my turn", |pty| {
             (pty.screen_text().contains("Your move.") || over(pty)).then_some(())

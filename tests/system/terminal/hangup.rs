@@ -1,5 +1,5 @@
-//! A terminal that vanishes without a word, as it does under a program that is not its session's: the program
-//! notices by itself, and ends.
+//! Terminal that disappears without a signal because it is not the session's controlling terminal: the
+//! program detects it and exits.
 
 use std::io::{Read, Write};
 
@@ -8,18 +8,18 @@ use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
-/// A program that does not outlive its test.
+/// Process, killed when dropped.
 struct HangupChild(Box<dyn Child + Send + Sync>);
 
 impl Drop for HangupChild {
     fn drop(&mut self) {
-        // It has ended already where all is well.
+        // The process has usually ended.
         let (Ok(()) | Err(_)) = self.0.kill();
         let (Ok(_) | Err(_)) = self.0.wait();
     }
 }
 
-/// Runs the program until its terminal shows this, then takes the terminal away. Gives the exit code.
+/// Runs the program until its terminal shows a text, closes the terminal, and returns the exit code.
 async fn exit_code_after_hangup(arguments: &[&str], shown: &'static str) -> u32 {
     let home = TempDir::default();
     let mut command = CommandBuilder::new(program::binary_path("noughts"));
@@ -28,7 +28,7 @@ async fn exit_code_after_hangup(arguments: &[&str], shown: &'static str) -> u32 
         command.env(name, value);
     }
     command.env("HOME", home.path());
-    // So the system sends it no signal.
+    // The system sends no SIGHUP without a controlling terminal.
     command.set_controlling_tty(false);
     let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).expect("a terminal");
@@ -43,7 +43,7 @@ async fn exit_code_after_hangup(arguments: &[&str], shown: &'static str) -> u32 
                 Ok(read @ 1..) => seen.extend_from_slice(&chunk[..read]),
                 Ok(0) | Err(_) => break,
             }
-            // The width of a line is asked for.
+            // The program queries the width of a character.
             if chunk.windows(4).any(|asked| asked == b"\x1b[6n") {
                 writer.write_all(b"\x1b[1;2R").expect("a terminal takes answers");
                 chunk.fill(0);
@@ -69,7 +69,7 @@ async fn a_terminal_hangup_ends_the_program_on_any_screen() {
         exit_code_after_hangup(&["play", &url, "--vs", "bot:easy", "--seat", "x"], "Your move.").await,
         129
     );
-    // Line by line the system says either that nobody is there, or that the input has ended, or that nobody reads.
+    // In line mode the system reports an error of the input, its end, or an error of the output.
     let lines =
         exit_code_after_hangup(&["local", "--x", "Ann", "--o", "Bob", "--ui", "line"], "Ann (X) to move.")
             .await;

@@ -1,5 +1,4 @@
-//! A program that nothing happens to does nothing: neither the processor nor the terminal hears of it. A clock that runs
-//! is drawn once a second.
+//! An idle program uses no processor time and draws nothing; a running clock is drawn once a second.
 
 use std::time::Duration;
 
@@ -7,10 +6,9 @@ use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 use tokio::time::Instant;
 
-/// How long each screen is watched.
+/// Duration for which each screen is watched.
 const WATCH_TIME: Duration = Duration::from_secs(4);
-/// The processor time that the program may take meanwhile. Drawing in a loop, or waking a hundred times a second,
-/// takes more by far, and waiting for the processor counts for nothing.
+/// Limit of processor time meanwhile. Drawing in a loop or 100 wake-ups a second exceed it by far.
 const MAX_CPU_TIME: Duration = Duration::from_millis(200);
 
 #[tokio::test]
@@ -35,7 +33,7 @@ async fn idle_screens_use_no_cpu() {
     for (pty, shown) in idle_screens.iter().chain([&(&clock, "(you)                      4:5")]) {
         pty.wait_for_text(shown).await;
     }
-    // What was begun by the last key is over, and the first lag is measured.
+    // The effects of the last key are over, and the first ping is measured.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let sample_effort = || {
         idle_screens
@@ -52,7 +50,7 @@ async fn idle_screens_use_no_cpu() {
         let (redraws, cpu_time) = (after.0 - before.0, after.1 - before.1);
         assert!(cpu_time < MAX_CPU_TIME, "screen {screen} worked {cpu_time:?} in {watched:?}");
         if screen < idle_screens.len() {
-            // A lag may be measured in between.
+            // One ping may be measured in between.
             assert!(redraws <= 1, "screen {screen} was drawn {redraws} times in {watched:?}");
         } else {
             let seconds = watched.as_secs() as usize;

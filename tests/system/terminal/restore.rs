@@ -1,10 +1,10 @@
-//! The terminal is given back as it was, however the program ends; and it writes what a terminal can show.
+//! The terminal is restored on every way to exit, and receives only sequences that it supports.
 
 use noughts_protocol::{Event, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
-/// How a program is ended.
+/// Ways to end the program.
 #[derive(Clone, Copy, Debug)]
 enum ExitPath {
     Keys(&'static str),
@@ -93,14 +93,14 @@ async fn the_terminal_is_restored_around_job_control_stop() {
     pty.send_keys("5");
     pty.wait_for_text("Bob is to move.").await;
     pty.send_keys("\x03");
-    // The prompts from before are on the screen too; whoever types before the new one types to the program.
+    // Earlier prompts are on the screen too; keys before the new prompt would go to the program.
     pty.wait_until("a new prompt", |pty| pty.screen_text().trim_end().ends_with("\nready>").then_some(()))
         .await;
     pty.send_keys("echo code $?\n");
     pty.wait_for_text("code 130").await;
 }
 
-/// The escape sequences that choose colours (`CSI … m` with anything from 30 to 49 or 90 to 107).
+/// Colour sequences (`CSI … m` with a parameter from 30 to 49 or 90 to 107).
 fn color_sequences(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
@@ -113,7 +113,7 @@ fn color_sequences(bytes: &[u8]) -> Vec<String> {
     sequences.filter(coloured).collect()
 }
 
-/// Plays a move on a local board, and gives all that was written.
+/// Plays a move on a local board; returns all output.
 async fn start_and_capture(environment: &[(&str, &str)]) -> (Pty, Vec<u8>) {
     let pty = Pty::spawn_noughts_with_env(&["local", "--x", "Ann", "--o", "Bob"], environment);
     pty.wait_for_text("Ann is to move.").await;
@@ -157,7 +157,7 @@ async fn a_dumb_terminal_gets_lines() {
 async fn hostile_input_is_harmless() {
     let pty = Pty::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob"]);
     pty.wait_for_text("Ann is to move.").await;
-    // Half a sequence, a paste of controls, bytes that are no text, a storm of keys.
+    // An incomplete sequence, a paste with control characters, invalid UTF-8, and many keys.
     pty.send_keys("\x1b[");
     pty.send_keys("\x1b[200~\x07\x1b]0;title\x07\u{202e}:resign\r\x1b[201~");
     pty.send_keys("\x1b[<0;9999;9999M\x1b[<35;1;1M\x1b[999;999R\x1bOP");
@@ -182,7 +182,7 @@ async fn an_unfocused_terminal_is_notified() {
         bob.play(4).await.expect("X begins");
         pty.wait_for_text("Your move.").await;
         assert_eq!(rung(&pty), 0, "whoever looks sees it");
-        // Focus out, then a move: its picture comes after whatever was done about the focus.
+        // Focus is lost before the move: the frame of the move follows everything done about the focus.
         pty.send_keys("1\x1b[O");
         bob.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
         bob.play(1).await.expect("free");
@@ -197,23 +197,23 @@ async fn an_unfocused_terminal_is_notified() {
 async fn an_unresponsive_terminal_does_not_block_startup() {
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
     pty.wait_for_text("Ann is to move.").await;
-    // Drawn with ASCII, which is right everywhere. A key is acted on at once: then the answer is no longer
-    // waited for, and the picture stays as it is.
+    // Drawn with ASCII, which every terminal shows. A key ends the wait for the reply, and the character set
+    // stays.
     pty.send_keys("5");
     pty.wait_for_text("Bob is to move.").await;
     pty.send_keys("1");
     pty.wait_for_text("Last   O a1").await;
     assert!(pty.screen_text().contains("---+---"), "{pty:?}");
-    // An answer that comes later is no key, and harms nobody.
+    // A late reply is not taken for a key.
     pty.send_keys("\x1b[1;2R2");
     pty.wait_for_text("Last   X b1").await;
     assert!(pty.screen_text().contains("---+---"), "{pty:?}");
-    // One that comes before any key is taken, however late.
+    // A late reply before any key is still used.
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
     pty.wait_for_text("---+---").await;
     pty.send_keys("\x1b[1;2R");
     pty.wait_for_text("\u{2500}\u{253c}\u{2500}").await;
-    // And a signal is heard before any answer.
+    // Signals are handled while the program waits for the reply.
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);
     pty.wait_for_text("Ann is to move.").await;
     pty.send_signal("TERM");
