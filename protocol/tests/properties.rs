@@ -115,7 +115,11 @@ fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
     }
     if k > 1 {
         for end in [neighbour(line.first, -1), neighbour(*line.cells.last().unwrap(), 1)] {
-            assert_ne!(end.and_then(|cell| position.stone_at(cell)), Some(owner), "the run continues past its end");
+            assert_ne!(
+                end.and_then(|cell| position.stone_at(cell)),
+                Some(owner),
+                "the run continues past its end"
+            );
         }
     }
 }

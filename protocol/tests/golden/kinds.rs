@@ -102,7 +102,11 @@ unit_enum!(claims, Claim, [Win, Draw]);
 unit_enum!(phases, Phase, [Waiting, Playing, Over, Closed]);
 unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle]);
 unit_enum!(presences, Presence, [Here, Away, Left]);
-unit_enum!(line_names, LineName, [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]);
+unit_enum!(
+    line_names,
+    LineName,
+    [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]
+);
 
 /// One arm a close code, so that a new one is known here, and in the list that clients walk.
 fn close_codes() -> Vec<String> {

@@ -43,8 +43,13 @@ pub(crate) enum LoadTarget {
 
 impl LoadTarget {
     /// What needs nothing but this workspace, references first.
-    pub(crate) const BUILT_IN: [LoadTarget; 5] =
-        [LoadTarget::Baseline, LoadTarget::BaselineTcp, LoadTarget::Memory, LoadTarget::Process, LoadTarget::Power];
+    pub(crate) const BUILT_IN: [LoadTarget; 5] = [
+        LoadTarget::Baseline,
+        LoadTarget::BaselineTcp,
+        LoadTarget::Memory,
+        LoadTarget::Process,
+        LoadTarget::Power,
+    ];
 
     /// What others play the same game on, if Node and its packages are there.
     pub(crate) const NODE_SERVERS: [LoadTarget; 4] =

@@ -71,6 +71,11 @@ async fn cuts_before_the_response_lose_and_repeat_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn random_connection_faults_lose_and_repeat_nothing() {
-    run_with_cuts(CutMode::Random, "process", env_number("NOUGHTS_TEST_CONNECTION_LOSSES", 40), env_number("NOUGHTS_TEST_SEED", 1))
-        .await;
+    run_with_cuts(
+        CutMode::Random,
+        "process",
+        env_number("NOUGHTS_TEST_CONNECTION_LOSSES", 40),
+        env_number("NOUGHTS_TEST_SEED", 1),
+    )
+    .await;
 }

@@ -155,5 +155,6 @@ async fn a_stop_under_load_loses_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_kill_during_a_stop_loses_nothing() {
     let stops = env_number("NOUGHTS_TEST_STOPS", 2) as usize;
-    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_TEST_SEED", 4)).await;
+    run_rounds("process", &vec![StopKind::KillDuringStop; 2 * stops], env_number("NOUGHTS_TEST_SEED", 4))
+        .await;
 }
