@@ -181,6 +181,13 @@ fn connect_four_screen() -> TestPlayer {
     player
 }
 
+fn qubic_screen() -> TestPlayer {
+    let cells = ["2,2,2", "3,2,2", "3,3,3", "1,1,1", "2,3,2", "2,1,2", "3,2,3", "4,4,4"];
+    let (mut player, _) = played("qubic", "5+3", &cells);
+    player.type_letters("g");
+    player
+}
+
 /// Compares a picture with the committed file, or writes the file when `NOUGHTS_PICTURES` is set.
 fn check_picture(name: &str, title: &str, height: u16, mut player: TestPlayer) {
     let size = (80, height);
@@ -201,6 +208,7 @@ fn check_picture(name: &str, title: &str, height: u16, mut player: TestPlayer) {
 #[test]
 fn pictures_show_the_current_screens() {
     check_picture("home.svg", "The home screen of noughts", 16, home_screen());
+    check_picture("qubic.svg", "A game of Qubic in noughts", 20, qubic_screen());
     check_picture("gomoku.svg", "A game of Gomoku in noughts", 24, gomoku_screen());
     check_picture(
         "connect-four.svg",
