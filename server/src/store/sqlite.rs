@@ -2,22 +2,11 @@
 //! answer goes out only after its commit.
 
 mod archive;
-mod commit_row;
-mod compaction;
-mod data_dir;
-mod execute;
-mod group_commit;
-mod health;
-mod job;
-mod lock_file;
-mod migrate;
-mod recovery;
-mod retention;
-mod room_index;
-mod row;
+mod format;
+mod maintenance;
+mod startup;
 #[cfg(test)]
 mod tests;
-mod wal_check;
 mod writer;
 
 use std::path::Path;
@@ -34,16 +23,16 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::fault_injection::InjectedFaults;
-use crate::sync::wake_chain::{ReplySender, WakeChain};
+use crate::sync::wake_chain::{ReplySender, WakeChain, reply_channel};
 use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
-use data_dir::DataDir;
-use health::WriterHealth;
-use job::WriterJob;
+use startup::data_dir::DataDir;
 use writer::SqliteWriter;
+use writer::health::WriterHealth;
+use writer::job::WriterJob;
 
 pub use archive::{ArchivedGame, GameArchive};
-pub use data_dir::DataDirError;
+pub use startup::data_dir::DataDirError;
 
 /// The most jobs that wait for the writer, and the most that one commit takes.
 const MAX_BATCH_JOBS: usize = 4096;
@@ -167,7 +156,7 @@ impl SqliteLog {
         &self,
         make_job: impl FnOnce(ReplySender<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
-        let (reply_sender, reply_future) = crate::sync::wake_chain::reply_channel(&self.wake_chain);
+        let (reply_sender, reply_future) = reply_channel(&self.wake_chain);
         let writer_ended = || LogError::Unavailable("the log's writer has ended".into());
         let Some(jobs) = &self.jobs else { return ready(Err(writer_ended())).boxed() };
         // Nearly always there is a place, and nothing has to be held until there is.

@@ -8,9 +8,9 @@ use noughts_protocol::{Record, RoomId};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, params};
 
-use super::data_dir::{self, DataDirError};
-use super::row::{self, SELECT_GAME};
 use crate::store::FinishedGame;
+use crate::store::sqlite::format::row::{self, SELECT_GAME};
+use crate::store::sqlite::startup::data_dir::{self, DataDirError};
 
 /// The finished games of a data directory, read beside a running server or without one.
 #[derive(Debug)]

@@ -415,26 +415,32 @@ async fn abandoned_jobs_are_skipped() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    let abandoned = |work: fn(crate::sync::wake_chain::ReplySender<()>) -> super::job::WriterJob| {
+    let abandoned = |work: fn(
+        crate::sync::wake_chain::ReplySender<()>,
+    ) -> crate::store::sqlite::writer::job::WriterJob| {
         let (answer, _) = crate::sync::wake_chain::reply_channel(&log.wake_chain);
         work(answer)
     };
     let room = || room_secrets(1).room;
     let jobs = log.jobs.as_ref().unwrap();
     jobs.send(abandoned(|answer| {
-        super::job::WriterJob::Append(room_secrets(1).room, events(3, 3), None, answer)
+        crate::store::sqlite::writer::job::WriterJob::Append(room_secrets(1).room, events(3, 3), None, answer)
     }))
     .await
     .unwrap();
     jobs.send(abandoned(|answer| {
-        super::job::WriterJob::Create(Box::new(room_secrets(2)), events(1, 1), answer)
+        crate::store::sqlite::writer::job::WriterJob::Create(Box::new(room_secrets(2)), events(1, 1), answer)
     }))
     .await
     .unwrap();
     assert_eq!(log.events_since(room(), Seq::new(2)).await.unwrap(), []);
     assert_eq!(log.load(room_secrets(2).room).await, Err(LogError::unknown_room()));
     // A room that is given up stays given up, whether or not anybody hears of it.
-    jobs.send(abandoned(|answer| super::job::WriterJob::Delete(room_secrets(1).room, answer))).await.unwrap();
+    jobs.send(abandoned(|answer| {
+        crate::store::sqlite::writer::job::WriterJob::Delete(room_secrets(1).room, answer)
+    }))
+    .await
+    .unwrap();
     assert_eq!(log.load(room()).await, Err(LogError::unknown_room()));
 }
 

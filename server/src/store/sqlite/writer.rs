@@ -1,5 +1,10 @@
 //! The one thread that touches the file: takes whatever waits, commits it as one group, answers.
 
+mod execute;
+mod group_commit;
+pub(super) mod health;
+pub(super) mod job;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,21 +16,21 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
-use super::SqliteOptions;
-use super::commit_row::CommitRowBuilder;
-use super::compaction::Compactor;
-use super::data_dir::{DataDir, DataDirError};
-use super::execute::{self, DeferredReply, GroupTransaction};
-use super::group_commit::{FULL_BATCH, GroupCommitDelay};
-use super::health::WriterHealth;
-use super::job::WriterJob;
-use super::recovery::{self, RecoveredRoom};
-use super::retention::Retention;
-use super::room_index::{OpenRoom, RoomIndex};
 use crate::fault_injection::InjectedFaults;
+use crate::store::sqlite::SqliteOptions;
+use crate::store::sqlite::format::commit_row::CommitRowBuilder;
+use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
+use crate::store::sqlite::maintenance::compaction::Compactor;
+use crate::store::sqlite::maintenance::retention::Retention;
+use crate::store::sqlite::startup::data_dir::{DataDir, DataDirError};
+use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
+use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
+use crate::store::sqlite::writer::health::WriterHealth;
+use crate::store::sqlite::writer::job::WriterJob;
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 use crate::sync::wake_chain::WakeChain;
 use crate::time::uptime::UptimeHistory;
+use execute::{DeferredReply, GroupTransaction};
 
 /// Without work for this long the writer tidies up.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::*;
-use crate::store::sqlite::data_dir::DataDir;
-use crate::store::sqlite::recovery;
+use crate::store::sqlite::startup::data_dir::DataDir;
+use crate::store::sqlite::startup::recovery;
 
 /// All that the files say, or why they may not be used.
 fn read_state(directory: &Path) -> Result<String, String> {

@@ -111,7 +111,7 @@ async fn the_file_size_is_bounded_under_constant_load() {
         }
         most = most.max(before);
     }
-    let spare = i64::try_from(crate::store::sqlite::compaction::MAX_DEAD_BYTES).unwrap();
+    let spare = i64::try_from(crate::store::sqlite::maintenance::compaction::MAX_DEAD_BYTES).unwrap();
     let bound = 5 * (alive + spare) / 2;
     assert!(100 * alive > 3 * bound, "all of it would be {} bytes", 100 * alive);
     assert!(most <= bound, "{most} bytes where {alive} are alive at most");

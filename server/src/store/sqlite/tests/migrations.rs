@@ -1,7 +1,7 @@
 //! Files of an earlier format.
 
 use super::*;
-use crate::store::sqlite::row::{self, RowChecksum};
+use crate::store::sqlite::format::row::{self, RowChecksum};
 
 /// A file as format 1 had it.
 const FORMAT_1: &str = "

@@ -8,7 +8,7 @@ use crate::time::uptime::UptimeHistory;
 
 /// What is long and seldom is boxed: all of it goes from hand to hand.
 #[derive(Debug)]
-pub(super) enum WriterJob {
+pub(crate) enum WriterJob {
     Create(Box<RoomSecrets>, Vec<EventRecord>, ReplySender<()>),
     UpdateSecrets(Box<RoomSecrets>, ReplySender<()>),
     Append(RoomId, Vec<EventRecord>, Option<FinishedGame>, ReplySender<()>),
@@ -24,7 +24,7 @@ pub(super) enum WriterJob {
 
 impl WriterJob {
     /// The room that it is about, as far as it is one room.
-    pub(super) fn room(&self) -> Option<RoomId> {
+    pub(crate) fn room(&self) -> Option<RoomId> {
         match self {
             WriterJob::Create(secrets, ..) | WriterJob::UpdateSecrets(secrets, _) => Some(secrets.room),
             WriterJob::Append(room, ..)
@@ -41,7 +41,7 @@ impl WriterJob {
     /// Whether nobody waits for it any more, and nothing is wrong without it: who gave up an append
     /// looks what became of it, in this order, before it goes on. A room that is given up stays given
     /// up.
-    pub(super) fn is_abandoned(&self) -> bool {
+    pub(crate) fn is_abandoned(&self) -> bool {
         match self {
             WriterJob::Create(_, _, reply)
             | WriterJob::UpdateSecrets(_, reply)

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::job::WriterJob;
-use super::room_index::RoomIndex;
+use crate::store::sqlite::format::room_index::RoomIndex;
+use crate::store::sqlite::writer::job::WriterJob;
 
 /// For how long more are let gather. No person notices.
 const MAX_DELAY: Duration = Duration::from_millis(2);
@@ -21,7 +21,7 @@ const RETURN_TIME: Duration = Duration::from_micros(20);
 const MAX_RETURN_TIME: Duration = Duration::from_micros(500);
 
 /// So many wait for no more.
-pub(super) const FULL_BATCH: u32 = 128;
+pub(crate) const FULL_BATCH: u32 = 128;
 
 #[derive(Clone, Copy, Debug)]
 struct CommitStats {
@@ -44,7 +44,7 @@ enum WaitFor {
 }
 
 #[derive(Debug)]
-pub(super) struct GroupCommitDelay {
+pub(crate) struct GroupCommitDelay {
     /// The last two.
     last: [CommitStats; 2],
     /// The rows of two, of which the later one began at `seen`: what was written since the earlier one is recent.
@@ -54,13 +54,13 @@ pub(super) struct GroupCommitDelay {
 }
 
 impl GroupCommitDelay {
-    pub(super) fn new(now: Instant) -> GroupCommitDelay {
+    pub(crate) fn new(now: Instant) -> GroupCommitDelay {
         let none = CommitStats { began: now, elapsed: Duration::ZERO, batch_len: 0, row: i64::MAX };
         GroupCommitDelay { last: [none; 2], rows: [none.row; 2], rows_since: now, wait_for: WaitFor::Nobody }
     }
 
     /// A commit of these begins, of which the ledger does not know yet.
-    pub(super) fn on_begin(&mut self, now: Instant, batch: &[WriterJob], index: &RoomIndex) {
+    pub(crate) fn on_begin(&mut self, now: Instant, batch: &[WriterJob], index: &RoomIndex) {
         let batch_len = u32::try_from(batch.len()).unwrap_or(u32::MAX);
         let commit =
             CommitStats { began: now, elapsed: Duration::ZERO, batch_len, row: index.extent.next_row };
@@ -82,12 +82,12 @@ impl GroupCommitDelay {
     }
 
     /// For how long nothing was committed.
-    pub(super) fn idle_for(&self) -> Duration {
+    pub(crate) fn idle_for(&self) -> Duration {
         self.last[1].began.elapsed().saturating_sub(self.last[1].elapsed)
     }
 
     /// That commit is made. Says for how long the writer looks at nothing.
-    pub(super) fn on_end(&mut self, now: Instant) -> Duration {
+    pub(crate) fn on_end(&mut self, now: Instant) -> Duration {
         let commit = &mut self.last[1];
         commit.elapsed = now - commit.began;
         match self.wait_for {
@@ -121,8 +121,8 @@ mod tests {
 
     use noughts_protocol::RoomId;
 
-    use super::super::room_index::{LogExtent, OpenRoom};
     use super::*;
+    use crate::store::sqlite::format::room_index::{LogExtent, OpenRoom};
     use crate::sync::wake_chain::reply_channel;
 
     const MILLI: Duration = Duration::from_millis(1);

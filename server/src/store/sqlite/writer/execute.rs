@@ -6,32 +6,32 @@ use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
-use super::commit_row::CommitRowBuilder;
-use super::job::WriterJob;
-use super::recovery;
-use super::room_index::{OpenRoom, RoomIndex};
-use super::row;
+use crate::store::sqlite::format::commit_row::CommitRowBuilder;
+use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
+use crate::store::sqlite::format::row;
+use crate::store::sqlite::startup::recovery;
+use crate::store::sqlite::writer::job::WriterJob;
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::sync::wake_chain::{PendingWake, ReplySender};
 
 /// Gives an answer once it is known whether the group was committed, and says whether anybody is to be woken for it.
-pub(super) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;
+pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;
 
 /// What is asked of a room's history: read for all of a group, when the group itself can be read.
-pub(super) enum HistoryRead {
+pub(crate) enum HistoryRead {
     Load(RoomId, ReplySender<StoredRoom>),
     EventsSince(RoomId, Seq, ReplySender<Vec<EventRecord>>),
 }
 
 /// The file within a transaction, what the writer knows, and what comes of the group.
-pub(super) struct GroupTransaction<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) index: &'a mut RoomIndex,
-    pub(super) recovered: &'a mut Vec<(RoomSecrets, StoredRoom)>,
-    pub(super) commit_row: &'a mut CommitRowBuilder,
+pub(crate) struct GroupTransaction<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) index: &'a mut RoomIndex,
+    pub(crate) recovered: &'a mut Vec<(RoomSecrets, StoredRoom)>,
+    pub(crate) commit_row: &'a mut CommitRowBuilder,
     /// Rooms that have closed and have entries in this group.
-    pub(super) deleted: &'a mut Vec<RoomId>,
-    pub(super) reads: &'a mut Vec<HistoryRead>,
+    pub(crate) deleted: &'a mut Vec<RoomId>,
+    pub(crate) reads: &'a mut Vec<HistoryRead>,
 }
 
 /// What a job comes to if the group is committed; an SQL error takes the whole group down.
@@ -42,7 +42,7 @@ type Executed = (Option<DeferredReply>, rusqlite::Result<()>);
 
 impl GroupTransaction<'_> {
     /// Does a job, if the group is still good, and says how to answer it.
-    pub(super) fn execute(&mut self, job: WriterJob, group_ok: bool) -> Executed {
+    pub(crate) fn execute(&mut self, job: WriterJob, group_ok: bool) -> Executed {
         match job {
             WriterJob::Create(secrets, events, reply) => {
                 execute_job(reply, group_ok, || self.create(&secrets, &events))
@@ -174,7 +174,7 @@ fn event_count(events: &[EventRecord]) -> u32 {
 
 /// Answers what a group asked of histories, as they are with the group: by one pass over the rows, however many
 /// ask. Who has no answer after an error has that for an answer.
-pub(super) fn read_histories(
+pub(crate) fn read_histories(
     connection: &Connection,
     index: &RoomIndex,
     reads: Vec<HistoryRead>,

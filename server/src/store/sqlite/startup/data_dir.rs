@@ -7,13 +7,15 @@ use std::time::Duration;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, OpenFlags};
 
-use super::lock_file::DirLock;
-use super::row::RowError;
-use super::{Durability, migrate, wal_check};
+use crate::store::sqlite::Durability;
+use crate::store::sqlite::format::migrate;
+use crate::store::sqlite::format::row::RowError;
+use crate::store::sqlite::startup::lock_file::DirLock;
+use crate::store::sqlite::startup::wal_check;
 use crate::time::uptime::UptimeHistory;
 
 /// The format that this program writes. A newer file is refused, an older one is brought up to date.
-pub(super) const FORMAT: i64 = 3;
+pub(crate) const FORMAT: i64 = 3;
 
 /// For the moment in which another process opens the file.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);
@@ -83,8 +85,8 @@ impl From<RowError> for DataDirError {
 
 /// A data directory that is ours while this lives.
 #[derive(Debug)]
-pub(super) struct DataDir {
-    pub(super) connection: Connection,
+pub(crate) struct DataDir {
+    pub(crate) connection: Connection,
     /// Dropped after the connection.
     lock: DirLock,
 }
@@ -94,7 +96,7 @@ const PAGE_CACHE_KIB: i64 = 128;
 
 impl DataDir {
     /// Locks, opens, checks and migrates.
-    pub(super) fn open(directory: &Path, durability: Durability) -> Result<DataDir, DataDirError> {
+    pub(crate) fn open(directory: &Path, durability: Durability) -> Result<DataDir, DataDirError> {
         let directory_error = |error| DataDirError::Directory { path: directory.to_owned(), error };
         fs::create_dir_all(directory).map_err(directory_error)?;
         let lock = DirLock::acquire(directory)?;
@@ -125,29 +127,29 @@ impl DataDir {
     }
 
     /// When servers were there, as far as the last one noted it.
-    pub(super) fn uptime(&self) -> UptimeHistory {
+    pub(crate) fn uptime(&self) -> UptimeHistory {
         self.lock.uptime()
     }
 
     /// Notes that.
-    pub(super) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
+    pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
         self.lock.write_uptime(uptime)
     }
 
     /// From the first commit on there is a write-ahead log that must not be lost.
-    pub(super) fn mark_in_use(&mut self) -> Result<(), DataDirError> {
+    pub(crate) fn mark_in_use(&mut self) -> Result<(), DataDirError> {
         let path = self.lock.path().to_owned();
         self.lock.set_in_use(true).map_err(|error| DataDirError::Directory { path, error })
     }
 
     /// The write-ahead log is about to be moved into the file for good.
-    pub(super) fn mark_closed(&mut self) -> std::io::Result<()> {
+    pub(crate) fn mark_closed(&mut self) -> std::io::Result<()> {
         self.lock.set_in_use(false)
     }
 }
 
 /// Opens the file to read beside a running server, or without one.
-pub(super) fn open_read_only(directory: &Path) -> Result<Connection, DataDirError> {
+pub(crate) fn open_read_only(directory: &Path) -> Result<Connection, DataDirError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(directory.join(DATABASE_FILE), flags)?;
     connection.pragma_update(None, "query_only", true)?;
@@ -163,7 +165,7 @@ pub(super) fn open_read_only(directory: &Path) -> Result<Connection, DataDirErro
 }
 
 /// The file holds tokens: it is its owner's alone.
-pub(super) fn restrict_permissions(file: &Path) -> std::io::Result<()> {
+pub(crate) fn restrict_permissions(file: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(file, fs::Permissions::from_mode(0o600))
 }
@@ -173,6 +175,6 @@ fn quick_check(connection: &Connection) -> Result<(), DataDirError> {
     if verdict == "ok" { Ok(()) } else { Err(DataDirError::Corrupt(verdict)) }
 }
 
-pub(super) fn format_version(connection: &Connection) -> rusqlite::Result<i64> {
+pub(crate) fn format_version(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }

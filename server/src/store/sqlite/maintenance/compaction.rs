@@ -5,16 +5,16 @@
 use rusqlite::{Connection, params};
 use tracing::error;
 
-use super::commit_row::{CommitEntries, CommitEntry, CommitRowBuilder};
-use super::room_index::RoomIndex;
-use super::row::RowError;
+use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry, CommitRowBuilder};
+use crate::store::sqlite::format::room_index::RoomIndex;
+use crate::store::sqlite::format::row::RowError;
 
 /// So many bytes that nobody needs may lie in the file, beside as many as are needed.
 ///
 /// Beyond that at least half of what is stored is dead. What is written again is never more than what is dropped for it, so
 /// that the file grows only by what is new, and for no longer than one round over it takes, in which
 /// 1 / [`SCAN_PER_WRITTEN`] of it comes anew: it never holds much more than five halves of the most that was needed, and this.
-pub(super) const MAX_DEAD_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_DEAD_BYTES: u64 = 1 << 20;
 
 /// One sweep looks at so many bytes in one go, and at the rest of the last row: a row that is dropped by itself costs
 /// as much as one that is written.
@@ -28,13 +28,13 @@ const IDLE_STEP_BYTES: u64 = 1 << 19;
 
 /// Whether damage was met: nothing is swept any more, and the next start names it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Compactor {
+pub(crate) struct Compactor {
     disabled: bool,
 }
 
 impl Compactor {
     /// Beside a commit.
-    pub(super) fn run_with_commit(
+    pub(crate) fn run_with_commit(
         &mut self,
         connection: &Connection,
         index: &mut RoomIndex,
@@ -53,7 +53,7 @@ impl Compactor {
     }
 
     /// When nothing else is to do: nothing is spared. Says whether anything was dropped.
-    pub(super) fn run_idle(
+    pub(crate) fn run_idle(
         &mut self,
         connection: &Connection,
         index: &mut RoomIndex,
@@ -143,7 +143,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::store::sqlite::room_index::{LogExtent, OpenRoom};
+    use crate::store::sqlite::format::room_index::{LogExtent, OpenRoom};
 
     /// What happens to a room.
     #[derive(Clone, Copy, Debug)]

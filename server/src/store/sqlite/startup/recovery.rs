@@ -6,25 +6,25 @@ use std::ops::RangeInclusive;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, Row, params};
 
-use super::commit_row::{CommitEntries, CommitEntry};
-use super::room_index::LogExtent;
-use super::row::{self, RowError, SELECT_ROOM};
 use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry};
+use crate::store::sqlite::format::room_index::LogExtent;
+use crate::store::sqlite::format::row::{self, RowError, SELECT_ROOM};
 use crate::store::{Checkpoint, RoomSecrets, StoredRoom};
 
 /// An open room as the file has it.
 #[derive(Clone, Debug)]
-pub(super) struct RecoveredRoom {
-    pub(super) secrets: RoomSecrets,
+pub(crate) struct RecoveredRoom {
+    pub(crate) secrets: RoomSecrets,
     /// The first row that may be about it.
-    pub(super) created_row: i64,
+    pub(crate) created_row: i64,
     /// How many bytes its entries have.
-    pub(super) bytes: u64,
-    pub(super) stored: StoredRoom,
+    pub(crate) bytes: u64,
+    pub(crate) stored: StoredRoom,
 }
 
 /// Every open room, and what there is in all.
-pub(super) fn load_open_rooms(
+pub(crate) fn load_open_rooms(
     connection: &Connection,
     faults: InjectedFaults,
 ) -> Result<(Vec<RecoveredRoom>, LogExtent), RowError> {
@@ -69,7 +69,7 @@ pub(super) fn load_open_rooms(
 }
 
 /// The histories of these rooms, or what is damaged of each.
-pub(super) fn load_histories(
+pub(crate) fn load_histories(
     connection: &Connection,
     rooms: HashSet<RoomId>,
 ) -> rusqlite::Result<HashMap<RoomId, Result<StoredRoom, String>>> {
@@ -110,7 +110,7 @@ pub(super) fn load_histories(
 }
 
 /// The events of a room with these numbers, if all of them are in this row.
-pub(super) fn load_events_from_row(
+pub(crate) fn load_events_from_row(
     connection: &Connection,
     number: i64,
     room: RoomId,

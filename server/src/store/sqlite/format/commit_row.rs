@@ -5,7 +5,7 @@
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
-use super::row::RowError;
+use crate::store::sqlite::format::row::RowError;
 
 /// The number of entries that a row has.
 const COUNT_LEN: usize = 4;
@@ -18,7 +18,7 @@ const RETAINED_CAPACITY: usize = 1 << 20;
 
 /// A row that is being written. Its memory is used again for the next.
 #[derive(Debug, Default)]
-pub(super) struct CommitRowBuilder {
+pub(crate) struct CommitRowBuilder {
     number: i64,
     entries: u32,
     body: Vec<u8>,
@@ -26,7 +26,7 @@ pub(super) struct CommitRowBuilder {
 
 impl CommitRowBuilder {
     /// Forgets what there was: an empty row with this number.
-    pub(super) fn reset(&mut self, number: i64) {
+    pub(crate) fn reset(&mut self, number: i64) {
         self.number = number;
         self.entries = 0;
         self.body.clear();
@@ -34,21 +34,21 @@ impl CommitRowBuilder {
         self.body.extend_from_slice(&[0; COUNT_LEN]);
     }
 
-    pub(super) fn number(&self) -> i64 {
+    pub(crate) fn number(&self) -> i64 {
         self.number
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries == 0
     }
 
     /// How many bytes the entries have.
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         (self.body.len() - COUNT_LEN) as u64
     }
 
     /// Adds an entry, and says how many bytes it has.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         room: RoomId,
         first: Seq,
@@ -79,7 +79,7 @@ impl CommitRowBuilder {
     }
 
     /// Writes the row.
-    pub(super) fn insert(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(crate) fn insert(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let number = self.number;
         connection
             .prepare_cached("INSERT INTO commits (id, body) VALUES (?1, ?2)")?
@@ -97,29 +97,29 @@ fn checksum(number: i64, rest: &[u8]) -> u32 {
 
 /// What one append brought, as a row has it: not to be believed before it is verified.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CommitEntry<'a> {
+pub(crate) struct CommitEntry<'a> {
     number: i64,
-    pub(super) room: RoomId,
-    pub(super) first: Seq,
-    pub(super) count: u32,
-    pub(super) text: &'a [u8],
+    pub(crate) room: RoomId,
+    pub(crate) first: Seq,
+    pub(crate) count: u32,
+    pub(crate) text: &'a [u8],
     checksum: u32,
     /// What the checksum is of, beside the number of the row.
     checksummed: &'a [u8],
 }
 
 impl CommitEntry<'_> {
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         (HEADER_LEN + self.text.len()) as u64
     }
 
     /// Whether it is what was written.
-    pub(super) fn verify(&self) -> Result<(), RowError> {
+    pub(crate) fn verify(&self) -> Result<(), RowError> {
         if checksum(self.number, self.checksummed) == self.checksum { Ok(()) } else { Err(self.corrupt()) }
     }
 
     /// Its events, which are those that its head says.
-    pub(super) fn events(&self) -> Result<Vec<EventRecord>, RowError> {
+    pub(crate) fn events(&self) -> Result<Vec<EventRecord>, RowError> {
         let events: Vec<EventRecord> = serde_json::from_slice(self.text).map_err(|_| self.corrupt())?;
         let numbers = (self.first.get()..).take(self.count as usize);
         let in_sequence = events.iter().map(|event| event.seq.get()).eq(numbers);
@@ -136,7 +136,7 @@ impl CommitEntry<'_> {
 
 /// The entries of a row, and an error where they cannot be told from each other.
 #[derive(Debug)]
-pub(super) struct CommitEntries<'a> {
+pub(crate) struct CommitEntries<'a> {
     number: i64,
     /// How many there should be, until all were seen.
     count: Option<u32>,
@@ -146,7 +146,7 @@ pub(super) struct CommitEntries<'a> {
 }
 
 impl<'a> CommitEntries<'a> {
-    pub(super) fn parse(number: i64, body: &'a [u8]) -> CommitEntries<'a> {
+    pub(crate) fn parse(number: i64, body: &'a [u8]) -> CommitEntries<'a> {
         let (count, rest) =
             body.split_first_chunk().map_or((None, body), |(count, rest)| (Some(*count), rest));
         // A row without even that has some bytes at most, which are no entry.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Row, Transaction, params};
 
-use super::super::commit_row::CommitRowBuilder;
-use super::super::row::{self, RowChecksum, RowError};
 use super::{ROOM_TABLES_SQL, verify_checksum};
 use crate::store::Checkpoint;
+use crate::store::sqlite::format::commit_row::CommitRowBuilder;
+use crate::store::sqlite::format::row::{self, RowChecksum, RowError};
 
 /// So many bytes of events go into one row, or a little more.
 const TARGET_ROW_BYTES: u64 = 1 << 16;
@@ -16,7 +16,7 @@ const TARGET_ROW_BYTES: u64 = 1 << 16;
 /// The number of the first row: what all rooms are founded with.
 const FIRST_ROW: i64 = 1;
 
-pub(super) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
+pub(crate) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
     transaction.execute_batch("ALTER TABLE rooms RENAME TO old_rooms")?;
     transaction.execute_batch(ROOM_TABLES_SQL)?;
     let needed = migrate_rooms(transaction)?;
@@ -89,15 +89,15 @@ fn read_event<'a>(row: &'a Row<'_>) -> Result<(i64, RoomId, Seq, &'a [u8]), RowE
     Ok((id, room, event.seq, body))
 }
 
-pub(super) fn event_checksum(id: i64, room: RoomId, body: &[u8]) -> i64 {
+pub(crate) fn event_checksum(id: i64, room: RoomId, body: &[u8]) -> i64 {
     RowChecksum::new(room).number(id).bytes(body).finish()
 }
 
-pub(super) fn secrets_checksum(room: RoomId, body: &[u8]) -> i64 {
+pub(crate) fn secrets_checksum(room: RoomId, body: &[u8]) -> i64 {
     RowChecksum::new(room).bytes(body).finish()
 }
 
-pub(super) fn checkpoint_checksum(room: RoomId, first_event: i64, checkpoint: Option<&Checkpoint>) -> i64 {
+pub(crate) fn checkpoint_checksum(room: RoomId, first_event: i64, checkpoint: Option<&Checkpoint>) -> i64 {
     let sum = RowChecksum::new(room).number(first_event);
     match checkpoint {
         None => sum.finish(),

@@ -10,7 +10,7 @@ use crate::store::{Checkpoint, FinishedGame, RoomSecrets};
 
 /// Why rows could not be read.
 #[derive(Debug)]
-pub(super) enum RowError {
+pub(crate) enum RowError {
     Sqlite(rusqlite::Error),
     /// Which row is not what was written.
     Corrupt(String),
@@ -23,29 +23,29 @@ impl From<rusqlite::Error> for RowError {
 }
 
 /// A checksum over parts of a row. Of the parts with no length of their own only the last may vary.
-pub(super) struct RowChecksum(crc32fast::Hasher);
+pub(crate) struct RowChecksum(crc32fast::Hasher);
 
 impl RowChecksum {
-    pub(super) fn new(room: RoomId) -> RowChecksum {
+    pub(crate) fn new(room: RoomId) -> RowChecksum {
         RowChecksum(crc32fast::Hasher::new()).bytes(&room.bits().to_be_bytes())
     }
 
-    pub(super) fn number(self, number: i64) -> RowChecksum {
+    pub(crate) fn number(self, number: i64) -> RowChecksum {
         self.bytes(&number.to_be_bytes())
     }
 
-    pub(super) fn bytes(mut self, bytes: &[u8]) -> RowChecksum {
+    pub(crate) fn bytes(mut self, bytes: &[u8]) -> RowChecksum {
         self.0.update(bytes);
         self
     }
 
-    pub(super) fn finish(self) -> i64 {
+    pub(crate) fn finish(self) -> i64 {
         i64::from(self.0.finalize())
     }
 }
 
 /// A room's id as SQLite's integer: 40 bits fit.
-pub(super) fn room_key(room: RoomId) -> i64 {
+pub(crate) fn room_key(room: RoomId) -> i64 {
     room.bits() as i64
 }
 
@@ -55,7 +55,7 @@ fn room_from_key(value: i64) -> Option<RoomId> {
     (room_key(room) == value).then_some(room)
 }
 
-pub(super) fn room_column(
+pub(crate) fn room_column(
     row: &Row<'_>,
     index: usize,
     describe: impl Fn() -> String,
@@ -64,7 +64,7 @@ pub(super) fn room_column(
 }
 
 /// A column of the type that was written there; any other is damage to `what`.
-pub(super) fn column<T: FromSql>(
+pub(crate) fn column<T: FromSql>(
     row: &Row<'_>,
     index: usize,
     describe: impl Fn() -> String,
@@ -99,18 +99,18 @@ fn nobody(parties: &[Option<PartyKey>; 2]) -> bool {
     parties.iter().all(Option::is_none)
 }
 
-pub(super) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
+pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
     let stored = StoredSecrets { code: secrets.code, tokens: secrets.tokens, parties: secrets.parties };
     serde_json::to_vec(&stored).expect("secrets are strings")
 }
 
 /// The checksum over what a room was founded with.
-pub(super) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
+pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
     RowChecksum::new(room).number(created_row).bytes(body).finish()
 }
 
 /// The checksum over where its history begins.
-pub(super) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>) -> i64 {
+pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>) -> i64 {
     let sum = RowChecksum::new(room);
     match checkpoint {
         None => sum.finish(),
@@ -119,11 +119,11 @@ pub(super) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>)
 }
 
 /// The columns of a room, in the order in which [`read_room`] takes them.
-pub(super) const SELECT_ROOM: &str =
+pub(crate) const SELECT_ROOM: &str =
     "SELECT room, founded, founding, founding_crc, image_seq, image, image_crc FROM rooms";
 
 /// An open room, the first row that may be about it, and the image that its history begins with.
-pub(super) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Checkpoint>), RowError> {
+pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Checkpoint>), RowError> {
     let room = room_column(row, 0, || "the name of a room".into())?;
     let describe = || format!("the founding of room {room}");
     let created_row = column(row, 1, describe)?;
@@ -145,7 +145,7 @@ pub(super) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Check
     Ok((secrets, created_row, checkpoint))
 }
 
-pub(super) fn game_checksum(id: i64, room: RoomId, finished: &FinishedGame) -> i64 {
+pub(crate) fn game_checksum(id: i64, room: RoomId, finished: &FinishedGame) -> i64 {
     RowChecksum::new(room)
         .number(id)
         .number(i64::from(finished.number))
@@ -155,10 +155,10 @@ pub(super) fn game_checksum(id: i64, room: RoomId, finished: &FinishedGame) -> i
 }
 
 /// The columns of a game, in the order in which [`read_game`] takes them.
-pub(super) const SELECT_GAME: &str = "SELECT id, room, number, ended, record, crc FROM games";
+pub(crate) const SELECT_GAME: &str = "SELECT id, room, number, ended, record, crc FROM games";
 
 /// A finished game: its number in the archive, its room, and what was kept.
-pub(super) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, FinishedGame), RowError> {
+pub(crate) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, FinishedGame), RowError> {
     let id: i64 = row.get(0)?;
     let describe = || format!("game {id}");
     let room = room_column(row, 1, describe)?;
@@ -175,7 +175,7 @@ pub(super) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, FinishedGame), Ro
 }
 
 /// Writes a finished game.
-pub(super) fn write_game(
+pub(crate) fn write_game(
     connection: &rusqlite::Connection,
     id: i64,
     room: RoomId,

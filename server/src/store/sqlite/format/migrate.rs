@@ -5,11 +5,11 @@ mod v2_to_v3;
 
 use rusqlite::Connection;
 
-use super::data_dir::{DataDirError, FORMAT, format_version};
-use super::row::RowError;
+use crate::store::sqlite::format::row::RowError;
+use crate::store::sqlite::startup::data_dir::{DataDirError, FORMAT, format_version};
 
 /// Brings the file to the format of this program, step by step, all or nothing.
-pub(super) fn migrate(connection: &mut Connection) -> Result<(), DataDirError> {
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), DataDirError> {
     let found = format_version(connection)?;
     if found > FORMAT {
         return Err(DataDirError::Newer { found });

@@ -3,9 +3,9 @@
 use rusqlite::{Connection, params};
 use tracing::{error, info};
 
-use super::SqliteOptions;
-use super::row::{self, RowError, SELECT_GAME};
 use crate::config::millis;
+use crate::store::sqlite::SqliteOptions;
+use crate::store::sqlite::format::row::{self, RowError, SELECT_GAME};
 use crate::time::server_clock::ServerClock;
 
 /// How often to look through the games, in milliseconds.
@@ -20,7 +20,7 @@ const MAX_COUNTED_GAP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
 /// What drops old games.
 #[derive(Debug)]
-pub(super) struct Retention {
+pub(crate) struct Retention {
     max_age: u64,
     max_games: i64,
     time: ServerClock,
@@ -34,7 +34,7 @@ pub(super) struct Retention {
 
 impl Retention {
     /// Goes on from what the last run had witnessed.
-    pub(super) fn new(connection: &Connection, options: SqliteOptions) -> Result<Retention, RowError> {
+    pub(crate) fn new(connection: &Connection, options: SqliteOptions) -> Result<Retention, RowError> {
         let SqliteOptions { keep_games, max_games, time, .. } = options;
         let mut witness = connection.prepare("SELECT max(at) FROM witness")?;
         let stored = witness.query_row([], |row| {
@@ -60,7 +60,7 @@ impl Retention {
     }
 
     /// Writes down how late it is.
-    pub(super) fn store_observed_time(&self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(crate) fn store_observed_time(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute("DELETE FROM witness", [])?;
         connection.execute("INSERT INTO witness VALUES (?1)", params![self.observed_now() as i64])?;
         Ok(())
@@ -69,7 +69,7 @@ impl Retention {
     /// Drops the oldest of the games beyond the most that are kept, and no more than so many at once, when
     /// `next` is the number that the next game will have. Returns how many were. Games are numbered in the
     /// order in which they ended and only the oldest are ever dropped: the numbers tell how many there are.
-    pub(super) fn enforce_max_games(
+    pub(crate) fn enforce_max_games(
         &self,
         connection: &Connection,
         next_game_id: i64,
@@ -88,7 +88,7 @@ impl Retention {
 
     /// Looks at some games if it is time to, and drops those that are too old or too many. Says whether it
     /// wrote.
-    pub(super) fn run_batch(&mut self, connection: &Connection, next_game_id: i64) -> rusqlite::Result<bool> {
+    pub(crate) fn run_batch(&mut self, connection: &Connection, next_game_id: i64) -> rusqlite::Result<bool> {
         let evicted = self.enforce_max_games(connection, next_game_id, BATCH_GAMES)? > 0;
         Ok(self.delete_expired(connection)? | evicted)
     }

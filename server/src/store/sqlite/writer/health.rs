@@ -17,7 +17,7 @@ const IDLE: u64 = u64::MAX;
 const PROPAGATION_MS: u64 = 1000;
 
 #[derive(Debug)]
-pub(super) struct WriterHealth {
+pub(crate) struct WriterHealth {
     writable: AtomicBool,
     /// When the writer began what it is at.
     busy_since: AtomicU64,
@@ -30,7 +30,7 @@ pub(super) struct WriterHealth {
 }
 
 impl WriterHealth {
-    pub(super) fn new(time: ServerClock, write_timeout: Duration) -> WriterHealth {
+    pub(crate) fn new(time: ServerClock, write_timeout: Duration) -> WriterHealth {
         WriterHealth {
             writable: AtomicBool::new(true),
             busy_since: AtomicU64::new(IDLE),
@@ -42,47 +42,47 @@ impl WriterHealth {
     }
 
     /// Whether events can be stored at present.
-    pub(super) fn is_healthy(&self) -> bool {
+    pub(crate) fn is_healthy(&self) -> bool {
         self.is_writable()
             && self.time.now().saturating_sub(self.busy_since.load(Ordering::Relaxed)) < self.write_timeout
     }
 
     /// Whether what was written last was written.
-    pub(super) fn is_writable(&self) -> bool {
+    pub(crate) fn is_writable(&self) -> bool {
         self.writable.load(Ordering::Relaxed)
     }
 
     /// Notes whether something was written, and says what was known before.
-    pub(super) fn set_writable(&self, writable: bool) -> bool {
+    pub(crate) fn set_writable(&self, writable: bool) -> bool {
         self.writable.swap(writable, Ordering::Relaxed)
     }
 
     /// Whether the time counted until then as somebody says who may not have heard of everything yet.
-    pub(super) fn time_counted_until(&self, until: u64) -> bool {
+    pub(crate) fn time_counted_until(&self, until: u64) -> bool {
         self.is_writable() && until.saturating_sub(PROPAGATION_MS) >= self.last_slow.load(Ordering::Relaxed)
     }
 
     /// The writer is at something until what comes back is dropped.
-    pub(super) fn mark_busy(&self) -> BusyGuard<'_> {
+    pub(crate) fn mark_busy(&self) -> BusyGuard<'_> {
         self.busy_since.store(self.time.now(), Ordering::Relaxed);
         BusyGuard(self)
     }
 
     /// Nothing will be written any more.
-    pub(super) fn fail_permanently(&self) {
+    pub(crate) fn fail_permanently(&self) {
         self.set_writable(false);
         self.failure.cancel();
     }
 
     /// Cancelled when nothing will be written any more.
-    pub(super) fn failure_token(&self) -> &CancellationToken {
+    pub(crate) fn failure_token(&self) -> &CancellationToken {
         &self.failure
     }
 }
 
 /// While it is there, the writer is at something.
 #[must_use = "the writer is at rest as soon as it is dropped"]
-pub(super) struct BusyGuard<'a>(&'a WriterHealth);
+pub(crate) struct BusyGuard<'a>(&'a WriterHealth);
 
 impl Drop for BusyGuard<'_> {
     fn drop(&mut self) {

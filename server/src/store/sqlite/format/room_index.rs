@@ -6,56 +6,56 @@ use std::collections::HashMap;
 use noughts_protocol::{RoomId, Seq};
 use rusqlite::Connection;
 
-use super::commit_row::{CommitEntry, CommitRowBuilder};
+use crate::store::sqlite::format::commit_row::{CommitEntry, CommitRowBuilder};
 
 /// An open room.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OpenRoom {
+pub(crate) struct OpenRoom {
     /// Where its history ends.
-    pub(super) last_seq: Seq,
+    pub(crate) last_seq: Seq,
     /// Up to where its image tells it.
-    pub(super) checkpoint_seq: Seq,
+    pub(crate) checkpoint_seq: Seq,
     /// The first row that may be about it: what stands before is of an earlier room of this name.
-    pub(super) created_row: i64,
+    pub(crate) created_row: i64,
     /// The row of its last append, if that is not long ago.
-    pub(super) last_row: i64,
+    pub(crate) last_row: i64,
     /// How many bytes its entries have that follow the image.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// The rows of the table `commits`, numbered without a gap, and what they hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LogExtent {
+pub(crate) struct LogExtent {
     /// The oldest row, if there is one.
-    pub(super) first_row: i64,
+    pub(crate) first_row: i64,
     /// The row that comes next.
-    pub(super) next_row: i64,
+    pub(crate) next_row: i64,
     /// The bytes of all entries.
-    pub(super) stored_bytes: u64,
+    pub(crate) stored_bytes: u64,
     /// Of those, what open rooms need.
-    pub(super) live_bytes: u64,
+    pub(crate) live_bytes: u64,
 }
 
 impl LogExtent {
     /// By how much more is stored than twice what is needed.
-    pub(super) fn excess_bytes(&self) -> u64 {
+    pub(crate) fn excess_bytes(&self) -> u64 {
         self.stored_bytes.saturating_sub(2 * self.live_bytes)
     }
 }
 
 #[derive(Debug)]
-pub(super) struct RoomIndex {
+pub(crate) struct RoomIndex {
     rooms: HashMap<RoomId, OpenRoom>,
-    pub(super) extent: LogExtent,
+    pub(crate) extent: LogExtent,
     /// The number that the next finished game has.
-    pub(super) next_game_id: i64,
+    pub(crate) next_game_id: i64,
     /// What the rooms were before this group, in order, and the rest.
     undo_log: Vec<(RoomId, Option<OpenRoom>)>,
     committed: (LogExtent, i64),
 }
 
 impl RoomIndex {
-    pub(super) fn new(rooms: HashMap<RoomId, OpenRoom>, extent: LogExtent, next_game_id: i64) -> RoomIndex {
+    pub(crate) fn new(rooms: HashMap<RoomId, OpenRoom>, extent: LogExtent, next_game_id: i64) -> RoomIndex {
         RoomIndex {
             rooms,
             extent: extent,
@@ -65,17 +65,17 @@ impl RoomIndex {
         }
     }
 
-    pub(super) fn get(&self, room: RoomId) -> Option<OpenRoom> {
+    pub(crate) fn get(&self, room: RoomId) -> Option<OpenRoom> {
         self.rooms.get(&room).copied()
     }
 
     /// Whether this is an open room whose last append is in this row or a later one.
-    pub(super) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
+    pub(crate) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
         self.rooms.get(&room).is_some_and(|open| open.last_row >= row)
     }
 
     /// The room is this from now on, or no more.
-    pub(super) fn set(&mut self, room: RoomId, open: Option<OpenRoom>) {
+    pub(crate) fn set(&mut self, room: RoomId, open: Option<OpenRoom>) {
         let before = match open {
             Some(open) => self.rooms.insert(room, open),
             None => self.rooms.remove(&room),
@@ -86,14 +86,14 @@ impl RoomIndex {
     }
 
     /// Whether an open room needs this entry of row `number` to be what it is.
-    pub(super) fn is_live(&self, row: i64, entry: &CommitEntry<'_>) -> bool {
+    pub(crate) fn is_live(&self, row: i64, entry: &CommitEntry<'_>) -> bool {
         self.rooms
             .get(&entry.room)
             .is_some_and(|open| row >= open.created_row && entry.first > open.checkpoint_seq)
     }
 
     /// Writes what came of a group, if anything did.
-    pub(super) fn insert_row(
+    pub(crate) fn insert_row(
         &mut self,
         commit_row: &mut CommitRowBuilder,
         connection: &Connection,
@@ -106,7 +106,7 @@ impl RoomIndex {
     }
 
     /// All this is in the file. Says whether any of it is a row of events.
-    pub(super) fn on_commit(&mut self) -> bool {
+    pub(crate) fn on_commit(&mut self) -> bool {
         let wrote = self.extent.next_row != self.committed.0.next_row;
         self.undo_log.clear();
         self.committed = (self.extent, self.next_game_id);
@@ -114,7 +114,7 @@ impl RoomIndex {
     }
 
     /// Nothing of this is in the file.
-    pub(super) fn roll_back(&mut self) {
+    pub(crate) fn roll_back(&mut self) {
         for (room, before) in self.undo_log.drain(..).rev() {
             match before {
                 Some(open) => self.rooms.insert(room, open),

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use tracing::warn;
 
-use super::Durability;
-use super::data_dir::DataDirError;
+use crate::store::sqlite::Durability;
+use crate::store::sqlite::startup::data_dir::DataDirError;
 
 const HEADER_LEN: usize = 32;
 const FRAME_HEADER_LEN: usize = 24;
@@ -22,7 +22,7 @@ const MAGIC: u32 = 0x377f_0682;
 ///
 /// # Errors
 /// When a file is there and cannot be read; inside, when the log is damaged.
-pub(super) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Result<Result<(), DataDirError>> {
+pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Result<Result<(), DataDirError>> {
     let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else {
         return Ok(Ok(()));
     };

@@ -4,8 +4,8 @@
 use noughts_protocol::Seq;
 use rusqlite::{Transaction, params};
 
-use super::super::row::{self, RowChecksum, RowError};
 use super::{GAME_TABLES_SQL, v2_to_v3, verify_checksum};
+use crate::store::sqlite::format::row::{self, RowChecksum, RowError};
 use crate::store::{Checkpoint, FinishedGame};
 
 /// What format 2 had beside the kept games: a row for each event.
@@ -27,7 +27,7 @@ const ROOM_TABLES_V2_SQL: &str = "
     );
 ";
 
-pub(super) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
+pub(crate) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
     transaction.execute_batch(
         "ALTER TABLE rooms RENAME TO old_rooms;
          ALTER TABLE games RENAME TO old_games;

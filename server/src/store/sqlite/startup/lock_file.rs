@@ -5,7 +5,7 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use super::data_dir::DataDirError;
+use crate::store::sqlite::startup::data_dir::DataDirError;
 use crate::time::uptime::UptimeHistory;
 
 const LOCK_FILE: &str = "noughts.lock";
@@ -14,7 +14,7 @@ const CLOSED: &[u8] = b"closed\n";
 
 /// The lock of a directory: unlocked when dropped, also by a kill, since it is the process's.
 #[derive(Debug)]
-pub(super) struct DirLock {
+pub(crate) struct DirLock {
     file: File,
     path: PathBuf,
     was_in_use: bool,
@@ -22,7 +22,7 @@ pub(super) struct DirLock {
 }
 
 impl DirLock {
-    pub(super) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
+    pub(crate) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
         let path = directory.join(LOCK_FILE);
         let directory_error = |error| DataDirError::Directory { path: path.clone(), error };
         // What another server has noted stays until the lock is ours.
@@ -47,27 +47,27 @@ impl DirLock {
         Ok(DirLock { file, was_in_use, uptime, path })
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether the last server had no time to close the file.
-    pub(super) fn was_in_use(&self) -> bool {
+    pub(crate) fn was_in_use(&self) -> bool {
         self.was_in_use
     }
 
     /// When servers were there, as far as the last one noted it.
-    pub(super) fn uptime(&self) -> UptimeHistory {
+    pub(crate) fn uptime(&self) -> UptimeHistory {
         self.uptime.clone()
     }
 
     /// Notes that. It is not synced: a kill leaves what was written, and behind a power cut an older note is
     /// as true.
-    pub(super) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
+    pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
         self.file.write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
     }
 
-    pub(super) fn set_in_use(&mut self, in_use: bool) -> std::io::Result<()> {
+    pub(crate) fn set_in_use(&mut self, in_use: bool) -> std::io::Result<()> {
         self.file.rewind()?;
         self.file.write_all(if in_use { IN_USE } else { CLOSED })?;
         // The notes are of one length: nothing of the other is left.

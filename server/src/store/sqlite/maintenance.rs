@@ -1,0 +1,4 @@
+//! Work of the writer thread in the background: reclaiming space and deleting old games.
+
+pub(super) mod compaction;
+pub(super) mod retention;
