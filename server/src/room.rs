@@ -1,10 +1,12 @@
-//! One room, pure: what may happen in it, what then happens, and when it has to be woken.
+//! The pure core of a room: which events a request or the time causes, and how events change the room.
 //!
-//! It knows no log, no runtime and no socket. Its game changes only in [`Room::apply`], by events
-//! that the log has accepted; attendance, which is not part of the history, changes in
-//! [`Room::set_connectivity`]. Times are the server's milliseconds.
+//! Owns the game, the connectivity of the players and their request logs. Uses no log, no runtime and no socket;
+//! times are arguments, in server milliseconds. The game changes only in [`Room::apply`], by events that the log
+//! has stored; connectivity is not part of the history and changes in [`Room::set_connectivity`].
 
 mod checkpoint;
+mod connectivity;
+pub mod context;
 pub mod handle;
 pub mod members;
 mod request_log;
@@ -23,59 +25,50 @@ use noughts_protocol::{
 use crate::fault_injection::InjectedFault;
 use crate::store::{FinishedGame, StoredRoom};
 use crate::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
+pub use connectivity::Connectivity;
 use request_log::{Lookup, RequestLog};
 pub use timeouts::RoomTimeouts;
+use timeouts::{RoomDeadlines, end_event};
 
-/// Whether the holder of a seat is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Connectivity {
-    /// Connected.
-    Connected,
-    /// The connection was lost at this time.
-    Disconnected(u64),
-    /// Went on purpose at this time.
-    Left(u64),
-}
-
-/// What a request leads to.
+/// Result of a valid request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// These events, once they are durable; the first answers the request.
+    /// The request causes these events. The first one answers it.
     Events(Vec<Event>),
-    /// Nothing: it was done before, by this event.
+    /// The request was executed before, and this event answered it.
     Duplicate(Seq),
 }
 
-/// A room: the fold of its events, and who of its players is there.
+/// A room: the fold of its events, and the connectivity of its players.
 #[derive(Clone, Debug)]
 pub struct Room {
     game: Game,
-    /// By seat; swaps with the players.
+    /// By seat. Swapped with the players.
     connectivity: [Connectivity; 2],
-    /// What each player was answered last; swaps with the players.
+    /// By seat. Swapped with the players.
     request_logs: [RequestLog; 2],
-    /// When the room was opened, or taken up again: what happened before is no reason to give it up.
+    /// Time at which the room was opened or restored. Idle times start no earlier.
     active_since: u64,
-    /// The same for all rooms.
     timeouts: Arc<RoomTimeouts>,
 }
 
 impl Room {
-    /// A room after its first event; nobody has come yet.
+    /// Creates a room from its first event. No player is connected.
     ///
     /// # Errors
-    /// When that is not [`Event::Opened`].
+    /// If the event is not [`Event::Opened`].
     pub fn open(first: &EventRecord, timeouts: Arc<RoomTimeouts>) -> Result<Room, FoldError> {
         let game = Game::open(first)?;
         let connectivity = [Connectivity::Disconnected(first.at); 2];
         Ok(Room { game, connectivity, request_logs: Default::default(), active_since: first.at, timeouts })
     }
 
-    /// A room with this history, as after a restart at `now`, or at its last event if `now` is before
-    /// that: nobody is connected, and the time since counts for nobody.
+    /// Replays the history of a room after a restart at `now`. No player is connected, and the time since
+    /// the last change of the board is charged to no clock. The room's time does not go back: a `now` before
+    /// the last event counts as the time of that event.
     ///
     /// # Errors
-    /// When it is not a room's history.
+    /// If the events are not the history of a room.
     pub fn replay(stored: &StoredRoom, timeouts: Arc<RoomTimeouts>, now: u64) -> Result<Room, FoldError> {
         let (mut room, rest) = match (&stored.checkpoint, stored.events.split_first()) {
             (Some(checkpoint), _) => (Room::from_checkpoint(checkpoint, timeouts)?, &stored.events[..]),
@@ -85,22 +78,22 @@ impl Room {
         for event_record in rest {
             room.try_apply(event_record)?;
         }
-        // The machine's clock may have been set back.
+        // The clock of the machine may have been set back.
         let now = now.max(room.game.last_event_at());
         room.connectivity = [Connectivity::Disconnected(now); 2];
         room.active_since = now;
-        // Players were told when to come back: until then nobody's clock runs.
+        // No clock runs until players had time to reconnect.
         if !room.timeouts.faults.has(InjectedFault::ChargeOutageOnReplay) {
             room.game.resume_clock(now.saturating_add(room.timeouts.restart_grace), 0);
         }
         Ok(room)
     }
 
-    /// A room with this history, whose clock ran as long as a server `lived` to see it: only the outage
-    /// counts for nobody.
+    /// Replays the history of a room like [`Room::replay`], but charges the time during which a server was up
+    /// to the running clock: only the outage is excluded.
     ///
     /// # Errors
-    /// When it is not a room's history.
+    /// If the events are not the history of a room.
     pub fn resume(
         stored: &StoredRoom,
         timeouts: Arc<RoomTimeouts>,
@@ -109,7 +102,7 @@ impl Room {
     ) -> Result<Room, FoldError> {
         let mut room = Room::replay(stored, timeouts, now)?;
         let game = &mut room.game;
-        // What recording them took is in none of them, and was nobody's.
+        // The time spent on storing the events was charged to no clock, and no event contains it.
         let events = game.seq().get() - game.board_seq().get() + 1;
         let counted_ms =
             uptime.uptime_after(game.board_at()).saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
@@ -119,19 +112,19 @@ impl Room {
         Ok(room)
     }
 
-    /// The game as everyone sees it.
     pub fn game(&self) -> &Game {
         &self.game
     }
 
-    /// Whether the holder of `seat` is there.
+    /// Connectivity of the player of `seat`.
     pub fn connectivity(&self, seat: Seat) -> Connectivity {
         self.connectivity[seat.index()]
     }
 
-    /// The same as the wire tells it, with the time until a claim if the seat is empty.
+    /// Presence of the player of `seat` as on the wire, and for an absent player the time until the opponent
+    /// may claim the game, in milliseconds.
     pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
-        let claim_in = self.claimable_at(seat).map(|at| at.saturating_sub(now));
+        let claim_in = self.deadlines().claimable(seat).map(|at| at.saturating_sub(now));
         match self.connectivity(seat) {
             Connectivity::Connected => (Presence::Here, None),
             Connectivity::Disconnected(_) => (Presence::Away, claim_in),
@@ -139,32 +132,33 @@ impl Room {
         }
     }
 
-    /// Notes that the holder of `seat` came or went.
+    /// Sets the connectivity of the player of `seat`.
     pub fn set_connectivity(&mut self, seat: Seat, connectivity: Connectivity) {
         self.connectivity[seat.index()] = connectivity;
     }
 
-    /// Lets `ms` count for nobody's clock: they passed while nothing could be recorded. What a clock then
-    /// shows is in the next event that records it, so that a replay needs not know.
+    /// Credits `ms` milliseconds to the running clock, because no event could be stored meanwhile. The next
+    /// event that contains the time left includes the credit, so that a replay needs no record of it.
     pub fn credit_time(&mut self, ms: u64) {
         self.game.credit_time(ms);
     }
 
-    /// Takes in the next event, which is durable.
+    /// Applies the next event, which the log has stored.
     ///
     /// # Panics
-    /// When the room did not decide it: that is a bug, and the room is rebuilt from the log.
+    /// If the event does not follow from the state of the room. That is a bug; the room is rebuilt from the
+    /// log.
     pub fn apply(&mut self, event_record: &EventRecord) {
         if let Err(error) = self.try_apply(event_record) {
-            panic!("a durable event does not fit the room: {error}");
+            panic!("cannot apply a stored event: {error}");
         }
     }
 
-    /// The game that ends with these events, which come next; none that ends without a move.
+    /// The game that ends with the next events, if one does and it has moves.
     pub fn finished_game(&self, events: &[EventRecord]) -> Option<FinishedGame> {
         let is_end = |event_record: &EventRecord| matches!(event_record.event, Event::Ended { .. });
         let end_index = events.iter().position(is_end)?;
-        // Once a game, a copy is cheap.
+        // Copied once per game.
         let mut game = self.game.clone();
         for event_record in &events[..=end_index] {
             game.apply(event_record).ok()?;
@@ -191,10 +185,10 @@ impl Room {
         Ok(())
     }
 
-    /// What it means that somebody takes a seat: `wanted`, or the free one.
+    /// The events that seat a player on the `wanted` seat, or on any free one. Changes nothing.
     ///
     /// # Errors
-    /// When no such seat is free.
+    /// `room_full` if the seat is not free.
     pub fn decide_seating(
         &self,
         player: Player,
@@ -215,10 +209,10 @@ impl Room {
         Ok((seat, events))
     }
 
-    /// What a request by the holder of `seat` leads to. Nothing changes here.
+    /// The events that a request of the player of `seat` causes. Changes nothing.
     ///
     /// # Errors
-    /// The typed no.
+    /// The reject that answers an invalid request.
     pub fn decide(
         &self,
         now: u64,
@@ -259,13 +253,16 @@ impl Room {
             RoomCommand::Claim { result } => self.decide_claim(now, seat, result)?,
             RoomCommand::Flag => {
                 self.check_playing()?;
-                vec![self.decide_flag(now).ok_or(RejectCode::FlagNotFallen)?]
+                vec![self.deadlines().decide_flag(now).ok_or(RejectCode::FlagNotFallen)?]
             }
         };
         Ok(Decision::Events(events))
     }
 
-    /// Whether a remark is about the game as it stands.
+    /// Checks that a remark is about the current position of a running game.
+    ///
+    /// # Errors
+    /// The reject that answers an invalid remark.
     pub fn check_remark(&self, remark: &EngineRemark) -> Result<(), Reject> {
         self.check_playing()?;
         if remark.seq < self.game.board_seq() || remark.seq > self.game.seq() {
@@ -291,13 +288,13 @@ impl Room {
         let cell = self.game.check_move(seat, cell)?;
         let left = self.game.clock().map(|clock| clock.left_after_move(seat, now));
         let moved = Event::Moved { seat, cell, left };
-        match self.game.position().status_after(cell).expect("the game has just allowed it") {
+        match self.game.position().status_after(cell).expect("the move was checked") {
             Status::Ongoing => Ok(vec![moved]),
             Status::Won(_) | Status::Drawn => {
-                // The line is found on the board after the move: once a game, a copy is cheap.
+                // The winning line is found on a copy of the board; this happens once per game.
                 let mut after = self.game.position().clone();
-                after.play(cell).expect("the board has just judged it");
-                let outcome = after.outcome().expect("the board has just judged it over");
+                after.play(cell).expect("the move was checked");
+                let outcome = after.outcome().expect("the status says that the game is over");
                 Ok(vec![moved, Event::Ended { outcome, left }])
             }
         }
@@ -319,7 +316,7 @@ impl Room {
         Ok(vec![Event::Offered { seat, offer }])
     }
 
-    /// What follows when both want what `proposer` proposed.
+    /// The events after both players agreed to the offer of `proposer`.
     fn decide_agreement(&self, now: u64, proposer: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
         Ok(match offer {
             Offer::Draw => vec![self.end_event(now, Outcome::Agreed)],
@@ -334,7 +331,8 @@ impl Room {
     fn decide_claim(&self, now: u64, seat: Seat, result: Claim) -> Result<Vec<Event>, Reject> {
         self.check_playing()?;
         let absent = seat.other();
-        let Some(at) = self.claimable_at(absent).filter(|_| self.game.position().turn() == absent) else {
+        let Some(at) = self.deadlines().claimable(absent).filter(|_| self.game.position().turn() == absent)
+        else {
             return Err(RejectCode::NotClaimable.into());
         };
         if now < at {
@@ -355,7 +353,7 @@ impl Room {
         }
     }
 
-    /// Whether `offer` has its place now: a rematch after a game, the others in one.
+    /// Checks that an offer fits the phase: a rematch after a game, the others during one.
     fn check_offer_allowed(&self, offer: Offer) -> Result<(), RejectCode> {
         match (offer, self.game.phase()) {
             (Offer::Draw | Offer::Takeback, _) => self.check_playing(),
@@ -367,6 +365,26 @@ impl Room {
     }
 
     fn end_event(&self, now: u64, outcome: Outcome) -> Event {
-        Event::Ended { outcome, left: self.game.left(now) }
+        end_event(&self.game, now, outcome)
+    }
+
+    /// The time at which [`Room::decide_timeout`] may next return events, if the room does not change before.
+    pub fn poll_timeout(&self) -> Option<u64> {
+        self.deadlines().next()
+    }
+
+    /// The events that the time causes at `now`: a flag falls, the game of an absent player ends, an
+    /// abandoned or idle room closes.
+    pub fn decide_timeout(&self, now: u64) -> Vec<Event> {
+        self.deadlines().decide(now)
+    }
+
+    fn deadlines(&self) -> RoomDeadlines<'_> {
+        RoomDeadlines {
+            game: &self.game,
+            connectivity: &self.connectivity,
+            active_since: self.active_since,
+            timeouts: &self.timeouts,
+        }
     }
 }

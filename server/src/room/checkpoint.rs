@@ -1,31 +1,39 @@
-//! A room as one document, so that it can be taken up again without its whole history.
+//! Checkpoints: the state of a room as one stored document, so that a restart needs no earlier events.
 
 use std::sync::Arc;
 
 use noughts_protocol::{FoldError, Game, Phase, Seat, Seq, Snapshot, Status};
 use serde::{Deserialize, Serialize};
 
+use super::Room;
+use super::connectivity::Connectivity;
 use super::request_log::RequestLog;
-use super::{Connectivity, Room, RoomTimeouts};
+use super::timeouts::RoomTimeouts;
 use crate::store::Checkpoint;
 
-/// What is stored: the view that everyone has, and what only the room remembers.
+/// Number of events between two checkpoints. Bounds the work of a restart.
+const CHECKPOINT_INTERVAL: u64 = 256;
+
+/// The stored document. The spelling of its fields is part of the storage format.
 #[derive(Serialize, Deserialize)]
 struct CheckpointDoc {
-    /// As of the last change of the board: what is left on the clocks is what was left then.
+    /// At the last change of the board, with the time that was left then.
     snapshot: Snapshot,
-    /// That change; in earlier images it was the last event of all.
+    /// The last change of the board. Earlier versions did not store it: their snapshots are taken at the last
+    /// event.
     #[serde(default)]
     board_seq: Option<Seq>,
-    /// When the last event of all was decided; in earlier images at the same time.
+    /// Time of the last event; if absent, that of the snapshot.
     #[serde(default)]
     at: Option<u64>,
-    answered: [RequestLog; 2],
+    /// By seat.
+    #[serde(rename = "answered")]
+    request_logs: [RequestLog; 2],
 }
 
 impl Room {
-    /// The room as of now. None between the events of one decision, where there is no view: when both are
-    /// seated and the game has not begun, and between the last move of a game and its end.
+    /// The checkpoint of the current state. `None` between events of one decision, where no snapshot exists:
+    /// after the second player was seated and before the game starts, and between the last move and the end.
     pub fn checkpoint(&self) -> Option<Checkpoint> {
         let game = &self.game;
         let about_to_begin =
@@ -40,18 +48,18 @@ impl Room {
                 ..game.snapshot(game.board_at())
             },
             board_seq: Some(game.board_seq()),
-            // Never before the change of the board, whatever a history says.
+            // Not before the last change of the board, even if the history contains such times.
             at: Some(game.last_event_at().max(game.board_at())),
-            answered: self.request_logs.clone(),
+            request_logs: self.request_logs.clone(),
         };
         let body = serde_json::to_vec(&document).expect("a snapshot has only string keys and finite numbers");
         Some(Checkpoint { seq: game.seq(), body })
     }
 
-    /// The room that an image is of.
+    /// Restores a room from a checkpoint.
     ///
     /// # Errors
-    /// When it is of none.
+    /// If the checkpoint is not one of a room.
     pub(super) fn from_checkpoint(
         checkpoint: &Checkpoint,
         timeouts: Arc<RoomTimeouts>,
@@ -66,15 +74,14 @@ impl Room {
         Ok(Room {
             game: Game::from_checkpoint(&document.snapshot, board_seq, at)?,
             connectivity: [Connectivity::Disconnected(at); 2],
-            request_logs: document.answered,
+            request_logs: document.request_logs,
             active_since: at,
             timeouts,
         })
     }
 
-    /// Whether an image is due: every so many events, so that a restart reads little.
+    /// Whether enough events followed the last checkpoint to store another one.
     pub fn is_checkpoint_due(&self, last_checkpoint: Seq) -> bool {
-        const CHECKPOINT_INTERVAL: u64 = 256;
         self.game.seq().get() >= last_checkpoint.get() + CHECKPOINT_INTERVAL
     }
 }

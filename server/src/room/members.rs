@@ -1,38 +1,51 @@
-//! Who is connected to a room, and how what happens in it reaches them.
+//! The connected members of a room, and the delivery of messages to their send queues.
+//!
+//! Owns the list of members and what each may miss. Never waits: a full queue closes a player's connection
+//! and makes a spectator lag. Does not decide what is sent.
 
 use noughts_protocol::Seat;
 use noughts_protocol::wire::CloseCode;
 
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome, SendQueue};
 
-/// A connection, for as long as the server lives.
+/// Identifies a connection during the lifetime of the server process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemberId(pub u64);
 
-/// What a connected party is in a room.
+/// Role of a member in a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The holder of a seat.
+    /// The player of this seat.
     Player(Seat),
-    /// One of the audience.
+    /// A member without a seat.
     Spectator,
 }
 
-/// A connected party.
+/// A connected member of a room.
 #[derive(Debug)]
 pub(super) struct Member {
-    pub(super) id: MemberId,
-    pub(super) role: Role,
-    pub(super) send_queue: SendQueue,
-    /// The last round trip that the connection measured, in milliseconds.
-    pub(super) lag: Option<u32>,
-    /// Is told what players' programs think, as long as it has no seat.
+    id: MemberId,
+    role: Role,
+    send_queue: SendQueue,
+    /// Last round-trip time that the connection measured.
+    lag_ms: Option<u32>,
+    /// Receives remarks of the players' engines while it is a spectator.
     wants_remarks: bool,
-    /// An event was left out: no more of them until it has the whole view.
+    /// Missed an event: receives no further events until it received a snapshot.
     lagging: bool,
 }
 
-/// The members of a room in the order in which they came.
+impl Member {
+    pub(super) fn role(&self) -> Role {
+        self.role
+    }
+
+    pub(super) fn send_queue(&self) -> &SendQueue {
+        &self.send_queue
+    }
+}
+
+/// The members of a room in the order in which they joined.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     members: Vec<Member>,
@@ -40,11 +53,11 @@ pub(super) struct Members {
 
 impl Members {
     pub(super) fn add(&mut self, id: MemberId, role: Role, send_queue: SendQueue, wants_remarks: bool) {
-        // Two, as most rooms have, and not the four with which a vector begins.
+        // Most rooms have two members; a vector would reserve four.
         if self.members.is_empty() {
             self.members.reserve_exact(2);
         }
-        self.members.push(Member { id, role, send_queue, lag: None, wants_remarks, lagging: false });
+        self.members.push(Member { id, role, send_queue, lag_ms: None, wants_remarks, lagging: false });
     }
 
     pub(super) fn remove(&mut self, id: MemberId) -> Option<Member> {
@@ -56,19 +69,22 @@ impl Members {
         self.members.iter().find(|member| member.id == id)
     }
 
-    pub(super) fn get_mut(&mut self, id: MemberId) -> Option<&mut Member> {
-        self.members.iter_mut().find(|member| member.id == id)
-    }
-
+    /// The member that plays `seat`.
     pub(super) fn seat_holder(&self, seat: Seat) -> Option<&Member> {
         self.members.iter().find(|member| member.role == Role::Player(seat))
+    }
+
+    /// Removes the member that plays `seat`.
+    pub(super) fn remove_seat_holder(&mut self, seat: Seat) -> Option<Member> {
+        let id = self.seat_holder(seat)?.id;
+        self.remove(id)
     }
 
     pub(super) fn spectator_count(&self) -> usize {
         self.members.iter().filter(|member| member.role == Role::Spectator).count()
     }
 
-    /// The players change places.
+    /// Swaps the seats of the players.
     pub(super) fn swap_seats(&mut self) {
         for member in &mut self.members {
             if let Role::Player(seat) = &mut member.role {
@@ -77,8 +93,20 @@ impl Members {
         }
     }
 
-    /// Offers part of the history to everyone. It may not be missed: a player who has no room for
-    /// it is cut off and resumes; a spectator gets the whole view later instead.
+    /// Stores a measured round-trip time, and returns whether that of a player changed.
+    pub(super) fn set_lag(&mut self, id: MemberId, ms: u32) -> bool {
+        let Some(member) = self.members.iter_mut().find(|member| member.id == id) else { return false };
+        let changed = member.lag_ms.replace(ms) != Some(ms);
+        changed && member.role != Role::Spectator
+    }
+
+    /// The last round-trip time of each player, by seat.
+    pub(super) fn player_lags(&self) -> [Option<u32>; 2] {
+        Seat::ALL.map(|seat| self.seat_holder(seat).and_then(|member| member.lag_ms))
+    }
+
+    /// Sends events to every member that misses none. If the queue is full, a player's connection is closed,
+    /// so that the player resumes; a spectator is sent a snapshot later.
     pub(super) fn broadcast(&mut self, frame: &EncodedFrame) {
         for member in self.members.iter_mut().filter(|member| !member.lagging) {
             if member.send_queue.try_send(Outgoing::Text(frame.clone())) == SendOutcome::Full {
@@ -93,45 +121,12 @@ impl Members {
         }
     }
 
-    /// Waits until everyone has room for more, which nobody is to do: a deliberate fault.
-    pub(super) async fn wait_for_queue_space(&self) {
-        for member in &self.members {
-            member.send_queue.wait_for_capacity().await;
-        }
-    }
-
-    /// The member is to have the whole view, and from there on follows again.
-    pub(super) fn mark_caught_up(&mut self, id: MemberId) -> Option<(Role, SendQueue)> {
-        let member = self.get_mut(id)?;
-        member.lagging = false;
-        Some((member.role, member.send_queue.clone()))
-    }
-
-    /// Who has gone.
-    pub(super) fn disconnected_members(&self) -> Vec<MemberId> {
-        self.members.iter().filter(|member| member.send_queue.is_closed()).map(|member| member.id).collect()
-    }
-
-    /// Everyone who is there.
-    pub(super) fn member_ids(&self) -> Vec<MemberId> {
-        self.members.iter().map(|member| member.id).collect()
-    }
-
-    /// Who asks for the whole view, and is to have it now.
-    pub(super) fn take_snapshot_requests(&self) -> Vec<MemberId> {
-        self.members
-            .iter()
-            .filter(|member| member.send_queue.take_snapshot_request())
-            .map(|member| member.id)
-            .collect()
-    }
-
-    /// Offers news of the moment to everyone; who has no room for it does without. What is `passing` is made
-    /// good by the next of its kind, and takes no room from what is not.
+    /// Sends a notice to every member; a full queue drops it. A `droppable` notice is replaced by the next
+    /// of its kind, and uses only the part of a queue that is reserved for such messages.
     pub(super) fn broadcast_lossy(&self, frame: &EncodedFrame, droppable: bool) {
         for member in &self.members {
             let outgoing = Outgoing::Text(frame.clone());
-            // Lossy on purpose; a gone member is dropped when its connection rings.
+            // A closed queue is ignored: the connection requests a sweep when it ends.
             let (SendOutcome::Queued | SendOutcome::Full | SendOutcome::Closed) = if droppable {
                 member.send_queue.send_lossy(outgoing)
             } else {
@@ -140,28 +135,121 @@ impl Members {
         }
     }
 
-    /// Offers what a player's program thinks to those who watch and have asked for it, and to no player.
+    /// Sends an engine's remark to the spectators that subscribed to remarks; a full queue drops it.
     pub(super) fn broadcast_remark(&self, frame: &EncodedFrame) {
         for member in &self.members {
             if member.role == Role::Spectator && member.wants_remarks {
-                // Lossy on purpose, as any news of the moment.
+                // Lossy, like any droppable notice.
                 let (SendOutcome::Queued | SendOutcome::Full | SendOutcome::Closed) =
                     member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
             }
         }
     }
 
-    /// Sends everyone out of the room.
+    /// Waits until every queue has capacity. Only an injected fault waits for clients.
+    pub(super) async fn wait_for_queue_space(&self) {
+        for member in &self.members {
+            member.send_queue.wait_for_capacity().await;
+        }
+    }
+
+    /// Sends events to this member again, which is about to be sent a snapshot. Returns where to send it.
+    pub(super) fn mark_caught_up(&mut self, id: MemberId) -> Option<(Role, SendQueue)> {
+        let member = self.members.iter_mut().find(|member| member.id == id)?;
+        member.lagging = false;
+        Some((member.role, member.send_queue.clone()))
+    }
+
+    /// The members whose connection has ended.
+    pub(super) fn disconnected_members(&self) -> Vec<MemberId> {
+        self.members.iter().filter(|member| member.send_queue.is_closed()).map(|member| member.id).collect()
+    }
+
+    pub(super) fn member_ids(&self) -> Vec<MemberId> {
+        self.members.iter().map(|member| member.id).collect()
+    }
+
+    /// The members that requested a snapshot; each request is returned once.
+    pub(super) fn take_snapshot_requests(&self) -> Vec<MemberId> {
+        self.members
+            .iter()
+            .filter(|member| member.send_queue.take_snapshot_request())
+            .map(|member| member.id)
+            .collect()
+    }
+
+    /// Removes every member and returns its connection to the lobby.
     pub(super) fn remove_all(&mut self) {
         for member in self.members.drain(..) {
             member.send_queue.send_reply(Outgoing::LeaveRoom);
         }
     }
 
-    /// Closes everyone's connection.
+    /// Removes every member and closes its connection.
     pub(super) fn close_all(&mut self, code: CloseCode) {
         for member in self.members.drain(..) {
             member.send_queue.close_with(code);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::send_queue::{QueueEvent, SendQueueReceiver, without_stream};
+
+    const FRAME_CAPACITY: usize = 2;
+
+    /// Members X, O and a spectator that wants remarks, with their receivers.
+    fn three_members() -> (Members, [SendQueueReceiver; 3]) {
+        let mut members = Members::default();
+        let roles = [Role::Player(Seat::X), Role::Player(Seat::O), Role::Spectator];
+        let mut id = 0;
+        let receivers = roles.map(|role| {
+            let (send_queue, receiver) = without_stream(FRAME_CAPACITY);
+            members.add(MemberId(id), role, send_queue, true);
+            id += 1;
+            receiver
+        });
+        (members, receivers)
+    }
+
+    #[tokio::test]
+    async fn a_full_queue_closes_a_player_and_makes_a_spectator_lag() {
+        let (mut members, [mut x, _, mut spectator]) = three_members();
+        for _ in 0..=FRAME_CAPACITY {
+            members.broadcast(&EncodedFrame::from("event"));
+        }
+        assert!(matches!(x.next().await, QueueEvent::Close(CloseCode::SlowConsumer)));
+        for _ in 0..FRAME_CAPACITY {
+            assert!(matches!(spectator.next().await, QueueEvent::Outgoing(Outgoing::Text(_))));
+        }
+        assert!(members.members[2].lagging);
+        assert_eq!(members.mark_caught_up(MemberId(2)).unwrap().0, Role::Spectator);
+        assert!(!members.members[2].lagging);
+    }
+
+    #[tokio::test]
+    async fn only_spectators_receive_remarks() {
+        let (members, mut receivers) = three_members();
+        members.broadcast_remark(&EncodedFrame::from("remark"));
+        let received = receivers.each_mut().map(|receiver| receiver.try_next().is_some());
+        assert_eq!(received, [false, false, true]);
+    }
+
+    #[test]
+    fn seats_and_lags_follow_the_players() {
+        let (mut members, receivers) = three_members();
+        assert!(members.set_lag(MemberId(0), 20));
+        assert!(!members.set_lag(MemberId(0), 20), "unchanged");
+        assert!(!members.set_lag(MemberId(2), 20), "a spectator");
+        assert_eq!(members.player_lags(), [Some(20), None]);
+        members.swap_seats();
+        assert_eq!(members.player_lags(), [None, Some(20)]);
+        assert_eq!(members.spectator_count(), 1);
+        drop(receivers);
+        assert_eq!(members.disconnected_members(), members.member_ids());
+        assert_eq!(members.remove_seat_holder(Seat::O).map(|member| member.id), Some(MemberId(0)));
+        assert!(members.get(MemberId(0)).is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! What a player's last requests led to, so that one sent again is applied once.
+//! Idempotency: the last requests of a player and their results, so that a repeated request is executed once.
 
 use std::collections::VecDeque;
 
@@ -6,45 +6,46 @@ use noughts_protocol::wire::{Claim, RoomCommand};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Rules, Seq};
 use serde::{Deserialize, Serialize};
 
-/// How many requests a player may have sent before one is sent again: far more than a client that
-/// keeps one move pending can have under way.
+/// Number of requests that are remembered. A client with one pending move at a time needs far fewer.
 const CAPACITY: usize = 32;
 
-/// The last requests of one player and the events that answered them. A fold of events, so that it
-/// is the same after a restart.
+/// The last requests of one player and the events that answered them. Computed from events only, so that a
+/// replay yields the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "StoredRequestLog")]
 pub(super) struct RequestLog {
-    last: VecDeque<(RequestId, Seq, RequestResult)>,
-    /// The highest number among them: most requests have a higher one, and are not looked for.
+    #[serde(rename = "last")]
+    entries: VecDeque<(RequestId, Seq, RequestResult)>,
+    /// The highest id in the log. Most requests have a higher one, and need no search.
     #[serde(skip)]
     highest: Option<RequestId>,
 }
 
-/// The same as it is stored.
+/// Stored form of [`RequestLog`].
 #[derive(Deserialize)]
-struct Written {
-    last: VecDeque<(RequestId, Seq, RequestResult)>,
+struct StoredRequestLog {
+    #[serde(rename = "last")]
+    entries: VecDeque<(RequestId, Seq, RequestResult)>,
 }
 
-impl From<Written> for RequestLog {
-    fn from(Written { last }: Written) -> RequestLog {
-        let highest = last.iter().map(|(id, _, _)| *id).max();
-        RequestLog { last, highest }
+impl From<StoredRequestLog> for RequestLog {
+    fn from(StoredRequestLog { entries }: StoredRequestLog) -> RequestLog {
+        let highest = entries.iter().map(|(id, _, _)| *id).max();
+        RequestLog { entries, highest }
     }
 }
 
-/// Whether a request has been here before.
+/// Result of looking up a request id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lookup {
     New,
-    /// And this event answered it.
+    /// The request was answered by this event.
     Duplicate(Seq),
-    /// But its number was given to another one.
+    /// The id was used for a different request.
     Conflict,
 }
 
-/// As much of an event as is needed to tell which request it answered.
+/// The part of an event that identifies the request that it answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum RequestResult {
     Moved(Cell),
@@ -58,22 +59,24 @@ enum RequestResult {
 }
 
 impl RequestLog {
+    /// Records the event that answered a request, and forgets the oldest request beyond [`CAPACITY`].
     pub(super) fn record(&mut self, id: RequestId, event_record: &EventRecord) {
-        if self.last.len() == CAPACITY {
-            let evicted = self.last.pop_front();
+        if self.entries.len() == CAPACITY {
+            let evicted = self.entries.pop_front();
             if evicted.is_some_and(|(id, _, _)| Some(id) == self.highest) {
-                self.highest = self.last.iter().map(|(id, _, _)| *id).max();
+                self.highest = self.entries.iter().map(|(id, _, _)| *id).max();
             }
         }
-        self.last.push_back((id, event_record.seq, RequestResult::from_event(&event_record.event)));
+        self.entries.push_back((id, event_record.seq, RequestResult::from_event(&event_record.event)));
         self.highest = self.highest.max(Some(id));
     }
 
+    /// Looks up the id of a request. The same id with a different request is a conflict.
     pub(super) fn lookup(&self, id: RequestId, command: RoomCommand, rules: &Rules) -> Lookup {
         if Some(id) > self.highest {
             return Lookup::New;
         }
-        match self.last.iter().rev().find(|(known, _, _)| *known == id) {
+        match self.entries.iter().rev().find(|(known, _, _)| *known == id) {
             None => Lookup::New,
             Some((_, seq, result)) if result.is_result_of(command, rules) => Lookup::Duplicate(*seq),
             Some(_) => Lookup::Conflict,
@@ -128,7 +131,7 @@ impl RequestResult {
     }
 }
 
-/// Whether a move to `asked` comes to rest at `at`: with gravity, any cell of a column names it.
+/// Whether a move to `requested` is played at `at`: with gravity, every cell of a column means the same move.
 fn is_same_target(rules: &Rules, requested: Cell, at: Cell) -> bool {
     let target = |cell| {
         rules.coordinates(cell).map(|mut at| {

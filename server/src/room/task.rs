@@ -1,213 +1,114 @@
-//! The actor round a room: takes requests in order, makes the decided events durable, applies them
-//! and tells everyone. One task a room; it never waits for a connection.
+//! The task of a room: handles requests in order, stores the events that the room decides, applies them and
+//! sends them to the members. It never waits for a connection.
+//!
+//! [`RoomTask`] is made of components that own their state and know nothing of each other: `clock`, `store`,
+//! `tail`, `spectator_count` and `seat_limits` here, and the members. The other modules contain the operations
+//! of the task: `run` is its loop, `spawn` creates it, `membership` lets members in and out, `events` stores and
+//! applies events, `recovery` deals with failures of the log and with panics, and `messages` builds messages.
 
 mod clock;
+mod events;
 mod membership;
 mod messages;
-mod remarks;
+mod recovery;
 mod run;
 mod seat_limits;
 mod spawn;
 mod spectator_count;
 mod store;
+mod tail;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use noughts_protocol::wire::{Message, RejectCode, RoomCommand};
-use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seat, Seq};
+use noughts_protocol::{Event, EventRecord, Phase, RequestId, RequestRef, Seq};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::handle::{JoinRequest, RoomHandle, RoomRequest};
+use super::context::RoomContext;
+use super::handle::{RoomHandle, RoomRequest};
 use super::members::{MemberId, Members, Role};
-use super::{Decision, Room, RoomTimeouts};
+use super::{Decision, Room};
 use crate::fault_injection::{InjectedFault, InjectedFaults};
-use crate::metrics::Metrics;
-use crate::registry::Registry;
 use crate::send_queue::{Outgoing, SendQueue};
-use crate::store::{EventLog, RoomSecrets};
-use crate::time::heartbeat::{ExcludeGuard, Heartbeat};
-use crate::time::server_clock::ServerClock;
+use crate::store::RoomSecrets;
+use clock::RoomClock;
 use seat_limits::SeatRateLimits;
 pub use spawn::{InitialState, restore, run_new};
 use spectator_count::SpectatorCountThrottle;
-
-/// What all rooms work with.
-#[derive(Debug)]
-pub struct RoomContext {
-    /// The server's time.
-    pub time: ServerClock,
-    /// Tells the next run which time counted.
-    pub heartbeat: Arc<Heartbeat>,
-    /// Where events become durable.
-    pub event_log: Arc<dyn EventLog>,
-    /// What is counted.
-    pub metrics: Arc<Metrics>,
-    /// Where the room is to be found while it lives.
-    pub registry: Arc<Registry>,
-    /// Cancelled when the server begins to stop.
-    pub draining: CancellationToken,
-    /// The limits of its life.
-    pub timeouts: Arc<RoomTimeouts>,
-    /// For an append or a load.
-    pub append_timeout: Duration,
-    /// Events kept for those who resume.
-    pub tail_capacity: usize,
-    /// Spectators.
-    pub max_spectators: usize,
-    /// Takeovers of a seat at once.
-    pub takeover_burst: u32,
-}
-
-/// Numbers events after `seq`. The first answers the request.
-fn number_events(seq: Seq, at: u64, by: Option<RequestRef>, events: Vec<Event>) -> Vec<EventRecord> {
-    let mut seq = seq;
-    let mut by = by;
-    events
-        .into_iter()
-        .map(|event| {
-            seq = seq.next();
-            EventRecord { seq, at, by: by.take(), event }
-        })
-        .collect()
-}
+use store::{LogSync, RoomStore, UnconfirmedRequest};
+use tail::EventTail;
 
 struct RoomTask {
     secrets: RoomSecrets,
     room: Room,
-    /// The last events, for those who resume.
-    tail: VecDeque<EventRecord>,
-    /// Events alone tell the whole story only to who knows this one: after a restart the time of the
-    /// outage was credited, which is in no event.
-    replayable_from: Seq,
-    /// The last event that the log has in an image.
-    checkpoint_seq: Seq,
-    /// Whose the seats are has changed, and the log may not have it.
-    parties_dirty: bool,
-    members: Members,
-    handle: RoomHandle,
     ctx: Arc<RoomContext>,
-    /// The time, never before the room's last event.
-    time: ServerClock,
-    log_sync: LogSync,
-    /// The time up to which the room has recorded: nothing is judged as of an earlier one.
-    recorded_until: u64,
-    /// Since when nothing can be recorded: no time passes until it can, nor will it have for the next run.
-    append_failing_since: Option<(u64, ExcludeGuard)>,
-    /// The gaps in time that the room knows of.
-    known_gaps: Duration,
-    /// After a failure of the log: not to be asked again by the timer before this.
-    retry_at: Option<Instant>,
-    /// The way to the newcomer whose request is being dealt with.
-    current_joiner: Option<SendQueue>,
-    /// When a bug last stopped it.
-    last_panic: Option<Instant>,
-    /// When to tell how many watch.
+    members: Members,
+    clock: RoomClock,
+    store: RoomStore,
+    tail: EventTail,
     spectator_count: SpectatorCountThrottle,
-    seat_limits: Option<Box<SeatRateLimits>>,
-    /// Who asked for what an append without an answer was to store: it is told once that is known.
-    unconfirmed: Option<Box<UnconfirmedRequest>>,
+    seat_limits: SeatRateLimits,
+    handle: RoomHandle,
+    /// Send queue of the client whose request to enter is being handled.
+    current_joiner: Option<SendQueue>,
     stop: CancellationToken,
 }
-
-/// A request of which nobody knows whether the log has its events.
-#[derive(Debug)]
-enum UnconfirmedRequest {
-    /// A newcomer's, for this seat.
-    Join(JoinRequest, Seat),
-    /// A player's command.
-    Command(MemberId, RequestRef),
-}
-
-/// How the room stands to its log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LogSync {
-    /// It is what the log has.
-    InSync,
-    /// An append got no answer: the log may have more.
-    Unconfirmed,
-    /// A bug stopped it half-way: only the log is to be believed.
-    NeedsReload,
-    /// What the log has is no room's history.
-    Lost,
-}
-
-/// How long the timer leaves a log alone that has just failed.
-const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 impl RoomTask {
     fn new(
         secrets: RoomSecrets,
         room: Room,
-        tail: VecDeque<EventRecord>,
+        tail: EventTail,
         checkpoint_seq: Seq,
         handle: RoomHandle,
         ctx: Arc<RoomContext>,
         stop: CancellationToken,
     ) -> RoomTask {
-        let members = Members::default();
-        let (log_sync, replayable_from) = (LogSync::InSync, Seq::ZERO);
-        let (retry_at, last_panic, unconfirmed, current_joiner) = (None, None, None, None);
-        let time = ctx.time.advanced_to(room.game().last_event_at());
-        let (recorded_until, known_gaps) = (room.game().last_event_at(), time.suspended_total());
         RoomTask {
-            secrets: secrets,
-            room,
+            secrets,
+            members: Members::default(),
+            clock: RoomClock::new(&ctx.time, room.game().last_event_at()),
+            store: RoomStore::new(checkpoint_seq),
             tail,
-            replayable_from: replayable_from,
-            checkpoint_seq: checkpoint_seq,
-            parties_dirty: false,
-            members: members,
-            handle,
-            ctx: ctx,
-            time,
-            log_sync: log_sync,
-            recorded_until: recorded_until,
-            append_failing_since: None,
-            known_gaps: known_gaps,
-            retry_at: retry_at,
-            current_joiner: current_joiner,
-            last_panic: last_panic,
             spectator_count: SpectatorCountThrottle::default(),
-            seat_limits: None,
-            unconfirmed: unconfirmed,
+            seat_limits: SeatRateLimits::new(ctx.takeover_burst),
+            room,
+            handle,
+            ctx,
+            current_joiner: None,
             stop,
         }
     }
 
-    /// What is done wrong on purpose.
     fn faults(&self) -> InjectedFaults {
         self.ctx.timeouts.faults
     }
 
+    /// Handles a request, or a deadline if there is none.
     async fn process(&mut self, request: Option<RoomRequest>) {
-        let may_retry = self.retry_at.is_none_or(|at| at <= Instant::now());
+        let may_retry = self.store.try_end_delay(Instant::now);
         if may_retry {
-            self.retry_at = None;
-        }
-        if may_retry {
-            match self.log_sync {
+            match self.store.sync() {
                 LogSync::InSync | LogSync::Lost => {}
                 LogSync::Unconfirmed => Box::pin(self.reconcile()).await,
                 LogSync::NeedsReload => Box::pin(self.rebuild()).await,
             }
         }
-        if self.log_sync != LogSync::InSync {
+        if self.store.sync() != LogSync::InSync {
             if let Some(request) = request.filter(|request| !self.try_answer_duplicate(request)) {
                 self.reject_request(request, RejectCode::Unavailable);
             }
             return;
         }
-        self.resume_if_possible(may_retry, matches!(request, Some(RoomRequest::Command { .. })));
-        // First what was due before this was asked: a flag that has fallen is not outrun. Unless it is
-        // being pointed out, which then is what made it fall.
+        self.resume_time(may_retry, matches!(request, Some(RoomRequest::Command { .. })));
+        // Deadlines that passed before the request arrived come first: a move cannot outrun a fallen flag. A
+        // flag command itself decides on the flag.
         let now = match request {
-            Some(RoomRequest::Command { at, .. }) => self.judged_at(at),
-            Some(_) | None => self.now(),
+            Some(RoomRequest::Command { at, .. }) => self.clock.judged_at(at),
+            Some(_) | None => self.clock.now(),
         };
         let due = match request {
             Some(RoomRequest::Command { command: RoomCommand::Flag, .. }) => vec![],
@@ -226,7 +127,6 @@ impl RoomTask {
         }
     }
 
-    /// One arm a kind of question.
     async fn dispatch(&mut self, request: RoomRequest) {
         match request {
             RoomRequest::Command { member, at, id, command } => {
@@ -241,7 +141,8 @@ impl RoomTask {
             RoomRequest::Remark(member, id, remark) => self.on_remark(member, id, *remark),
             RoomRequest::Sync(member, id, seq) => {
                 if let Some(member) = self.members.get(member) {
-                    member.send_queue.send_reply(self.catch_up_message(Some(id), Some(seq), member.role));
+                    let message = self.catch_up_message(Some(id), Some(seq), member.role());
+                    member.send_queue().send_reply(message);
                 }
             }
             RoomRequest::Leave(member, id) => {
@@ -249,11 +150,8 @@ impl RoomTask {
                 Box::pin(self.try_persist_parties()).await;
             }
             RoomRequest::Lag(member, ms) => {
-                if let Some(member) = self.members.get_mut(member) {
-                    let changed = member.lag.replace(ms) != Some(ms);
-                    if changed && member.role != Role::Spectator {
-                        self.broadcast_lossy(self.lag_notice());
-                    }
+                if self.members.set_lag(member, ms) {
+                    self.broadcast_lossy(self.lag_notice());
                 }
             }
         }
@@ -261,10 +159,10 @@ impl RoomTask {
 
     async fn on_command(&mut self, member: MemberId, at: u64, id: RequestId, command: RoomCommand) {
         let Some(sender) = self.members.get(member) else { return };
-        let send_queue = sender.send_queue.clone();
+        let send_queue = sender.send_queue().clone();
         let trusted = self.faults().has(InjectedFault::SkipTurnCheck);
-        let role = if trusted { Role::Player(self.room.game().position().turn()) } else { sender.role };
-        let now = self.judged_at(at);
+        let role = if trusted { Role::Player(self.room.game().position().turn()) } else { sender.role() };
+        let now = self.clock.judged_at(at);
         let result = match role {
             Role::Spectator => Err(RejectCode::NotAPlayer.into()),
             Role::Player(seat) => {
@@ -278,9 +176,9 @@ impl RoomTask {
             }
             Ok((by, Decision::Events(events))) => match self.append_and_apply(now, Some(by), events).await {
                 Ok(()) => return,
-                Err(_) if self.log_sync == LogSync::Unconfirmed => {
-                    // It may have been done: `unavailable`, with nothing changed, might be a lie.
-                    self.unconfirmed = Some(Box::new(UnconfirmedRequest::Command(member, by)));
+                Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+                    // `unavailable` promises that nothing changed, but the events may be stored.
+                    self.store.set_unconfirmed(UnconfirmedRequest::Command(member, by));
                     return;
                 }
                 Err(reject) => reject,
@@ -289,4 +187,15 @@ impl RoomTask {
         };
         self.send_reject(&send_queue, Some(id), reject);
     }
+}
+
+/// Numbers events from the one after `seq`. The first answers the request `by`.
+fn number_events(mut seq: Seq, at: u64, mut by: Option<RequestRef>, events: Vec<Event>) -> Vec<EventRecord> {
+    events
+        .into_iter()
+        .map(|event| {
+            seq = seq.next();
+            EventRecord { seq, at, by: by.take(), event }
+        })
+        .collect()
 }

@@ -1,31 +1,32 @@
-//! What happens in a room by itself, and when: flags, absences, rooms that nobody needs.
+//! The time limits of a room, its deadlines, and the events that passing a deadline causes.
+//! Pure: the time is an argument.
 
-use noughts_protocol::{Event, Outcome, Phase, RoomCloseReason, Seat};
+use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
-use super::{Connectivity, Room};
+use super::connectivity::Connectivity;
 use crate::fault_injection::{InjectedFault, InjectedFaults};
 
-/// The limits that decide when a room moves on by itself, in milliseconds.
+/// Time limits of a room, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomTimeouts {
-    /// For a lost player to return before the other may claim.
+    /// Time that a disconnected player has to return before the opponent may claim the game.
     pub reconnect_grace: u64,
-    /// The same for one who left on purpose.
+    /// The same for a player that left on purpose.
     pub leave_grace: u64,
-    /// Until the game of an absent player ends by itself.
+    /// Time after which the game of an absent player ends.
     pub abandon_after: u64,
-    /// For an opponent or a rematch to come.
+    /// Time that a room waits for an opponent or a rematch.
     pub room_idle_timeout: u64,
-    /// For a move to come.
+    /// Time that a game waits for a move.
     pub game_idle_timeout: u64,
-    /// For players to come back after a restart, before a clock runs again.
+    /// Time that players have to return after a restart before a clock runs again.
     pub restart_grace: u64,
-    /// What is done wrong on purpose.
+    /// Faults to inject; none outside of tests.
     pub faults: InjectedFaults,
 }
 
 impl RoomTimeouts {
-    /// The operator's limits.
+    /// Takes the limits that the operator configured.
     pub fn new(limits: &crate::config::ServerLimits) -> RoomTimeouts {
         use crate::config::millis;
         RoomTimeouts {
@@ -40,23 +41,83 @@ impl RoomTimeouts {
     }
 }
 
-impl Room {
-    pub(super) fn decide_flag(&self, now: u64) -> Option<Event> {
-        let clock = self.game.clock()?;
-        let loser = clock.running().filter(|_| clock.flag_at().is_some_and(|at| at <= now))?;
-        Some(self.end_event(now, Outcome::Flag { winner: loser.other() }))
+/// The deadlines of one room, computed from its state.
+#[derive(Clone, Copy)]
+pub(super) struct RoomDeadlines<'a> {
+    pub(super) game: &'a Game,
+    /// By seat.
+    pub(super) connectivity: &'a [Connectivity; 2],
+    /// Time at which the room was opened or restored: idle times start no earlier.
+    pub(super) active_since: u64,
+    pub(super) timeouts: &'a RoomTimeouts,
+}
+
+impl RoomDeadlines<'_> {
+    /// The next time at which [`RoomDeadlines::decide`] may return events.
+    pub(super) fn next(&self) -> Option<u64> {
+        let times = match self.game.phase() {
+            Phase::Closed => [None; 4],
+            Phase::Waiting => {
+                [self.waiting_room(), Some(self.idle(self.timeouts.room_idle_timeout)), None, None]
+            }
+            Phase::Playing => [
+                self.game.clock().and_then(|clock| clock.flag_at()),
+                self.abandonment().map(|(at, _)| at),
+                self.both_absent(),
+                Some(self.idle(self.timeouts.game_idle_timeout)),
+            ],
+            Phase::Over => {
+                [self.finished_room(), Some(self.idle(self.timeouts.room_idle_timeout)), None, None]
+            }
+        };
+        times.into_iter().flatten().min()
     }
 
-    fn absent_since(&self, seat: Seat) -> Option<u64> {
-        match self.connectivity(seat) {
-            Connectivity::Connected => None,
-            Connectivity::Disconnected(since) | Connectivity::Left(since) => Some(since),
+    /// The events that are due at `now`: a flag falls, the game of an absent player ends, an abandoned or
+    /// idle room closes.
+    pub(super) fn decide(&self, now: u64) -> Vec<Event> {
+        let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
+        let is_idle = |limit| self.idle(limit) <= now;
+        let closed = |closing| vec![Event::Closed { closing }];
+        match self.game.phase() {
+            Phase::Closed => vec![],
+            Phase::Waiting if is_due(self.waiting_room()) => closed(RoomCloseReason::Deserted),
+            Phase::Waiting | Phase::Over if is_idle(self.timeouts.room_idle_timeout) => {
+                closed(RoomCloseReason::Idle)
+            }
+            Phase::Over if is_due(self.finished_room()) => closed(RoomCloseReason::Deserted),
+            Phase::Waiting | Phase::Over => vec![],
+            Phase::Playing => {
+                if let Some(event) = self.decide_flag(now) {
+                    return vec![event];
+                }
+                let abandoned = |winner| end_event(self.game, now, Outcome::Abandoned { winner });
+                if is_due(self.both_absent()) {
+                    return vec![abandoned(None), Event::Closed { closing: RoomCloseReason::Deserted }];
+                }
+                if let Some((at, winner)) = self.abandonment()
+                    && at <= now
+                {
+                    return vec![abandoned(Some(winner))];
+                }
+                if is_idle(self.timeouts.game_idle_timeout) {
+                    return vec![abandoned(None), Event::Closed { closing: RoomCloseReason::Idle }];
+                }
+                vec![]
+            }
         }
     }
 
-    /// When the absence of `seat` may be claimed.
-    pub(super) fn claimable_at(&self, seat: Seat) -> Option<u64> {
-        match self.connectivity(seat) {
+    /// The end of the game if the flag of the player to move has fallen by `now`.
+    pub(super) fn decide_flag(&self, now: u64) -> Option<Event> {
+        let clock = self.game.clock()?;
+        let loser = clock.running().filter(|_| clock.flag_at().is_some_and(|at| at <= now))?;
+        Some(end_event(self.game, now, Outcome::Flag { winner: loser.other() }))
+    }
+
+    /// The time from which the opponent may claim the game because the player of `seat` is absent.
+    pub(super) fn claimable(&self, seat: Seat) -> Option<u64> {
+        match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since)
                 if self.timeouts.faults.has(InjectedFault::ForfeitOnDisconnect) =>
@@ -68,103 +129,47 @@ impl Room {
         }
     }
 
-    /// When both players have been away for as long as either may.
-    fn both_absent_deadline(&self) -> Option<u64> {
-        let [x, o] = Seat::ALL.map(|seat| self.claimable_at(seat));
+    fn idle(&self, limit: u64) -> u64 {
+        self.game.board_at().max(self.active_since).saturating_add(limit)
+    }
+
+    /// A game without players ends when the grace period of both is over.
+    fn both_absent(&self) -> Option<u64> {
+        let [x, o] = Seat::ALL.map(|seat| self.claimable(seat));
         Some(x?.max(o?))
     }
 
-    /// When the room has to be woken, if nothing happens before. Never in the past of what
-    /// [`Room::decide_timeout`] has already dealt with.
-    pub fn poll_timeout(&self) -> Option<u64> {
-        let idle_deadline =
-            |limit: u64| Some(self.game.board_at().max(self.active_since).saturating_add(limit));
-        let times = match self.game.phase() {
-            Phase::Closed => [None; 4],
-            Phase::Waiting => {
-                [self.waiting_room_deadline(), idle_deadline(self.timeouts.room_idle_timeout), None, None]
-            }
-            Phase::Playing => [
-                self.game.clock().and_then(|clock| clock.flag_at()),
-                self.abandonment_deadline().map(|(at, _)| at),
-                self.both_absent_deadline(),
-                idle_deadline(self.timeouts.game_idle_timeout),
-            ],
-            Phase::Over => {
-                [self.finished_room_deadline(), idle_deadline(self.timeouts.room_idle_timeout), None, None]
-            }
-        };
-        times.into_iter().flatten().min()
-    }
-
-    /// What happens by itself at `now`: a flag falls, an absent player's game is abandoned, a room
-    /// that nobody needs closes.
-    pub fn decide_timeout(&self, now: u64) -> Vec<Event> {
-        let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
-        let is_idle =
-            |limit: u64| is_due(Some(self.game.board_at().max(self.active_since).saturating_add(limit)));
-        let closed = |closing| vec![Event::Closed { closing }];
-        match self.game.phase() {
-            Phase::Closed => vec![],
-            Phase::Waiting if is_due(self.waiting_room_deadline()) => closed(RoomCloseReason::Deserted),
-            Phase::Waiting | Phase::Over if is_idle(self.timeouts.room_idle_timeout) => {
-                closed(RoomCloseReason::Idle)
-            }
-            Phase::Over if is_due(self.finished_room_deadline()) => closed(RoomCloseReason::Deserted),
-            Phase::Waiting | Phase::Over => vec![],
-            Phase::Playing => {
-                if let Some(event) = self.decide_flag(now) {
-                    return vec![event];
-                }
-                if is_due(self.both_absent_deadline()) {
-                    let ended = self.end_event(now, Outcome::Abandoned { winner: None });
-                    return vec![ended, Event::Closed { closing: RoomCloseReason::Deserted }];
-                }
-                if let Some((at, winner)) = self.abandonment_deadline()
-                    && at <= now
-                {
-                    return vec![self.end_event(now, Outcome::Abandoned { winner: Some(winner) })];
-                }
-                if is_idle(self.timeouts.game_idle_timeout) {
-                    let ended = self.end_event(now, Outcome::Abandoned { winner: None });
-                    return vec![ended, Event::Closed { closing: RoomCloseReason::Idle }];
-                }
-                vec![]
-            }
+    /// The game of a single absent player ends, and the present one wins.
+    fn abandonment(&self) -> Option<(u64, Seat)> {
+        match self.connectivity.map(Connectivity::absent_since) {
+            [Some(since), None] => Some((since.saturating_add(self.timeouts.abandon_after), Seat::O)),
+            [None, Some(since)] => Some((since.saturating_add(self.timeouts.abandon_after), Seat::X)),
+            [None, None] | [Some(_), Some(_)] => None,
         }
     }
 
-    /// When the game of a player who is away alone ends by itself, and who then wins.
-    fn abandonment_deadline(&self) -> Option<(u64, Seat)> {
-        let [x, o] = Seat::ALL.map(|seat| self.absent_since(seat));
-        match (x, o) {
-            (Some(since), None) => Some((since.saturating_add(self.timeouts.abandon_after), Seat::O)),
-            (None, Some(since)) => Some((since.saturating_add(self.timeouts.abandon_after), Seat::X)),
-            (None, None) | (Some(_), Some(_)) => None,
-        }
-    }
-
-    /// A room that waits for its second player is given up with the first, at once if on purpose.
-    fn waiting_room_deadline(&self) -> Option<u64> {
-        let mut seated = Seat::ALL.into_iter().filter(|seat| self.game.player(*seat).is_some());
-        match self.connectivity(seated.next()?) {
+    /// A room that waits for an opponent closes when its only player left, or did not return in time.
+    fn waiting_room(&self) -> Option<u64> {
+        let seat = Seat::ALL.into_iter().find(|seat| self.game.player(*seat).is_some())?;
+        match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
             Connectivity::Left(since) => Some(since),
-            Connectivity::Disconnected(_) => Seat::ALL.into_iter().find_map(|seat| {
-                self.game.player(seat)?;
-                self.claimable_at(seat)
-            }),
+            Connectivity::Disconnected(_) => self.claimable(seat),
         }
     }
 
-    /// After a game, one who left on purpose is not waited for.
-    fn finished_room_deadline(&self) -> Option<u64> {
-        let departure_deadline = |seat| match self.connectivity(seat) {
+    /// After a game, a room closes when both players left, or did not return in time.
+    fn finished_room(&self) -> Option<u64> {
+        let [x, o] = self.connectivity.map(|connectivity| match connectivity {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since) => Some(since.saturating_add(self.timeouts.reconnect_grace)),
             Connectivity::Left(since) => Some(since),
-        };
-        let [x, o] = Seat::ALL.map(departure_deadline);
+        });
         Some(x?.max(o?))
     }
+}
+
+/// The end of the game at `now`, with the time left on both clocks.
+pub(super) fn end_event(game: &Game, now: u64, outcome: Outcome) -> Event {
+    Event::Ended { outcome, left: game.left(now) }
 }

@@ -1,78 +1,125 @@
-//! Which time counts in a room. A request is judged as of its arrival. What it takes to record an event
-//! counts for nobody, nor does a time in which nothing can be recorded: a clock runs on from the moment
-//! at which everyone can know the board. What was credited is in no event of its own, but in the time
-//! left that the next event records: a replay gives the same.
+//! Time accounting of a room. Requests are judged at the time at which they arrived; time spent on storing
+//! events, or waiting until events can be stored, is charged to no clock of a game.
+//!
+//! Owns the time of the room, which never goes back behind its last event and stands still while no event can
+//! be stored. Does not change the game: the caller credits the excluded time. No event records a credit by
+//! itself; the next event contains the time left, so that a replay yields the same clocks.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{LogSync, RETRY_DELAY, RoomTask};
-use crate::time::uptime::ASSUMED_APPEND_MS;
+use crate::time::heartbeat::{ExcludeGuard, Heartbeat};
+use crate::time::server_clock::ServerClock;
 
-impl RoomTask {
-    /// The time in the room.
+#[derive(Debug)]
+pub(super) struct RoomClock {
+    /// Moved ahead, if necessary, to the last event of the room.
+    time: ServerClock,
+    /// Time up to which events are stored: no request is judged at an earlier one.
+    recorded_until: u64,
+    /// Time at which the room's time stopped. The guard excludes the period from the server's uptime, too.
+    stopped: Option<(u64, ExcludeGuard)>,
+    /// The suspensions of the process that the members know of.
+    known_suspensions: Duration,
+}
+
+impl RoomClock {
+    pub(super) fn new(server_clock: &ServerClock, last_event_at: u64) -> RoomClock {
+        let time = server_clock.advanced_to(last_event_at);
+        let known_suspensions = time.suspended_total();
+        RoomClock { time, recorded_until: last_event_at, stopped: None, known_suspensions }
+    }
+
+    /// Server time, which goes on while the time of the room stands still.
+    pub(super) fn server_now(&self) -> u64 {
+        self.time.now()
+    }
+
+    /// Time of the room.
     pub(super) fn now(&self) -> u64 {
         self.stopped_since().unwrap_or_else(|| self.time.now()).max(self.recorded_until)
     }
 
-    /// As of when a request is judged that arrived at `at` on the server's scale.
+    /// Time of the room at which a request counts that a connection received at server time `at`.
     pub(super) fn judged_at(&self, at: u64) -> u64 {
         self.stopped_since().unwrap_or_else(|| self.time.to_local(at)).max(self.recorded_until)
     }
 
-    /// Since when time has stood still, if it does.
+    pub(super) fn instant_at(&self, at: u64) -> Instant {
+        self.time.instant_at(at)
+    }
+
+    /// Time at which the time of the room stopped, if it stands still.
     pub(super) fn stopped_since(&self) -> Option<u64> {
-        self.append_failing_since.as_ref().map(|(since, _)| *since)
+        self.stopped.as_ref().map(|(since, _)| *since)
     }
 
-    /// Nothing can be recorded since `at`, or since before that.
-    pub(super) fn stop_at(&mut self, at: u64) {
-        if self.append_failing_since.is_none() {
-            let last = self.time.now().saturating_sub(at);
-            self.append_failing_since = Some((at, self.ctx.heartbeat.exclude_while_held(last)));
+    /// Stops the time of the room at `at`, unless it stands still already.
+    pub(super) fn stop_at(&mut self, at: u64, heartbeat: &Arc<Heartbeat>) {
+        if self.stopped.is_none() {
+            let elapsed = self.time.now().saturating_sub(at);
+            self.stopped = Some((at, heartbeat.exclude_while_held(elapsed)));
         }
     }
 
-    /// Whether time goes on again after it stood still, for this room or for the whole server. Whose command it is has
-    /// read the time as that came, which spares a move another reading.
-    pub(super) fn resume_if_possible(&mut self, may_retry: bool, is_command: bool) {
-        if let Some(since) = self.stopped_since().filter(|_| may_retry && self.log_sync == LogSync::InSync) {
-            if self.ctx.event_log.is_healthy() {
-                self.exclude_since(since);
-            } else {
-                self.retry_at = Some(Instant::now() + RETRY_DELAY);
-            }
-        }
-        let known_gaps =
-            if is_command { self.time.suspended_total_cached() } else { self.time.suspended_total() };
-        if std::mem::replace(&mut self.known_gaps, known_gaps) != known_gaps {
-            self.broadcast_clocks();
-        }
-    }
-
-    /// What was begun at `began` is recorded, or could be: nobody pays for the time since.
-    pub(super) fn exclude_since(&mut self, started_at: u64) {
+    /// Lets time run again from now on, after an access to the log that began at `started_at`. Returns the
+    /// milliseconds since then, which the caller credits to the game, and whether time stood still.
+    pub(super) fn resume(&mut self, started_at: u64) -> (u64, bool) {
         let now = self.time.now();
-        let spent = now.saturating_sub(started_at);
-        let was_stopped = self.append_failing_since.take().is_some();
+        let was_stopped = self.stopped.take().is_some();
         self.recorded_until = self.recorded_until.max(now);
-        self.room.credit_time(spent);
-        if spent >= ASSUMED_APPEND_MS {
-            // People would see it on the clocks before the next event shows it.
-            self.broadcast_clocks();
-            if !was_stopped {
-                self.ctx.heartbeat.exclude(spent, 0);
-            }
-        }
+        (now.saturating_sub(started_at), was_stopped)
     }
 
-    /// What everyone sees on a running clock is not what the server has: the whole view says so.
-    fn broadcast_clocks(&mut self) {
-        if self.room.game().clock().is_none_or(|clock| clock.running().is_none()) {
-            return;
-        }
-        self.replayable_from = self.room.game().seq().next();
-        for member in self.members.member_ids() {
-            self.send_snapshot_to(member);
-        }
+    /// Lets time run again without a credit: the room was rebuilt from the log, which excludes the period.
+    pub(super) fn restart(&mut self) {
+        self.stopped = None;
+    }
+
+    /// Returns whether the process was suspended since the last call. `cached` avoids a reading of the clock;
+    /// it suffices for a request whose arrival was timed.
+    pub(super) fn take_suspension(&mut self, cached: bool) -> bool {
+        let total = if cached { self.time.suspended_total_cached() } else { self.time.suspended_total() };
+        std::mem::replace(&mut self.known_suspensions, total) != total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::uptime::UptimeHistory;
+
+    const START: u64 = 1_000_000;
+
+    fn clock_and_heartbeat(last_event_at: u64) -> (RoomClock, Arc<Heartbeat>) {
+        let server_clock = ServerClock::from_unix_ms(START);
+        let heartbeat = Heartbeat::new(UptimeHistory::default(), server_clock.clone());
+        (RoomClock::new(&server_clock, last_event_at), heartbeat)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_starts_at_the_last_event() {
+        let (clock, _) = clock_and_heartbeat(START + 500);
+        assert_eq!(clock.now(), START + 500);
+        assert_eq!(clock.judged_at(START), START + 500);
+        assert_eq!(clock.judged_at(START + 20), START + 520);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_stands_still_from_the_first_stop_until_it_resumes() {
+        let (mut clock, heartbeat) = clock_and_heartbeat(START);
+        tokio::time::advance(Duration::from_millis(100)).await;
+        clock.stop_at(START + 40, &heartbeat);
+        clock.stop_at(START + 90, &heartbeat);
+        tokio::time::advance(Duration::from_millis(100)).await;
+        assert_eq!(clock.now(), START + 40);
+        assert_eq!(clock.judged_at(START + 190), START + 40);
+        assert_eq!(clock.server_now(), START + 200);
+        assert_eq!(clock.resume(START + 40), (160, true));
+        assert_eq!(clock.now(), START + 200);
+        assert_eq!(clock.judged_at(START + 150), START + 200, "not before the last recorded time");
+        assert_eq!(clock.resume(START + 200), (0, false));
     }
 }

@@ -1,21 +1,23 @@
-//! Who comes in and goes: newcomers, those who return, and what the others are told of it.
+//! Members that join, watch, resume, leave or disconnect.
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{PartyKey, RequestId, ResumeToken, Seat, Seq};
 use subtle::ConstantTimeEq;
+use tokio::time::Instant;
 use tracing::info;
 
-use super::{LogSync, RoomTask, UnconfirmedRequest};
+use super::RoomTask;
+use super::store::{LogSync, UnconfirmedRequest};
 use crate::fault_injection::InjectedFault;
-use crate::limits::rate_limit::RateLimitDecision;
 use crate::room::Connectivity;
 use crate::room::handle::{JoinRequest, RoomRequest};
 use crate::room::members::{MemberId, Role};
 use crate::send_queue::{Outgoing, SendOutcome};
 
 impl RoomTask {
+    /// Seats a client on the free seat.
     pub(super) async fn join(&mut self, joiner: JoinRequest) {
-        // Who asks again, since the answer was lost with the line, has the seat already.
+        // A client that repeats the request, because it lost the answer with its connection, has the seat.
         if let Some(grant) = joiner.party.and_then(|party| self.ctx.registry.seat_of(party))
             && grant.room == self.secrets.room
             && self.seat_for_token(grant.token).is_some()
@@ -26,16 +28,17 @@ impl RoomTask {
         match self.room.decide_seating(joiner.player.clone(), None) {
             Err(code) => self.reject_joiner(&joiner, code.into()),
             Ok((seat, events)) => {
-                // The clock of the first game may start with this: the newcomer counts as here.
+                // The player counts as connected when the clock of the first game starts with these events.
                 let before = self.room.connectivity(seat);
                 self.room.set_connectivity(seat, Connectivity::Connected);
-                // Before the seat is stored as taken: whatever happens next, its party finds it again. It is told
-                // of it behind that: nobody else is to have a seat whose token it knows.
+                // The owner is stored before the seat is taken, so that the party finds the seat again
+                // after a crash. The party receives the token only afterwards: no other client may have a
+                // seat whose token it knows.
                 self.reserve_seat_for(seat, joiner.party);
                 let persisted =
                     self.persist_parties().await.map_err(|_| Reject::from(RejectCode::Unavailable));
                 let result = match persisted {
-                    Ok(()) => self.append_and_apply(self.now(), None, events).await,
+                    Ok(()) => self.append_and_apply(self.clock.now(), None, events).await,
                     Err(reject) => Err(reject),
                 };
                 match result {
@@ -43,10 +46,10 @@ impl RoomTask {
                         self.set_seat_party(seat, joiner.party);
                         self.admit_with_snapshot(joiner, Role::Player(seat));
                     }
-                    Err(_) if self.log_sync == LogSync::Unconfirmed => {
-                        // It may have the seat: `unavailable`, with nothing changed, might be a lie.
+                    Err(_) if self.store.sync() == LogSync::Unconfirmed => {
+                        // `unavailable` promises that nothing changed, but the seat may be taken.
                         self.room.set_connectivity(seat, before);
-                        self.unconfirmed = Some(Box::new(UnconfirmedRequest::Join(joiner, seat)));
+                        self.store.set_unconfirmed(UnconfirmedRequest::Join(joiner, seat));
                     }
                     Err(reject) => {
                         self.room.set_connectivity(seat, before);
@@ -66,12 +69,15 @@ impl RoomTask {
         }
     }
 
+    /// Gives a player that knows the token its seat back, and replaces its earlier connection.
     pub(super) fn resume(&mut self, joiner: JoinRequest, token: ResumeToken, seq: Option<Seq>) {
         let Some(seat) = self.seat_for_token(token) else {
             self.reject_joiner(&joiner, RejectCode::UnknownRoom.into());
             return;
         };
-        if let Some(wait_ms) = self.takeover_retry_after(seat) {
+        // A seat without a connection is free to resume at any rate.
+        let is_taken = self.members.seat_holder(seat).is_some_and(|holder| !holder.send_queue().is_closed());
+        if is_taken && let Err(wait_ms) = self.seat_limits.try_take_over(seat, self.clock.server_now()) {
             self.reject_joiner(&joiner, Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
             return;
         }
@@ -79,22 +85,20 @@ impl RoomTask {
             info!(room = %self.secrets.room, %seat, %token, "resumed");
         }
         if !self.faults().has(InjectedFault::ShareSeats)
-            && let Some(replaced_id) = self.members.seat_holder(seat).map(|member| member.id)
-            && let Some(replaced) = self.members.remove(replaced_id)
+            && let Some(replaced) = self.members.remove_seat_holder(seat)
         {
-            info!(room = %self.secrets.room, %seat, "a newer connection took the seat");
-            replaced.send_queue.close_with(CloseCode::Replaced);
+            info!(room = %self.secrets.room, %seat, "connection replaced by a newer one");
+            replaced.send_queue().close_with(CloseCode::Replaced);
         }
         self.set_seat_party(seat, joiner.party);
         let message = self.catch_up_message(joiner.unanswered_id(), seq, Role::Player(seat));
         self.add_member(joiner, Role::Player(seat), message);
     }
 
-    /// The taken seat that this is the right to.
+    /// The occupied seat that `token` grants. Compares both tokens in constant time, so that the delay of the
+    /// answer reveals nothing about a token.
     fn seat_for_token(&self, token: ResumeToken) -> Option<Seat> {
         let number = self.room.game().number();
-        // Both are compared whatever the first says, in constant time: an answer's delay tells
-        // nothing of a token.
         let valid = Seat::ALL.map(|seat| {
             let taken = self.room.game().player(seat).is_some();
             let matches = self.secrets.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
@@ -103,39 +107,31 @@ impl RoomTask {
         Seat::ALL.into_iter().find(|seat| valid[seat.index()])
     }
 
-    /// Notes whose a seat is going to be, if the log takes it.
+    /// Changes the owner of a seat in the secrets of the room. The log is updated later.
     pub(super) fn reserve_seat_for(&mut self, seat: Seat, party: Option<PartyKey>) {
         let before = self.secrets.parties;
         self.secrets.set_party(seat, self.room.game().number(), party);
-        self.parties_dirty |= self.secrets.parties != before;
+        if self.secrets.parties != before {
+            self.store.mark_parties_dirty();
+        }
     }
 
-    /// Notes whose a seat is, for when that party connects again.
+    /// Changes the owner of a seat, also in the registry, where the party finds the seat when it connects
+    /// again.
     pub(super) fn set_seat_party(&mut self, seat: Seat, party: Option<PartyKey>) {
         self.reserve_seat_for(seat, party);
         let token = self.secrets.token(seat, self.room.game().number());
         self.ctx.registry.assign_seat(SeatGrant { room: self.secrets.room, token }, party);
     }
 
-    /// How long a newcomer has to wait for a seat that somebody is in, if it changes hands too often: two
-    /// programs that take it from each other would keep the room busy with nothing else. A seat that
-    /// nobody is in is free at any time.
-    fn takeover_retry_after(&mut self, seat: Seat) -> Option<u64> {
-        self.members.seat_holder(seat).filter(|holder| !holder.send_queue.is_closed())?;
-        let now = self.time.now();
-        match self.seat_limits_mut().takeovers[seat.index()].try_take(now) {
-            RateLimitDecision::Allow => None,
-            RateLimitDecision::Reject { wait_ms } => Some(wait_ms),
-            RateLimitDecision::Flood => Some(1000),
-        }
-    }
-
-    /// Lets a newcomer in, with the whole view.
+    /// Adds a member and sends it a snapshot.
     pub(super) fn admit_with_snapshot(&mut self, joiner: JoinRequest, role: Role) {
         let message = self.snapshot_message(joiner.unanswered_id(), role);
         self.add_member(joiner, role, message);
     }
 
+    /// Adds a member and sends it `message`, and the presence of absent players and the spectator count, which
+    /// no snapshot contains.
     fn add_member(&mut self, joiner: JoinRequest, role: Role, message: Outgoing) {
         let handle = match role {
             Role::Player(_) => self.handle.clone(),
@@ -152,47 +148,46 @@ impl RoomTask {
                     self.broadcast_lossy(self.presence_notice(seat));
                 }
             }
-            Role::Spectator => self.on_spectator_count_changed(),
+            Role::Spectator => self.spectator_count.on_count_changed(Instant::now()),
         }
-        // What a snapshot does not say: who is away, and how many watch.
         if let Some(member) = self.members.get(joiner.member) {
             for seat in Seat::ALL {
                 if self.room.game().player(seat).is_some()
                     && self.room.connectivity(seat) != Connectivity::Connected
                 {
-                    member.send_queue.send_reply(self.notice_message(self.presence_notice(seat)));
+                    member.send_queue().send_reply(self.notice_message(self.presence_notice(seat)));
                 }
             }
             if self.members.spectator_count() > 0 {
-                member.send_queue.send_reply(self.notice_message(self.spectator_count_notice()));
+                member.send_queue().send_reply(self.notice_message(self.spectator_count_notice()));
             }
         }
         self.publish_listing();
-        // It may have gone before it could learn that it is in this room, or be cut off because there was no
-        // room for that in its outbox: nobody else will say so.
+        // A connection that ended before it received the handle, or whose queue was full, will not request a
+        // sweep of this room.
         if !enter_queued
-            || self.members.get(joiner.member).is_some_and(|member| member.send_queue.is_closed())
+            || self.members.get(joiner.member).is_some_and(|member| member.send_queue().is_closed())
         {
             self.on_disconnect(joiner.member);
         }
     }
 
-    /// Sends the whole view to a member that events were left out for.
+    /// Sends a snapshot to a member, which then receives events again.
     pub(super) fn send_snapshot_to(&mut self, member: MemberId) {
         if let Some((role, send_queue)) = self.members.mark_caught_up(member) {
             send_queue.send_reply(self.snapshot_message(None, role));
         }
     }
 
-    /// Sees who has gone, and who asks for the whole view.
+    /// Removes disconnected members, and sends the requested snapshots.
     pub(super) fn sweep_members(&mut self) {
         if !self.faults().has(InjectedFault::IgnoreDisconnects) {
             for member in self.members.disconnected_members() {
                 self.on_disconnect(member);
             }
         }
-        // As long as the view is not known they go on waiting for it.
-        if self.log_sync == LogSync::InSync {
+        // Requests for snapshots wait until the room is known to be what the log contains.
+        if self.store.sync() == LogSync::InSync {
             for member in self.members.take_snapshot_requests() {
                 self.send_snapshot_to(member);
             }
@@ -200,51 +195,48 @@ impl RoomTask {
     }
 
     pub(super) fn leave(&mut self, member: MemberId, id: RequestId) {
-        // Who does not wait for what came of a command has an answer all the same.
-        if let Some(&UnconfirmedRequest::Command(sender, by)) = self.unconfirmed.as_deref()
-            && sender == member
-        {
-            self.unconfirmed = None;
+        // The member does not wait for the result of its command, but is owed an answer.
+        if let Some(by) = self.store.take_unconfirmed_of(member) {
             self.reject_member(member, by.id, RejectCode::Unavailable);
         }
         if let Some(removed) = self.members.remove(member) {
-            if let Role::Player(seat) = removed.role {
+            if let Role::Player(seat) = removed.role() {
                 self.set_seat_party(seat, None);
             }
-            removed.send_queue.send_reply(Outgoing::LeaveRoom);
-            removed.send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
-            self.on_departure(removed.role, true);
+            removed.send_queue().send_reply(Outgoing::LeaveRoom);
+            removed.send_queue().send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
+            self.on_departure(removed.role(), true);
         }
     }
 
     pub(super) fn on_disconnect(&mut self, member: MemberId) {
         if let Some(removed) = self.members.remove(member) {
-            self.on_departure(removed.role, false);
+            self.on_departure(removed.role(), false);
         }
     }
 
-    pub(super) fn on_departure(&mut self, role: Role, on_purpose: bool) {
+    fn on_departure(&mut self, role: Role, on_purpose: bool) {
         match role {
             Role::Player(seat) => {
-                let now = self.time.now();
+                let now = self.clock.server_now();
                 let connectivity =
                     if on_purpose { Connectivity::Left(now) } else { Connectivity::Disconnected(now) };
                 self.room.set_connectivity(seat, connectivity);
                 self.broadcast_lossy(self.presence_notice(seat));
             }
-            Role::Spectator => self.on_spectator_count_changed(),
+            Role::Spectator => self.spectator_count.on_count_changed(Instant::now()),
         }
         self.publish_listing();
     }
 
-    /// Refuses what needs the room's true state while that is not to be had, or is no more; goings
-    /// are noted all the same.
+    /// Rejects a request because the state of the room is unknown, or the room has closed. A request to leave
+    /// is granted all the same.
     pub(super) fn reject_request(&mut self, request: RoomRequest, code: RejectCode) {
         match request {
             RoomRequest::Command { member, id, .. }
             | RoomRequest::Remark(member, id, _)
             | RoomRequest::Sync(member, id, _) => {
-                // For who is in it, a room that is no more is a room that it is not in.
+                // A member of a closed room is in no room.
                 let room_closed = code == RejectCode::UnknownRoom;
                 self.reject_member(member, id, if room_closed { RejectCode::NotInRoom } else { code });
             }

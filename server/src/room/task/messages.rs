@@ -1,7 +1,10 @@
-//! What a room says: whole views, missed events, notices, refusals, and its face in the list.
+//! Outgoing messages of a room: snapshots, missed events, notices, rejects, and its entry in the room list.
 
-use noughts_protocol::wire::{MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject, RejectCode, RoomListing};
+use noughts_protocol::wire::{
+    EngineRemark, MAX_MESSAGE_BYTES, Message, Notice, OwnRole, Reject, RejectCode, RoomListing,
+};
 use noughts_protocol::{Phase, RequestId, Seat, Seq};
+use tokio::time::Instant;
 
 use super::RoomTask;
 use crate::fault_injection::InjectedFault;
@@ -11,18 +14,12 @@ use crate::room::members::{MemberId, Role};
 use crate::send_queue::{EncodedFrame, Outgoing, SendQueue};
 
 impl RoomTask {
-    /// The events after `seq` if they are at hand and fit a message, else the whole view.
+    /// The events after `seq`, or a snapshot if they are not retained or do not fit a message.
     pub(super) fn catch_up_message(&self, re: Option<RequestId>, seq: Option<Seq>, role: Role) -> Outgoing {
-        let now = self.room.game().seq();
-        let oldest = self.tail.front().map_or(now.next(), |first| first.seq);
-        let is_buffered =
-            |seq: Seq| seq.next() >= oldest || self.faults().has(InjectedFault::ResumeWithoutSnapshot);
-        let Some(seq) = seq.filter(|seq| *seq <= now && is_buffered(*seq) && *seq >= self.replayable_from)
-        else {
+        let last = self.room.game().seq();
+        let Some(events) = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults())) else {
             return self.snapshot_message(re, role);
         };
-        let gap = usize::from(self.faults().has(InjectedFault::GapOnResume));
-        let events = self.tail.iter().filter(|stamped| stamped.seq > seq).skip(gap).cloned().collect();
         let text = Message::Events { re, room: self.secrets.room, events }.to_json();
         if text.len() > MAX_MESSAGE_BYTES {
             self.snapshot_message(re, role)
@@ -44,15 +41,14 @@ impl RoomTask {
                 code: self.secrets.code,
             },
         };
-        let mut state = game.snapshot(self.now());
-        // Where time stands still, this is what is left at whatever moment it is seen.
-        state.at = state.at.max(self.time.now());
+        let mut state = game.snapshot(self.clock.now());
+        // While time stands still, the time left is the same at any later moment.
+        state.at = state.at.max(self.clock.server_now());
         Outgoing::message(&Message::Snapshot { re, room: self.secrets.room, you, state })
     }
 
     pub(super) fn presence_notice(&self, seat: Seat) -> Notice {
-        let (presence, claim_in_ms) = self.room.presence(seat, self.now());
-        // A claim is a matter of a running game.
+        let (presence, claim_in_ms) = self.room.presence(seat, self.clock.now());
         let claim_in_ms = claim_in_ms.filter(|_| self.room.game().phase() == Phase::Playing);
         Notice::Presence { seat, presence, claim_in_ms }
     }
@@ -62,13 +58,14 @@ impl RoomTask {
     }
 
     pub(super) fn lag_notice(&self) -> Notice {
-        Notice::Lag { ms: Seat::ALL.map(|seat| self.members.seat_holder(seat).and_then(|member| member.lag)) }
+        Notice::Lag { ms: self.members.player_lags() }
     }
 
     pub(super) fn notice_message(&self, notice: Notice) -> Outgoing {
         Outgoing::message(&Message::Notice { room: self.secrets.room, notice })
     }
 
+    /// Sends a notice to every member whose queue has capacity.
     pub(super) fn broadcast_lossy(&self, notice: Notice) {
         let droppable = match notice {
             Notice::Presence { .. } => false,
@@ -78,30 +75,78 @@ impl RoomTask {
         self.members.broadcast_lossy(&EncodedFrame::from(&message), droppable);
     }
 
+    /// Sends the spectator count to every member if it changed, at a limited rate.
+    pub(super) fn broadcast_spectator_count(&mut self) {
+        // Reads the clock only for a pending notice.
+        if self.spectator_count.send_at().is_some() && self.spectator_count.take_due(Instant::now()) {
+            self.broadcast_lossy(self.spectator_count_notice());
+        }
+    }
+
+    /// Sends a snapshot to every member while a clock runs, because the clocks that clients show are wrong
+    /// after a credit.
+    pub(super) fn broadcast_clocks(&mut self) {
+        if self.room.game().clock().is_none_or(|clock| clock.running().is_none()) {
+            return;
+        }
+        self.tail.require_snapshot_before(self.room.game().seq().next());
+        for member in self.members.member_ids() {
+            self.send_snapshot_to(member);
+        }
+    }
+
+    /// Forwards a remark of a player's engine to the spectators that subscribed to remarks. Players never
+    /// receive one.
+    pub(super) fn on_remark(&mut self, member: MemberId, id: RequestId, remark: EngineRemark) {
+        let Some(sender) = self.members.get(member) else { return };
+        let (role, send_queue) = (sender.role(), sender.send_queue().clone());
+        match self.try_acquire_remark(role, &remark) {
+            Ok(seat) => {
+                let EngineRemark { seq, score, line } = remark;
+                let notice = Notice::Remark { seat, seq, score, line };
+                let message = Message::Notice { room: self.secrets.room, notice };
+                self.members.broadcast_remark(&EncodedFrame::from(&message));
+                send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));
+            }
+            Err(reject) => self.send_reject(&send_queue, Some(id), reject),
+        }
+    }
+
+    fn try_acquire_remark(&mut self, role: Role, remark: &EngineRemark) -> Result<Seat, Reject> {
+        let seat = match role {
+            Role::Player(seat) => seat,
+            Role::Spectator => return Err(RejectCode::NotAPlayer.into()),
+        };
+        self.room.check_remark(remark)?;
+        let limited = self.seat_limits.try_remark(seat, self.clock.server_now());
+        limited.map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
+        Ok(seat)
+    }
+
     pub(super) fn send_reject(&self, send_queue: &SendQueue, re: Option<RequestId>, reject: Reject) {
         self.ctx.metrics.count_reject(reject.code);
         let reject = reject.at_seq(self.room.game().seq());
         send_queue.send_reply(Outgoing::message(&Message::Reject { re, reject }));
     }
 
-    /// The same to a member, if it is still there.
+    /// Rejects a request of a member, if it is still in the room.
     pub(super) fn reject_member(&self, member: MemberId, re: RequestId, code: RejectCode) {
         if let Some(member) = self.members.get(member) {
-            self.send_reject(&member.send_queue, Some(re), code.into());
+            self.send_reject(member.send_queue(), Some(re), code.into());
         }
     }
 
-    /// Refuses somebody who is not in the room: with nothing about the room.
+    /// Rejects a request to enter. The reject does not reveal the state of the room.
     pub(super) fn reject_joiner(&self, joiner: &JoinRequest, reject: Reject) {
         reject_joiner(&self.ctx.metrics, joiner, reject);
     }
 
-    /// Shows the room's public face to the list, whose players may have changed.
+    /// Updates the entry of a public room in the list, after players may have changed.
     pub(super) fn publish_listing(&self) {
         self.update_listing(true);
     }
 
-    /// The same on the path of every move, where they have not: they are not looked at.
+    /// Updates the entry of a public room in the list without its players. Cheaper: called for every move.
     pub(super) fn publish_listing_state(&self) {
         self.update_listing(false);
     }
@@ -131,7 +176,7 @@ impl RoomTask {
     }
 }
 
-/// Refuses somebody who is in no room.
+/// Rejects a request to enter a room, and returns the connection to the lobby.
 pub(super) fn reject_joiner(metrics: &Metrics, joiner: &JoinRequest, reject: Reject) {
     metrics.count_reject(reject.code);
     joiner.send_queue.send_reply(Outgoing::LeaveLobby);

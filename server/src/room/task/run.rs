@@ -1,4 +1,4 @@
-//! The life of a room's task: what wakes it, one thing at a time, and its end.
+//! The event loop of a room task, and its end.
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,12 +10,11 @@ use noughts_protocol::wire::{CloseCode, RejectCode};
 use tokio::time::Instant;
 use tracing::{info, warn};
 
-use super::store::with_timeout;
-use super::{LogSync, RoomTask, UnconfirmedRequest};
+use super::RoomTask;
+use super::store::{LogSync, UnconfirmedRequest, with_timeout};
 use crate::room::handle::{InboxEvent, RoomInbox, RoomRequest};
 use crate::sync::stop_or_deadline::StopOrDeadline;
 
-/// What has woken a room.
 enum WakeReason {
     Stop,
     Inbox(InboxEvent),
@@ -23,19 +22,21 @@ enum WakeReason {
 }
 
 impl RoomTask {
-    /// Something to do before anybody asks; a bug in it is one like any other.
+    /// Runs `first` before the first request. A panic in it is handled like any other.
     pub(super) fn run_catching_panic(&mut self, first: impl FnOnce(&mut RoomTask)) {
         if catch_unwind(AssertUnwindSafe(|| first(self))).is_err() {
             self.on_panic();
         }
     }
 
-    /// On the heap, here and below: a future that takes its actor by value holds it twice. And what a future keeps
-    /// across its waits lies with the room, out of the cache, as long as the room lives; what is on the heap for the
-    /// time of one step lies where that of the last room lay.
+    /// Handles events until the room closes or is lost, or the server stops.
+    ///
+    /// The task is boxed because a future that takes a value stores it twice. The futures of single steps are
+    /// boxed, too: their memory is shared by all rooms through the allocator, stays in the cache, and does not
+    /// add to the size of each room.
     pub(super) async fn run(mut self: Box<Self>, mut inbox: RoomInbox) {
         let mut stop_or_deadline = StopOrDeadline::new(&self.stop, Instant::now());
-        while self.room.game().phase() != Phase::Closed && self.log_sync != LogSync::Lost {
+        while self.room.game().phase() != Phase::Closed && self.store.sync() != LogSync::Lost {
             let deadline = self.deadline();
             if let Some(deadline) = deadline {
                 stop_or_deadline.set_deadline_if_earlier(deadline);
@@ -59,11 +60,11 @@ impl RoomTask {
             };
             handling.await;
         }
-        // Nobody who has asked is left without an answer, nor in a room that is no more.
+        // Every request is answered, and every member learns that it is in no room.
         for request in inbox.close() {
             self.reject_request(request, RejectCode::UnknownRoom);
         }
-        match self.unconfirmed.take().map(|unconfirmed| *unconfirmed) {
+        match self.store.take_unconfirmed() {
             None => {}
             Some(UnconfirmedRequest::Join(joiner, _)) => {
                 self.reject_joiner(&joiner, RejectCode::UnknownRoom.into())
@@ -72,7 +73,7 @@ impl RoomTask {
                 self.reject_member(member, by.id, RejectCode::NotInRoom)
             }
         }
-        if self.log_sync == LogSync::Lost {
+        if self.store.sync() == LogSync::Lost {
             return self.members.close_all(CloseCode::Internal);
         }
         self.members.remove_all();
@@ -82,16 +83,16 @@ impl RoomTask {
         }
     }
 
-    /// Nobody will ask the log for the room again.
     async fn delete_from_log(&self) {
         let delete = self.ctx.event_log.delete(self.secrets.room);
-        if let Err(failed) = with_timeout(self.ctx.append_timeout, delete).await {
-            // The next start finds it closed, and retires it then.
-            warn!(room = %self.secrets.room, error = %failed, "a closed room stays in the log");
+        if let Err(error) = with_timeout(self.ctx.append_timeout, delete).await {
+            // The next start deletes closed rooms.
+            warn!(room = %self.secrets.room, %error, "cannot delete closed room from log");
         }
     }
 
-    /// Deals with one thing. A bug in one room must not take the others along, nor this one for good.
+    /// Handles one event, or a deadline if there is none. A panic affects neither other rooms nor the
+    /// existence of this one, which is rebuilt from the log.
     fn handle_event(&mut self, event: Option<InboxEvent>) -> impl Future<Output = ()> {
         let (request, sweep) = match event {
             Some(InboxEvent::Request(request)) => (Some(request), false),
@@ -101,7 +102,7 @@ impl RoomTask {
         self.current_joiner =
             request.as_ref().and_then(RoomRequest::joiner).map(|joiner| joiner.send_queue.clone());
         async move {
-            // Awaited where it is made: given a name, it would be held twice.
+            // Not bound to a variable: the future would store it twice.
             let result = AssertUnwindSafe(async {
                 self.process(request).await;
                 if sweep {
@@ -118,28 +119,20 @@ impl RoomTask {
         }
     }
 
-    /// The server stops. What was asked by now is done all the same: whoever asked finds it done when it is
-    /// back, as it was told.
+    /// Completes the requests in the inbox when the server stops, even if the sender has disconnected.
     async fn drain_and_close(mut self: Box<Self>, inbox: RoomInbox) {
         for request in inbox.close() {
             self.handle_event(Some(InboxEvent::Request(request))).await;
         }
     }
 
-    /// When to wake without being asked.
+    /// The time at which the task has to act without a request.
     fn deadline(&self) -> Option<Instant> {
-        // A server that stops ends no games: those who would act in time are being sent away.
-        let due = self.room.poll_timeout().filter(|_| !self.ctx.draining.is_cancelled());
-        let due = due.map(|at| self.time.instant_at(at));
-        let due = match (self.log_sync, self.retry_at) {
-            (LogSync::InSync, None) => due,
-            // Until the log can be written again, no time passes.
-            (LogSync::InSync, Some(retry)) if self.append_failing_since.is_some() => Some(retry),
-            (LogSync::InSync, Some(retry)) => due.map(|due| due.max(retry)),
-            (LogSync::Unconfirmed | LogSync::NeedsReload | LogSync::Lost, retry) => {
-                Some(retry.unwrap_or_else(Instant::now))
-            }
-        };
-        [due, self.spectator_count.send_at()].into_iter().flatten().min()
+        // A stopping server ends no game: it disconnects the players that could act in time.
+        let game_deadline = self.room.poll_timeout().filter(|_| !self.ctx.draining.is_cancelled());
+        let game_deadline = game_deadline.map(|at| self.clock.instant_at(at));
+        let is_stopped = self.clock.stopped_since().is_some();
+        let deadline = self.store.deadline(game_deadline, is_stopped, Instant::now);
+        [deadline, self.spectator_count.send_at()].into_iter().flatten().min()
     }
 }

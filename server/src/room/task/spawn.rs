@@ -1,6 +1,5 @@
-//! How a room comes to be: founded with its first events, or taken up from the log. Its task runs from here.
+//! Creation of a room with its first events, and restoration of a room from the log.
 
-use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -12,24 +11,26 @@ use tokio_util::sync::CancellationToken;
 use tracing::{debug, info, warn};
 
 use super::store::with_timeout;
-use super::{RoomContext, RoomTask, messages, number_events};
+use super::tail::{EventTail, replayable_after_restart};
+use super::{RoomTask, messages, number_events};
 use crate::limits::quota::QuotaPermit;
+use crate::room::context::RoomContext;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomInbox};
 use crate::room::members::Role;
 use crate::room::{Connectivity, Room};
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 
-/// How a new room begins: its first event, and who is in it from the start.
+/// Initial state of a new room.
 #[derive(Debug)]
 pub struct InitialState {
-    /// The first event.
+    /// The first event, [`Event::Opened`].
     pub opened: Event,
-    /// Who takes which seat.
+    /// The first players and their seats.
     pub seated: Vec<(JoinRequest, Seat)>,
 }
 
-/// Founds a room and runs it until it closes or the server stops. The caller spawns this. Its `places` are held as
-/// long as it is there, whoever is still in it.
+/// Creates a room and runs it until it closes or the server stops. The caller spawns the future, which holds
+/// the `permits` until then.
 pub fn run_new(
     secrets: RoomSecrets,
     initial_state: InitialState,
@@ -43,11 +44,10 @@ pub fn run_new(
     run_to_end(create(secrets, initial_state, handle, inbox, ctx, stop).boxed(), registration, permits)
 }
 
-/// The whole life of a room, from how it begins to its end.
+/// Starts the task of a room and runs it to its end.
 ///
-/// How it begins is on the heap, so that what it takes to found a room is not held as long as the room lives. This
-/// future itself is not: it is what is spawned, and a box would lie beside its task. Nor is it an `async fn`, which
-/// holds its arguments twice.
+/// `starting` is boxed, so that its memory is freed when the room runs. The returned future is not boxed: `spawn`
+/// allocates it anyway. Not an `async fn`: that would store the arguments twice in the future.
 fn run_to_end(
     starting: BoxFuture<'static, Option<(Box<RoomTask>, RoomInbox)>>,
     registration: RegistrationGuard,
@@ -59,14 +59,14 @@ fn run_to_end(
         if let Some((task, inbox)) = starting.await {
             task.run(inbox).await;
         }
-        // In this order also when the task is given up in between.
+        // Variables of the future, so that they are dropped in this order also if the task is aborted.
         drop(gauge_guard);
         drop(registration);
         drop(boxed_permits);
     }
 }
 
-/// Founds a room and lets in who is in it from the start, or tells them that it could not be founded.
+/// Stores a new room and admits its first players. If the log fails, rejects them and returns `None`.
 async fn create(
     secrets: RoomSecrets,
     initial_state: InitialState,
@@ -80,19 +80,19 @@ async fn create(
     let created = AssertUnwindSafe(persist_creation(secrets, events, &ctx)).catch_unwind().await;
     let (room, tail) = match created.unwrap_or(Err(LogError::Unknown)) {
         Ok(created) => created,
-        Err(failed) => {
-            warn!(room = %secrets.room, error = %failed, "a room could not be founded");
-            if failed == LogError::Unknown {
-                // It may have been, all the same: then nobody will ever come.
+        Err(error) => {
+            warn!(room = %secrets.room, %error, "cannot create room");
+            if error == LogError::Unknown {
+                // The log may have stored the room, which no client would ever enter.
                 let delete = ctx.event_log.delete(secrets.room);
                 if with_timeout(ctx.append_timeout, delete).await.is_err() {
-                    debug!(room = %secrets.room, "the log may have a room that nobody is in");
+                    debug!(room = %secrets.room, "orphan room may remain in the log");
                 }
             }
             for (joiner, _) in &initial_state.seated {
                 messages::reject_joiner(&ctx.metrics, joiner, RejectCode::Unavailable.into());
             }
-            // Nobody was a member yet: whoever asks is a newcomer that found the room before it was there.
+            // The room had no members: only clients that found it in the registry can have sent requests.
             for request in inbox.close() {
                 if let Some(joiner) = request.joiner() {
                     messages::reject_joiner(&ctx.metrics, joiner, RejectCode::UnknownRoom.into());
@@ -102,7 +102,15 @@ async fn create(
         }
     };
     info!(room = %secrets.room, rules = %room.game().rules(), public = room.game().is_public(), "room opened");
-    let mut task = Box::new(RoomTask::new(secrets, room, tail, Seq::ZERO, handle, ctx, stop));
+    let mut task = Box::new(RoomTask::new(
+        secrets,
+        room,
+        EventTail::new(tail.into(), Seq::ZERO),
+        Seq::ZERO,
+        handle,
+        ctx,
+        stop,
+    ));
     for (_, seat) in &initial_state.seated {
         task.room.set_connectivity(*seat, Connectivity::Connected);
     }
@@ -116,7 +124,8 @@ async fn create(
     Some((task, inbox))
 }
 
-/// Takes up a room that was open when the server stopped, and runs it like any other, in nobody's place.
+/// Runs a room that was open when the server stopped, until it closes or the server stops. The room counts
+/// against no quota. The caller spawns the future.
 pub fn restore(
     secrets: RoomSecrets,
     room: Room,
@@ -127,16 +136,15 @@ pub fn restore(
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + Send + 'static {
     let registration = RegistrationGuard::new(&secrets, &ctx);
-    debug!(room = %secrets.room, seq = %room.game().seq(), "room taken up again");
+    debug!(room = %secrets.room, seq = %room.game().seq(), "room restored");
     let checkpoint_seq = stored.checkpoint.map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
-    let mut task =
-        Box::new(RoomTask::new(secrets, room, stored.events.into(), checkpoint_seq, handle, ctx, stop));
-    task.replayable_from = task.replayable_after_restart();
+    let tail = EventTail::new(stored.events.into(), replayable_after_restart(room.game()));
+    let mut task = Box::new(RoomTask::new(secrets, room, tail, checkpoint_seq, handle, ctx, stop));
     task.run_catching_panic(|task| task.publish_listing());
     run_to_end(ready(Some((task, inbox))).boxed(), registration, Vec::new())
 }
 
-/// Takes the room off the registry when its task ends, however it ends.
+/// Removes a room from the registry when its task ends or is aborted.
 struct RegistrationGuard {
     ctx: Arc<RoomContext>,
     room: RoomId,
@@ -170,7 +178,7 @@ async fn persist_creation(
     secrets: RoomSecrets,
     events: Vec<EventRecord>,
     ctx: &RoomContext,
-) -> Result<(Room, VecDeque<EventRecord>), LogError> {
+) -> Result<(Room, Vec<EventRecord>), LogError> {
     let create = ctx.event_log.create(secrets, events.clone());
     with_timeout(ctx.append_timeout, create).await?;
     let mut room = Room::open(&events[0], Arc::clone(&ctx.timeouts)).expect("the first event opens the room");
@@ -178,5 +186,5 @@ async fn persist_creation(
         room.apply(event_record);
     }
     ctx.metrics.events.add(events.len() as u64);
-    Ok((room, events.into()))
+    Ok((room, events))
 }

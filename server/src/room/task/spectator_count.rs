@@ -1,55 +1,73 @@
-//! News of how many watch: told in time, but hundreds who come in one moment are told of once.
+//! Throttle of the notice of the spectator count: hundreds of spectators that come in one moment cause one
+//! notice. Pure: the time is an argument.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::RoomTask;
+/// Shortest time between two notices.
+const MIN_NOTICE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How often everyone may be told.
-const MIN_COUNT_INTERVAL: Duration = Duration::from_millis(500);
-
-/// Whether everyone knows how many watch.
+/// Decides when the members are sent the number of spectators.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) enum SpectatorCountThrottle {
-    /// They do: nobody has come to watch yet.
+pub(super) struct SpectatorCountThrottle(State);
+
+#[derive(Clone, Copy, Debug, Default)]
+enum State {
+    /// The count never changed.
     #[default]
     Idle,
-    /// They were told at this time, and are not told again for [`MIN_COUNT_INTERVAL`].
-    SentRecently(Instant),
-    /// They are to be told at this time.
+    /// The members know the count; it was sent at this time.
+    Sent(Instant),
+    /// The count has changed and is sent at this time.
     Pending(Instant),
 }
 
 impl SpectatorCountThrottle {
-    /// When there is something to tell.
+    /// Schedules a notice, if none is pending.
+    pub(super) fn on_count_changed(&mut self, now: Instant) {
+        let send_at = match self.0 {
+            State::Idle => now,
+            State::Sent(at) => now.max(at + MIN_NOTICE_INTERVAL),
+            State::Pending(at) => at,
+        };
+        self.0 = State::Pending(send_at);
+    }
+
+    /// Time of the pending notice.
     pub(super) fn send_at(self) -> Option<Instant> {
-        match self {
-            SpectatorCountThrottle::Pending(at) => Some(at),
-            SpectatorCountThrottle::Idle | SpectatorCountThrottle::SentRecently(_) => None,
+        match self.0 {
+            State::Pending(at) => Some(at),
+            State::Idle | State::Sent(_) => None,
         }
+    }
+
+    /// Returns whether the caller has to send the notice at `now`, and records that it was sent.
+    pub(super) fn take_due(&mut self, now: Instant) -> bool {
+        let is_due = self.send_at().is_some_and(|at| at <= now);
+        if is_due {
+            self.0 = State::Sent(now);
+        }
+        is_due
     }
 }
 
-impl RoomTask {
-    /// Somebody has come to watch or has gone.
-    pub(super) fn on_spectator_count_changed(&mut self) {
-        let now = Instant::now();
-        let due = match self.spectator_count {
-            SpectatorCountThrottle::Idle => now,
-            SpectatorCountThrottle::SentRecently(at) => now.max(at + MIN_COUNT_INTERVAL),
-            SpectatorCountThrottle::Pending(at) => at,
-        };
-        self.spectator_count = SpectatorCountThrottle::Pending(due);
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Tells everyone how many watch, if that has changed and it is time.
-    pub(super) fn broadcast_spectator_count(&mut self) {
-        let Some(due) = self.spectator_count.send_at() else { return };
-        let now = Instant::now();
-        if due <= now {
-            self.spectator_count = SpectatorCountThrottle::SentRecently(now);
-            self.broadcast_lossy(self.spectator_count_notice());
-        }
+    #[test]
+    fn changes_within_the_interval_cause_one_notice() {
+        let (start, mut throttle) = (Instant::now(), SpectatorCountThrottle::default());
+        assert!(!throttle.take_due(start), "nothing changed");
+        throttle.on_count_changed(start);
+        assert!(throttle.take_due(start), "the first change is sent at once");
+        let later = start + Duration::from_millis(100);
+        throttle.on_count_changed(later);
+        throttle.on_count_changed(later + Duration::from_millis(100));
+        assert_eq!(throttle.send_at(), Some(start + MIN_NOTICE_INTERVAL));
+        assert!(!throttle.take_due(later));
+        assert!(throttle.take_due(start + MIN_NOTICE_INTERVAL));
+        assert!(!throttle.take_due(start + 2 * MIN_NOTICE_INTERVAL), "sent once");
     }
 }

@@ -1,0 +1,40 @@
+//! Everything that the tasks of all rooms share.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::timeouts::RoomTimeouts;
+use crate::metrics::Metrics;
+use crate::registry::Registry;
+use crate::store::EventLog;
+use crate::time::heartbeat::Heartbeat;
+use crate::time::server_clock::ServerClock;
+
+/// Data and limits shared by the tasks of all rooms.
+#[derive(Debug)]
+pub struct RoomContext {
+    /// Clock of the server.
+    pub time: ServerClock,
+    /// Records the uptime of the server, without the periods in which no event could be stored.
+    pub heartbeat: Arc<Heartbeat>,
+    /// Store in which events become durable.
+    pub event_log: Arc<dyn EventLog>,
+    /// Counters of the server.
+    pub metrics: Arc<Metrics>,
+    /// Index of the open rooms.
+    pub registry: Arc<Registry>,
+    /// Cancelled when the server begins to stop.
+    pub draining: CancellationToken,
+    /// Time limits of each room.
+    pub timeouts: Arc<RoomTimeouts>,
+    /// Time limit of one access to the event log.
+    pub append_timeout: Duration,
+    /// Number of recent events that a room retains for clients that resume.
+    pub tail_capacity: usize,
+    /// Maximum number of spectators of a room.
+    pub max_spectators: usize,
+    /// Number of takeovers of a seat that may follow each other without delay.
+    pub takeover_burst: u32,
+}

@@ -1,0 +1,182 @@
+//! Storing and applying events: members learn of events only after the log has stored them.
+
+use noughts_protocol::wire::{Message, Reject, RejectCode};
+use noughts_protocol::{Event, EventRecord, RequestRef, Seat};
+use tokio::time::Instant;
+use tracing::{debug, warn};
+
+use super::store::{LogSync, with_timeout};
+use super::{RoomTask, number_events};
+use crate::fault_injection::InjectedFault;
+use crate::room::Connectivity;
+use crate::send_queue::EncodedFrame;
+use crate::store::{Checkpoint, LogError};
+use crate::time::uptime::ASSUMED_APPEND_MS;
+
+impl RoomTask {
+    /// Stores events that were decided at `at`, applies them and sends them to the members.
+    ///
+    /// # Errors
+    /// `unavailable` if the log does not confirm the events; the room is then unchanged.
+    pub(super) async fn append_and_apply(
+        &mut self,
+        at: u64,
+        by: Option<RequestRef>,
+        events: Vec<Event>,
+    ) -> Result<(), Reject> {
+        let event_records = number_events(self.room.game().seq(), at, by, events);
+        let mut stored = event_records.clone();
+        if self.faults().has(InjectedFault::PersistFirstEventOnly) {
+            stored.truncate(1);
+        }
+        if self.faults().has(InjectedFault::BroadcastBeforeCommit) {
+            self.broadcast_events(event_records.clone());
+        }
+        let archives_games = self.ctx.event_log.archives_games();
+        let finished = if archives_games { self.room.finished_game(&stored) } else { None };
+        let append = self.ctx.event_log.append(self.secrets.room, stored, finished);
+        match with_timeout(self.ctx.append_timeout, append).await {
+            Ok(()) => {
+                if self.faults().has(InjectedFault::BlockOnSlowClients) {
+                    self.members.wait_for_queue_space().await;
+                }
+                self.apply_and_broadcast(event_records);
+                self.exclude_since(at);
+                self.checkpoint_if_due().await;
+                Ok(())
+            }
+            Err(error) => {
+                self.ctx.metrics.append_failures.add(1);
+                if self.faults().has(InjectedFault::ShowUncommitted) {
+                    self.apply_and_broadcast(event_records);
+                    return Ok(());
+                }
+                self.clock.stop_at(at, &self.ctx.heartbeat);
+                self.store.on_append_error(&error, Instant::now());
+                warn!(room = %self.secrets.room, %error, "cannot store events");
+                Err(RejectCode::Unavailable.into())
+            }
+        }
+    }
+
+    /// Applies stored events and sends them to the members.
+    pub(super) fn apply_and_broadcast(&mut self, events: Vec<EventRecord>) {
+        let (mut started, mut seated) = (false, false);
+        for event_record in &events {
+            self.room.apply(event_record);
+            match &event_record.event {
+                Event::Seated { .. } => seated = true,
+                Event::Started { game } => {
+                    started = true;
+                    if *game > 1 {
+                        self.members.swap_seats();
+                    }
+                }
+                Event::Moved { .. } => self.ctx.metrics.moves.add(1),
+                Event::Ended { .. } => self.ctx.metrics.games.add(1),
+                Event::Opened { .. }
+                | Event::Offered { .. }
+                | Event::Declined { .. }
+                | Event::TakenBack { .. }
+                | Event::Closed { .. } => {}
+            }
+        }
+        self.ctx.metrics.events.add(events.len() as u64);
+        self.tail.extend(&events, self.ctx.tail_capacity);
+        self.broadcast_events(events);
+        if started {
+            // In a running game the opponent learns when it may claim the game of an absent player.
+            for seat in
+                Seat::ALL.into_iter().filter(|seat| self.room.connectivity(*seat) != Connectivity::Connected)
+            {
+                self.broadcast_lossy(self.presence_notice(seat));
+            }
+        }
+        // Players change only when one is seated and when a game starts.
+        if seated || started { self.publish_listing() } else { self.publish_listing_state() }
+    }
+
+    /// Sends events to the members, in one message that is encoded once.
+    fn broadcast_events(&mut self, events: Vec<EventRecord>) {
+        if self.faults().has(InjectedFault::DropBroadcasts)
+            && events.iter().any(|event| event.seq.get() % 8 == 7)
+        {
+            return;
+        }
+        let message = Message::Events { re: None, room: self.secrets.room, events };
+        self.members.broadcast(&EncodedFrame::from(&message));
+    }
+
+    /// Credits the time since `started_at` to the running clock: an access to the log that began then has
+    /// succeeded.
+    pub(super) fn exclude_since(&mut self, started_at: u64) {
+        let (excluded_ms, was_stopped) = self.clock.resume(started_at);
+        self.room.credit_time(excluded_ms);
+        if excluded_ms >= ASSUMED_APPEND_MS {
+            // Clients would show wrong clocks until the next event.
+            self.broadcast_clocks();
+            if !was_stopped {
+                self.ctx.heartbeat.exclude(excluded_ms, 0);
+            }
+        }
+    }
+
+    /// Lets time run again if the log accepts events again, and sends the members the clocks after a
+    /// suspension of the process. `is_command`: the arrival of the request was timed.
+    pub(super) fn resume_time(&mut self, may_retry: bool, is_command: bool) {
+        let stopped_since = self.clock.stopped_since();
+        if let Some(since) = stopped_since.filter(|_| may_retry && self.store.sync() == LogSync::InSync) {
+            if self.ctx.event_log.is_healthy() {
+                self.exclude_since(since);
+            } else {
+                self.store.delay_retry(Instant::now());
+            }
+        }
+        if self.clock.take_suspension(is_command) {
+            self.broadcast_clocks();
+        }
+    }
+
+    /// Stores a checkpoint once enough events have followed the last one. After a failure, the log still has
+    /// the events; the next event tries again.
+    pub(super) async fn checkpoint_if_due(&mut self) {
+        if self.room.is_checkpoint_due(self.store.checkpoint_seq())
+            && !self.faults().has(InjectedFault::NeverCheckpoint)
+            && let Some(checkpoint) = self.room.checkpoint()
+        {
+            // Boxed: rarely needed, but part of every future that calls this.
+            Box::pin(self.store_checkpoint(checkpoint)).await;
+        }
+    }
+
+    async fn store_checkpoint(&mut self, checkpoint: Checkpoint) {
+        let seq = checkpoint.seq;
+        let write = self.ctx.event_log.checkpoint(self.secrets.room, checkpoint);
+        match with_timeout(self.ctx.append_timeout, write).await {
+            Ok(()) => self.store.set_checkpoint_seq(seq),
+            Err(error) => warn!(room = %self.secrets.room, %error, "cannot store checkpoint"),
+        }
+    }
+
+    /// Stores the owners of the seats if they changed, so that they are known after a restart.
+    pub(super) async fn persist_parties(&mut self) -> Result<(), LogError> {
+        if !self.store.has_unsaved_parties() {
+            return Ok(());
+        }
+        let update = self.ctx.event_log.update_secrets(self.secrets);
+        let result = with_timeout(self.ctx.append_timeout, update).await;
+        match &result {
+            Ok(()) => self.store.mark_parties_saved(),
+            Err(error) => warn!(room = %self.secrets.room, %error, "cannot persist seat owners"),
+        }
+        result
+    }
+
+    /// Stores the owners of the seats if the log is healthy. A failure is harmless: a resume token gives
+    /// access to its seat in any case.
+    pub(super) async fn try_persist_parties(&mut self) {
+        if self.ctx.event_log.is_healthy() && self.persist_parties().await.is_err() {
+            debug!(room = %self.secrets.room, "seat owners not persisted; will retry on next join or leave");
+        }
+    }
+}
