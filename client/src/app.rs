@@ -3,17 +3,15 @@
 //! The only place of the client that does IO around a game. Everything that it waits for has a limit or
 //! can be called off, and everything that it starts it ends.
 
-mod analysis;
 mod commands;
 mod doctor;
-mod engine;
 mod engines;
 mod failure;
 mod help;
 mod links;
 mod output;
 mod record;
-mod save;
+mod tasks;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -33,14 +31,14 @@ use crate::saved_games::SavedGameStore;
 use crate::terminal::{self, Signal, Signals};
 use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
 
-use analysis::AnalysisTask;
 pub use commands::run;
-use engine::EngineTask;
 pub use failure::format_error;
 pub use help::help_page;
 use links::{WatchLinks, connect, next_news, send_request};
 use output::Output;
-use save::SaveTask;
+use tasks::analysis::AnalysisTask;
+use tasks::engine::EngineTask;
+use tasks::save::SaveTask;
 
 /// Bots that may be in one's own rooms at once. One more pushes the oldest out.
 const MAX_BOTS: usize = 4;

@@ -4,8 +4,6 @@
 //! seat again and sends again what was not answered. What the game means is none of its business.
 
 mod backoff;
-#[cfg(test)]
-pub(crate) mod fake_server;
 mod open;
 mod rate_limit;
 mod resume;
@@ -13,7 +11,7 @@ mod rng;
 mod session;
 mod socket;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod tls;
 
 use std::task::{Context, Poll};
@@ -24,7 +22,7 @@ use noughts_protocol::{Name, RequestId};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::server_url::ServerUrl;
 
 pub use rng::ClientRng;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::connection::TerminationReason;
 use crate::i18n::lang::Lang;
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;
 

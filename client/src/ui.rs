@@ -2,7 +2,6 @@
 //! notes for line mode. Nothing here changes the model or does IO.
 
 pub mod json;
-mod layout;
 pub mod line_mode;
 mod screens;
 #[cfg(test)]
@@ -28,10 +27,10 @@ pub const MIN_SIZE: (u16, u16) = (30, 10);
 
 /// The parts that every screen has.
 #[derive(Clone, Copy, Debug)]
-struct Areas {
+pub(crate) struct Areas {
     /// What this is, and how the line is.
     header: Rect,
-    body: Rect,
+    pub(crate) body: Rect,
     /// The last refusal or answer, or the question, or what is typed.
     notice: Rect,
     /// Some keys.
@@ -39,7 +38,7 @@ struct Areas {
 }
 
 impl Areas {
-    fn split(area: Rect) -> Areas {
+    pub(crate) fn split(area: Rect) -> Areas {
         let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
         // A line of air under the header where there is room for it.
         let top = if area.height >= 20 { 2 } else { 1 };

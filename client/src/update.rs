@@ -27,7 +27,7 @@ use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, EngineSpec};
 use crate::input::Input;
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::local::SearchId;
 use crate::model::{
     BellMode, Exit, Form, FormKind, FormResult, Mode, Model, Notification, PendingRequest, Replay, Screen,

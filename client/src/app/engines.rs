@@ -128,7 +128,7 @@ pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::R
             },
             ended = &mut serving => return match ended {
                 Ok(()) => Ok(Exit::Done),
-                Err(crate::lines::LinesError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Err(crate::io::line_reader::LinesError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
                     Ok(super::CLOSED_PIPE)
                 }
                 Err(error) => Err(error.into()),

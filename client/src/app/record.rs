@@ -4,7 +4,7 @@ use std::path::Path;
 
 use noughts_protocol::Record;
 
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::model::Notification;
 
 /// Reads a record, or says why that cannot be.

@@ -20,7 +20,7 @@ use super::matchmaking::BotTarget;
 use super::policy::Policy;
 use super::shared::BotShared;
 use super::worker::Worker;
-use crate::connection::fake_server::{
+use crate::connection::tests::fake_server::{
     FakeConnection, FakeServer, PipeConnector, connection_options, pipe_server, room_id,
 };
 use crate::connection::{ClientRng, ConnectionHandle, RetryPolicy};
@@ -98,7 +98,7 @@ impl FakeRoom {
         let snapshot = Snapshot {
             clock,
             left: clock.map(|clock| [clock.base_ms(); 2]),
-            ..crate::connection::fake_server::snapshot(rules)
+            ..crate::connection::tests::fake_server::snapshot(rules)
         };
         FakeRoom { game: Game::from_snapshot(&snapshot).unwrap(), bot_seat }
     }
@@ -115,7 +115,7 @@ impl FakeRoom {
     /// Returns the snapshot that the bot receives.
     fn snapshot_message(&self, re: Option<RequestId>) -> Message {
         let Message::Snapshot { you, .. } =
-            crate::connection::fake_server::seated_snapshot(None, self.bot_seat)
+            crate::connection::tests::fake_server::seated_snapshot(None, self.bot_seat)
         else {
             unreachable!()
         };

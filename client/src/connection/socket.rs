@@ -19,7 +19,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::either::Either;
 
 use super::{DisconnectReason, TerminationReason, tls};
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::server_url::ServerUrl;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,5 +1,6 @@
 //! A connection's behaviour against a scripted server, in virtual time.
 
+pub(crate) mod fake_server;
 mod resume;
 
 use std::time::Duration;
@@ -12,12 +13,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::protocol::Message as Frame;
 
-use super::fake_server::{
-    FakeConnection, FakeServer, connect_welcomed, connection_options, event_message, pipe_server,
-    seated_snapshot,
-};
 use super::{
     ClientRng, ConnectionEvent, ConnectionHandle, DisconnectReason, RetryPolicy, SendError, TerminationReason,
+};
+use fake_server::{
+    FakeConnection, FakeServer, connect_welcomed, connection_options, event_message, pipe_server,
+    seated_snapshot,
 };
 
 const RETRY_ONE_MINUTE: RetryPolicy = RetryPolicy::For(Duration::from_secs(60));

@@ -15,7 +15,7 @@ use crate::engines::gomocup::brain::{self, Brain};
 use crate::engines::player_engine::search_pool::{SearchHandle, SearchPool};
 use crate::engines::player_engine::search_request::SearchRequest;
 use crate::engines::ugi::{self, Ugi};
-use crate::lines::{LineReader, LinesError};
+use crate::io::line_reader::{LineReader, LinesError};
 
 /// Defaults of the engine, which commands can change.
 #[derive(Clone, Copy, Debug)]

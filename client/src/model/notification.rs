@@ -14,7 +14,7 @@ use crate::engine::Level;
 use crate::engines::analysis::{GameReview, MoveValues};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::input::{DigitOrder, KeyContext, TextCommandError};
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::saved_games::{SavedGame, SavedGameError};
 use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;

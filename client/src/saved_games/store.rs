@@ -9,7 +9,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 
 use super::{ParseSavedGameError, SavedGame};
 

@@ -7,7 +7,7 @@ use super::file::{self, SettingsFileError};
 use super::{Setting, SettingsFile};
 use crate::cli::{Cli, ColorChoice, ConfigQuery, Ui};
 use crate::i18n::Texts;
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::model::{Settings, appearance};
 
 /// The command line as it counts, and where that comes from.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Setting, SettingsError, SettingsFile};
 use crate::i18n::lang::Lang;
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 
 /// No file is longer.
 const MAX_BYTES: u64 = 64 * 1024;

@@ -8,10 +8,10 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Cell, Event, EventRecord, Offer, RequestId, RoomRef, Seat, Seq};
 use tokio::time::Instant;
 
-use super::super::fake_server::{
+use super::super::{ClientRng, ConnectionEvent, ConnectionHandle, MAX_QUEUED_REQUESTS, SendError};
+use super::fake_server::{
     FakeConnection, LIMITS, connect_welcomed, event_message, resume_token, room_id, seated_snapshot, snapshot,
 };
-use super::super::{ClientRng, ConnectionEvent, ConnectionHandle, MAX_QUEUED_REQUESTS, SendError};
 use super::{RETRY_ONE_MINUTE, connect_seated, move_request, moved_event, next_event, next_message};
 
 #[tokio::test(start_paused = true)]

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use crate::engines::gomocup::move_commands::KnownPosition;
 use crate::engines::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt};
 use crate::engines::time_budget::subtract_pipe_overhead;
-use crate::lines::{LineReader, LinesError};
+use crate::io::line_reader::{LineReader, LinesError};
 
 /// Time for a move if the caller sets no limit.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);

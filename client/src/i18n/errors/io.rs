@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 
 use crate::i18n::{Texts, sanitize, text};
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 
 /// What this program cannot do without, and could not do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
+use crate::layout::board_layout::{CellSize, Layout};
 use crate::model::{GameHost, GameView, Model, RoomView, Screen, Stage};
-use crate::ui::layout::{CellSize, Layout};
 use crate::ui::screens::waiting;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::panel;

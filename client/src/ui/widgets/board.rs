@@ -9,8 +9,8 @@ use crate::engine::Evaluation;
 use crate::engines::analysis::MoveValues;
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
+use crate::layout::board_layout::{CellSize, Layout, Slice};
 use crate::model::Appearance;
-use crate::ui::layout::{CellSize, Layout, Slice};
 use crate::ui::{put_text, theme};
 
 /// What there is to draw.

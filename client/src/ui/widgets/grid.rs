@@ -1,15 +1,14 @@
 //! Several games at once: a tile each, as many as have room for their whole boards.
 
 mod tile;
-mod tile_layout;
 
 use noughts_protocol::Rules;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
+use crate::layout::tile_layout::TileLayout;
 use crate::model::{Model, MultiWatch, WatchedGame};
 use crate::ui::{Areas, draw_header, put_text};
-use tile_layout::TileLayout;
 
 pub(in crate::ui) fn draw(
     model: &Model,

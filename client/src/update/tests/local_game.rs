@@ -2,7 +2,7 @@ use super::*;
 use crate::engine::{Evaluation, SearchResult};
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::local::{LocalSetup, SeatAssignment};
 use crate::model::Screen;
 use noughts_protocol::{Cell, Phase};

@@ -1,6 +1,6 @@
 use super::*;
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::model::{Screen, Stage};
 use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Cell, Phase};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
-use crate::io_error::LocalizableIoError;
+use crate::io::io_error::LocalizableIoError;
 use crate::model::{MenuItem, Screen};
 use crate::saved_games::tests::saved_game;
 use crate::saved_games::{SavedGame, SavedGameError};

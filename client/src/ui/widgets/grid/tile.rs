@@ -6,15 +6,13 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
+use crate::layout::board_layout::{CellSize, Layout};
+use crate::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameView, Model, Stage, WatchedGame};
-use crate::ui::layout::{CellSize, Layout};
 use crate::ui::screens::game;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::panel;
 use crate::ui::{put_text, theme};
-
-/// The fewest rows over a board: the name, the players in one row, how it stands.
-pub(in crate::ui) const MIN_HEADER_ROWS: u16 = 3;
 
 pub(in crate::ui) fn draw(game: &WatchedGame, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;

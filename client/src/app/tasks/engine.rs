@@ -17,7 +17,7 @@ const MAX_MOVE_TIME: Duration = Duration::from_secs(1);
 
 /// What is being thought.
 #[derive(Debug)]
-pub(super) struct EngineTask {
+pub(in crate::app) struct EngineTask {
     tasks: JoinSet<EngineResult>,
     resources: EngineResources,
     /// By seat, who has thought for it: a program runs on between its moves.
@@ -39,7 +39,7 @@ impl Default for EngineTask {
 
 impl EngineTask {
     /// Begins a thought. At most one is of any use: those before it are stopped.
-    pub(super) fn start(
+    pub(in crate::app) fn start(
         &mut self,
         search_id: SearchId,
         position: Position,
@@ -60,12 +60,12 @@ impl EngineTask {
     }
 
     /// Stops all thoughts, and the programs that think.
-    pub(super) fn stop(&mut self) {
+    pub(in crate::app) fn stop(&mut self) {
         self.tasks.abort_all();
     }
 
     /// The next thought that has come to its end; waits for ever when there is none.
-    pub(super) async fn next(&mut self) -> (SearchId, Result<BestMove, EngineError>) {
+    pub(in crate::app) async fn next(&mut self) -> (SearchId, Result<BestMove, EngineError>) {
         loop {
             match self.tasks.join_next().await {
                 Some(Ok((search_id, seat, engine_spec, engine, result))) => {
@@ -81,7 +81,7 @@ impl EngineTask {
     }
 
     /// Stops everything, and gives those whose programs are to be ended.
-    pub(super) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
+    pub(in crate::app) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
         self.stop();
         std::mem::take(&mut self.idle_engines).into_iter().flatten().map(|(_, engine)| engine)
     }

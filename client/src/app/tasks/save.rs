@@ -4,19 +4,19 @@ use crate::saved_games::{SavedGame, SavedGameError, SavedGameList, SavedGameLock
 
 /// Where games are kept, and the one that this program plays.
 #[derive(Debug)]
-pub(super) struct SaveTask {
+pub(in crate::app) struct SaveTask {
     store: Option<SavedGameStore>,
     lock: Option<SavedGameLock>,
 }
 
 impl SaveTask {
     /// Keeps games there; without a place, none.
-    pub(super) fn new(store: Option<SavedGameStore>) -> SaveTask {
+    pub(in crate::app) fn new(store: Option<SavedGameStore>) -> SaveTask {
         SaveTask { store, lock: None }
     }
 
     /// What there is to continue. What cannot be read is not offered.
-    pub(super) async fn list(&self) -> SavedGameList {
+    pub(in crate::app) async fn list(&self) -> SavedGameList {
         let Some(store) = self.store.clone() else { return SavedGameList::default() };
         match run_blocking(move || Ok(store.list()?)).await {
             Ok(found) => found,
@@ -28,7 +28,7 @@ impl SaveTask {
     }
 
     /// Takes a game to play it on.
-    pub(super) async fn lock_game(&mut self, game: SavedGame) -> Result<SavedGame, SavedGameError> {
+    pub(in crate::app) async fn lock_game(&mut self, game: SavedGame) -> Result<SavedGame, SavedGameError> {
         let store = self.store.clone().ok_or(SavedGameError::NotFound)?;
         self.lock = None;
         let (lock, game) = run_blocking(move || store.lock(&game)).await?;
@@ -37,7 +37,7 @@ impl SaveTask {
     }
 
     /// Keeps the game that is played.
-    pub(super) async fn save(&mut self, game: SavedGame) -> Result<(), SavedGameError> {
+    pub(in crate::app) async fn save(&mut self, game: SavedGame) -> Result<(), SavedGameError> {
         let Some(store) = self.store.clone() else { return Ok(()) };
         let lock = self.lock.take();
         self.lock = Some(run_blocking(move || store.save(lock, &game)).await?);
@@ -45,7 +45,7 @@ impl SaveTask {
     }
 
     /// Forgets the game that is played. One that cannot be removed will be offered, and refused by its server.
-    pub(super) async fn delete(&mut self) {
+    pub(in crate::app) async fn delete(&mut self) {
         let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else { return };
         if let Err(error) = run_blocking(move || Ok(store.delete(lock)?)).await {
             tracing::warn!(%error, "a game is not forgotten");
@@ -53,7 +53,7 @@ impl SaveTask {
     }
 
     /// Lets the game that was played go, to be continued.
-    pub(super) fn release(&mut self) {
+    pub(in crate::app) fn release(&mut self) {
         self.lock = None;
     }
 }

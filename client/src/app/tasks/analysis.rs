@@ -15,14 +15,14 @@ const REVIEW_TIME_PER_MOVE: Duration = Duration::from_millis(500);
 
 /// What is being studied.
 #[derive(Debug, Default)]
-pub(super) struct AnalysisTask {
+pub(in crate::app) struct AnalysisTask {
     tasks: JoinSet<AnalysisResult>,
     stop: Arc<AtomicBool>,
 }
 
 impl AnalysisTask {
     /// Begins a study. At most one is of any use: those before it are stopped.
-    pub(super) fn start(&mut self, request: AnalysisRequest) {
+    pub(in crate::app) fn start(&mut self, request: AnalysisRequest) {
         self.stop();
         let time = match &request {
             AnalysisRequest::Values(_) => VALUES_TIME_LIMIT,
@@ -39,13 +39,13 @@ impl AnalysisTask {
     }
 
     /// Stops all studies. They still tell what they have found.
-    pub(super) fn stop(&mut self) {
+    pub(in crate::app) fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
     }
 
     /// The next study that has come to its end; waits for ever when there is none.
-    pub(super) async fn next(&mut self) -> AnalysisResult {
+    pub(in crate::app) async fn next(&mut self) -> AnalysisResult {
         loop {
             match self.tasks.join_next().await {
                 Some(Ok(result)) => return result,

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 
 /// How much room a cell gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CellSize {
+pub(crate) enum CellSize {
     /// Three columns and a line between cells, four columns in all, two rows.
     Grid,
     /// Three columns.
@@ -53,9 +53,9 @@ const MAX_GRID_SIDE: u8 = 9;
 
 /// Part of something longer: the first that is shown, and how many are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct VisibleRange {
-    pub(super) first: u16,
-    pub(super) count: u16,
+pub(crate) struct VisibleRange {
+    pub(crate) first: u16,
+    pub(crate) count: u16,
 }
 
 impl VisibleRange {
@@ -79,13 +79,13 @@ impl VisibleRange {
 
 /// Where the cells lie.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     rules: Rules,
-    pub(super) cell_size: CellSize,
+    pub(crate) cell_size: CellSize,
     area: Rect,
     /// The cells of each block that are shown: along x, and along y.
-    pub(super) columns: VisibleRange,
-    pub(super) rows: VisibleRange,
+    pub(crate) columns: VisibleRange,
+    pub(crate) rows: VisibleRange,
     /// Blocks side by side before the next row of blocks begins.
     slices_across: u16,
     /// The blocks that are shown, as columns and rows of blocks.
@@ -95,13 +95,13 @@ pub(super) struct Layout {
 
 /// A block of cells on the screen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slice {
+pub(crate) struct Slice {
     /// Third and fourth coordinate of its cells.
-    pub(super) z: u8,
-    pub(super) w: u8,
+    pub(crate) z: u8,
+    pub(crate) w: u8,
     /// Where its cells begin.
-    pub(super) x: u16,
-    pub(super) y: u16,
+    pub(crate) x: u16,
+    pub(crate) y: u16,
 }
 
 /// Third and fourth side, one beyond the dimensions.
@@ -112,7 +112,7 @@ fn layer_counts(rules: &Rules) -> (u16, u16) {
 
 impl Layout {
     /// The pitches to try for a board, the roomiest first.
-    pub(super) fn cell_sizes(rules: &Rules) -> &'static [CellSize] {
+    pub(crate) fn cell_sizes(rules: &Rules) -> &'static [CellSize] {
         if rules.sides().iter().take(2).all(|&side| side <= MAX_GRID_SIDE) {
             &[CellSize::Grid, CellSize::Wide, CellSize::Tight]
         } else {
@@ -121,7 +121,7 @@ impl Layout {
     }
 
     /// The columns of the left ruler: the longest row number and a blank.
-    pub(super) fn ruler_columns(rules: &Rules) -> u16 {
+    pub(crate) fn ruler_columns(rules: &Rules) -> u16 {
         if rules.height() > 9 { 3 } else { 2 }
     }
 
@@ -141,7 +141,7 @@ impl Layout {
     }
 
     /// The blocks side by side with which a board fits into a width best, and the size that it then has.
-    pub(super) fn best_fit(rules: &Rules, cell_size: CellSize, columns: u16) -> (u16, (u16, u16)) {
+    pub(crate) fn best_fit(rules: &Rules, cell_size: CellSize, columns: u16) -> (u16, (u16, u16)) {
         let (nz, nw) = layer_counts(rules);
         if nw > 1 {
             return (nz, Self::required_size(rules, cell_size, nz));
@@ -154,7 +154,7 @@ impl Layout {
     }
 
     /// Lays a board out in an area, showing the part around `cursor` if not all fits.
-    pub(super) fn new(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell) -> Layout {
+    pub(crate) fn new(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell) -> Layout {
         let at = rules.coordinates(cursor).unwrap_or_default().map(u16::from);
         let (nz, nw) = layer_counts(&rules);
         let (across, _) = Self::best_fit(&rules, cell_size, area.width);
@@ -187,7 +187,7 @@ impl Layout {
     }
 
     /// The blocks on the screen.
-    pub(super) fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
+    pub(crate) fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
         let (nz, nw) = layer_counts(&self.rules);
         let (width, height) = self.cell_size.size(self.columns.count, self.rows.count);
         let header_rows = Self::header_rows(&self.rules);
@@ -206,24 +206,24 @@ impl Layout {
     }
 
     /// The left edge, where the row numbers stand.
-    pub(super) fn left_edge(&self) -> u16 {
+    pub(crate) fn left_edge(&self) -> u16 {
         self.area.x
     }
 
     /// The column and row of the mark of the cell at these places of the window.
-    pub(super) fn mark_position(&self, slice: Slice, column: u16, row: u16) -> (u16, u16) {
+    pub(crate) fn mark_position(&self, slice: Slice, column: u16, row: u16) -> (u16, u16) {
         let (step_x, step_y) = self.cell_size.stride();
         (slice.x + 1 + column * step_x, slice.y + row * step_y)
     }
 
     /// The cell of a block at these places of the window.
-    pub(super) fn cell(&self, slice: Slice, column: u16, row: u16) -> Option<Cell> {
+    pub(crate) fn cell(&self, slice: Slice, column: u16, row: u16) -> Option<Cell> {
         let at = [(self.columns.first + column) as u8, (self.rows.first + row) as u8, slice.z, slice.w];
         self.rules.cell_at(&at[..self.rules.dimensions()])
     }
 
     /// Whether everything of the board is on the screen.
-    pub(super) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete(&self) -> bool {
         let (nz, nw) = layer_counts(&self.rules);
         self.columns.count == u16::from(self.rules.width())
             && self.rows.count == u16::from(self.rules.height())
@@ -231,7 +231,7 @@ impl Layout {
     }
 
     /// The cell at a place of the screen.
-    pub(super) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
+    pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
         let (step_x, step_y) = self.cell_size.stride();
         self.slices().find_map(|block| {
             let (width, height) = self.cell_size.size(self.columns.count, self.rows.count);
@@ -248,7 +248,7 @@ impl Layout {
 
     /// Whether a cell is on the screen.
     #[cfg(test)]
-    pub(super) fn is_visible(&self, cell: Cell) -> bool {
+    pub(crate) fn is_visible(&self, cell: Cell) -> bool {
         let Some(at) = self.rules.coordinates(cell) else { return false };
         self.columns.contains(at[0].into())
             && self.rows.contains(at[1].into())

@@ -3,9 +3,10 @@
 use noughts_protocol::Rules;
 use ratatui::layout::Rect;
 
-use crate::ui::layout::{CellSize, Layout};
-use crate::ui::widgets::grid::tile;
+use super::board_layout::{CellSize, Layout};
 
+/// The fewest rows over a board: the name, the players in one row, how it stands.
+pub(crate) const MIN_HEADER_ROWS: u16 = 3;
 /// Columns between tiles.
 const TILE_GAP: u16 = 2;
 /// The fewest columns in which players and clocks can be read.
@@ -15,7 +16,7 @@ const MIN_BOARD_ROWS: u16 = 3;
 
 /// So many tiles side by side, and so many one over the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ui) struct TileLayout {
+pub(crate) struct TileLayout {
     across: u16,
     down: u16,
 }
@@ -25,7 +26,7 @@ impl TileLayout {
 
     /// The way to show as many games as possible with their whole boards. A board that is too large for the
     /// body is never seen whole, and gets what there is. None: a board that is not known yet.
-    pub(in crate::ui) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
+    pub(crate) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
         let single = TileLayout::SINGLE.tile_size(body);
         let fitting: Vec<&Rules> =
             boards.iter().flatten().filter(|rules| board_fits(rules, single)).collect();
@@ -34,7 +35,7 @@ impl TileLayout {
         let fits_all = |layout: &TileLayout| {
             let tile = layout.tile_size(body);
             tile.0 >= MIN_TILE_COLUMNS
-                && tile.1 >= tile::MIN_HEADER_ROWS + MIN_BOARD_ROWS
+                && tile.1 >= MIN_HEADER_ROWS + MIN_BOARD_ROWS
                 && fitting.iter().all(|rules| board_fits(rules, tile))
         };
         candidates.into_iter().find(fits_all).unwrap_or(TileLayout::SINGLE)
@@ -46,17 +47,17 @@ impl TileLayout {
     }
 
     /// How many tiles there are.
-    pub(in crate::ui) fn tiles(self) -> usize {
+    pub(crate) fn tiles(self) -> usize {
         usize::from(self.across) * usize::from(self.down)
     }
 
     /// How many are side by side.
-    pub(in crate::ui) fn across(self) -> usize {
+    pub(crate) fn across(self) -> usize {
         usize::from(self.across)
     }
 
     /// Where the tile with this number lies.
-    pub(in crate::ui) fn area(self, body: Rect, index: usize) -> Rect {
+    pub(crate) fn area(self, body: Rect, index: usize) -> Rect {
         let (width, height) = self.tile_size(body);
         let number = u16::try_from(index).unwrap_or(u16::MAX);
         let (column, row) = (number % self.across, number / self.across);
@@ -76,7 +77,7 @@ fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
 /// Whether a whole board has room in a tile.
 fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
     let (_, needs) = Layout::best_fit(rules, CellSize::Tight, columns);
-    needs.0 <= columns && needs.1 + tile::MIN_HEADER_ROWS <= rows
+    needs.0 <= columns && needs.1 + MIN_HEADER_ROWS <= rows
 }
 
 #[cfg(test)]

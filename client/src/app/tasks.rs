@@ -1,0 +1,5 @@
+//! Background tasks of the loop: engines, analysis and saved games.
+
+pub(super) mod analysis;
+pub(super) mod engine;
+pub(super) mod save;
