@@ -24,9 +24,10 @@ use tokio::time::Instant;
 
 use crate::bot::{self, BotHandle};
 use crate::connection::ConnectionHandle;
+use crate::facts::{Exit, Notification};
 use crate::i18n::FatalError;
 use crate::input::Input;
-use crate::model::{Exit, MAX_QUEUED_LINES, Mode, Model, Notification};
+use crate::model::{MAX_QUEUED_LINES, Mode, Model};
 use crate::saved_games::SavedGameStore;
 use crate::terminal::{self, Signal, Signals};
 use crate::update::{self, Effect, GameEffect, InitialAction, Msg};

@@ -21,6 +21,7 @@ use crate::engine::Level;
 use crate::model::PlayerRef;
 use lang::Lang;
 
+pub(crate) use crate::input::text_input::is_printable;
 pub use cli::bot_flags::BotFlag;
 pub use cli::engines::engine_name;
 pub use cli::flags::Flag;
@@ -34,11 +35,6 @@ pub(crate) use wrap::wrap_text;
 /// What a bot is called on a server, where others read it in other languages.
 pub fn bot_name(level: Level) -> String {
     format!("Bot {level}")
-}
-
-/// Whether a character shows as itself on every screen: what the protocol allows in a name.
-pub(crate) fn is_printable(letter: char) -> bool {
-    letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
 }
 
 /// A name that the program makes up.

@@ -7,12 +7,14 @@ pub mod json_command;
 mod keyboard_layout;
 pub mod keymap;
 pub mod text_command;
+pub mod text_input;
 
 use std::fmt;
 
 pub use keyboard_layout::latin_key;
 pub use keymap::{Action, KeyContext, Keymap};
 pub use text_command::{DigitOrder, TextCommand, TextCommandError};
+pub use text_input::TextInput;
 
 /// A key as the program sees it: what it produced, without the terminal library's types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

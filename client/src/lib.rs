@@ -10,6 +10,7 @@ pub mod cli;
 pub mod connection;
 pub mod doctor;
 pub mod engines;
+pub mod facts;
 pub mod i18n;
 pub mod input;
 pub mod io;

@@ -11,8 +11,8 @@ use noughts_protocol::{Cell, Game, Name, Player, PlayerKind, Rules, Seat};
 
 use crate::engine::{Evaluation, Level};
 use crate::engines::player_engine::{BestMove, EngineSpec};
+use crate::facts::FormFieldError;
 use crate::i18n::Texts;
-use crate::model::FormFieldError;
 
 /// Setup of a local game.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,144 +1,137 @@
-//! All that the program knows. `update` is the only one to change it; views only read it.
+//! The state of the program. Only `update` changes it; `ui` draws it. No I/O, and the time is a field.
+//!
+//! The four types that contain each other are defined here: a [`Model`] has a [`Screen`], a screen can be a
+//! [`MultiWatch`], which has [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
 
 pub mod appearance;
-mod exit;
+mod countdown;
 mod form;
 mod game_view;
 mod multi_watch;
-mod notification;
 mod screen;
+mod screen_state;
 mod session;
-mod text_input;
+mod settings;
 
 use std::collections::VecDeque;
 
-use noughts_protocol::{Cell, Name, Rules, Seat, TimeControl};
+use noughts_protocol::{Cell, RoomRef};
 
-use crate::engine::Level;
 use crate::engines::analysis::MoveValues;
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
-use crate::input::{DigitOrder, KeyContext, Keymap};
+use crate::input::{KeyContext, Keymap};
 use crate::saved_games::SavedGame;
 use crate::server_url::ServerUrl;
 
+pub use crate::facts::{
+    Confirmation, EngineEvaluation, Exit, FieldId, FormField, FormFieldError, FormKind, MenuItem, NextMove,
+    Notification, PendingRequest, PlayerRef, QueryAnswer, ScanLabel, Unavailable,
+};
+pub use crate::input::TextInput;
 pub use appearance::{Appearance, BellMode, GlyphSet, Theme};
-pub use exit::Exit;
-pub use form::{FieldId, Form, FormField, FormFieldError, FormKind, FormResult};
-pub use game_view::{EngineEvaluation, GameHost, GameView, PendingMove, PlayerPresence, RoomView};
-pub use multi_watch::{MAX_GAMES, MultiWatch, WatchedGame};
-pub use notification::{NextMove, Notification, PlayerRef, QueryAnswer, ScanLabel, Unavailable};
-pub use screen::{Confirmation, LobbyScreen, MenuItem, Overlay, Replay, Screen};
-pub use session::{PendingRequest, Session, SessionGoal, Stage};
-pub use text_input::TextInput;
+pub use form::{Form, FormResult};
+pub use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
+pub use multi_watch::MAX_GAMES;
+pub use screen_state::{LobbyScreen, Overlay, Replay};
+pub use session::{Session, SessionGoal, Stage};
+pub use settings::{Mode, Settings};
 
-/// Lines that may wait to be carried out: when there are more, none is read.
+/// Limit of input lines that wait to be processed. When it is reached, the loop reads no more input.
 pub const MAX_QUEUED_LINES: usize = 64;
 
 /// The whole state.
 #[derive(Debug)]
 pub struct Model {
-    /// Milliseconds since the program began: set by the loop before each update.
+    /// Milliseconds since the start of the program; the loop sets it before each update.
     pub now: u64,
-    /// Columns and rows of the screen; of no meaning in line mode.
+    /// Columns and rows of the screen; unused in line mode.
     pub size: (u16, u16),
-    /// Which view there is.
     pub mode: Mode,
-    /// How things are drawn.
     pub appearance: Appearance,
-    /// The words for everything.
     pub texts: Texts,
-    /// What the player has chosen, by flags, environment and forms.
     pub settings: Settings,
-    /// What each key does.
     pub keymap: Keymap,
-    /// Whether the terminal is looked at, as far as it tells: at first it is, since somebody has just typed
-    /// the command there.
+    /// Whether the terminal has the focus. Initially true: the player has just typed the command there.
     pub focused: bool,
-    /// What is on the screen.
     pub screen: Screen,
-    /// What lies over it.
+    /// What covers the screen.
     pub overlay: Option<Overlay>,
-    /// The command line, while one is typed.
+    /// The command line, while it is open.
     pub prompt: Option<TextInput>,
-    /// The last thing worth telling that is not to be seen elsewhere.
+    /// The text of the status line.
     pub notification: Option<Notification>,
-    /// The dealings with a server, if there are any.
+    /// The session with a server.
     pub session: Option<Session>,
-    /// Games to continue, as the home screen shows them.
+    /// The saved games that the home menu lists.
     pub saved_games: Vec<SavedGame>,
-    /// What was found out last about free cells; see [`Model::values`].
+    /// The latest evaluation of the free cells; see [`Model::values`].
     pub values: Option<MoveValues>,
-    /// Something is being found out.
+    /// Whether an analysis is in progress.
     pub is_analyzing: bool,
-    /// Lines that wait to be carried out.
+    /// Input lines that wait to be processed.
     pub queued_lines: VecDeque<String>,
-    /// No more lines will come.
+    /// Whether the input has ended.
     pub input_ended: bool,
-    /// Whether leaving goes back to the home screen rather than out of the program.
+    /// Whether leaving leads to the home menu; otherwise it ends the program.
     pub return_home: bool,
-    /// Whether this is one of several games that are watched: leaving goes back to them, and the line stays.
+    /// Whether this is the model of a [`GameSlot`]: leaving leads back to the other games and keeps the connection.
     pub in_multi_watch: bool,
-    /// What the program will end with when the player leaves.
+    /// Exit status if the player leaves.
     pub exit: Exit,
-    /// Chance, passed in at the start and stepped by [`Model::next_random`].
+    /// State of the random number generator; see [`Model::next_random`].
     pub rng_state: u64,
 }
 
-/// Which view there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// The whole screen.
-    Full,
-    /// One event, one line.
-    Line {
-        /// A person types, and is answered at once. Otherwise a move waits for its turn, so that a
-        /// script may write all its moves ahead.
-        interactive: bool,
+/// The content of the screen.
+#[derive(Debug)]
+pub enum Screen {
+    /// The home menu.
+    Home {
+        /// Index of the selected item.
+        selected: usize,
     },
-    /// One object a line, for programs.
-    Json,
+    Form(Form),
+    /// Waiting for a server or an opponent; the session has the details.
+    Waiting,
+    /// The public rooms.
+    Lobby(LobbyScreen),
+    /// A room of a server, or a local game.
+    Game(Box<GameView>),
+    Replay(Box<Replay>),
+    /// Several watched games.
+    MultiWatch(Box<MultiWatch>),
 }
 
-impl Mode {
-    /// Whether lines are taken in order, and a move waits for its turn.
-    pub fn is_script(self) -> bool {
-        match self {
-            Mode::Full | Mode::Line { interactive: true } => false,
-            Mode::Line { interactive: false } | Mode::Json => true,
-        }
-    }
+/// Several watched games; never empty.
+#[derive(Debug)]
+pub struct MultiWatch {
+    /// The games in the order of the request.
+    pub games: Vec<GameSlot>,
+    /// Index of the game that receives keys and lines.
+    pub focus: usize,
+    /// Whether the focused game covers the screen.
+    pub is_open: bool,
+    /// The list that the games were chosen from; leaving leads back to it.
+    pub lobby: Option<LobbyScreen>,
 }
 
-/// What the player has chosen.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The server.
+/// One of several watched games. Its index in [`MultiWatch::games`] is its id in messages and effects.
+#[derive(Debug)]
+pub struct GameSlot {
+    /// The state of this game, as if it were the only one.
+    pub model: Model,
     pub server: ServerUrl,
-    /// What the player calls itself.
-    pub name: Name,
-    /// What to play.
-    pub rules: Rules,
-    /// The time for each side.
-    pub clock: Option<TimeControl>,
-    /// The seat to have; none: drawn by lot.
-    pub seat: Option<Seat>,
-    /// How strong a bot to invite.
-    pub level: Level,
-    /// How cells are numbered.
-    pub digit_order: DigitOrder,
-    /// Which language; see [`Model::set_lang`].
-    pub lang: Lang,
-    /// Which colours.
-    pub theme: Theme,
-    /// Which characters for the grid.
-    pub glyphs: GlyphSet,
-    /// How one is called when it is one's turn.
-    pub bell: BellMode,
+    /// The room as the player named it.
+    pub room: RoomRef,
+    /// Exit status that this game would have ended the program with.
+    pub exit: Option<Exit>,
+    /// Reason for `exit`, for a game without a board.
+    pub exit_reason: Option<Notification>,
 }
 
 impl Model {
-    /// A model that shows the home screen and leads nowhere yet.
+    /// Creates a model that shows the home menu.
     pub fn new(
         mode: Mode,
         appearance: Appearance,
@@ -150,8 +143,8 @@ impl Model {
             now: 0,
             size: (80, 24),
             mode,
-            appearance: appearance,
-            texts: texts,
+            appearance,
+            texts,
             settings,
             keymap: Keymap::default(),
             focused: true,
@@ -168,11 +161,11 @@ impl Model {
             return_home: false,
             in_multi_watch: false,
             exit: Exit::Done,
-            rng_state: rng_state,
+            rng_state,
         }
     }
 
-    /// Speaks another language from now on.
+    /// Changes the language. A generated default name changes with it.
     pub fn set_lang(&mut self, lang: Lang) {
         let before = std::mem::replace(&mut self.texts, Texts::new(lang));
         self.settings.lang = lang;
@@ -181,48 +174,30 @@ impl Model {
         }
     }
 
-    /// The entries of the home screen, from the top.
+    /// The items of the home menu from the top.
     pub fn menu_items(&self) -> Vec<MenuItem> {
         MenuItem::all(self.saved_games.len())
     }
 
-    /// The table, if one is on the screen.
+    /// The game on the screen.
     pub fn game_view(&self) -> Option<&GameView> {
-        match &self.screen {
-            Screen::Game(view) => Some(view),
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Replay(_)
-            | Screen::MultiWatch(_) => None,
-        }
+        self.screen.as_game()
     }
 
-    /// The same, to be changed.
     pub fn game_view_mut(&mut self) -> Option<&mut GameView> {
-        match &mut self.screen {
-            Screen::Game(view) => Some(view),
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Replay(_)
-            | Screen::MultiWatch(_) => None,
-        }
+        self.screen.as_game_mut()
     }
 
-    /// What keys are about just now.
+    /// The context in which keys are interpreted, including the overlay.
     pub fn key_context(&self) -> KeyContext {
         match self.overlay {
-            Some(Overlay::Help(_)) => return KeyContext::Help,
-            Some(Overlay::Confirmation(_)) => return KeyContext::Confirmation,
-            None => {}
+            Some(Overlay::Help(_)) => KeyContext::Help,
+            Some(Overlay::Confirmation(_)) => KeyContext::Confirmation,
+            None => self.screen_key_context(),
         }
-        self.screen_key_context()
     }
 
-    /// What keys are about on the screen itself, whatever lies over it.
+    /// The key context of the screen below any overlay.
     pub fn screen_key_context(&self) -> KeyContext {
         match &self.screen {
             Screen::Home { .. } => KeyContext::Home,
@@ -235,7 +210,7 @@ impl Model {
         }
     }
 
-    /// Whether clicks mean something here. Elsewhere the mouse is the terminal's, to select text with.
+    /// Whether the program handles clicks. Elsewhere the mouse selects text, as usual in a terminal.
     pub fn is_mouse_enabled(&self) -> bool {
         matches!(
             self.key_context(),
@@ -243,70 +218,38 @@ impl Model {
         )
     }
 
-    /// The cell under the cursor of the board on the screen.
+    /// The cursor of the board on the screen; in a replay, the last move.
     pub fn cursor(&self) -> Cell {
-        match &self.screen {
-            Screen::Game(view) => view.cursor,
-            Screen::Replay(replay) => replay.position.moves().last().copied().unwrap_or(Cell::new(0)),
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::MultiWatch(_) => Cell::new(0),
+        if let Some(view) = self.screen.as_game() {
+            return view.cursor;
         }
+        let last = self.screen.as_replay().and_then(|replay| replay.position.moves().last().copied());
+        last.unwrap_or(Cell::new(0))
     }
 
-    /// The values of the free cells of the board on the screen, if they were asked for.
+    /// The evaluation of the free cells, if the latest one belongs to the position on the screen.
     pub fn values(&self) -> Option<&MoveValues> {
-        let position = match &self.screen {
-            Screen::Game(view) => view.game.position(),
-            Screen::Replay(replay) => &replay.position,
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::MultiWatch(_) => {
-                return None;
-            }
-        };
+        let in_game = self.screen.as_game().map(|view| view.game.position());
+        let position = in_game.or_else(|| self.screen.as_replay().map(|replay| &replay.position))?;
         self.values.as_ref().filter(|values| values.position == *position)
     }
 
-    /// When the picture changes by time alone, on the scale of `now`.
+    /// The earliest time at which the screen changes without input, on the scale of `now`.
     pub fn deadline(&self) -> Option<u64> {
-        let link = self.session.as_ref().and_then(|session| session.next_countdown_change(self.now));
-        let view = self.game_view().and_then(|table| table.deadline(self.now));
-        let lobby = match (&self.screen, self.mode) {
-            (Screen::Lobby(lobby), Mode::Full) if self.is_server_ready() => Some(lobby.refresh_at),
-            (
-                Screen::Home { .. }
-                | Screen::Form(_)
-                | Screen::Waiting
-                | Screen::Lobby(_)
-                | Screen::Game(_)
-                | Screen::Replay(_)
-                | Screen::MultiWatch(_),
-                _,
-            ) => None,
-        };
-        let grid = match &self.screen {
-            Screen::MultiWatch(grid) => grid.deadline(),
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Game(_)
-            | Screen::Replay(_) => None,
-        };
-        link.into_iter().chain(view).chain(lobby).chain(grid).min()
+        let retry = self.session.as_ref().and_then(|session| session.next_countdown_change(self.now));
+        let game = self.game_view().and_then(|view| view.deadline(self.now));
+        let refreshes = self.mode == Mode::Full && self.is_server_ready();
+        let refresh = self.screen.as_lobby().filter(|_| refreshes).map(|lobby| lobby.refresh_at);
+        let watched = self.screen.as_multi_watch().and_then(MultiWatch::deadline);
+        [retry, game, refresh, watched].into_iter().flatten().min()
     }
 
-    /// Whether the server is there, with nothing to wait for.
+    /// Whether the server is connected and no response is awaited.
     pub fn is_server_ready(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.stage == Stage::Ready)
     }
 
-    /// A number by chance (splitmix64).
+    /// Returns the next random number (SplitMix64).
     pub fn next_random(&mut self) -> u64 {
         self.rng_state = self.rng_state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.rng_state;
@@ -314,10 +257,4 @@ impl Model {
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         mixed ^ (mixed >> 31)
     }
-}
-
-/// The next instant after `now` at which a countdown to `end` shows another whole second.
-pub(crate) fn next_countdown_change(now: u64, end: u64) -> Option<u64> {
-    let left = end.checked_sub(now).filter(|&left| left > 0)?;
-    Some(now + if left.is_multiple_of(1000) { 1000 } else { left % 1000 })
 }

@@ -130,7 +130,7 @@ fn exit_after_panic() {
 pub fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     match bell {
         BellMode::Off => Ok(()),
-        BellMode::Bell => execute!(io::stdout(), style::Print('\u{7}')),
+        BellMode::TerminalBell => execute!(io::stdout(), style::Print('\u{7}')),
         BellMode::Notify => execute!(io::stdout(), style::Print(format_args!("\u{1b}]9;{text}\u{7}"))),
     }
 }

@@ -26,13 +26,11 @@ use crate::engine::Level;
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::engines::player_engine::child_process::EngineError;
 use crate::engines::player_engine::{BestMove, EngineSpec};
+use crate::facts::{Exit, FormKind, Notification, PendingRequest};
 use crate::input::Input;
 use crate::io::io_error::LocalizableIoError;
 use crate::local::SearchId;
-use crate::model::{
-    BellMode, Exit, Form, FormKind, FormResult, Mode, Model, Notification, PendingRequest, Replay, Screen,
-    Session, SessionGoal,
-};
+use crate::model::{BellMode, Form, FormResult, Mode, Model, Replay, Screen, Session, SessionGoal};
 use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
 use crate::server_url::ServerUrl;
 use crate::settings::Setting;

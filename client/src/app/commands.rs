@@ -11,13 +11,11 @@ use super::output::Output;
 use super::{AppPaths, doctor, engines, help, play, record};
 use crate::cli::{self, Cli, CliCommand, ColorChoice, Ui, definition, localize};
 use crate::doctor::{ColorCheck, GlyphCheck};
+use crate::facts::{Exit, FieldId, FormKind, Notification};
 use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;
 use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::model::{
-    Appearance, Exit, FieldId, Form, FormKind, FormResult, GlyphSet, Mode, Model, Notification, SessionGoal,
-    Settings, Theme,
-};
+use crate::model::{Appearance, Form, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme};
 use crate::saved_games::{SavedGame, SavedGameStore};
 use crate::settings::{self, effective};
 use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};

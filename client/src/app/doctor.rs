@@ -17,9 +17,10 @@ use crate::connection::{
     ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason,
 };
 use crate::doctor::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, TerminalCheck};
+use crate::facts::Exit;
 use crate::i18n::lang;
 use crate::i18n::{FatalError, Texts};
-use crate::model::{Exit, Settings};
+use crate::model::Settings;
 use crate::server_url::ServerUrl;
 use crate::settings::Setting;
 use crate::settings::effective::EffectiveSettings;

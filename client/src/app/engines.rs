@@ -15,8 +15,8 @@ use crate::engines::arena::{self, ArenaOptions};
 use crate::engines::engine_server::{self, EngineOptions};
 use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
+use crate::facts::{Exit, Notification};
 use crate::i18n::{FatalError, Texts};
-use crate::model::{Exit, Notification};
 use crate::terminal::Signal;
 use crate::ui::json;
 

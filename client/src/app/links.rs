@@ -7,7 +7,7 @@ use noughts_protocol::wire::{self, Hello, RequestBody};
 use noughts_protocol::{Name, PlayerKind};
 
 use crate::connection::{ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError};
-use crate::model::PendingRequest;
+use crate::facts::PendingRequest;
 use crate::server_url::ServerUrl;
 use crate::update::Msg;
 

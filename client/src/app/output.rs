@@ -9,8 +9,9 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
+use crate::facts::{Exit, Notification};
 use crate::i18n::Texts;
-use crate::model::{BellMode, Exit, GameView, Model, Notification};
+use crate::model::{BellMode, GameView, Model};
 use crate::terminal::{self, TerminalGuard};
 use crate::ui;
 use crate::ui::json::{self, JsonState};

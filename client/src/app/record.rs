@@ -4,8 +4,8 @@ use std::path::Path;
 
 use noughts_protocol::Record;
 
+use crate::facts::Notification;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::Notification;
 
 /// Reads a record, or says why that cannot be.
 pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {

@@ -1,58 +1,57 @@
-//! How things look and sound: what may be chosen, and what came of it.
+//! Colours, characters and the turn signal: the choices, and the appearance that results from them.
 
 use clap::ValueEnum;
 
-/// How things are drawn.
+/// How the full screen is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Appearance {
-    /// The terminal may have colours.
+    /// Whether colours may be used.
     pub color: bool,
-    /// With box-drawing characters.
+    /// Whether box-drawing characters may be used.
     pub unicode: bool,
-    /// Which colours.
     pub theme: Theme,
 }
 
-/// Which colours, as the player chooses them.
+/// Choice of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Theme {
-    /// The sixteen of the terminal.
+    /// The 16 colours of the terminal.
     #[default]
     Ansi,
-    /// None.
+    /// No colours.
     Mono,
-    /// The bright ones, with bold and reversed text.
+    /// The bright colours, with bold and reversed text.
     HighContrast,
 }
 
-/// Which characters the grid is drawn with, as the player chooses them.
+/// Choice of characters for the grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum GlyphSet {
-    /// As the locale and the terminal allow.
+    /// Depends on the locale and the terminal.
     #[default]
     Auto,
     Unicode,
     Ascii,
 }
 
-/// How one is called when it is one's turn and the terminal is not looked at.
+/// Signal for the player's turn while the terminal is not focused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum BellMode {
-    /// Not at all.
     Off,
-    /// By the terminal's bell.
+    /// The terminal's bell.
     #[default]
-    Bell,
-    /// By a notification of the desktop, where the terminal passes one on.
+    #[value(name = "bell")]
+    TerminalBell,
+    /// A desktop notification, if the terminal supports it.
     Notify,
 }
 
-/// The name of a choice, as it is typed.
+/// Returns the name of a value as the command line and the settings file spell it.
 pub fn value_name(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
-/// The names of all choices.
+/// Returns the names of all values.
 pub fn value_names<T: ValueEnum>() -> Vec<String> {
     T::value_variants().iter().map(value_name).collect()
 }

@@ -5,29 +5,12 @@ mod field;
 use noughts_protocol::Name;
 
 use super::{SessionGoal, Settings};
+use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
 use crate::server_url::{Invite, ServerUrl};
 use crate::settings::Setting;
 
 use field::{CLOCK_OPTIONS, store_field_value};
-pub use field::{FieldId, FormField, FormFieldError};
-
-/// What the form is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormKind {
-    /// To be paired with anyone.
-    Quick,
-    /// To open a room for a friend.
-    Private,
-    /// To join by a code.
-    Join,
-    /// To play on this terminal.
-    Local,
-    /// To play a bot on this terminal.
-    Bot,
-    /// To choose for good.
-    Settings,
-}
 
 /// Fields, one of which is being filled in.
 #[derive(Clone, Debug)]

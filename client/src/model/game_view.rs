@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use noughts_protocol::wire::{Evaluation, Presence};
+use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, Phase, Position, ResumeToken, RoomCode, RoomId, RoomRef, Seat};
 
-use super::{NextMove, PlayerRef, next_countdown_change};
+use super::countdown::next_countdown_change;
+use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::KeyContext;
 use crate::local::{LocalGame, LocalPlayer};
 
@@ -65,15 +66,6 @@ pub struct RoomView {
     pub evaluations: [Option<EngineEvaluation>; 2],
     /// Since when the server no longer knows this room, on the scale of the model's `now`.
     pub gone_since: Option<u64>,
-}
-
-/// What a player's program thinks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineEvaluation {
-    /// What the position was worth to it.
-    pub score: Evaluation,
-    /// What it expected both sides to play from there.
-    pub pv: Vec<Cell>,
 }
 
 /// Whether a player is there.

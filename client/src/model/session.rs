@@ -1,11 +1,12 @@
 //! The dealings with a server, from the first connection to the last farewell.
 
 use noughts_protocol::wire::{LobbyRequest, RequestBody};
-use noughts_protocol::{Cell, Name, Offer, RequestId, RoomRef, Rules, Seat, TimeControl};
+use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
 
-use super::next_countdown_change;
+use super::countdown::next_countdown_change;
 use crate::connection::TerminationReason;
 use crate::engine::Level;
+use crate::facts::PendingRequest;
 use crate::saved_games::SavedGame;
 use crate::server_url::ServerUrl;
 
@@ -88,31 +89,6 @@ pub enum Stage {
     },
     /// Nothing more will come.
     Terminated(TerminationReason),
-}
-
-/// A request that waits for its answer: what it was for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PendingRequest {
-    /// The goal of the session.
-    Goal,
-    /// To mark this cell.
-    Move(Cell),
-    /// To give up.
-    Resign,
-    /// To propose.
-    Offer(Offer),
-    /// To say yes.
-    Accept(Offer),
-    /// To say no.
-    Decline(Offer),
-    /// To claim the game.
-    Claim,
-    /// To point at the clock.
-    Flag,
-    /// To have what is missing.
-    Sync,
-    /// To see what there is.
-    List,
 }
 
 /// The dealings with one server.

@@ -4,7 +4,8 @@ use noughts_protocol::{Phase, Record};
 
 use super::{Effect, Effects};
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
-use crate::model::{Exit, GameHost, Mode, Model, Notification, Screen, Unavailable};
+use crate::facts::{Exit, Notification, Unavailable};
+use crate::model::{GameHost, Mode, Model, Screen};
 
 /// The player wants to know the value of each free cell. On a server that would be unfair to the other.
 pub(super) fn request_values(model: &mut Model, out: &mut Effects) {

@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn only_who_looks_elsewhere_is_called() {
-        check(Mode::Full, BellMode::Bell, &[false], 2);
+        check(Mode::Full, BellMode::TerminalBell, &[false], 2);
         check(Mode::Full, BellMode::Notify, &[false], 2);
         check(Mode::Full, BellMode::Off, &[false], 0);
-        check(Mode::Full, BellMode::Bell, &[false, true], 0);
+        check(Mode::Full, BellMode::TerminalBell, &[false, true], 0);
         // A terminal that never says counts as looked at.
-        check(Mode::Full, BellMode::Bell, &[], 0);
-        check(SCRIPT, BellMode::Bell, &[false], 0);
+        check(Mode::Full, BellMode::TerminalBell, &[], 0);
+        check(SCRIPT, BellMode::TerminalBell, &[false], 0);
     }
 }

@@ -3,7 +3,8 @@
 use noughts_protocol::{Event, Phase, Status};
 
 use super::Effects;
-use crate::model::{GameView, Mode, Model, NextMove, Notification};
+use crate::facts::{NextMove, Notification};
+use crate::model::{GameView, Mode, Model};
 
 /// A bot that was called has gone. While one still waits for it, that is worth knowing.
 pub(super) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {

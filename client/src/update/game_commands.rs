@@ -5,10 +5,9 @@ use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
 use super::{Effect, Effects, local_game};
 use crate::engine::Level;
+use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::local::{LocalPlayer, authority};
-use crate::model::{
-    GameHost, GameView, Model, Notification, PendingMove, PendingRequest, Stage, Unavailable,
-};
+use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
 
 /// Marks a cell, or says why not. The own copy of the game judges first; the board changes by the event.
 pub(super) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {

@@ -1,8 +1,9 @@
 //! Orders of a program: objects in JSON mode. Each is answered as things are when it comes.
 
 use super::{Effects, line_mode, menus, quit};
+use crate::facts::{Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
-use crate::model::{Model, Notification, Screen, Unavailable};
+use crate::model::{Model, Screen};
 
 /// Carries an order out, or says why not.
 pub(super) fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {

@@ -4,10 +4,10 @@ use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
 use super::{Effect, Effects, analysis, game_commands, line_mode, menus, multi_watch, queries, quit};
+use crate::facts::{Confirmation, Exit, MenuItem, Notification};
+use crate::input::TextInput;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
-use crate::model::{
-    Confirmation, Exit, GlyphSet, MenuItem, Mode, Model, Notification, Overlay, Replay, Screen, TextInput,
-};
+use crate::model::{GlyphSet, Mode, Model, Overlay, Replay, Screen};
 use crate::ui;
 
 /// The signal of a lost terminal.

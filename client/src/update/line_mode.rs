@@ -7,11 +7,10 @@
 use noughts_protocol::{Offer, Phase};
 
 use super::{Effects, analysis, game_commands, json_commands, keys, menus, multi_watch, queries, quit};
+use crate::facts::{Notification, Unavailable};
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, TextCommand, TextCommandError, json_command, text_command};
-use crate::model::{
-    GameView, MAX_QUEUED_LINES, Mode, Model, Notification, Overlay, Screen, SessionGoal, Stage, Unavailable,
-};
+use crate::model::{GameView, MAX_QUEUED_LINES, Mode, Model, Overlay, Screen, SessionGoal, Stage};
 
 /// A line came in. The loop reads no more than fit.
 pub(super) fn queue_line(model: &mut Model, line: String) {

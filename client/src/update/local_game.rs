@@ -6,8 +6,9 @@ use noughts_protocol::{Event, Phase, Status};
 use super::{Effect, Effects, event_notes};
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
+use crate::facts::Notification;
 use crate::local::{LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority};
-use crate::model::{GameHost, GameView, Mode, Model, Notification, Screen};
+use crate::model::{GameHost, GameView, Mode, Model, Screen};
 
 /// How long a bot's move waits on the full screen, in milliseconds, so that the eye sees it come.
 const BOT_MOVE_DELAY_MS: u64 = 250;

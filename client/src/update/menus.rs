@@ -3,9 +3,10 @@
 use noughts_protocol::{Phase, RoomRef, Rules};
 
 use super::{Effect, Effects, apply_form_result, multi_watch, new_form, quit, saved_game};
+use crate::facts::{Exit, FormKind, MenuItem, Notification, PendingRequest, Unavailable};
 use crate::model::{
-    Exit, Form, FormKind, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, MenuItem, Mode, Model, Notification,
-    PendingRequest, Screen, Session, SessionGoal, Settings, Stage, Unavailable,
+    Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal, Settings,
+    Stage,
 };
 use crate::settings::Setting;
 use crate::ui;

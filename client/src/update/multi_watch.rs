@@ -5,12 +5,10 @@
 use noughts_protocol::RoomRef;
 
 use super::{Effect, Effects, GameEffect, Msg, apply_form_result, menus, quit, update};
+use crate::facts::{Exit, Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
-use crate::model::{
-    Exit, FormResult, MAX_GAMES, Mode, Model, MultiWatch, Notification, Screen, SessionGoal, Unavailable,
-    WatchedGame,
-};
+use crate::model::{FormResult, GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, SessionGoal};
 use crate::server_url::ServerUrl;
 use crate::ui;
 
@@ -27,7 +25,7 @@ pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mu
     };
     let mut grid = MultiWatch { games: Vec::new(), focus: 0, is_open: false, lobby };
     for (server, room) in games.into_iter().take(MAX_GAMES) {
-        grid.games.push(WatchedGame::new(model.new_watched_model(), server, room));
+        grid.games.push(GameSlot::new(model.new_watched_model(), server, room));
     }
     if model.mode != Mode::Full {
         out.notify(model, Notification::WatchingSeveral(grid.games.len()));
@@ -40,7 +38,7 @@ pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mu
 
 /// Goes to the server for a game.
 fn connect_game(grid: &mut MultiWatch, index: usize, out: &mut Effects) {
-    let WatchedGame { model, server, room, .. } = &mut grid.games[index];
+    let GameSlot { model, server, room, .. } = &mut grid.games[index];
     let plan = FormResult::Server(server.clone(), model.settings.name.clone(), SessionGoal::Watch(*room));
     let mut game_effects = Effects::default();
     apply_form_result(model, plan, &mut game_effects);
@@ -179,7 +177,7 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     }
     let mut game_effects = Effects::default();
     quit::disconnect(&mut game.model, false, &mut game_effects);
-    *game = WatchedGame::new(new_model, game.server.clone(), game.room);
+    *game = GameSlot::new(new_model, game.server.clone(), game.room);
     forward_effects(grid, at, game_effects.0, out);
     connect_game(grid, at, out);
 }

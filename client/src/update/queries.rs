@@ -4,8 +4,9 @@ use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, PlayerKind, Seat};
 
 use super::{Effect, Effects};
+use crate::facts::{Notification, QueryAnswer, ScanLabel, Unavailable};
 use crate::input::text_command::ScanTarget;
-use crate::model::{GameView, Model, Notification, QueryAnswer, ScanLabel, Unavailable};
+use crate::model::{GameView, Model};
 
 /// Answers by a look at the table, or says that there is none.
 fn notify_answer(

@@ -4,7 +4,8 @@ use noughts_protocol::wire::{LobbyRequest, RequestBody};
 use noughts_protocol::{Phase, Rules};
 
 use super::{Effect, Effects, menus, multi_watch, saved_game};
-use crate::model::{Confirmation, Exit, GameHost, Model, Overlay, Screen, Stage};
+use crate::facts::{Confirmation, Exit};
+use crate::model::{GameHost, Model, Overlay, Screen, Stage};
 
 /// The signal of Ctrl-C.
 pub(super) const SIGINT: u8 = 2;

@@ -4,7 +4,8 @@
 use noughts_protocol::Phase;
 
 use super::{Effect, Effects, apply_form_result, menus};
-use crate::model::{Exit, FormResult, GameView, Model, Notification, Screen, Session, SessionGoal, Stage};
+use crate::facts::{Exit, Notification};
+use crate::model::{FormResult, GameView, Model, Screen, Session, SessionGoal, Stage};
 use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
 
 /// After whatever has happened: what is kept follows what is played.

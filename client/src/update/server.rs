@@ -7,9 +7,10 @@ use noughts_protocol::{EventRecord, FoldError, Game, Phase, RequestId, RoomId, S
 
 use super::{Effect, Effects, event_notes, menus, quit, saved_game};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
+use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
 use crate::model::{
-    EngineEvaluation, Exit, GameHost, GameView, LobbyScreen, Mode, Model, Notification, PendingRequest,
-    PlayerPresence, RoomView, Screen, Session, SessionGoal, Stage,
+    GameHost, GameView, LobbyScreen, Mode, Model, PlayerPresence, RoomView, Screen, Session, SessionGoal,
+    Stage,
 };
 
 /// Folds in what the line has to tell.

@@ -24,12 +24,11 @@ use noughts_protocol::{
 use super::{Effect, GameEffect, InitialAction, Msg, initial_effects, update};
 use crate::connection::{ConnectionEvent, Welcome};
 use crate::engine::Level;
+use crate::facts::Exit;
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::input::{DigitOrder, Input, Key};
-use crate::model::{
-    Appearance, BellMode, Exit, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme,
-};
+use crate::model::{Appearance, BellMode, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme};
 use crate::saved_games::{SavedGame, SavedGameList};
 use crate::server_url::ServerUrl;
 use crate::ui;
@@ -46,7 +45,7 @@ pub(crate) fn settings() -> Settings {
         lang: Lang::En,
         theme: Theme::Ansi,
         glyphs: GlyphSet::Auto,
-        bell: BellMode::Bell,
+        bell: BellMode::TerminalBell,
     }
 }
 

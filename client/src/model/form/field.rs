@@ -1,68 +1,17 @@
 //! A field of a form: what stands in it, what may, and what becomes of it.
 
 use clap::ValueEnum;
-use noughts_protocol::clock::TimeControlError;
-use noughts_protocol::player::NameError;
-use noughts_protocol::{Name, Rules, RulesError, Seat, TimeControl};
+use noughts_protocol::{Name, Rules, Seat, TimeControl};
 
-use super::FormKind;
 use crate::engine::Level;
 use crate::engines::player_engine::EngineSpec;
+use crate::facts::{FieldId, FormField, FormFieldError, FormKind};
 use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
-use crate::input::DigitOrder;
+use crate::input::{DigitOrder, TextInput};
 use crate::local::LocalPlayerSpec;
-use crate::model::{BellMode, GlyphSet, Settings, TextInput, Theme, appearance};
-use crate::server_url::{Invite, InviteError, ServerUrl, ServerUrlError};
-
-/// Which field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldId {
-    Server,
-    Name,
-    Rules,
-    Clock,
-    Seat,
-    Invite,
-    /// The two who play on this terminal.
-    FirstPlayer,
-    SecondPlayer,
-    /// Which of them has X.
-    SeatAssignment,
-    DigitOrder,
-    Lang,
-    Theme,
-    Glyphs,
-    Bell,
-}
-
-/// A field: what stands in it, and what may be chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FormField {
-    /// Which.
-    pub id: FieldId,
-    /// What stands in it.
-    pub input: TextInput,
-    /// What the arrow keys go through.
-    pub options: Vec<String>,
-    /// Whether other texts than the options may be typed.
-    pub is_free_text: bool,
-}
-
-/// Why a field's text will not do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormFieldError {
-    Server(ServerUrlError),
-    Name(NameError),
-    Rules(RulesError),
-    Clock(TimeControlError),
-    Invite(InviteError),
-    Level,
-    Engine,
-    /// The engine does not know the game.
-    UnsupportedRules,
-    UnknownOption,
-}
+use crate::model::{BellMode, GlyphSet, Settings, Theme, appearance};
+use crate::server_url::{Invite, ServerUrl};
 
 /// The clocks to choose from; the first is none.
 pub(super) const CLOCK_OPTIONS: &[&str] = &["none", "1+0", "3+2", "5+3", "10+5", "30+0"];
@@ -146,17 +95,6 @@ impl FormField {
             }
         };
         FormField { id, input: TextInput::new(text), options, is_free_text: is_free_text }
-    }
-
-    /// Goes to the option before or after the one that stands here; from a typed text, to the first.
-    pub fn cycle_option(&mut self, forward: bool) {
-        if self.options.is_empty() {
-            return;
-        }
-        let count = self.options.len();
-        let current = self.options.iter().position(|option| option == self.input.text());
-        let next = current.map_or(0, |place| (place + if forward { 1 } else { count - 1 }) % count);
-        self.input.set(self.options[next].clone());
     }
 
     /// Whether the text will do.

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::layout::tile_layout::TileLayout;
-use crate::model::{Model, MultiWatch, WatchedGame};
+use crate::model::{GameSlot, Model, MultiWatch};
 use crate::ui::{Areas, draw_header, put_text};
 
 pub(in crate::ui) fn draw(
@@ -55,5 +55,5 @@ pub(in crate::ui) fn max_fitting(rules: &[Rules], body: Rect) -> usize {
 }
 
 fn board_rules(grid: &MultiWatch) -> Vec<Option<Rules>> {
-    grid.games.iter().map(WatchedGame::rules).collect()
+    grid.games.iter().map(GameSlot::rules).collect()
 }

@@ -4,7 +4,7 @@ use noughts_protocol::wire::{Claim, Presence};
 use noughts_protocol::{Offer, Outcome, RoomCloseReason};
 
 use super::*;
-use crate::model::Notification;
+use crate::facts::Notification;
 
 #[test]
 fn offers_are_made_and_answered() {

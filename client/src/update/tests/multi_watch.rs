@@ -5,7 +5,8 @@ use noughts_protocol::{Offer, Phase, RoomCloseReason, RoomCode, RoomRef};
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
-use crate::model::{GameView, MultiWatch, Notification, Screen, Stage, Unavailable, WatchedGame};
+use crate::facts::{Notification, Unavailable};
+use crate::model::{GameSlot, GameView, MultiWatch, Screen, Stage};
 
 /// The rooms of these tables.
 const ROOMS: [&str; 3] = ["k7qf3mzx", "00000000", "11111111"];
@@ -45,7 +46,7 @@ fn grid(player: &TestPlayer) -> &MultiWatch {
 }
 
 fn plies(player: &TestPlayer) -> Vec<usize> {
-    let table = |game: &WatchedGame| game.model.game_view().map(|table| table.game.position().ply());
+    let table = |game: &GameSlot| game.model.game_view().map(|table| table.game.position().ply());
     grid(player).games.iter().filter_map(table).collect()
 }
 

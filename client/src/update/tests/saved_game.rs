@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
+use crate::facts::MenuItem;
 use crate::io::io_error::LocalizableIoError;
-use crate::model::{MenuItem, Screen};
+use crate::model::Screen;
 use crate::saved_games::tests::saved_game;
 use crate::saved_games::{SavedGame, SavedGameError};
 use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};

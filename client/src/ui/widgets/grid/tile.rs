@@ -8,13 +8,13 @@ use ratatui::style::Style;
 use crate::i18n::wrap_text;
 use crate::layout::board_layout::{CellSize, Layout};
 use crate::layout::tile_layout::MIN_HEADER_ROWS;
-use crate::model::{GameView, Model, Stage, WatchedGame};
+use crate::model::{GameSlot, GameView, Model, Stage};
 use crate::ui::screens::game;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::panel;
 use crate::ui::{put_text, theme};
 
-pub(in crate::ui) fn draw(game: &WatchedGame, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
+pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;
     let name = model.game_view().map(game_title).unwrap_or_default();
     let name = format!("{}  {name}", game.label(index)).trim_end().to_owned();
@@ -95,7 +95,7 @@ fn status(model: &Model, game_view: &GameView) -> (String, Style) {
 }
 
 /// What there is instead of a board.
-fn placeholder(game: &WatchedGame) -> (String, Style) {
+fn placeholder(game: &GameSlot) -> (String, Style) {
     let (model, texts) = (&game.model, game.model.texts);
     if let Some(reason) = &game.exit_reason {
         return (texts.notification(reason), model.appearance.alert());

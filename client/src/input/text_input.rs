@@ -1,41 +1,45 @@
-//! A line of text that is being typed.
+//! A line of text that the player edits.
 
-use crate::i18n::is_printable;
+use noughts_protocol::Name;
 
-/// Text with a place in it, and a limit.
+/// Text with a cursor and a limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextInput {
     text: String,
-    /// In bytes, always between characters.
+    /// In bytes, always between two characters.
     cursor: usize,
 }
 
+/// Whether a character is visible and takes its own columns on every screen: the characters that names allow, and
+/// the blank.
+pub(crate) fn is_printable(letter: char) -> bool {
+    letter == ' ' || format!("a{letter}").parse::<Name>().is_ok()
+}
+
 impl TextInput {
-    /// More characters than this are not taken.
+    /// Limit of the length, in characters.
     pub const MAX_CHARS: usize = 120;
 
-    /// The text given, with the place behind it.
+    /// Creates an input with the cursor at the end of the text.
     pub fn new(text: impl Into<String>) -> TextInput {
         let text = text.into();
         TextInput { cursor: text.len(), text }
     }
 
-    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands before the place.
     pub fn text_before_cursor(&self) -> &str {
         &self.text[..self.cursor]
     }
 
-    /// Puts a text in its stead.
+    /// Replaces the text and moves the cursor to its end.
     pub fn set(&mut self, text: impl Into<String>) {
         *self = TextInput::new(text);
     }
 
-    /// Inserts what can be shown of a text.
+    /// Inserts the printable characters of `text` at the cursor, up to the limit.
     pub fn insert(&mut self, text: &str) {
         let remaining = Self::MAX_CHARS.saturating_sub(self.text.chars().count());
         let printable: String = text.chars().filter(|&letter| is_printable(letter)).take(remaining).collect();
@@ -43,7 +47,7 @@ impl TextInput {
         self.cursor += printable.len();
     }
 
-    /// Takes the character before the place away.
+    /// Deletes the character before the cursor.
     pub fn backspace(&mut self) {
         if self.cursor > 0 {
             self.move_left();
@@ -51,34 +55,30 @@ impl TextInput {
         }
     }
 
-    /// Takes the character behind the place away.
+    /// Deletes the character after the cursor.
     pub fn delete(&mut self) {
         if self.cursor < self.text.len() {
             self.text.remove(self.cursor);
         }
     }
 
-    /// Goes one character back.
     pub fn move_left(&mut self) {
         self.cursor = self.text[..self.cursor].char_indices().next_back().map_or(0, |(start, _)| start);
     }
 
-    /// Goes one character on.
     pub fn move_right(&mut self) {
         self.cursor += self.text[self.cursor..].chars().next().map_or(0, char::len_utf8);
     }
 
-    /// Goes to the beginning.
     pub fn move_to_start(&mut self) {
         self.cursor = 0;
     }
 
-    /// Goes behind the end.
     pub fn move_to_end(&mut self) {
         self.cursor = self.text.len();
     }
 
-    /// Takes everything before the place away.
+    /// Deletes everything before the cursor.
     pub fn delete_to_start(&mut self) {
         self.text.drain(..self.cursor);
         self.cursor = 0;
@@ -90,26 +90,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn characters_of_all_widths_are_edited_whole() {
-        let mut edit = TextInput::new("aя明");
-        edit.move_left();
-        edit.insert("\u{1b}é\n\u{202e}");
-        assert_eq!((edit.text(), edit.text_before_cursor()), ("aяé明", "aяé"));
-        edit.backspace();
-        edit.move_to_start();
-        edit.backspace();
-        edit.delete();
-        assert_eq!(edit.text(), "я明");
-        edit.move_to_end();
-        edit.move_right();
-        edit.delete_to_start();
-        assert_eq!(edit.text(), "");
+    fn editing_keeps_multibyte_characters_intact() {
+        let mut input = TextInput::new("aя明");
+        input.move_left();
+        input.insert("\u{1b}é\n\u{202e}");
+        assert_eq!((input.text(), input.text_before_cursor()), ("aяé明", "aяé"));
+        input.backspace();
+        input.move_to_start();
+        input.backspace();
+        input.delete();
+        assert_eq!(input.text(), "я明");
+        input.move_to_end();
+        input.move_right();
+        input.delete_to_start();
+        assert_eq!(input.text(), "");
     }
 
     #[test]
-    fn a_long_paste_is_cut() {
-        let mut edit = TextInput::default();
-        edit.insert(&"x".repeat(10_000));
-        assert_eq!(edit.text().len(), TextInput::MAX_CHARS);
+    fn insert_stops_at_the_length_limit() {
+        let mut input = TextInput::default();
+        input.insert(&"x".repeat(10_000));
+        assert_eq!(input.text().len(), TextInput::MAX_CHARS);
     }
 }

@@ -1,28 +1,28 @@
-//! How the program ends, as the shell sees it.
+//! Exit status of the program, and its only mapping from ended connections.
 
 use crate::connection::TerminationReason;
 
-/// How the program ends.
+/// Reason for the end of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// As it should, whoever won.
+    /// The program did what it was started for, whoever won.
     Done,
-    /// What was started did not work.
+    /// The requested operation failed.
     Failed,
-    /// Not understood, or not possible as asked.
+    /// The arguments are invalid, or the request is not possible.
     Usage,
-    /// The server was not to be reached.
+    /// The server could not be reached.
     CannotConnect,
-    /// The server said no.
+    /// The server rejected the client.
     Refused,
-    /// The connection was lost for good.
+    /// The connection was lost permanently.
     ConnectionLost,
-    /// Told to by the system.
+    /// The system sent this signal.
     Signal(u8),
 }
 
 impl Exit {
-    /// The code that the shell sees.
+    /// Exit code for the shell; 128 is added to a signal number.
     pub fn code(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -37,8 +37,8 @@ impl Exit {
 }
 
 impl From<&TerminationReason> for Exit {
-    fn from(ended: &TerminationReason) -> Exit {
-        match ended {
+    fn from(reason: &TerminationReason) -> Exit {
+        match reason {
             TerminationReason::Closed => Exit::Done,
             TerminationReason::CannotConnect(_) | TerminationReason::NotNoughts => Exit::CannotConnect,
             TerminationReason::Refused(_) | TerminationReason::Http(_) => Exit::Refused,

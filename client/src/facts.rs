@@ -1,0 +1,24 @@
+//! Facts that the program reports: plain data, worded by `i18n` and written as JSON by `ui::json`.
+//!
+//! A fact is complete in itself and holds no text in any language. This module knows neither the model nor the
+//! texts, so both can use it.
+
+mod engine_evaluation;
+mod exit;
+mod form_field;
+mod menu;
+mod notification;
+mod pending_request;
+mod player_ref;
+mod query_answer;
+mod unavailable;
+
+pub use engine_evaluation::EngineEvaluation;
+pub use exit::Exit;
+pub use form_field::{FieldId, FormField, FormFieldError, FormKind};
+pub use menu::{Confirmation, MenuItem};
+pub use notification::Notification;
+pub use pending_request::PendingRequest;
+pub use player_ref::{NextMove, PlayerRef};
+pub use query_answer::{QueryAnswer, ScanLabel};
+pub use unavailable::Unavailable;

@@ -1,0 +1,43 @@
+//! Choices that a screen offers: items of the home menu, and yes/no questions.
+
+/// An item of the home menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MenuItem {
+    /// Resumes the saved game with this index.
+    Continue(usize),
+    Quick,
+    Private,
+    Join,
+    Watch,
+    Local,
+    Bot,
+    Settings,
+    Quit,
+}
+
+impl MenuItem {
+    /// The items below the saved games.
+    pub const ALWAYS_SHOWN: [MenuItem; 8] = [
+        MenuItem::Quick,
+        MenuItem::Private,
+        MenuItem::Join,
+        MenuItem::Watch,
+        MenuItem::Local,
+        MenuItem::Bot,
+        MenuItem::Settings,
+        MenuItem::Quit,
+    ];
+
+    /// All items from the top, for this number of saved games.
+    pub fn all(saved_game_count: usize) -> Vec<MenuItem> {
+        (0..saved_game_count).map(MenuItem::Continue).chain(MenuItem::ALWAYS_SHOWN).collect()
+    }
+}
+
+/// A yes/no question to the player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confirmation {
+    /// Leave the game in progress?
+    Leave,
+    Resign,
+}

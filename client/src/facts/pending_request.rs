@@ -1,0 +1,23 @@
+//! The purpose of a request that waits for its response.
+
+use noughts_protocol::{Cell, Offer};
+
+/// Purpose of a request that waits for its response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PendingRequest {
+    /// The goal of the session.
+    Goal,
+    Move(Cell),
+    Resign,
+    Offer(Offer),
+    Accept(Offer),
+    Decline(Offer),
+    /// Claims the game of an absent player.
+    Claim,
+    /// Reports that the opponent's time is up.
+    Flag,
+    /// Fetches missing events.
+    Sync,
+    /// Fetches the room list.
+    List,
+}

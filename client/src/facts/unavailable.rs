@@ -1,0 +1,48 @@
+//! Reasons why a command is not available.
+
+/// Reason why a command is not available.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// The previous move is not confirmed yet.
+    MovePending,
+    /// Spectators cannot act.
+    Watching,
+    /// There is no board on the screen.
+    NoBoard,
+    /// There is no proposal.
+    NoPendingOffer,
+    /// There is more than one proposal.
+    AmbiguousOffer,
+    /// There is no game in progress.
+    NoGame,
+    /// The game is still in progress.
+    GameInProgress,
+    /// It is a bot's turn.
+    BotToMove,
+    /// The bot declines a draw.
+    BotDeclinesDraw,
+    /// Available only while the player waits in an own room.
+    NotWaiting,
+    /// There is no connection to the server.
+    Offline,
+    /// There is no move to take back.
+    NothingToTakeBack,
+    /// Available only in a local game.
+    LocalOnly,
+    /// The opponent is not absent.
+    NotClaimable,
+    /// A yes or a no is expected.
+    ConfirmationRequired,
+    /// A number from the list is expected.
+    NumberRequired,
+    /// None of the watched games has this room.
+    UnknownRoom,
+    /// Leaving the game in progress needs a confirmation.
+    LeaveConfirmation,
+    /// There is no single opponent.
+    NoOpponent,
+    /// No field, menu or list expects this input.
+    NothingPrompted,
+    /// The position has changed since the command was written.
+    PositionChanged,
+}
