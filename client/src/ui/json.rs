@@ -45,14 +45,14 @@ pub fn hello() -> String {
 #[derive(Serialize)]
 struct EventLine<'a> {
     #[serde(flatten)]
-    told: event::JsonEvent<'a>,
+    event: event::JsonEvent<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     room: Option<&'a str>,
 }
 
 /// The line of a note, of this room where there are several; none for what only people need.
 pub fn event(room: Option<&str>, note: &Notification) -> Option<String> {
-    event::JsonEvent::from_note(note).map(|told| to_line(&EventLine { told, room }))
+    event::JsonEvent::from_note(note).map(|event| to_line(&EventLine { event, room }))
 }
 
 /// The line of a state.

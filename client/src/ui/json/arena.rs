@@ -19,16 +19,19 @@ struct JsonMatchResult<'a> {
     score: f64,
     /// Without bounds where one side has all points: null.
     elo: f64,
-    elo_between: [f64; 2],
-    superiority: f64,
-    failed: [Option<&'static str>; 2],
+    #[serde(rename = "elo_between")]
+    elo_interval: [f64; 2],
+    #[serde(rename = "superiority")]
+    likelihood_of_superiority: f64,
+    #[serde(rename = "failed")]
+    errors: [Option<&'static str>; 2],
 }
 
 /// The line of a meeting.
 pub fn match_result(result: &MatchResult) -> String {
-    let MatchResult { rules, players, tally, last_errors: faults } = result;
+    let MatchResult { rules, players, tally, last_errors } = result;
     let [won, drawn, lost] = tally.results();
-    let Elo { difference, confidence_interval: between } = tally.elo();
+    let Elo { difference, confidence_interval } = tally.elo();
     super::to_line(&JsonMatchResult {
         event: "meeting",
         rules,
@@ -38,9 +41,9 @@ pub fn match_result(result: &MatchResult) -> String {
         lost,
         score: tally.score(),
         elo: difference,
-        elo_between: between,
-        superiority: tally.likelihood_of_superiority(),
-        failed: faults.each_ref().map(|fault| fault.as_ref().map(engine_error_code)),
+        elo_interval: confidence_interval,
+        likelihood_of_superiority: tally.likelihood_of_superiority(),
+        errors: last_errors.each_ref().map(|error| error.as_ref().map(engine_error_code)),
     })
 }
 
@@ -66,15 +69,15 @@ mod tests {
     fn scores_and_errors_are_reported_and_unbounded_is_null() {
         let mut tally = MatchTally::default();
         tally.add([GameResult::Won; 2]);
-        let told = match_result(&MatchResult {
+        let json = match_result(&MatchResult {
             rules: "3x3:3".parse().unwrap(),
             players: ["hard", "engine:x"].map(|spec| spec.parse().unwrap()),
             tally,
             last_errors: [None, Some(EngineError::TooMuchOutput)],
         });
-        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
-        assert_eq!(told["event"], "meeting");
-        assert_eq!((&told["won"], &told["lost"], &told["score"]), (&2.into(), &0.into(), &1.0.into()));
-        assert!(told["elo"].is_null() && told["failed"] == serde_json::json!([null, "flood"]), "{told}");
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["event"], "meeting");
+        assert_eq!((&json["won"], &json["lost"], &json["score"]), (&2.into(), &0.into(), &1.0.into()));
+        assert!(json["elo"].is_null() && json["failed"] == serde_json::json!([null, "flood"]), "{json}");
     }
 }

@@ -16,11 +16,14 @@ struct JsonDoctorReport<'a> {
     size: Option<(u16, u16)>,
     term: Option<&'a str>,
     colors: &'static str,
-    grid: &'static str,
+    #[serde(rename = "grid")]
+    glyphs: &'static str,
     lang: String,
-    lang_from: &'a str,
+    #[serde(rename = "lang_from")]
+    lang_origin: &'a str,
     settings: Option<JsonPath>,
-    state: Option<JsonPath>,
+    #[serde(rename = "state")]
+    saved_games: Option<JsonPath>,
     server: Option<JsonServer<'a>>,
 }
 
@@ -28,7 +31,8 @@ struct JsonDoctorReport<'a> {
 #[derive(Debug, Serialize)]
 struct JsonPath {
     path: String,
-    is: &'static str,
+    #[serde(rename = "is")]
+    status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +49,8 @@ struct JsonServer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     lag_ms: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<JsonDisconnect<'a>>,
+    #[serde(rename = "failed")]
+    disconnect: Option<JsonDisconnect<'a>>,
 }
 
 /// The line of a checkup.
@@ -62,7 +67,7 @@ pub fn doctor(report: &DoctorReport) -> String {
             ColorCheck::NoColor => "no_color",
             ColorCheck::Dumb => "dumb",
         },
-        grid: match report.glyphs {
+        glyphs: match report.glyphs {
             GlyphCheck::BoxDrawing => "lines",
             GlyphCheck::Chosen { unicode: true } => "chosen_unicode",
             GlyphCheck::Chosen { unicode: false } => "chosen_ascii",
@@ -72,24 +77,24 @@ pub fn doctor(report: &DoctorReport) -> String {
             GlyphCheck::NoTerminal => "not_asked",
         },
         lang: report.lang.to_string(),
-        lang_from: &report.lang_origin,
+        lang_origin: &report.lang_origin,
         settings: report.settings.as_ref().map(|(path, error)| {
-            let (is, line, detail) = match error {
+            let (status, line, detail) = match error {
                 None => ("ok", None, None),
                 Some(SettingsFileError::NoConfigDir) => ("no_place", None, None),
                 Some(SettingsFileError::Io(_, detail)) => ("not_read", None, Some(detail.to_string())),
                 Some(SettingsFileError::Invalid(_, mistake)) => ("mistake", Some(mistake.line), None),
             };
-            JsonPath { path: path.display().to_string(), is, line, detail }
+            JsonPath { path: path.display().to_string(), status, line, detail }
         }),
-        state: report.saved_games.as_ref().map(|(path, check)| {
-            let (is, detail) = match check {
+        saved_games: report.saved_games.as_ref().map(|(path, check)| {
+            let (status, detail) = match check {
                 SavedGamesCheck::Private => ("private", None),
                 SavedGamesCheck::Missing => ("missing", None),
                 SavedGamesCheck::Shared(mode) => ("open", Some(format!("{mode:o}"))),
                 SavedGamesCheck::Inaccessible(detail) => ("closed", Some(detail.to_string())),
             };
-            JsonPath { path: path.display().to_string(), is, line: None, detail }
+            JsonPath { path: path.display().to_string(), status, line: None, detail }
         }),
         server: report.server.as_ref().map(|(url, ping)| {
             let pong = ping.as_ref().ok();
@@ -98,7 +103,7 @@ pub fn doctor(report: &DoctorReport) -> String {
                 software: pong.map(|round| round.software.as_str()),
                 version: pong.map(|round| round.version),
                 lag_ms: pong.map(|round| round.lag_ms),
-                failed: ping.as_ref().err().map(JsonDisconnect::from_close),
+                disconnect: ping.as_ref().err().map(JsonDisconnect::from_close),
             }
         }),
     })

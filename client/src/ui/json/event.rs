@@ -25,14 +25,15 @@ pub(super) enum JsonEvent<'a> {
     },
     Offline {
         #[serde(flatten)]
-        why: JsonDisconnect<'a>,
+        disconnect: JsonDisconnect<'a>,
         retry_in_ms: u64,
     },
-    Back,
+    #[serde(rename = "back")]
+    Reconnected,
     Ended {
         server: String,
         #[serde(flatten)]
-        why: JsonDisconnect<'a>,
+        disconnect: JsonDisconnect<'a>,
     },
     RoomGone,
     Restarting {
@@ -90,15 +91,18 @@ pub(super) enum JsonEvent<'a> {
         #[serde(flatten)]
         ending: JsonOutcome,
     },
-    Studying,
-    Values {
+    #[serde(rename = "studying")]
+    AnalysisStarted,
+    #[serde(rename = "values")]
+    Evaluations {
         cells: Vec<JsonCellEvaluation>,
     },
     Review {
         moves: Vec<JsonReviewedMove>,
     },
     Closed {
-        why: RoomCloseReason,
+        #[serde(rename = "why")]
+        reason: RoomCloseReason,
     },
     Presence {
         seat: Seat,
@@ -108,24 +112,30 @@ pub(super) enum JsonEvent<'a> {
     Claimable {
         seat: Seat,
     },
-    Watching {
+    #[serde(rename = "watching")]
+    Spectators {
         count: u32,
     },
-    Thinks {
+    #[serde(rename = "thinks")]
+    Evaluation {
         seat: Seat,
         #[serde(flatten)]
-        worth: JsonEvaluation,
-        line: Vec<String>,
+        evaluation: JsonEvaluation,
+        #[serde(rename = "line")]
+        pv: Vec<String>,
     },
     /// Every no, whoever says it.
-    Refused {
+    #[serde(rename = "refused")]
+    Rejected {
         by: RejectedBy,
         #[serde(skip_serializing_if = "Option::is_none")]
-        asked: Option<&'static str>,
+        #[serde(rename = "asked")]
+        request: Option<&'static str>,
         #[serde(flatten)]
-        why: RejectReason<'a>,
+        reason: RejectReason<'a>,
     },
-    Asked {
+    #[serde(rename = "asked")]
+    FieldQuery {
         form: &'static str,
         field: &'static str,
         text: &'a str,
@@ -160,14 +170,17 @@ pub(super) enum JsonEvent<'a> {
     },
     Menu {
         entries: Vec<&'static str>,
-        unfinished: Vec<JsonSavedGame<'a>>,
+        #[serde(rename = "unfinished")]
+        saved_games: Vec<JsonSavedGame<'a>>,
     },
-    MayContinue {
+    #[serde(rename = "may_continue")]
+    ContinueOffer {
         #[serde(flatten)]
         game: JsonSavedGame<'a>,
     },
     NothingToContinue,
-    Damaged {
+    #[serde(rename = "damaged")]
+    CorruptFiles {
         files: usize,
     },
     Board {
@@ -188,7 +201,8 @@ pub(super) enum JsonEvent<'a> {
         cell: Option<String>,
     },
     Clocks {
-        left_ms: Option<[u64; 2]>,
+        #[serde(rename = "left_ms")]
+        remaining_ms: Option<[u64; 2]>,
     },
     Opponent {
         seat: Seat,
@@ -198,7 +212,8 @@ pub(super) enum JsonEvent<'a> {
         lag_ms: Option<u32>,
     },
     Help {
-        words: Vec<&'static str>,
+        #[serde(rename = "words")]
+        commands: Vec<&'static str>,
     },
 }
 
@@ -215,7 +230,7 @@ pub(super) enum RejectedBy {
 #[serde(untagged)]
 pub(super) enum RejectReason<'a> {
     Wire(&'a Reject),
-    Own {
+    Client {
         code: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         detail: Option<String>,
@@ -224,7 +239,7 @@ pub(super) enum RejectReason<'a> {
 
 impl<'a> RejectReason<'a> {
     fn from_code(code: &'static str) -> RejectReason<'a> {
-        RejectReason::Own { code, detail: None }
+        RejectReason::Client { code, detail: None }
     }
 }
 
@@ -273,7 +288,7 @@ impl JsonOutcome {
 pub(super) struct JsonCellEvaluation {
     cell: String,
     #[serde(flatten)]
-    worth: JsonEvaluation,
+    evaluation: JsonEvaluation,
 }
 
 /// A move, judged.
@@ -284,7 +299,8 @@ pub(super) struct JsonReviewedMove {
     before: JsonEvaluation,
     after: JsonEvaluation,
     best: String,
-    cost: &'static str,
+    #[serde(rename = "cost")]
+    loss: &'static str,
 }
 
 impl JsonReviewedMove {
@@ -302,7 +318,7 @@ impl JsonReviewedMove {
             before: reviewed.score_before.into(),
             after: reviewed.score_after.into(),
             best: rules.cell_text(reviewed.best_cell),
-            cost: loss,
+            loss,
         }
     }
 }

@@ -87,12 +87,15 @@ struct JsonGame {
     /// The cells that may be marked now.
     free: Vec<String>,
     pending: Option<String>,
-    left_ms: Option<[u64; 2]>,
+    #[serde(rename = "left_ms")]
+    remaining_ms: Option<[u64; 2]>,
     offers: Vec<JsonOffer>,
-    may_claim: bool,
+    #[serde(rename = "may_claim")]
+    can_claim: bool,
     result: Option<JsonOutcome>,
     score: JsonScore,
-    watching: u32,
+    #[serde(rename = "watching")]
+    spectators: u32,
 }
 
 /// Whoever holds a seat.
@@ -152,7 +155,7 @@ impl ProgramState {
             *retry_in_ms = 0;
         }
         if let Some(game) = &mut copy.game {
-            game.left_ms = None;
+            game.remaining_ms = None;
             for player in game.players.iter_mut().flatten() {
                 player.claim_in_ms = None;
                 player.lag_ms = None;
@@ -186,12 +189,12 @@ impl JsonGame {
             your_move: playing && game_view.can_move() && game_view.pending_move.is_none(),
             free: cell_texts(&free_cells, &rules),
             pending: game_view.pending_move.map(|pending| rules.cell_text(pending.cell)),
-            left_ms: game_view.time_left(now),
+            remaining_ms: game_view.time_left(now),
             offers: Offer::ALL.into_iter().filter_map(open_offer).collect(),
-            may_claim: game_view.can_claim(now),
+            can_claim: game_view.can_claim(now),
             result: game.outcome().map(|outcome| JsonOutcome::from_outcome(outcome, &rules)),
             score: JsonScore { wins: game.score().wins, drawn: game.score().draws },
-            watching: room.map_or(0, |room| room.spectators),
+            spectators: room.map_or(0, |room| room.spectators),
         }
     }
 }

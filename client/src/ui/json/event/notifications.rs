@@ -30,13 +30,13 @@ impl<'a> JsonEvent<'a> {
             Notification::Connected { server, name } => {
                 JsonEvent::Connected { server: server.to_string(), name }
             }
-            Notification::Disconnected { reason: why, retry_in } => JsonEvent::Offline {
-                why: JsonDisconnect::from_disconnect(why),
+            Notification::Disconnected { reason, retry_in } => JsonEvent::Offline {
+                disconnect: JsonDisconnect::from_disconnect(reason),
                 retry_in_ms: millis(*retry_in),
             },
-            Notification::Reconnected => JsonEvent::Back,
-            Notification::Terminated { reason: ended, server } => {
-                JsonEvent::Ended { server: server.to_string(), why: JsonDisconnect::from_close(ended) }
+            Notification::Reconnected => JsonEvent::Reconnected,
+            Notification::Terminated { reason, server } => {
+                JsonEvent::Ended { server: server.to_string(), disconnect: JsonDisconnect::from_close(reason) }
             }
             Notification::RoomUnavailable => JsonEvent::RoomGone,
             Notification::Restarting { back_in } => JsonEvent::Restarting { back_in_ms: millis(*back_in) },
@@ -69,15 +69,15 @@ impl<'a> JsonEvent<'a> {
                 JsonEvent::Over { ending: JsonOutcome::from_outcome(outcome, rules) }
             }
             Notification::EngineFailed(fault) => JsonEvent::failed("engine", None, Some(fault.to_string())),
-            Notification::AnalysisStarted => JsonEvent::Studying,
+            Notification::AnalysisStarted => JsonEvent::AnalysisStarted,
             Notification::Values(values) => {
                 let rules = values.position.rules();
                 let cells = values.cells.iter();
                 let cells = cells.map(|&(cell, score)| JsonCellEvaluation {
                     cell: rules.cell_text(cell),
-                    worth: score.into(),
+                    evaluation: score.into(),
                 });
-                JsonEvent::Values { cells: cells.collect() }
+                JsonEvent::Evaluations { cells: cells.collect() }
             }
             Notification::Review(review) => {
                 let moves = review
@@ -86,18 +86,18 @@ impl<'a> JsonEvent<'a> {
                     .map(|reviewed| JsonReviewedMove::from_review(reviewed, &review.rules));
                 JsonEvent::Review { moves: moves.collect() }
             }
-            Notification::Closed(reason) => JsonEvent::Closed { why: *reason },
+            Notification::Closed(reason) => JsonEvent::Closed { reason: *reason },
             Notification::Presence { who, presence, claim_in } => {
                 JsonEvent::Presence { seat: who.seat, presence: *presence, claim_in_ms: claim_in.map(millis) }
             }
             Notification::Claimable(who) => JsonEvent::Claimable { seat: who.seat },
-            Notification::SpectatorCount(count) => JsonEvent::Watching { count: *count },
-            Notification::Evaluation { who, evaluation: thinks, rules } => JsonEvent::Thinks {
+            Notification::SpectatorCount(count) => JsonEvent::Spectators { count: *count },
+            Notification::Evaluation { who, evaluation, rules } => JsonEvent::Evaluation {
                 seat: who.seat,
-                worth: thinks.score.into(),
-                line: cell_texts(&thinks.pv, rules),
+                evaluation: evaluation.score.into(),
+                pv: cell_texts(&evaluation.pv, rules),
             },
-            Notification::Rejected { request: ask, reject } => JsonEvent::rejected_by_server(*ask, reject),
+            Notification::Rejected { request, reject } => JsonEvent::rejected_by_server(*request, reject),
             Notification::SendFailed(error) => {
                 JsonEvent::rejected_by_client(RejectReason::from_code(codes::send_error_code(*error)))
             }
@@ -114,7 +114,7 @@ impl<'a> JsonEvent<'a> {
                     | TextCommandError::NoBoard
                     | TextCommandError::InvalidArgument(_) => text,
                 };
-                JsonEvent::rejected_by_client(RejectReason::Own {
+                JsonEvent::rejected_by_client(RejectReason::Client {
                     code: codes::command_error_code(error),
                     detail: Some(sanitize_input(detail)),
                 })
@@ -152,12 +152,12 @@ impl<'a> JsonEvent<'a> {
                 JsonEvent::record(players, position, outcome.as_ref())
             }
             Notification::QueryAnswer(answer) => JsonEvent::query_answer(answer),
-            Notification::Menu { saved_games: unfinished } => JsonEvent::Menu {
-                entries: MenuItem::all(unfinished.len()).into_iter().map(menu_item_code).collect(),
-                unfinished: unfinished.iter().map(JsonSavedGame::from_saved).collect(),
+            Notification::Menu { saved_games } => JsonEvent::Menu {
+                entries: MenuItem::all(saved_games.len()).into_iter().map(menu_item_code).collect(),
+                saved_games: saved_games.iter().map(JsonSavedGame::from_saved).collect(),
             },
             Notification::SavedGameAvailable(game) => {
-                JsonEvent::MayContinue { game: JsonSavedGame::from_saved(game) }
+                JsonEvent::ContinueOffer { game: JsonSavedGame::from_saved(game) }
             }
             Notification::NoSavedGame => JsonEvent::NothingToContinue,
             Notification::ResumeFailed(error) => {
@@ -167,20 +167,20 @@ impl<'a> JsonEvent<'a> {
                 JsonEvent::failed("not_kept", None, Some(codes::lock_error_code(error).to_owned()))
             }
             Notification::LanguageChanged => JsonEvent::Language,
-            Notification::CorruptFilesDeleted(files) => JsonEvent::Damaged { files: *files },
+            Notification::CorruptFilesDeleted(files) => JsonEvent::CorruptFiles { files: *files },
         })
     }
 
-    fn rejected_by_server(ask: Option<PendingRequest>, reject: &'a Reject) -> JsonEvent<'a> {
-        JsonEvent::Refused {
+    fn rejected_by_server(request: Option<PendingRequest>, reject: &'a Reject) -> JsonEvent<'a> {
+        JsonEvent::Rejected {
             by: RejectedBy::Server,
-            asked: ask.map(codes::request_code),
-            why: RejectReason::Wire(reject),
+            request: request.map(codes::request_code),
+            reason: RejectReason::Wire(reject),
         }
     }
 
     fn rejected_by_client(reason: RejectReason<'a>) -> JsonEvent<'a> {
-        JsonEvent::Refused { by: RejectedBy::Program, asked: None, why: reason }
+        JsonEvent::Rejected { by: RejectedBy::Program, request: None, reason }
     }
 
     fn failed(code: &'static str, path: Option<&'a str>, detail: Option<String>) -> JsonEvent<'a> {
@@ -188,7 +188,7 @@ impl<'a> JsonEvent<'a> {
     }
 
     fn field_query(form: FormKind, field: &'a FormField) -> JsonEvent<'a> {
-        JsonEvent::Asked {
+        JsonEvent::FieldQuery {
             form: codes::form_code(form),
             field: codes::field_code(field.id),
             text: field.input.text(),
@@ -232,7 +232,7 @@ impl<'a> JsonEvent<'a> {
                 cell: last.as_ref().map(|(_, cell, rules)| rules.cell_text(*cell)),
             },
             QueryAnswer::Clocks(clocks) => {
-                JsonEvent::Clocks { left_ms: clocks.as_ref().map(|[(_, x), (_, o)]| [*x, *o]) }
+                JsonEvent::Clocks { remaining_ms: clocks.as_ref().map(|[(_, x), (_, o)]| [*x, *o]) }
             }
             QueryAnswer::Opponent { who, bot, presence, lag } => JsonEvent::Opponent {
                 seat: who.seat,
@@ -242,7 +242,7 @@ impl<'a> JsonEvent<'a> {
                 lag_ms: *lag,
             },
             QueryAnswer::Help(_) => {
-                JsonEvent::Help { words: COMMANDS.iter().map(|entry| entry.names[0]).collect() }
+                JsonEvent::Help { commands: COMMANDS.iter().map(|entry| entry.names[0]).collect() }
             }
         }
     }
