@@ -5,7 +5,6 @@ mod engines;
 mod errors;
 mod help_layout;
 mod localize;
-mod number;
 mod values;
 
 use std::ffi::OsString;
@@ -15,7 +14,7 @@ use clap::{Args, FromArgMatches, Parser, Subcommand};
 use noughts_protocol::{Name, RoomId, Rules, TimeControl};
 
 use crate::i18n::lang::Lang;
-use crate::i18n::{Flag, Heading, Texts, Topic};
+use crate::i18n::{Flag, HelpHeading, HelpTopic, Texts};
 use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
@@ -24,8 +23,9 @@ pub use engines::{ArenaArgs, BotArgs, EngineArgs, EngineMemoryArgs, ThreadArgs};
 pub use errors::localized_error;
 pub use help_layout::{DEFAULT_COLUMNS, layout_help};
 pub use localize::{definition, localize};
-pub use number::NumberError;
-pub use values::{BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, SeatChoice, Ui};
+pub use values::{
+    BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice, Ui,
+};
 
 use localize::{flag, heading, topic};
 
@@ -34,9 +34,9 @@ use localize::{flag, heading, topic};
 #[command(
     name = "noughts",
     version,
-    about = localize::words().about(),
-    long_about = format!("{}\n\n{}", localize::words().about(), localize::words().about_home()),
-    after_help = localize::words().after_help(),
+    about = localize::texts().about(),
+    long_about = format!("{}\n\n{}", localize::texts().about(), localize::texts().about_home()),
+    after_help = localize::texts().after_help(),
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Cli {
 
 /// How the game is shown, whatever the command.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = heading(Heading::Everywhere))]
+#[command(next_help_heading = heading(HelpHeading::GlobalOptions))]
 pub struct GlobalArgs {
     #[arg(long, global = true, env = crate::i18n::lang::VARIABLE, help = flag(Flag::Lang))]
     pub lang: Option<Lang>,
@@ -73,66 +73,81 @@ pub struct GlobalArgs {
         help = flag(Flag::Glyphs),
     )]
     pub glyphs: GlyphSet,
-    #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_KEYS", help = flag(Flag::Keys))]
-    pub keys: DigitsChoice,
+    #[arg(
+        long,
+        alias = "keys",
+        global = true,
+        value_enum,
+        default_value_t,
+        env = "NOUGHTS_KEYS",
+        help = flag(Flag::Digits),
+    )]
+    pub digits: DigitsChoice,
     #[arg(long, global = true, value_enum, default_value_t, env = "NOUGHTS_BELL", help = flag(Flag::Bell))]
     pub bell: BellMode,
     #[arg(long, global = true, value_name = "FILE", env = crate::i18n::lang::CONFIG_VARIABLE, help = flag(Flag::Config))]
     pub config: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_CA", help = flag(Flag::Ca))]
     pub ca: Option<PathBuf>,
-    #[arg(long, global = true, value_name = "FOLDER", env = "NOUGHTS_STATE", help = flag(Flag::State))]
-    pub state: Option<PathBuf>,
+    #[arg(
+        long,
+        alias = "state",
+        global = true,
+        value_name = "DIR",
+        env = "NOUGHTS_STATE",
+        help = flag(Flag::StateDir),
+    )]
+    pub state_dir: Option<PathBuf>,
     #[arg(long, global = true, value_name = "FILE", env = "NOUGHTS_LOG", help = flag(Flag::Log))]
     pub log: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum CliCommand {
-    #[command(about = topic(Topic::Play))]
+    #[command(about = topic(HelpTopic::Play))]
     Play(PlayArgs),
-    #[command(about = topic(Topic::Join))]
+    #[command(about = topic(HelpTopic::Join))]
     Join(JoinArgs),
-    #[command(about = topic(Topic::Continue))]
+    #[command(about = topic(HelpTopic::Continue))]
     Continue {
         #[arg(help = flag(Flag::Room))]
         room: Option<RoomId>,
     },
-    #[command(about = topic(Topic::Watch))]
+    #[command(about = topic(HelpTopic::Watch))]
     Watch(WatchArgs),
-    #[command(about = topic(Topic::List))]
+    #[command(about = topic(HelpTopic::List))]
     List(ServerArgs),
-    #[command(about = topic(Topic::Bot))]
+    #[command(about = topic(HelpTopic::Bot))]
     Bot(BotArgs),
-    #[command(about = topic(Topic::Arena))]
+    #[command(about = topic(HelpTopic::Arena))]
     Arena(ArenaArgs),
-    #[command(about = topic(Topic::Engine))]
+    #[command(about = topic(HelpTopic::Engine))]
     Engine(EngineArgs),
-    #[command(about = topic(Topic::Local))]
+    #[command(about = topic(HelpTopic::Local))]
     Local(LocalArgs),
-    #[command(about = topic(Topic::Replay))]
+    #[command(about = topic(HelpTopic::Replay))]
     Replay {
         #[arg(help = flag(Flag::File))]
         file: PathBuf,
         #[arg(long, help = flag(Flag::Review))]
         review: bool,
     },
-    #[command(about = topic(Topic::Config))]
+    #[command(about = topic(HelpTopic::Config))]
     Config {
-        #[arg(value_enum, help = flag(Flag::Question))]
-        question: ConfigQuery,
+        #[arg(value_enum, help = flag(Flag::ConfigQuery))]
+        query: ConfigQuery,
     },
-    #[command(about = topic(Topic::Doctor))]
+    #[command(about = topic(HelpTopic::Doctor))]
     Doctor {
-        #[arg(env = "NOUGHTS_SERVER", help = flag(Flag::Patient))]
+        #[arg(env = "NOUGHTS_SERVER", help = flag(Flag::DoctorServer))]
         server: Option<ServerUrl>,
     },
-    #[command(about = topic(Topic::Completions))]
+    #[command(about = topic(HelpTopic::Completions))]
     Completions {
         #[arg(help = flag(Flag::Shell))]
         shell: clap_complete::Shell,
     },
-    #[command(about = topic(Topic::Man))]
+    #[command(about = topic(HelpTopic::Man))]
     Man,
 }
 
@@ -185,7 +200,7 @@ pub struct PlayArgs {
 pub struct JoinArgs {
     #[arg(value_name = "CODE|URL", help = flag(Flag::Invite))]
     pub invite: Invite,
-    #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
+    #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::InviteServer))]
     pub server: ServerUrl,
     #[command(flatten)]
     pub player: PlayerNameArgs,
@@ -200,7 +215,7 @@ pub struct WatchArgs {
         help = flag(Flag::Invites),
     )]
     pub invites: Vec<Invite>,
-    #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::ServerOfInvite))]
+    #[arg(long, default_value_t, env = "NOUGHTS_SERVER", help = flag(Flag::InviteServer))]
     pub server: ServerUrl,
     #[command(flatten)]
     pub player: PlayerNameArgs,
@@ -256,17 +271,17 @@ mod tests {
             "noughts watch k7qf3mzx --server example.org",
             "noughts watch k7qf3mzx 00000000 ws://example.org/ws#abcd-efgh-jkmn --server h:1",
             "noughts continue",
-            "noughts continue k7qf3mzx --state folder",
+            "noughts continue k7qf3mzx --state-dir folder",
             "noughts list example.org:99",
             "noughts --ca authority.pem list wss://example.org",
-            "noughts bot --level perfect --count 4 --games 10 --budget 50 --rules connect4",
-            "noughts bot --rules 3x3:3 --rules 15x15:5 --clock 1+0..10+5 --seats-for-people 1 --count 3",
-            "noughts bot --engine pbrain-x --engine-memory 500 --instead hard --rules gomoku --threads 1",
-            "noughts bot --rematches 2 --pause 0 --join-public example.org",
+            "noughts bot --level perfect --count 4 --games 10 --movetime 50 --rules connect4",
+            "noughts bot --rules 3x3:3 --rules 15x15:5 --clock 1+0..10+5 --reserve-for-people 1 --count 3",
+            "noughts bot --engine pbrain-x --engine-memory 500 --fallback hard --rules gomoku --threads 1",
+            "noughts bot --rematches 2 --min-movetime 0 --join-public example.org",
             "noughts arena level:easy level:hard --rules connect4 --rules qubic --games 20 --seed 7",
-            "noughts arena hard engine:pbrain-x --rules gomoku --budget 500 --opening 3 --at-once 2",
+            "noughts arena hard engine:pbrain-x --rules gomoku --movetime 500 --opening-plies 3 --jobs 2 --balanced-openings",
             "noughts engine --level hard --rules qubic",
-            "noughts local --x Ann --o bot:easy --first random --keys numpad",
+            "noughts local --x Ann --o bot:easy --first random --digits numpad",
             "noughts replay game.txt",
             "noughts --lang zh-TW local",
             "noughts config show --theme high-contrast --bell notify",
@@ -278,6 +293,38 @@ mod tests {
             "noughts man",
         ] {
             assert!(parse_line(line).is_ok(), "{line}: {:?}", parse_line(line).err());
+        }
+    }
+
+    #[test]
+    fn former_flag_names_parse_and_are_hidden() {
+        for (line, current, former) in [
+            ("noughts bot x --keys numpad", "--digits", "--keys"),
+            ("noughts bot x --state folder", "--state-dir", "--state"),
+            ("noughts bot x --engine e --instead hard", "--fallback", "--instead"),
+            ("noughts bot x --seats-for-people 0", "--reserve-for-people", "--seats-for-people"),
+            ("noughts bot x --budget 50", "--movetime", "--budget"),
+            ("noughts bot x --pause 0", "--min-movetime", "--pause"),
+            ("noughts arena easy hard --budget 50", "--movetime", "--budget"),
+            ("noughts arena easy hard --opening 3", "--opening-plies", "--opening"),
+            ("noughts arena easy hard --even", "--balanced-openings", "--even"),
+            ("noughts arena easy hard --at-once 2", "--jobs", "--at-once"),
+        ] {
+            let with_former = parse_line(line);
+            let with_current = parse_line(&line.replace(former, current));
+            assert!(with_former.is_ok() && with_current.is_ok(), "{line}");
+            assert_eq!(format!("{with_former:?}"), format!("{with_current:?}"), "{line}");
+            let command = line.split(' ').nth(1).unwrap();
+            let help = definition(Texts::default())
+                .find_subcommand_mut(command)
+                .unwrap()
+                .render_long_help()
+                .to_string();
+            let global = definition(Texts::default()).render_long_help().to_string();
+            let has_flag = |flag: &str| {
+                [&help, &global].iter().any(|text| text.split([' ', '\n']).any(|word| word == flag))
+            };
+            assert!(has_flag(current) && !has_flag(former), "{line}: {help}");
         }
     }
 

@@ -25,10 +25,10 @@ pub(crate) use crate::input::text_input::is_printable;
 pub use cli::bot_flags::BotFlag;
 pub use cli::engines::engine_name;
 pub use cli::flags::Flag;
-pub use cli::{Heading, Topic};
+pub use cli::{HelpHeading, HelpTopic};
 pub use errors::io::FatalError;
 pub(crate) use errors::sanitize;
-pub(crate) use macros::{russian_plural, say, text};
+pub(crate) use macros::{russian_plural, tr, trf};
 pub use screens::PanelLabel;
 pub(crate) use wrap::wrap_text;
 
@@ -83,9 +83,9 @@ impl Texts {
     pub fn time_control(self, control: Option<TimeControl>) -> String {
         match control {
             Some(control) => {
-                say!(self, "clock {control}", "часы {control}", "计时 {control}", "計時 {control}")
+                trf!(self, "clock {control}", "часы {control}", "计时 {control}", "計時 {control}")
             }
-            None => text!(self, "no clock", "без часов", "不计时", "不計時").to_owned(),
+            None => tr!(self, "no clock", "без часов", "不计时", "不計時").to_owned(),
         }
     }
 
@@ -98,7 +98,7 @@ impl Texts {
     /// Whole seconds of a countdown, rounded up.
     pub fn seconds(self, ms: u64) -> String {
         let seconds = ms.div_ceil(1000);
-        say!(self, "{seconds} s", "{seconds} с", "{seconds} 秒", "{seconds} 秒")
+        trf!(self, "{seconds} s", "{seconds} с", "{seconds} 秒", "{seconds} 秒")
     }
 
     pub(crate) fn duration(self, duration: Duration) -> String {
@@ -109,7 +109,7 @@ impl Texts {
     pub fn player_subject(self, who: &PlayerRef) -> String {
         let PlayerRef { seat, name, you } = who;
         if *you {
-            say!(self, "You ({seat})", "Вы ({seat})", "你 ({seat})", "你 ({seat})")
+            trf!(self, "You ({seat})", "Вы ({seat})", "你 ({seat})", "你 ({seat})")
         } else {
             format!("{name} ({seat})")
         }
@@ -119,7 +119,7 @@ impl Texts {
     pub(crate) fn player_object(self, who: &PlayerRef) -> String {
         let PlayerRef { seat, name, you } = who;
         if *you {
-            say!(self, "you ({seat})", "вы ({seat})", "你 ({seat})", "你 ({seat})")
+            trf!(self, "you ({seat})", "вы ({seat})", "你 ({seat})", "你 ({seat})")
         } else {
             format!("{name} ({seat})")
         }
@@ -128,27 +128,27 @@ impl Texts {
     /// What a player is called who has not said a name. All names that the program makes up are ones that a
     /// server takes, and stay as they are when the language changes: others have read them.
     pub fn first_player(self) -> Name {
-        generated_name(text!(self, "Player", "Игрок", "玩家", "玩家"))
+        generated_name(tr!(self, "Player", "Игрок", "玩家", "玩家"))
     }
 
     /// What the second player on one terminal is called at first.
     pub fn second_player(self) -> Name {
-        generated_name(text!(self, "Guest", "Гость", "客人", "客人"))
+        generated_name(tr!(self, "Guest", "Гость", "客人", "客人"))
     }
 
     /// What a bot on this terminal is called.
     pub fn local_bot_name(self, level: Level) -> Name {
         let level = self.level(level);
-        generated_name(&say!(self, "Bot {level}", "Бот {level}", "{level}机器人", "{level}機器人"))
+        generated_name(&trf!(self, "Bot {level}", "Бот {level}", "{level}机器人", "{level}機器人"))
     }
 
     /// How strong a bot is.
     pub fn level(self, level: Level) -> &'static str {
         match level {
-            Level::Easy => text!(self, "easy", "лёгкий", "简单", "簡單"),
-            Level::Medium => text!(self, "medium", "средний", "中等", "中等"),
-            Level::Hard => text!(self, "hard", "сильный", "困难", "困難"),
-            Level::Perfect => text!(self, "perfect", "идеальный", "完美", "完美"),
+            Level::Easy => tr!(self, "easy", "лёгкий", "简单", "簡單"),
+            Level::Medium => tr!(self, "medium", "средний", "中等", "中等"),
+            Level::Hard => tr!(self, "hard", "сильный", "困难", "困難"),
+            Level::Perfect => tr!(self, "perfect", "идеальный", "完美", "完美"),
         }
     }
 
@@ -160,7 +160,7 @@ impl Texts {
             || ["机器人", "機器人"].iter().any(|bot| lower_name.contains(bot));
         match player.kind {
             PlayerKind::Bot if !is_named_bot => {
-                say!(self, "{name} (bot)", "{name} (бот)", "{name} (机器人)", "{name} (機器人)")
+                trf!(self, "{name} (bot)", "{name} (бот)", "{name} (机器人)", "{name} (機器人)")
             }
             PlayerKind::Bot | PlayerKind::Human => name.to_string(),
         }
@@ -170,40 +170,40 @@ impl Texts {
     pub fn winning_line_name(self, name: LineName) -> &'static str {
         match name {
             // Rows and columns have each other's name in Taiwan.
-            LineName::Row => text!(self, "row", "строка", "横行", "橫列"),
-            LineName::Column => text!(self, "column", "столбец", "竖列", "直行"),
-            LineName::Pillar => text!(self, "pillar", "столб", "立柱", "立柱"),
+            LineName::Row => tr!(self, "row", "строка", "横行", "橫列"),
+            LineName::Column => tr!(self, "column", "столбец", "竖列", "直行"),
+            LineName::Pillar => tr!(self, "pillar", "столб", "立柱", "立柱"),
             LineName::MainDiagonal => {
-                text!(self, "main diagonal", "главная диагональ", "主对角线", "主對角線")
+                tr!(self, "main diagonal", "главная диагональ", "主对角线", "主對角線")
             }
             LineName::OtherDiagonal => {
-                text!(self, "other diagonal", "побочная диагональ", "副对角线", "副對角線")
+                tr!(self, "other diagonal", "побочная диагональ", "副对角线", "副對角線")
             }
             LineName::SpaceDiagonal => {
-                text!(self, "space diagonal", "пространственная диагональ", "空间对角线", "空間對角線")
+                tr!(self, "space diagonal", "пространственная диагональ", "空间对角线", "空間對角線")
             }
-            LineName::Direction => text!(self, "slanting line", "наклонная линия", "斜线", "斜線"),
+            LineName::Direction => tr!(self, "slanting line", "наклонная линия", "斜线", "斜線"),
         }
     }
 
     /// What is proposed. In English it goes on behind a verb, elsewhere behind a colon.
     pub fn offer(self, offer: Offer) -> &'static str {
         match offer {
-            Offer::Draw => text!(self, "a draw", "ничья", "和棋", "和棋"),
-            Offer::Takeback => text!(self, "a takeback", "возврат хода", "悔棋", "悔棋"),
-            Offer::Rematch => text!(self, "a rematch", "реванш", "再来一局", "再來一局"),
+            Offer::Draw => tr!(self, "a draw", "ничья", "和棋", "和棋"),
+            Offer::Takeback => tr!(self, "a takeback", "возврат хода", "悔棋", "悔棋"),
+            Offer::Rematch => tr!(self, "a rematch", "реванш", "再来一局", "再來一局"),
         }
     }
 
     /// The score of the series.
     pub fn match_score(self, players: &[PlayerRef; 2], score: MatchScore) -> String {
         let name = |who: &PlayerRef| match who.you {
-            true => text!(self, "you", "вы", "你", "你").to_owned(),
+            true => tr!(self, "you", "вы", "你", "你").to_owned(),
             false => who.name.to_string(),
         };
         let [x, o] = players.each_ref().map(name);
         let MatchScore { wins: [x_wins, o_wins], draws } = score;
-        say!(
+        trf!(
             self,
             "{x} {x_wins}, {o} {o_wins}, drawn {draws}",
             "{x} {x_wins}, {o} {o_wins}, ничьих {draws}",
@@ -215,8 +215,8 @@ impl Texts {
     /// A lag in milliseconds.
     pub fn lag(self, ms: Option<u32>) -> String {
         match ms {
-            Some(ms) => say!(self, "{ms} ms", "{ms} мс", "{ms} 毫秒", "{ms} 毫秒"),
-            None => text!(self, "not measured", "не измерена", "未测", "未測").to_owned(),
+            Some(ms) => trf!(self, "{ms} ms", "{ms} мс", "{ms} 毫秒", "{ms} 毫秒"),
+            None => tr!(self, "not measured", "не измерена", "未测", "未測").to_owned(),
         }
     }
 
@@ -224,10 +224,10 @@ impl Texts {
     pub fn spectators(self, count: u32) -> String {
         let watchers = russian_plural(u64::from(count), "зритель", "зрителя", "зрителей");
         match count {
-            0 => text!(self, "nobody watches", "зрителей нет", "无人观战", "無人觀戰").to_owned(),
-            1 => say!(self, "1 watches", "1 зритель", "1 人观战", "1 人觀戰"),
+            0 => tr!(self, "nobody watches", "зрителей нет", "无人观战", "無人觀戰").to_owned(),
+            1 => trf!(self, "1 watches", "1 зритель", "1 人观战", "1 人觀戰"),
             count => {
-                say!(self, "{count} watch", "{count} {watchers}", "{count} 人观战", "{count} 人觀戰")
+                trf!(self, "{count} watch", "{count} {watchers}", "{count} 人观战", "{count} 人觀戰")
             }
         }
     }

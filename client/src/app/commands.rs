@@ -42,8 +42,8 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             return Ok(Exit::Usage);
         }
     };
-    if let Some(CliCommand::Config { question }) = effective.cli.command {
-        return match effective::describe(question, &effective, &settings, texts) {
+    if let Some(CliCommand::Config { query }) = effective.cli.command {
+        return match effective::describe(query, &effective, &settings, texts) {
             Ok(text) => print(text.as_bytes()),
             Err(error) => {
                 writeln!(io::stderr(), "{}", texts.settings_file_error(&error))?;
@@ -249,7 +249,7 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
 
 /// Where games to continue are kept.
 fn saved_game_store(global: &cli::GlobalArgs) -> Option<SavedGameStore> {
-    let explicit = global.state.as_ref().map(|folder| SavedGameStore::new(folder.join("games")));
+    let explicit = global.state_dir.as_ref().map(|folder| SavedGameStore::new(folder.join("games")));
     explicit.or_else(SavedGameStore::platform_default)
 }
 

@@ -57,12 +57,12 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
         engine_spec,
-        fallback_level: args.instead,
+        fallback_level: args.fallback,
         process_limits: limits,
-        move_time: Duration::from_millis(args.budget),
+        move_time: Duration::from_millis(args.move_time_ms),
         join,
         max_games: args.games,
-        send_remarks: args.tell_watchers,
+        send_remarks: args.send_evaluations,
         retire: retire.clone(),
         shutdown: shutdown.clone(),
         engine_errors: Some(error_tx),
@@ -146,19 +146,19 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
         }
     }
     let resources = EngineResources {
-        searcher: Arc::new(SearchPool::new(args.at_once)),
+        searcher: Arc::new(SearchPool::new(args.jobs)),
         process_limits: args.memory.limits(),
     };
     let options = ArenaOptions {
         players: args.players,
         rules: args.rules,
         pairs: args.games.div_ceil(2),
-        move_time: Duration::from_millis(args.budget),
+        move_time: Duration::from_millis(args.move_time_ms),
         nodes: args.nodes,
-        opening_plies: args.opening,
-        balanced_openings: args.even,
+        opening_plies: args.opening_plies,
+        balanced_openings: args.balanced_openings,
         seed: args.seed,
-        jobs: args.at_once,
+        jobs: args.jobs,
     };
     let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
     let stop = CancellationToken::new();

@@ -7,7 +7,7 @@ use noughts_protocol::{Name, Rules};
 
 use super::ServerArgs;
 use super::localize::bot_flag;
-use super::number::{amount, count, number};
+use super::values::{count_parser, number_parser, u64_parser};
 use crate::bot::policy::{Clocks, Policy};
 use crate::bot::{DEFAULT_MIN_MOVE_TIME, MAX_CONCURRENT_GAMES};
 use crate::engine::Level;
@@ -16,7 +16,7 @@ use crate::engines::player_engine::{EngineSpec, child_process};
 use crate::i18n::BotFlag;
 use crate::server_url::Invite;
 
-const PAUSE_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
+const DEFAULT_PAUSE_MS: u64 = DEFAULT_MIN_MOVE_TIME.as_millis() as u64;
 const DEFAULT_MEMORY_MIB: u64 = DEFAULT_MEMORY_KIB / 1024;
 
 #[derive(Debug, Args)]
@@ -48,49 +48,52 @@ pub struct BotArgs {
     pub engine: Option<String>,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
-    #[arg(long, value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Instead))]
-    pub instead: Option<Level>,
+    #[arg(long, alias = "instead", value_name = "LEVEL", requires = "engine", help = bot_flag(BotFlag::Fallback))]
+    pub fallback: Option<Level>,
     #[arg(
         long,
         default_value_t = 1,
-        value_parser = number::<u32>(1, u64::from(MAX_CONCURRENT_GAMES)),
+        value_parser = number_parser::<u32>(1, u64::from(MAX_CONCURRENT_GAMES)),
         help = bot_flag(BotFlag::Count),
     )]
     pub count: u32,
     #[arg(
         long,
+        alias = "seats-for-people",
         value_name = "N",
         default_value_t = 0,
-        value_parser = count(),
-        help = bot_flag(BotFlag::SeatsForPeople),
+        value_parser = count_parser(),
+        help = bot_flag(BotFlag::ReserveForPeople),
     )]
-    pub seats_for_people: u32,
+    pub reserve_for_people: u32,
     #[arg(long, help = bot_flag(BotFlag::JoinPublic))]
     pub join_public: bool,
     #[arg(long, value_name = "CODE|URL", help = bot_flag(BotFlag::Join))]
     pub join: Option<Invite>,
     #[arg(
-        long,
+        long = "movetime",
+        alias = "budget",
         value_name = "MS",
         default_value_t = 1000,
-        value_parser = number::<u64>(1, 600_000),
-        help = bot_flag(BotFlag::Budget),
+        value_parser = number_parser::<u64>(1, 600_000),
+        help = bot_flag(BotFlag::MoveTime),
     )]
-    pub budget: u64,
+    pub move_time_ms: u64,
     #[arg(
-        long,
+        long = "min-movetime",
+        alias = "pause",
         value_name = "MS",
-        default_value_t = PAUSE_MS,
-        value_parser = number::<u64>(0, 10_000),
-        help = bot_flag(BotFlag::Pause),
+        default_value_t = DEFAULT_PAUSE_MS,
+        value_parser = number_parser::<u64>(0, 10_000),
+        help = bot_flag(BotFlag::MinMoveTime),
     )]
-    pub pause: u64,
-    #[arg(long, value_parser = count(), help = bot_flag(BotFlag::Games))]
+    pub min_move_time_ms: u64,
+    #[arg(long, value_parser = count_parser(), help = bot_flag(BotFlag::Games))]
     pub games: Option<u32>,
-    #[arg(long, value_name = "N", value_parser = count(), help = bot_flag(BotFlag::Rematches))]
+    #[arg(long, value_name = "N", value_parser = count_parser(), help = bot_flag(BotFlag::Rematches))]
     pub rematches: Option<u32>,
-    #[arg(long, conflicts_with = "engine", help = bot_flag(BotFlag::TellWatchers))]
-    pub tell_watchers: bool,
+    #[arg(long = "tell-watchers", conflicts_with = "engine", help = bot_flag(BotFlag::SendEvaluations))]
+    pub send_evaluations: bool,
     #[command(flatten)]
     pub threads: ThreadArgs,
 }
@@ -102,7 +105,7 @@ pub struct EngineMemoryArgs {
         long,
         value_name = "MB",
         default_value_t = DEFAULT_MEMORY_MIB,
-        value_parser = amount(),
+        value_parser = u64_parser(),
         help = bot_flag(BotFlag::Memory),
     )]
     pub engine_memory: u64,
@@ -111,7 +114,7 @@ pub struct EngineMemoryArgs {
 /// How many threads to search on.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
-    #[arg(long, value_name = "N", value_parser = number::<u32>(1, 256), help = bot_flag(BotFlag::Threads))]
+    #[arg(long, value_name = "N", value_parser = number_parser::<u32>(1, 256), help = bot_flag(BotFlag::Threads))]
     pub threads: Option<u32>,
 }
 
@@ -119,7 +122,7 @@ pub struct ThreadArgs {
 pub struct EngineArgs {
     #[arg(long, default_value = "perfect", help = bot_flag(BotFlag::Level))]
     pub level: Level,
-    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = bot_flag(BotFlag::RulesOfUgi))]
+    #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = bot_flag(BotFlag::UgiRules))]
     pub rules: Rules,
 }
 
@@ -127,40 +130,42 @@ pub struct EngineArgs {
 pub struct ArenaArgs {
     #[arg(value_name = "PLAYER", required = true, num_args = 2.., help = bot_flag(BotFlag::Players))]
     pub players: Vec<EngineSpec>,
-    #[arg(long, value_name = "RULES", default_value = "tictactoe", help = bot_flag(BotFlag::RulesOfArena))]
+    #[arg(long, value_name = "RULES", default_value = "tictactoe", help = bot_flag(BotFlag::ArenaRules))]
     pub rules: Vec<Rules>,
     #[arg(
         long,
         value_name = "N",
         default_value_t = 100,
-        value_parser = number::<u32>(1, 1_000_000),
-        help = bot_flag(BotFlag::GamesOfArena),
+        value_parser = number_parser::<u32>(1, 1_000_000),
+        help = bot_flag(BotFlag::ArenaGames),
     )]
     pub games: u32,
     #[arg(
-        long,
+        long = "movetime",
+        alias = "budget",
         value_name = "MS",
         default_value_t = 100,
-        value_parser = number::<u64>(1, 600_000),
-        help = bot_flag(BotFlag::BudgetOfArena),
+        value_parser = number_parser::<u64>(1, 600_000),
+        help = bot_flag(BotFlag::ArenaMoveTime),
     )]
-    pub budget: u64,
-    #[arg(long, value_name = "N", value_parser = amount(), help = bot_flag(BotFlag::Nodes))]
+    pub move_time_ms: u64,
+    #[arg(long, value_name = "N", value_parser = u64_parser(), help = bot_flag(BotFlag::Nodes))]
     pub nodes: Option<u64>,
-    #[arg(long, value_name = "PLIES", value_parser = count(), help = bot_flag(BotFlag::Opening))]
-    pub opening: Option<u32>,
-    #[arg(long, help = bot_flag(BotFlag::Even))]
-    pub even: bool,
-    #[arg(long, default_value_t = 1, value_parser = amount(), help = bot_flag(BotFlag::Seed))]
+    #[arg(long, alias = "opening", value_name = "PLIES", value_parser = count_parser(), help = bot_flag(BotFlag::OpeningPlies))]
+    pub opening_plies: Option<u32>,
+    #[arg(long, alias = "even", help = bot_flag(BotFlag::BalancedOpenings))]
+    pub balanced_openings: bool,
+    #[arg(long, default_value_t = 1, value_parser = u64_parser(), help = bot_flag(BotFlag::Seed))]
     pub seed: u64,
     #[arg(
         long,
+        alias = "at-once",
         value_name = "N",
         default_value_t = 1,
-        value_parser = number::<u32>(1, 256),
-        help = bot_flag(BotFlag::AtOnce),
+        value_parser = number_parser::<u32>(1, 256),
+        help = bot_flag(BotFlag::Jobs),
     )]
-    pub at_once: u32,
+    pub jobs: u32,
     #[command(flatten)]
     pub memory: EngineMemoryArgs,
 }
@@ -198,9 +203,9 @@ impl BotArgs {
             rules: self.rules.clone(),
             clocks: self.clock,
             concurrent_games: self.count,
-            reserved_for_people: self.seats_for_people.min(self.count),
+            reserved_for_people: self.reserve_for_people.min(self.count),
             max_rematches: self.rematches,
-            min_move_time: Duration::from_millis(self.pause),
+            min_move_time: Duration::from_millis(self.min_move_time_ms),
             join_public: self.join_public,
         }
     }

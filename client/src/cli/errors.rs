@@ -13,7 +13,7 @@ use crate::bot::policy::ParseClocksError;
 use crate::engine::LevelError;
 use crate::engines::player_engine::ParseEngineSpecError;
 use crate::i18n::lang::LangError;
-use crate::i18n::{Heading, Texts, sanitize};
+use crate::i18n::{HelpHeading, Texts, sanitize};
 use crate::model::FormFieldError;
 use crate::server_url::{InviteError, ServerUrlError};
 
@@ -67,7 +67,7 @@ pub fn localized_error(texts: Texts, error: &clap::Error) -> Option<String> {
     if let Some(usage) = error.get(ContextKind::Usage) {
         let usage = context_text(usage);
         let usage = usage.strip_prefix("Usage:").unwrap_or(&usage).trim().to_owned();
-        lines.extend([String::new(), format!("{}: {usage}", texts.heading(Heading::Usage))]);
+        lines.extend([String::new(), format!("{}: {usage}", texts.heading(HelpHeading::Usage))]);
     }
     lines.extend([String::new(), texts.help_hint().to_owned(), String::new()]);
     Some(lines.join("\n"))

@@ -10,38 +10,38 @@ use clap::builder::Styles;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 
 use super::Cli;
-use crate::i18n::{BotFlag, Flag, Heading, Texts, Topic};
+use crate::i18n::{BotFlag, Flag, HelpHeading, HelpTopic, Texts};
 
 thread_local! {
     /// The words of the definition that is just being made on this thread.
-    static SPOKEN: Cell<Texts> = const { Cell::new(Texts::new(crate::i18n::lang::Lang::En)) };
+    static CURRENT_TEXTS: Cell<Texts> = const { Cell::new(Texts::new(crate::i18n::lang::Lang::En)) };
 }
 
-pub(super) fn words() -> Texts {
-    SPOKEN.get()
+pub(super) fn texts() -> Texts {
+    CURRENT_TEXTS.get()
 }
 
 pub(super) fn flag(flag: Flag) -> &'static str {
-    words().flag(flag)
+    texts().flag(flag)
 }
 
 pub(super) fn bot_flag(flag: BotFlag) -> &'static str {
-    words().bot_flag(flag)
+    texts().bot_flag(flag)
 }
 
-pub(super) fn topic(topic: Topic) -> &'static str {
-    words().topic(topic)
+pub(super) fn topic(topic: HelpTopic) -> &'static str {
+    texts().topic(topic)
 }
 
-pub(super) fn heading(heading: Heading) -> &'static str {
-    words().heading(heading)
+pub(super) fn heading(heading: HelpHeading) -> &'static str {
+    texts().heading(heading)
 }
 
 /// What may be said on the command line, with texts in the language of the words.
 pub fn definition(texts: Texts) -> Command {
-    let previous = SPOKEN.replace(texts);
+    let previous = CURRENT_TEXTS.replace(texts);
     let command = Cli::command();
-    SPOKEN.set(previous);
+    CURRENT_TEXTS.set(previous);
     command
 }
 
@@ -52,7 +52,7 @@ pub fn localize(command: Command, texts: Texts) -> Command {
     let mut command = localize_command(command, texts);
     command.build();
     let command = command
-        .mut_subcommand("help", |help| with_help_template(help.about(texts.topic(Topic::Help)), texts));
+        .mut_subcommand("help", |help| with_help_template(help.about(texts.topic(HelpTopic::Help)), texts));
     localize_usage(command, texts)
 }
 
@@ -69,7 +69,7 @@ fn localize_command(command: Command, texts: Texts) -> Command {
 /// A command's help with its headings.
 fn with_help_template(command: Command, texts: Texts) -> Command {
     let styles = Styles::styled();
-    let (style, heading) = (styles.get_usage(), texts.heading(Heading::Usage));
+    let (style, heading) = (styles.get_usage(), texts.heading(HelpHeading::Usage));
     let [_, command_name] = texts.placeholders();
     command
         .help_template(format!(
@@ -77,7 +77,7 @@ fn with_help_template(command: Command, texts: Texts) -> Command {
         ))
         // Each text in one line: it is broken where its language breaks lines, see `page`.
         .term_width(0)
-        .subcommand_help_heading(texts.heading(Heading::Commands))
+        .subcommand_help_heading(texts.heading(HelpHeading::Commands))
         .subcommand_value_name(command_name)
 }
 
@@ -85,8 +85,8 @@ fn with_help_template(command: Command, texts: Texts) -> Command {
 fn localize_arg(argument: Arg, texts: Texts) -> Arg {
     let argument = match argument.get_help_heading() {
         Some(_) => argument,
-        None if argument.is_positional() => argument.help_heading(texts.heading(Heading::Arguments)),
-        None => argument.help_heading(texts.heading(Heading::Options)),
+        None if argument.is_positional() => argument.help_heading(texts.heading(HelpHeading::Arguments)),
+        None => argument.help_heading(texts.heading(HelpHeading::Options)),
     };
     let takes_a_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
     if !takes_a_value {

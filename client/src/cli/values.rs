@@ -1,4 +1,6 @@
-//! What there is to choose from.
+//! Values of flags and arguments, and their parsers.
+
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use noughts_protocol::Seat;
@@ -98,3 +100,30 @@ impl std::fmt::Display for FormFieldError {
 }
 
 impl std::error::Error for FormFieldError {}
+
+/// A text is not a whole number within the bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("must be a whole number from {min} to {max}")]
+pub struct NumberError {
+    pub min: u64,
+    pub max: u64,
+}
+
+/// Returns a clap value parser for whole numbers from `min` to `max`.
+pub(super) fn number_parser<T: FromStr + Copy + Into<u64>>(
+    min: u64,
+    max: u64,
+) -> impl Fn(&str) -> Result<T, NumberError> + Clone + Send + Sync {
+    move |text| {
+        let parsed = text.parse::<T>().ok().filter(|&number| (min..=max).contains(&number.into()));
+        parsed.ok_or(NumberError { min, max })
+    }
+}
+
+pub(super) fn count_parser() -> impl Fn(&str) -> Result<u32, NumberError> + Clone + Send + Sync {
+    number_parser(0, u64::from(u32::MAX))
+}
+
+pub(super) fn u64_parser() -> impl Fn(&str) -> Result<u64, NumberError> + Clone + Send + Sync {
+    number_parser(0, u64::MAX)
+}

@@ -12,7 +12,7 @@ use noughts_protocol::{Cell, Offer, Outcome, Rules, Seat, WinningLine};
 
 use crate::i18n::errors::capitalize;
 use crate::i18n::lang::Lang;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 use crate::model::{PlayerRef, QueryAnswer, ScanLabel};
 
 impl Texts {
@@ -20,7 +20,7 @@ impl Texts {
     pub fn offer_made(self, who: &PlayerRef, offer: Offer) -> String {
         let offered = if who.you {
             let (who, offer) = (self.player_subject(who), self.offer(offer));
-            return say!(
+            return trf!(
                 self,
                 "{who} propose {offer}.",
                 "{who} предлагаете: {offer}.",
@@ -30,7 +30,7 @@ impl Texts {
         } else {
             self.offer_received(&self.player_subject(who), offer)
         };
-        say!(
+        trf!(
             self,
             "{offered} Accept or decline?",
             "{offered} Принять (accept) или отклонить (decline)?",
@@ -42,7 +42,7 @@ impl Texts {
     /// That somebody else proposes something.
     pub fn offer_received(self, name: &str, offer: Offer) -> String {
         let offer = self.offer(offer);
-        say!(
+        trf!(
             self,
             "{name} proposes {offer}.",
             "{name} предлагает: {offer}.",
@@ -54,9 +54,9 @@ impl Texts {
     /// Whether somebody is there.
     fn presence(self, presence: Presence) -> &'static str {
         match presence {
-            Presence::Here => text!(self, "is here", "на месте", "在线", "在線上"),
-            Presence::Away => text!(self, "is away", "отсутствует", "已离线", "已離線"),
-            Presence::Left => text!(self, "has left", "больше не в комнате", "已离开", "已離開"),
+            Presence::Here => tr!(self, "is here", "на месте", "在线", "在線上"),
+            Presence::Away => tr!(self, "is away", "отсутствует", "已离线", "已離線"),
+            Presence::Left => tr!(self, "has left", "больше не в комнате", "已离开", "已離開"),
         }
     }
 
@@ -64,14 +64,14 @@ impl Texts {
     pub fn absence(self, name: &str, presence: Presence, left: Option<Duration>) -> String {
         let there = self.presence(presence);
         match left.map(|left| self.duration(left)) {
-            Some(left) => say!(
+            Some(left) => trf!(
                 self,
                 "{name} {there}, {left} left to return.",
                 "{name} {there}, {left} на возвращение.",
                 "{name} {there}，须在 {left}内返回。",
                 "{name} {there}，須在 {left}內返回。"
             ),
-            None => say!(self, "{name} {there}.", "{name} {there}.", "{name} {there}。", "{name} {there}。"),
+            None => trf!(self, "{name} {there}.", "{name} {there}.", "{name} {there}。", "{name} {there}。"),
         }
     }
 
@@ -82,7 +82,7 @@ impl Texts {
             Outcome::Line { winner, line } if rules.misere() => {
                 let loser = self.player_object(&players[winner.other().index()]);
                 let (wins, line) = (wins(*winner), self.winning_line(line, rules));
-                say!(
+                trf!(
                     self,
                     "{wins}: {loser} completed a line. {line}",
                     "{wins}. Линия у проигравшего: {loser}. {line}",
@@ -92,9 +92,9 @@ impl Texts {
             }
             Outcome::Line { winner, line } => {
                 let (wins, line) = (wins(*winner), self.winning_line(line, rules));
-                say!(self, "{wins}. {line}", "{wins}. {line}", "{wins}。{line}", "{wins}。{line}")
+                trf!(self, "{wins}. {line}", "{wins}. {line}", "{wins}。{line}", "{wins}。{line}")
             }
-            Outcome::Full => text!(
+            Outcome::Full => tr!(
                 self,
                 "Drawn: the board is full.",
                 "Ничья: доска заполнена.",
@@ -104,7 +104,7 @@ impl Texts {
             .to_owned(),
             Outcome::Resigned { winner } => {
                 let wins = wins(*winner);
-                say!(
+                trf!(
                     self,
                     "{wins}: the other resigned.",
                     "{wins}, соперник сдался.",
@@ -114,7 +114,7 @@ impl Texts {
             }
             Outcome::Flag { winner } => {
                 let wins = wins(*winner);
-                say!(
+                trf!(
                     self,
                     "{wins}: the other's time is over.",
                     "{wins}, у соперника вышло время.",
@@ -123,12 +123,12 @@ impl Texts {
                 )
             }
             Outcome::Agreed => {
-                text!(self, "Drawn by agreement.", "Ничья по соглашению.", "双方议和。", "雙方議和。")
+                tr!(self, "Drawn by agreement.", "Ничья по соглашению.", "双方议和。", "雙方議和。")
                     .to_owned()
             }
             Outcome::Abandoned { winner: Some(winner) } => {
                 let wins = wins(*winner);
-                say!(
+                trf!(
                     self,
                     "{wins}: the other did not return.",
                     "{wins}, соперник не вернулся.",
@@ -136,7 +136,7 @@ impl Texts {
                     "{wins}：對方未返回。"
                 )
             }
-            Outcome::Abandoned { winner: None } => text!(
+            Outcome::Abandoned { winner: None } => tr!(
                 self,
                 "Drawn: a player did not return.",
                 "Ничья: игрок не вернулся.",
@@ -188,11 +188,11 @@ impl Texts {
                 self.with_period(&self.with_reason(&self.player_subject(who), &self.cells(cells, rules)))
             }
             QueryAnswer::Last(None) => {
-                text!(self, "No move yet.", "Ходов ещё не было.", "还没有落子。", "還沒有落子。").to_owned()
+                tr!(self, "No move yet.", "Ходов ещё не было.", "还没有落子。", "還沒有落子。").to_owned()
             }
             QueryAnswer::Last(Some((who, cell, rules))) => {
                 let (who, cell) = (self.player_object(who), rules.cell_text(*cell));
-                say!(
+                trf!(
                     self,
                     "Last: {who} at {cell}.",
                     "Последний ход: {who}, {cell}.",
@@ -201,13 +201,13 @@ impl Texts {
                 )
             }
             QueryAnswer::Clocks(None) => {
-                text!(self, "This game has no clock.", "Партия без часов.", "本局不计时。", "本局不計時。")
+                tr!(self, "This game has no clock.", "Партия без часов.", "本局不计时。", "本局不計時。")
                     .to_owned()
             }
             QueryAnswer::Clocks(Some([(x, left_x), (o, left_o)])) => {
                 let (x, o) = (self.player_object(x), self.player_object(o));
                 let (left_x, left_o) = (self.clock(*left_x), self.clock(*left_o));
-                say!(
+                trf!(
                     self,
                     "Time left: {x} {left_x}, {o} {left_o}.",
                     "Осталось времени: {x} {left_x}, {o} {left_o}.",
@@ -217,15 +217,15 @@ impl Texts {
             }
             QueryAnswer::Opponent { who, bot, presence, lag } => {
                 let kind = match bot {
-                    true => text!(self, "a bot", "бот", "机器人", "機器人"),
-                    false => text!(self, "a person", "человек", "真人", "真人"),
+                    true => tr!(self, "a bot", "бот", "机器人", "機器人"),
+                    false => tr!(self, "a person", "человек", "真人", "真人"),
                 };
                 let (who, there) = (self.player_subject(who), self.presence(*presence));
                 let lag = lag.map(|ms| {
-                    say!(self, ", lag {ms} ms", ", задержка {ms} мс", "，延迟 {ms} 毫秒", "，延遲 {ms} 毫秒")
+                    trf!(self, ", lag {ms} ms", ", задержка {ms} мс", "，延迟 {ms} 毫秒", "，延遲 {ms} 毫秒")
                 });
                 let lag = lag.unwrap_or_default();
-                say!(
+                trf!(
                     self,
                     "{who}, {kind}, {there}{lag}.",
                     "{who}, {kind}, {there}{lag}.",
@@ -233,7 +233,7 @@ impl Texts {
                     "{who}，{kind}，{there}{lag}。"
                 )
             }
-            QueryAnswer::Help(_) => text!(self, "Help.", "Справка.", "帮助。", "說明。").to_owned(),
+            QueryAnswer::Help(_) => tr!(self, "Help.", "Справка.", "帮助。", "說明。").to_owned(),
         }
     }
 
@@ -243,12 +243,12 @@ impl Texts {
         let head = match name {
             ScanLabel::Row(row) => {
                 let row = row + 1;
-                say!(self, "Row {row}", "Строка {row}", "横行 {row}", "橫列 {row}")
+                trf!(self, "Row {row}", "Строка {row}", "横行 {row}", "橫列 {row}")
             }
             ScanLabel::Column(column) => {
                 let number = (column + 1).to_string();
                 let column = if letters { char::from(b'a' + column).to_string() } else { number };
-                say!(self, "Column {column}", "Столбец {column}", "竖列 {column}", "直行 {column}")
+                trf!(self, "Column {column}", "Столбец {column}", "竖列 {column}", "直行 {column}")
             }
         };
         let mut segments: Vec<String> = Vec::new();
@@ -257,11 +257,11 @@ impl Texts {
             let length = rest.iter().take_while(|(_, other)| other == mark).count();
             let (segment, after) = rest.split_at(length);
             rest = after;
-            let what = mark.map_or(text!(self, "free", "пусто", "空", "空"), |seat| self.mark(seat));
+            let what = mark.map_or(tr!(self, "free", "пусто", "空", "空"), |seat| self.mark(seat));
             let (from, to) =
                 (rules.cell_text(*first), segment.last().map(|(cell, _)| rules.cell_text(*cell)));
             segments.push(match to {
-                Some(to) if length > 1 => say!(
+                Some(to) if length > 1 => trf!(
                     self,
                     "{what} {from} to {to}",
                     "{what} от {from} до {to}",
@@ -271,7 +271,7 @@ impl Texts {
                 Some(_) | None => format!("{what} {from}"),
             });
         }
-        let separator = text!(self, ", ", ", ", "，", "，");
+        let separator = tr!(self, ", ", ", ", "，", "，");
         self.with_period(&self.with_reason(&head, &segments.join(separator)))
     }
 }

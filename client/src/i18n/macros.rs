@@ -1,8 +1,8 @@
 //! How a text is written in all languages at once, side by side.
 //!
 //! ```ignore
-//! text!(self, "leave", "выйти", "离开", "離開")                      // a text as it stands
-//! say!(self, "{who} leaves.", "{who} выходит.", "{who} 离开。", "{who} 離開。") // with values in it
+//! tr!(self, "leave", "выйти", "离开", "離開")                      // a text as it stands
+//! trf!(self, "{who} leaves.", "{who} выходит.", "{who} 离开。", "{who} 離開。") // with values in it
 //! ```
 //!
 //! One that is missing does not compile, nor does one that seems to be of another language, nor one that
@@ -12,10 +12,10 @@
 mod scripts;
 
 /// A text in the language of the words: `&'static str`.
-macro_rules! text {
-    ($words:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
-        const _: () = $crate::i18n::macros::check($en, $ru, $hans, $hant);
-        match $words.lang() {
+macro_rules! tr {
+    ($texts:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
+        const _: () = $crate::i18n::macros::check_texts($en, $ru, $hans, $hant);
+        match $texts.lang() {
             $crate::i18n::lang::Lang::En => $en,
             $crate::i18n::lang::Lang::Ru => $ru,
             $crate::i18n::lang::Lang::Hans => $hans,
@@ -25,10 +25,10 @@ macro_rules! text {
 }
 
 /// A text with values in it, named in braces as in `format!`: a `String`.
-macro_rules! say {
-    ($words:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
-        const _: () = $crate::i18n::macros::check($en, $ru, $hans, $hant);
-        match $words.lang() {
+macro_rules! trf {
+    ($texts:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
+        const _: () = $crate::i18n::macros::check_texts($en, $ru, $hans, $hant);
+        match $texts.lang() {
             $crate::i18n::lang::Lang::En => format!($en),
             $crate::i18n::lang::Lang::Ru => format!($ru),
             $crate::i18n::lang::Lang::Hans => format!($hans),
@@ -37,7 +37,7 @@ macro_rules! say {
     }};
 }
 
-pub(crate) use {say, text};
+pub(crate) use {tr, trf};
 
 /// What the characters of a text are; those in braces are a program's and do not count.
 #[derive(Clone, Copy)]
@@ -54,7 +54,7 @@ struct ScriptCheck {
 }
 
 /// Holds each text to its language, when the program is compiled.
-pub(crate) const fn check(en: &str, ru: &str, hans: &str, hant: &str) {
+pub(crate) const fn check_texts(en: &str, ru: &str, hans: &str, hant: &str) {
     let (en, ru, hans, hant) = (scan_scripts(en), scan_scripts(ru), scan_scripts(hans), scan_scripts(hant));
     assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of something else");
     assert!(!ru.chinese && !ru.other, "the Russian text has characters of something else");
@@ -174,7 +174,7 @@ mod tests {
     fn text_of_another_language_is_rejected() {
         let fails = |texts: [&'static str; 4]| {
             let [en, ru, hans, hant] = texts;
-            std::panic::catch_unwind(|| check(en, ru, hans, hant)).is_err()
+            std::panic::catch_unwind(|| check_texts(en, ru, hans, hant)).is_err()
         };
         assert!(!fails(["leave", "выйти", "离开", "離開"]));
         assert!(!fails(["{name}: {0}.", "{name}: {0}.", "{name}：{0}。", "{name}：{0}。"]));

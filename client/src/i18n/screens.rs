@@ -9,7 +9,7 @@ mod typed_commands;
 use noughts_protocol::{Name, Phase, RoomRef};
 
 use crate::i18n::lang::Lang;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 use crate::input::Key;
 use crate::model::{Confirmation, MenuItem};
 use crate::saved_games::SavedGame;
@@ -23,7 +23,7 @@ impl Texts {
 
     /// What this program is.
     pub fn tagline(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "Any k-in-a-row game, with anyone.",
             "Любая игра в k в ряд, с кем угодно.",
@@ -37,13 +37,13 @@ impl Texts {
         let (name, what) = match entry {
             MenuItem::Continue(place) => {
                 return (
-                    text!(self, "Continue", "Продолжить", "继续", "繼續"),
+                    tr!(self, "Continue", "Продолжить", "继续", "繼續"),
                     unfinished.get(place).map_or_else(String::new, |game| self.saved_game(game)),
                 );
             }
             MenuItem::Quick => (
-                text!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
-                text!(
+                tr!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
+                tr!(
                     self,
                     "anyone, the same game",
                     "с любым, та же игра",
@@ -52,8 +52,8 @@ impl Texts {
                 ),
             ),
             MenuItem::Private => (
-                text!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
-                text!(
+                tr!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
+                tr!(
                     self,
                     "a friend with a code",
                     "друг войдёт по коду",
@@ -62,32 +62,26 @@ impl Texts {
                 ),
             ),
             MenuItem::Join => (
-                text!(self, "Join", "Войти", "加入", "加入"),
-                text!(self, "by a friend's code", "по коду от друга", "凭朋友的邀请码", "憑朋友的邀請碼"),
+                tr!(self, "Join", "Войти", "加入", "加入"),
+                tr!(self, "by a friend's code", "по коду от друга", "凭朋友的邀请码", "憑朋友的邀請碼"),
             ),
             MenuItem::Watch => (
-                text!(self, "Watch", "Смотреть", "观战", "觀戰"),
-                text!(self, "public rooms", "открытые комнаты", "公开房间", "公開房間"),
+                tr!(self, "Watch", "Смотреть", "观战", "觀戰"),
+                tr!(self, "public rooms", "открытые комнаты", "公开房间", "公開房間"),
             ),
             MenuItem::Local => (
-                text!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
-                text!(
-                    self,
-                    "two here, no network",
-                    "вдвоём, без сети",
-                    "两人同机，不联网",
-                    "兩人同機，不連網"
-                ),
+                tr!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
+                tr!(self, "two here, no network", "вдвоём, без сети", "两人同机，不联网", "兩人同機，不連網"),
             ),
             MenuItem::Bot => (
-                text!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
-                text!(self, "here, no network", "здесь, без сети", "本机，不联网", "本機，不連網"),
+                tr!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
+                tr!(self, "here, no network", "здесь, без сети", "本机，不联网", "本機，不連網"),
             ),
             MenuItem::Settings => (
-                text!(self, "Settings", "Настройки", "设置", "設定"),
-                text!(self, "kept for next time", "сохранятся", "会保存", "會儲存"),
+                tr!(self, "Settings", "Настройки", "设置", "設定"),
+                tr!(self, "kept for next time", "сохранятся", "会保存", "會儲存"),
             ),
-            MenuItem::Quit => (text!(self, "Quit", "Выход", "退出", "退出"), ""),
+            MenuItem::Quit => (tr!(self, "Quit", "Выход", "退出", "退出"), ""),
         };
         (name, what.to_owned())
     }
@@ -102,10 +96,10 @@ impl Texts {
     /// Where a room is in its life.
     pub fn phase(self, phase: Phase) -> &'static str {
         match phase {
-            Phase::Waiting => text!(self, "waiting", "ожидание", "等待中", "等待中"),
-            Phase::Playing => text!(self, "playing", "игра", "对局中", "對局中"),
-            Phase::Over => text!(self, "over", "конец", "已结束", "已結束"),
-            Phase::Closed => text!(self, "closed", "закрыта", "已关闭", "已關閉"),
+            Phase::Waiting => tr!(self, "waiting", "ожидание", "等待中", "等待中"),
+            Phase::Playing => tr!(self, "playing", "игра", "对局中", "對局中"),
+            Phase::Over => tr!(self, "over", "конец", "已结束", "已結束"),
+            Phase::Closed => tr!(self, "closed", "закрыта", "已关闭", "已關閉"),
         }
     }
 
@@ -120,22 +114,22 @@ impl Texts {
     /// A question, without how to answer it.
     pub fn confirmation(self, question: Confirmation) -> &'static str {
         match question {
-            Confirmation::Leave => text!(
+            Confirmation::Leave => tr!(
                 self,
                 "A game is on. Leave it?",
                 "Партия идёт. Выйти?",
                 "棋局进行中。要离开吗？",
                 "棋局進行中。要離開嗎？"
             ),
-            Confirmation::Resign => text!(self, "Give the game up?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
+            Confirmation::Resign => tr!(self, "Give the game up?", "Сдаться?", "要认输吗？", "要認輸嗎？"),
         }
     }
 
     /// The screen is too small.
     pub fn too_small(self, columns: u16, rows: u16) -> [String; 2] {
         [
-            text!(self, "Too small.", "Слишком мал.", "屏幕太小。", "畫面太小。").to_owned(),
-            say!(
+            tr!(self, "Too small.", "Слишком мал.", "屏幕太小。", "畫面太小。").to_owned(),
+            trf!(
                 self,
                 "{columns}x{rows}, 30x10 needed.",
                 "{columns}x{rows}, нужно 30x10.",
@@ -147,7 +141,7 @@ impl Texts {
 
     /// The full screen was asked for where there is none.
     pub fn no_terminal(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "The full screen needs a terminal at both ends; --ui line works everywhere.",
             "Полному экрану нужен терминал на вводе и выводе; --ui line работает везде.",
@@ -158,7 +152,7 @@ impl Texts {
 
     /// While the first connection comes about.
     pub fn connecting(self, server: &ServerUrl) -> String {
-        say!(
+        trf!(
             self,
             "Connecting to {server} ...",
             "Подключение к {server} ...",
@@ -169,36 +163,30 @@ impl Texts {
 
     /// While one waits to be paired.
     pub fn waiting_for_opponent(self) -> &'static str {
-        text!(self, "Waiting for an opponent.", "Ожидание соперника.", "正在等待对手。", "正在等待對手。")
+        tr!(self, "Waiting for an opponent.", "Ожидание соперника.", "正在等待对手。", "正在等待對手。")
     }
 
     /// Under the code of a room.
     pub fn invite_labels(self) -> [&'static str; 2] {
         [
-            text!(self, "Code", "Код", "邀请码", "邀請碼"),
-            text!(
-                self,
-                "A friend joins with",
-                "Друг входит командой",
-                "朋友用此命令加入",
-                "朋友用此指令加入"
-            ),
+            tr!(self, "Code", "Код", "邀请码", "邀請碼"),
+            tr!(self, "A friend joins with", "Друг входит командой", "朋友用此命令加入", "朋友用此指令加入"),
         ]
     }
 
     /// The list of rooms, when there are none.
     pub fn no_rooms(self) -> &'static str {
-        text!(self, "No public rooms.", "Открытых комнат нет.", "没有公开房间。", "沒有公開房間。")
+        tr!(self, "No public rooms.", "Открытых комнат нет.", "没有公开房间。", "沒有公開房間。")
     }
 
     /// The heading over those who wait.
     pub fn seeks_heading(self) -> &'static str {
-        text!(self, "Waiting to be paired:", "Ждут соперника:", "等待配对：", "等待配對：")
+        tr!(self, "Waiting to be paired:", "Ждут соперника:", "等待配对：", "等待配對：")
     }
 
     /// How to join from a list in line mode.
     pub fn lobby_help(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "A number joins, w and a number watches, g watches all that play, r fetches the list again, q leaves.",
             "Номер - войти, w и номер - смотреть, g - смотреть все партии, r - обновить список, q - выйти.",
@@ -209,37 +197,37 @@ impl Texts {
 
     /// How to choose in line mode.
     pub fn menu_help(self) -> &'static str {
-        text!(self, "Type a number.", "Введите номер.", "请输入编号。", "請輸入編號。")
+        tr!(self, "Type a number.", "Введите номер.", "请输入编号。", "請輸入編號。")
     }
 
     /// Whose turn it is.
     pub fn your_move(self) -> &'static str {
-        text!(self, "Your move.", "Ваш ход.", "轮到你。", "輪到你。")
+        tr!(self, "Your move.", "Ваш ход.", "轮到你。", "輪到你。")
     }
 
     /// That the other is to move.
     pub fn to_move(self, name: &str) -> String {
-        say!(self, "{name} is to move.", "Ходит {name}.", "轮到 {name}。", "輪到 {name}。")
+        trf!(self, "{name} is to move.", "Ходит {name}.", "轮到 {name}。", "輪到 {name}。")
     }
 
     /// That a bot here thinks.
     pub fn engine_thinking(self, name: &str) -> String {
-        say!(self, "{name} thinks.", "{name} думает.", "{name} 正在思考。", "{name} 正在思考。")
+        trf!(self, "{name} thinks.", "{name} думает.", "{name} 正在思考。", "{name} 正在思考。")
     }
 
     /// That a move is on its way.
     pub fn move_pending(self, cell: &str) -> String {
-        say!(self, "{cell} is on its way.", "Ход {cell} отправлен.", "{cell} 已发出。", "{cell} 已送出。")
+        trf!(self, "{cell} is on its way.", "Ход {cell} отправлен.", "{cell} 已发出。", "{cell} 已送出。")
     }
 
     /// That a list goes on below.
     pub fn more_below(self) -> &'static str {
-        text!(self, "More below.", "Ниже есть ещё.", "下面还有。", "下面還有。")
+        tr!(self, "More below.", "Ниже есть ещё.", "下面还有。", "下面還有。")
     }
 
     /// That a bot can be called, in line mode.
     pub fn bot_hint(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "Type bot to play a bot here, or q to leave.",
             "Введите bot, чтобы сыграть с ботом, или q, чтобы выйти.",
@@ -250,7 +238,7 @@ impl Texts {
 
     /// That a bot has begun its work.
     pub fn bot_started(self, name: &Name, server: &ServerUrl) -> String {
-        say!(
+        trf!(
             self,
             "{name} plays on {server} until Ctrl-C.",
             "{name} играет на {server} до Ctrl-C.",
@@ -261,24 +249,24 @@ impl Texts {
 
     /// A record without a result.
     pub fn no_result(self) -> &'static str {
-        text!(self, "Not finished.", "Не окончена.", "未下完。", "未下完。")
+        tr!(self, "Not finished.", "Не окончена.", "未下完。", "未下完。")
     }
 
     /// The labels of the panel beside the board, and what else stands there.
     pub fn panel_label(self, label: PanelLabel) -> &'static str {
         match label {
-            PanelLabel::You => text!(self, "you", "вы", "你", "你"),
-            PanelLabel::Free => text!(self, "(free)", "(свободно)", "(空位)", "(空位)"),
-            PanelLabel::Score => text!(self, "Score", "Счёт", "比分", "比分"),
-            PanelLabel::Last => text!(self, "Last", "Ход", "上一手", "上一手"),
-            PanelLabel::Lag => text!(self, "Lag", "Связь", "延迟", "延遲"),
-            PanelLabel::Cursor => text!(self, "Cursor", "Курсор", "光标", "游標"),
-            PanelLabel::Move => text!(self, "Move", "Ход", "手数", "手數"),
-            PanelLabel::Game => text!(self, "Game", "Партия", "局数", "局數"),
-            PanelLabel::Engine => text!(self, "Engine", "Движок", "引擎", "引擎"),
-            PanelLabel::Watchers => text!(self, "Watch", "Зрители", "观战", "觀戰"),
+            PanelLabel::You => tr!(self, "you", "вы", "你", "你"),
+            PanelLabel::Free => tr!(self, "(free)", "(свободно)", "(空位)", "(空位)"),
+            PanelLabel::Score => tr!(self, "Score", "Счёт", "比分", "比分"),
+            PanelLabel::Last => tr!(self, "Last", "Ход", "上一手", "上一手"),
+            PanelLabel::Lag => tr!(self, "Lag", "Связь", "延迟", "延遲"),
+            PanelLabel::Cursor => tr!(self, "Cursor", "Курсор", "光标", "游標"),
+            PanelLabel::Move => tr!(self, "Move", "Ход", "手数", "手數"),
+            PanelLabel::Game => tr!(self, "Game", "Партия", "局数", "局數"),
+            PanelLabel::Engine => tr!(self, "Engine", "Движок", "引擎", "引擎"),
+            PanelLabel::Watchers => tr!(self, "Watch", "Зрители", "观战", "觀戰"),
             PanelLabel::RematchAsked => {
-                text!(
+                tr!(
                     self,
                     "You propose a rematch.",
                     "Вы предлагаете реванш.",
@@ -291,7 +279,7 @@ impl Texts {
 
     /// How friends come to play each other, for the home screen.
     pub fn host_hint(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "Host: noughts-server    Friends: noughts play HOST",
             "Свой сервер: noughts-server    Друзья: noughts play HOST",
@@ -302,13 +290,13 @@ impl Texts {
 
     /// What is shown is the game as it stands.
     pub fn live_label(self) -> &'static str {
-        text!(self, "* live", "* сейчас", "* 实时", "* 即時")
+        tr!(self, "* live", "* сейчас", "* 实时", "* 即時")
     }
 
     /// What is shown is an earlier position.
     pub fn plies_back(self, at: usize, all: usize) -> String {
         let behind = all - at;
-        say!(
+        trf!(
             self,
             "< {at} of {all}, {behind} behind",
             "< {at} из {all}, позади на {behind}",
@@ -319,17 +307,17 @@ impl Texts {
 
     /// Which key claims the win.
     pub fn claim_hint(self, key: Key) -> String {
-        say!(self, "{key} claims the win.", "{key} - присудить победу.", "按 {key} 判胜。", "按 {key} 判勝。")
+        trf!(self, "{key} claims the win.", "{key} - присудить победу.", "按 {key} 判胜。", "按 {key} 判勝。")
     }
 
     /// Which key plays again.
     pub fn rematch_hint(self, key: Key) -> String {
-        say!(self, "{key} plays again.", "{key} - сыграть ещё.", "按 {key} 再来一局。", "按 {key} 再來一局。")
+        trf!(self, "{key} plays again.", "{key} - сыграть ещё.", "按 {key} 再来一局。", "按 {key} 再來一局。")
     }
 
     /// Which keys answer a proposal.
     pub fn answer_hint(self, accept: Key, decline: Key) -> String {
-        say!(
+        trf!(
             self,
             "{accept} accept  {decline} decline",
             "{accept} принять  {decline} отклонить",

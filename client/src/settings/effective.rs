@@ -31,7 +31,7 @@ impl EffectiveSettings {
     /// What was said of a setting, and where.
     fn value_and_origin(&self, setting: Setting) -> Option<(String, String)> {
         if let Some((_, value)) = self.flags.iter().find(|(flag, _)| *flag == setting) {
-            return Some((value.clone(), format!("--{}", setting.arg_id())));
+            return Some((value.clone(), format!("--{}", setting.key())));
         }
         let variable = std::env::var(setting.env_variable()).ok().filter(|value| !value.is_empty());
         if let Some(value) = variable {

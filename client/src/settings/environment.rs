@@ -28,7 +28,7 @@ pub fn load_settings(
         clock: parse_variable("NOUGHTS_CLOCK", lookup, FormFieldError::Clock)?,
         seat: None,
         level: Level::default(),
-        digit_order: global.keys.into(),
+        digit_order: global.digits.into(),
         lang,
         theme: global.theme,
         glyphs: global.glyphs,

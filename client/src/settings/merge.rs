@@ -50,7 +50,7 @@ fn with_defaults(command: Command, settings_file: &SettingsFile) -> Command {
 
 /// What a flag says of a setting, on the command line itself.
 fn flag(matches: &ArgMatches, setting: Setting) -> Option<String> {
-    let name = setting.arg_id();
+    let name = setting.key();
     let is_known = matches.try_contains_id(name).unwrap_or(false);
     if is_known && matches.value_source(name) == Some(ValueSource::CommandLine) {
         let raw = matches.get_raw(name)?.next()?;

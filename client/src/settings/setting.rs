@@ -51,7 +51,7 @@ impl Setting {
         Setting::Clock,
     ];
 
-    /// Its name in the file.
+    /// Returns the key in the settings file, which is also the name of the flag and clap's argument id.
     pub fn key(self) -> &'static str {
         match self {
             Setting::Lang => "lang",
@@ -82,23 +82,6 @@ impl Setting {
             Setting::Server => "NOUGHTS_SERVER",
             Setting::Rules => "NOUGHTS_RULES",
             Setting::Clock => "NOUGHTS_CLOCK",
-        }
-    }
-
-    /// Its flag, without the dashes.
-    pub fn arg_id(self) -> &'static str {
-        match self {
-            Setting::Digits => "keys",
-            Setting::Lang
-            | Setting::Ui
-            | Setting::Color
-            | Setting::Theme
-            | Setting::Glyphs
-            | Setting::Bell
-            | Setting::Name
-            | Setting::Server
-            | Setting::Rules
-            | Setting::Clock => self.key(),
         }
     }
 

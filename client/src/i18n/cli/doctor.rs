@@ -2,7 +2,7 @@
 
 use crate::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
 use crate::i18n::errors::sanitize;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
     /// A checkup, with the end of each line.
@@ -19,7 +19,7 @@ impl Texts {
             lines.push(match error {
                 None => (
                     true,
-                    say!(self, "Settings: {path}", "Настройки: {path}", "设置：{path}", "設定：{path}"),
+                    trf!(self, "Settings: {path}", "Настройки: {path}", "设置：{path}", "設定：{path}"),
                 ),
                 Some(error) => (false, self.settings_file_error(error)),
             });
@@ -31,7 +31,7 @@ impl Texts {
             lines.push(match ping {
                 Ok(round) => {
                     let (software, version, ms) = (sanitize(&round.software), round.version, round.lag_ms);
-                    let found = say!(
+                    let found = trf!(
                         self,
                         "{url}: {software}, version {version}, answers in {ms} ms",
                         "{url}: {software}, версия {version}, отвечает за {ms} мс",
@@ -49,7 +49,7 @@ impl Texts {
 
     fn terminal(self, terminal: Option<TerminalCheck>) -> (bool, String) {
         let Some(terminal) = terminal else {
-            let none = text!(
+            let none = tr!(
                 self,
                 "No terminal at both ends: line by line",
                 "Терминал не с обеих сторон: построчный режим",
@@ -60,7 +60,7 @@ impl Texts {
         };
         let ((columns, rows), (least_columns, least_rows)) = (terminal.size, terminal.min_size);
         if terminal.is_large_enough() {
-            let found = say!(
+            let found = trf!(
                 self,
                 "Terminal of {columns}x{rows}",
                 "Терминал {columns}x{rows}",
@@ -69,7 +69,7 @@ impl Texts {
             );
             (true, found)
         } else {
-            let small = say!(
+            let small = trf!(
                 self,
                 "Terminal of {columns}x{rows}: {least_columns}x{least_rows} are needed",
                 "Терминал {columns}x{rows}: нужно {least_columns}x{least_rows}",
@@ -82,22 +82,22 @@ impl Texts {
 
     fn colors(self, colors: ColorCheck) -> &'static str {
         match colors {
-            ColorCheck::Yes => text!(self, "Colours", "Цвета есть", "有颜色", "有顏色"),
-            ColorCheck::Disabled => text!(
+            ColorCheck::Yes => tr!(self, "Colours", "Цвета есть", "有颜色", "有顏色"),
+            ColorCheck::Disabled => tr!(
                 self,
                 "No colours: so it is chosen",
                 "Без цвета: так выбрано",
                 "无颜色：按你的选择",
                 "無顏色：按你的選擇"
             ),
-            ColorCheck::NoColor => text!(
+            ColorCheck::NoColor => tr!(
                 self,
                 "No colours: NO_COLOR is set",
                 "Без цвета: задано NO_COLOR",
                 "无颜色：设了 NO_COLOR",
                 "無顏色：設了 NO_COLOR"
             ),
-            ColorCheck::Dumb => text!(
+            ColorCheck::Dumb => tr!(
                 self,
                 "No colours: TERM says dumb, or nothing",
                 "Без цвета: TERM - dumb или не задан",
@@ -109,49 +109,49 @@ impl Texts {
 
     fn glyphs(self, grid: GlyphCheck) -> &'static str {
         match grid {
-            GlyphCheck::BoxDrawing => text!(
+            GlyphCheck::BoxDrawing => tr!(
                 self,
                 "The grid is drawn with lines",
                 "Сетка рисуется линиями",
                 "网格用线条绘制",
                 "網格用線條繪製"
             ),
-            GlyphCheck::Chosen { unicode: true } => text!(
+            GlyphCheck::Chosen { unicode: true } => tr!(
                 self,
                 "The grid is drawn with lines: so it is chosen",
                 "Сетка рисуется линиями: так выбрано",
                 "网格用线条绘制：按你的选择",
                 "網格用線條繪製：按你的選擇"
             ),
-            GlyphCheck::Chosen { unicode: false } => text!(
+            GlyphCheck::Chosen { unicode: false } => tr!(
                 self,
                 "The grid is drawn with ASCII: so it is chosen",
                 "Сетка рисуется знаками ASCII: так выбрано",
                 "网格用 ASCII 绘制：按你的选择",
                 "網格用 ASCII 繪製：按你的選擇"
             ),
-            GlyphCheck::NoUtf8 => text!(
+            GlyphCheck::NoUtf8 => tr!(
                 self,
                 "The grid is drawn with ASCII: the locale is not UTF-8",
                 "Сетка рисуется знаками ASCII: локаль не UTF-8",
                 "网格用 ASCII 绘制：系统区域不是 UTF-8",
                 "網格用 ASCII 繪製：系統地區不是 UTF-8"
             ),
-            GlyphCheck::Wide => text!(
+            GlyphCheck::Wide => tr!(
                 self,
                 "The grid is drawn with ASCII: here a line takes two columns",
                 "Сетка рисуется знаками ASCII: линия здесь занимает две колонки",
                 "网格用 ASCII 绘制：此终端的线条占两列",
                 "網格用 ASCII 繪製：此終端機的線條佔兩欄"
             ),
-            GlyphCheck::NoReply => text!(
+            GlyphCheck::NoReply => tr!(
                 self,
                 "The grid is drawn with ASCII: the terminal does not tell where its cursor is",
                 "Сетка рисуется знаками ASCII: терминал не сообщает, где его курсор",
                 "网格用 ASCII 绘制：终端不报告光标位置",
                 "網格用 ASCII 繪製：終端機不回報游標位置"
             ),
-            GlyphCheck::NoTerminal => text!(
+            GlyphCheck::NoTerminal => tr!(
                 self,
                 "The grid is drawn with ASCII: there is no terminal to ask",
                 "Сетка рисуется знаками ASCII: нет терминала, чтобы спросить",
@@ -164,7 +164,7 @@ impl Texts {
     fn saved_games_folder(self, path: &str, folder: &SavedGamesCheck) -> (bool, String) {
         match folder {
             SavedGamesCheck::Private | SavedGamesCheck::Missing => {
-                let found = say!(
+                let found = trf!(
                     self,
                     "Games to continue: {path}",
                     "Прерванные игры: {path}",
@@ -175,7 +175,7 @@ impl Texts {
             }
             SavedGamesCheck::Shared(mode) => {
                 let mode = format!("{mode:o}");
-                let open = say!(
+                let open = trf!(
                     self,
                     "Others may look into {path} ({mode})",
                     "В {path} могут заглянуть другие ({mode})",

@@ -6,7 +6,7 @@ use crate::engines::arena::MatchResult;
 use crate::engines::arena::tally::Elo;
 use crate::engines::player_engine::EngineSpec;
 use crate::engines::player_engine::child_process::EngineError;
-use crate::i18n::{Texts, pad_left, pad_right, say, text};
+use crate::i18n::{Texts, pad_left, pad_right, tr, trf};
 
 /// What a bot is called that plays with a program of somebody else: as that calls itself, as far as a
 /// name can hold it.
@@ -21,7 +21,7 @@ impl Texts {
     /// An engine of the Gomocup protocol cannot be asked to play these rules.
     pub fn engine_rejects_rules(self, rules: &Rules) -> String {
         let rules = self.rules(rules);
-        say!(
+        trf!(
             self,
             "The Gomocup protocol has no words for {rules}: two dimensions and lines of five.",
             "Протокол Gomocup не знает игры {rules}: только два измерения и пять в ряд.",
@@ -33,7 +33,7 @@ impl Texts {
     /// An engine did something wrong.
     pub fn engine_error(self, fault: &EngineError) -> String {
         let fault = self.engine_error_reason(fault);
-        say!(
+        trf!(
             self,
             "The engine failed: {fault}.",
             "Сбой движка: {fault}.",
@@ -45,7 +45,7 @@ impl Texts {
     /// An engine is not tried again.
     pub fn engine_abandoned(self, fault: &EngineError) -> String {
         let fault = self.engine_error_reason(fault);
-        say!(
+        trf!(
             self,
             "The engine failed in too many games in a row, at last so: {fault}.",
             "Сбой движка в слишком многих партиях подряд, последний: {fault}.",
@@ -56,7 +56,7 @@ impl Texts {
 
     /// A bot was told to stop once.
     pub fn bot_retiring(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "Playing the games that are on to their end. Once more to leave them.",
             "Начатые партии доигрываются до конца. Ещё один сигнал - и бот уйдёт из них.",
@@ -68,26 +68,26 @@ impl Texts {
     /// Over the lines of an arena.
     pub fn arena_heading(self) -> String {
         ArenaRow {
-            game: text!(self, "game", "игра", "游戏", "遊戲"),
+            game: tr!(self, "game", "игра", "游戏", "遊戲"),
             players: [
-                text!(self, "first", "первый", "甲方", "甲方"),
-                text!(self, "second", "второй", "乙方", "乙方"),
+                tr!(self, "first", "первый", "甲方", "甲方"),
+                tr!(self, "second", "второй", "乙方", "乙方"),
             ],
             counts: [
-                text!(self, "games", "партий", "局数", "局數"),
-                text!(self, "won", "победы", "胜", "勝"),
-                text!(self, "drawn", "ничьи", "平", "平"),
-                text!(self, "lost", "пораж.", "负", "負"),
+                tr!(self, "games", "партий", "局数", "局數"),
+                tr!(self, "won", "победы", "胜", "勝"),
+                tr!(self, "drawn", "ничьи", "平", "平"),
+                tr!(self, "lost", "пораж.", "负", "負"),
             ],
-            points: text!(self, "points", "очки", "得分", "得分"),
-            elo: text!(
+            points: tr!(self, "points", "очки", "得分", "得分"),
+            elo: tr!(
                 self,
                 "Elo (95 % of cases)",
                 "Эло (в 95 % случаев)",
                 "Elo (95 % 区间)",
                 "Elo (95 % 區間)"
             ),
-            stronger: text!(self, "stronger", "сильнее", "更强概率", "更強機率"),
+            stronger: tr!(self, "stronger", "сильнее", "更强概率", "更強機率"),
         }
         .row()
     }
@@ -97,7 +97,7 @@ impl Texts {
         let MatchResult { rules, players, tally, last_errors: faults } = meeting;
         let [won, drawn, lost] = tally.results();
         let Elo { difference, confidence_interval: [low, high] } = tally.elo();
-        let to = text!(self, "to", "до", "至", "至");
+        let to = tr!(self, "to", "до", "至", "至");
         let [first, second] = players.each_ref().map(EngineSpec::to_string);
         let columns = ArenaRow {
             game: &rules.to_string(),
@@ -111,7 +111,7 @@ impl Texts {
         for (player, fault) in players.iter().zip(faults) {
             if let Some(fault) = fault {
                 let fault = self.engine_error_reason(fault);
-                lines.push(say!(
+                lines.push(trf!(
                     self,
                     "  {player} failed, at last so: {fault}.",
                     "  Сбой: {player}, последний: {fault}.",
@@ -126,7 +126,7 @@ impl Texts {
     fn engine_error_reason(self, fault: &EngineError) -> String {
         let text = match fault {
             EngineError::Spawn(why) => {
-                return say!(
+                return trf!(
                     self,
                     "it does not start: {why}",
                     "не запускается: {why}",
@@ -135,7 +135,7 @@ impl Texts {
                 );
             }
             EngineError::Exited(Some(status)) => {
-                return say!(
+                return trf!(
                     self,
                     "it ended by itself ({status})",
                     "завершился сам ({status})",
@@ -144,11 +144,11 @@ impl Texts {
                 );
             }
             EngineError::Exited(None) => {
-                text!(self, "it no longer hears", "больше не слушает", "不再接收", "不再接收")
+                tr!(self, "it no longer hears", "больше не слушает", "不再接收", "不再接收")
             }
             EngineError::Timeout(within) => {
                 let ms = within.as_millis();
-                return say!(
+                return trf!(
                     self,
                     "no answer within {ms} ms",
                     "нет ответа за {ms} мс",
@@ -157,7 +157,7 @@ impl Texts {
                 );
             }
             EngineError::IllegalMove(answer) => {
-                return say!(
+                return trf!(
                     self,
                     "\"{answer}\" is no move here",
                     "\"{answer}\" здесь не ход",
@@ -166,10 +166,10 @@ impl Texts {
                 );
             }
             EngineError::TooMuchOutput => {
-                text!(self, "it says too much", "пишет слишком много", "输出过多", "輸出過多")
+                tr!(self, "it says too much", "пишет слишком много", "输出过多", "輸出過多")
             }
             EngineError::ErrorResponse(why) => {
-                return say!(
+                return trf!(
                     self,
                     "it says \"{why}\"",
                     "сообщает \"{why}\"",
@@ -177,14 +177,14 @@ impl Texts {
                     "回答 \"{why}\""
                 );
             }
-            EngineError::UnsupportedRules => text!(
+            EngineError::UnsupportedRules => tr!(
                 self,
                 "its protocol has no words for these rules",
                 "его протокол не знает этих правил",
                 "其协议无法表示这种规则",
                 "其協定無法表示這種規則"
             ),
-            EngineError::NoMove => text!(self, "there was no move", "ходов не было", "没有着法", "沒有著法"),
+            EngineError::NoMove => tr!(self, "there was no move", "ходов не было", "没有着法", "沒有著法"),
         };
         text.to_owned()
     }

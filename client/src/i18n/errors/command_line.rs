@@ -5,17 +5,17 @@ use crate::cli::NumberError;
 use crate::engine::LevelError;
 use crate::engines::player_engine::ParseEngineSpecError;
 use crate::i18n::lang::LangError;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
     /// Before all complaints.
     pub fn cli_error(self, what: &str) -> String {
-        say!(self, "error: {what}", "ошибка: {what}", "错误：{what}", "錯誤：{what}")
+        trf!(self, "error: {what}", "ошибка: {what}", "错误：{what}", "錯誤：{what}")
     }
 
     /// A value will not do.
     pub fn invalid_value(self, argument: &str, value: &str, why: Option<&str>) -> String {
-        let message = say!(
+        let message = trf!(
             self,
             "invalid value '{value}' for '{argument}'",
             "значение '{value}' не подходит для '{argument}'",
@@ -30,7 +30,7 @@ impl Texts {
 
     /// A flag has no value behind it.
     pub fn missing_value(self, argument: &str) -> String {
-        say!(
+        trf!(
             self,
             "a value is required for '{argument}' but none was supplied",
             "для '{argument}' нужно значение, но его нет",
@@ -41,7 +41,7 @@ impl Texts {
 
     /// There is no such argument.
     pub fn unknown_argument(self, argument: &str) -> String {
-        say!(
+        trf!(
             self,
             "unexpected argument '{argument}' found",
             "неизвестный аргумент '{argument}'",
@@ -52,7 +52,7 @@ impl Texts {
 
     /// There is no such command.
     pub fn unknown_command(self, command: &str) -> String {
-        say!(
+        trf!(
             self,
             "unrecognized subcommand '{command}'",
             "неизвестная команда '{command}'",
@@ -63,7 +63,7 @@ impl Texts {
 
     /// Something was left out.
     pub fn missing_argument(self, arguments: &str) -> String {
-        say!(
+        trf!(
             self,
             "the following required arguments were not provided: {arguments}",
             "не хватает аргументов: {arguments}",
@@ -75,7 +75,7 @@ impl Texts {
     /// Two arguments exclude each other.
     pub fn conflicting_arguments(self, argument: &str, others: &str) -> String {
         if argument == others {
-            return say!(
+            return trf!(
                 self,
                 "the argument '{argument}' cannot be used multiple times",
                 "аргумент '{argument}' нельзя указать дважды",
@@ -83,7 +83,7 @@ impl Texts {
                 "引數 '{argument}' 不能重複"
             );
         }
-        say!(
+        trf!(
             self,
             "the argument '{argument}' cannot be used with '{others}'",
             "аргумент '{argument}' несовместим с '{others}'",
@@ -94,7 +94,7 @@ impl Texts {
 
     /// Too few values.
     pub fn too_few_values(self, argument: &str, needed: isize, given: isize) -> String {
-        say!(
+        trf!(
             self,
             "{needed} values required by '{argument}'; only {given} given",
             "для '{argument}' нужно значений: {needed}, а указано: {given}",
@@ -105,7 +105,7 @@ impl Texts {
 
     /// A value more than there may be.
     pub fn too_many_values(self, argument: &str, value: &str) -> String {
-        say!(
+        trf!(
             self,
             "unexpected value '{value}' for '{argument}'; no more were expected",
             "лишнее значение '{value}' для '{argument}'",
@@ -116,7 +116,7 @@ impl Texts {
 
     /// Bytes that are no text.
     pub fn not_utf8(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "an argument is no UTF-8 text",
             "аргумент не в кодировке UTF-8",
@@ -127,12 +127,12 @@ impl Texts {
 
     /// What was perhaps meant.
     pub fn suggestion(self, meant: &str) -> String {
-        say!(self, "  similar: {meant}", "  похоже: {meant}", "  相近：{meant}", "  相近：{meant}")
+        trf!(self, "  similar: {meant}", "  похоже: {meant}", "  相近：{meant}", "  相近：{meant}")
     }
 
     /// Where to read on.
     pub fn help_hint(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "For more information, try '--help'.",
             "Подробнее: '--help'.",
@@ -143,18 +143,18 @@ impl Texts {
 
     /// Something that is not in the language, in a sentence.
     pub(crate) fn number_error(self, error: NumberError) -> String {
-        let NumberError { least, most } = error;
-        say!(
+        let NumberError { min, max } = error;
+        trf!(
             self,
-            "a whole number from {least} to {most} is needed",
-            "нужно целое число от {least} до {most}",
-            "需要 {least} 到 {most} 的整数",
-            "需要 {least} 到 {most} 的整數"
+            "a whole number from {min} to {max} is needed",
+            "нужно целое число от {min} до {max}",
+            "需要 {min} 到 {max} 的整数",
+            "需要 {min} 到 {max} 的整數"
         )
     }
 
     pub(crate) fn level_error(self, LevelError: LevelError) -> &'static str {
-        text!(
+        tr!(
             self,
             "the levels are easy, medium, hard and perfect",
             "уровни: easy, medium, hard и perfect",
@@ -164,7 +164,7 @@ impl Texts {
     }
 
     pub(crate) fn lang_error(self, LangError: LangError) -> &'static str {
-        text!(
+        tr!(
             self,
             "the languages are en, ru, zh-Hans and zh-Hant",
             "языки: en, ru, zh-Hans и zh-Hant",
@@ -174,7 +174,7 @@ impl Texts {
     }
 
     pub(crate) fn clocks_error(self, ParseClocksError: ParseClocksError) -> &'static str {
-        text!(
+        tr!(
             self,
             "clocks are none, 5+3, or from the shortest to the longest as in 1+0..10+5",
             "часы - это none, 5+3 или от коротких до длинных, например 1+0..10+5",
@@ -184,7 +184,7 @@ impl Texts {
     }
 
     pub(crate) fn spec_error(self, ParseEngineSpecError: ParseEngineSpecError) -> &'static str {
-        text!(
+        tr!(
             self,
             "neither level:easy, medium, hard, perfect nor engine:COMMAND",
             "это не level:easy, medium, hard, perfect и не engine:COMMAND",
@@ -194,7 +194,7 @@ impl Texts {
     }
 
     pub(crate) fn room_error(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "not the id of a room: wrong length, or a character that no id has",
             "это не номер комнаты: не та длина или лишний знак",

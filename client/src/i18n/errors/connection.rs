@@ -3,7 +3,7 @@
 use noughts_protocol::wire::CloseCode;
 
 use crate::connection::{DisconnectReason, SendError, TerminationReason};
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 use crate::server_url::ServerUrl;
 
 impl Texts {
@@ -12,9 +12,9 @@ impl Texts {
         match why {
             DisconnectReason::Io(error) => self.io_error(error),
             DisconnectReason::Timeout => {
-                text!(self, "no answer in time", "нет ответа вовремя", "未及时答复", "未及時答覆").to_owned()
+                tr!(self, "no answer in time", "нет ответа вовремя", "未及时答复", "未及時答覆").to_owned()
             }
-            DisconnectReason::PingTimeout => text!(
+            DisconnectReason::PingTimeout => tr!(
                 self,
                 "nothing heard from the server",
                 "от сервера ничего не слышно",
@@ -25,7 +25,7 @@ impl Texts {
             DisconnectReason::Restarting => self.close_code(CloseCode::Restarting).to_owned(),
             DisconnectReason::Closed(Some(code)) => match CloseCode::from_code(*code) {
                 Some(code) => self.close_code(code).to_owned(),
-                None => say!(
+                None => trf!(
                     self,
                     "closed by the server ({code})",
                     "закрыто сервером ({code})",
@@ -34,17 +34,17 @@ impl Texts {
                 ),
             },
             DisconnectReason::Closed(None) => {
-                text!(self, "closed by the server", "закрыто сервером", "被服务器关闭", "被伺服器關閉")
+                tr!(self, "closed by the server", "закрыто сервером", "被服务器关闭", "被伺服器關閉")
                     .to_owned()
             }
-            DisconnectReason::Http(status) => say!(
+            DisconnectReason::Http(status) => trf!(
                 self,
                 "the server answered HTTP {status}",
                 "сервер ответил HTTP {status}",
                 "服务器答复 HTTP {status}",
                 "伺服器答覆 HTTP {status}"
             ),
-            DisconnectReason::MalformedMessage => text!(
+            DisconnectReason::MalformedMessage => tr!(
                 self,
                 "the server sent something else than this game's messages",
                 "сервер прислал не сообщения этой игры",
@@ -58,9 +58,9 @@ impl Texts {
 
     fn close_code(self, code: CloseCode) -> &'static str {
         match code {
-            CloseCode::Normal => text!(self, "closed", "закрыто", "已关闭", "已關閉"),
+            CloseCode::Normal => tr!(self, "closed", "закрыто", "已关闭", "已關閉"),
             CloseCode::ProtocolError | CloseCode::Unsupported | CloseCode::NotUtf8 | CloseCode::Garbage => {
-                text!(
+                tr!(
                     self,
                     "the server did not understand this program",
                     "сервер не понял эту программу",
@@ -68,14 +68,14 @@ impl Texts {
                     "伺服器不理解本程式"
                 )
             }
-            CloseCode::Policy => text!(
+            CloseCode::Policy => tr!(
                 self,
                 "the server was sent too much",
                 "серверу отправлено слишком много",
                 "发给服务器的消息过多",
                 "傳給伺服器的訊息過多"
             ),
-            CloseCode::TooBig => text!(
+            CloseCode::TooBig => tr!(
                 self,
                 "the server was sent too long a message",
                 "серверу отправлено слишком длинное сообщение",
@@ -83,16 +83,16 @@ impl Texts {
                 "傳給伺服器的訊息過長"
             ),
             CloseCode::Internal => {
-                text!(self, "the server had a fault", "на сервере ошибка", "服务器出错", "伺服器出錯")
+                tr!(self, "the server had a fault", "на сервере ошибка", "服务器出错", "伺服器出錯")
             }
-            CloseCode::Restarting => text!(
+            CloseCode::Restarting => tr!(
                 self,
                 "the server restarts",
                 "сервер перезапускается",
                 "服务器正在重启",
                 "伺服器正在重新啟動"
             ),
-            CloseCode::HelloTimeout => text!(
+            CloseCode::HelloTimeout => tr!(
                 self,
                 "the server waited too long for this program",
                 "сервер не дождался этой программы",
@@ -100,21 +100,21 @@ impl Texts {
                 "伺服器等待本程式過久"
             ),
             CloseCode::Version => self.version_mismatch(),
-            CloseCode::Replaced => text!(
+            CloseCode::Replaced => tr!(
                 self,
                 "a newer connection has taken this seat",
                 "это место заняло более новое подключение",
                 "较新的连接已占用这个座位",
                 "較新的連線已佔用這個座位"
             ),
-            CloseCode::SlowConsumer => text!(
+            CloseCode::SlowConsumer => tr!(
                 self,
                 "this line was too slow",
                 "эта связь была слишком медленной",
                 "本连接过慢",
                 "本連線過慢"
             ),
-            CloseCode::Unresponsive => text!(
+            CloseCode::Unresponsive => tr!(
                 self,
                 "this line did not answer",
                 "эта связь не отвечала",
@@ -127,18 +127,14 @@ impl Texts {
     /// Why the line has ended.
     pub fn close_reason(self, ended: &TerminationReason, server: &ServerUrl) -> String {
         match ended {
-            TerminationReason::Closed => text!(
-                self,
-                "The connection is closed.",
-                "Соединение закрыто.",
-                "连接已关闭。",
-                "連線已關閉。"
-            )
-            .to_owned(),
+            TerminationReason::Closed => {
+                tr!(self, "The connection is closed.", "Соединение закрыто.", "连接已关闭。", "連線已關閉。")
+                    .to_owned()
+            }
             // Nobody has named a server, and there is none: how to go on counts for more than why.
             TerminationReason::CannotConnect(DisconnectReason::Io(_)) if *server == ServerUrl::default() => {
                 let (host, port) = (server.host(), server.port());
-                say!(
+                trf!(
                     self,
                     "No server at {host}:{port}. Start one: noughts-server. Or play here: noughts local.",
                     "Нет сервера на {host}:{port}. Запустить: noughts-server. Или без него: noughts local.",
@@ -148,7 +144,7 @@ impl Texts {
             }
             TerminationReason::CannotConnect(why) => {
                 let why = self.disconnect_reason(why);
-                say!(
+                trf!(
                     self,
                     "Cannot connect to {server}: {why}.",
                     "Не удалось подключиться к {server}: {why}.",
@@ -158,7 +154,7 @@ impl Texts {
             }
             TerminationReason::Refused(reject) => {
                 let why = self.reject(reject);
-                say!(
+                trf!(
                     self,
                     "Refused by {server}: {why}.",
                     "Отказ сервера {server}: {why}.",
@@ -166,21 +162,21 @@ impl Texts {
                     "被 {server} 拒絕：{why}。"
                 )
             }
-            TerminationReason::Http(status) => say!(
+            TerminationReason::Http(status) => trf!(
                 self,
                 "Refused by {server}: HTTP {status}.",
                 "Отказ сервера {server}: HTTP {status}.",
                 "被 {server} 拒绝：HTTP {status}。",
                 "被 {server} 拒絕：HTTP {status}。"
             ),
-            TerminationReason::NotNoughts => say!(
+            TerminationReason::NotNoughts => trf!(
                 self,
                 "{server} is no noughts server.",
                 "{server} - не сервер noughts.",
                 "{server} 不是 noughts 服务器。",
                 "{server} 不是 noughts 伺服器。"
             ),
-            TerminationReason::Replaced => text!(
+            TerminationReason::Replaced => tr!(
                 self,
                 "A newer connection has taken your seat.",
                 "Ваше место заняло более новое подключение.",
@@ -190,7 +186,7 @@ impl Texts {
             .to_owned(),
             TerminationReason::Final(code) => {
                 let why = self.close_code(*code);
-                say!(
+                trf!(
                     self,
                     "The connection has ended: {why}.",
                     "Соединение прервано: {why}.",
@@ -200,7 +196,7 @@ impl Texts {
             }
             TerminationReason::RetriesExhausted(why) => {
                 let why = self.disconnect_reason(why);
-                say!(
+                trf!(
                     self,
                     "The connection is lost for good: {why}.",
                     "Связь потеряна окончательно: {why}.",
@@ -214,7 +210,7 @@ impl Texts {
     /// Why a request did not leave.
     pub fn send_error(self, error: SendError) -> &'static str {
         match error {
-            SendError::Full => text!(
+            SendError::Full => tr!(
                 self,
                 "Too much waits to be sent already; wait for the connection.",
                 "Слишком многое уже ждёт отправки; дождитесь связи.",
@@ -226,23 +222,23 @@ impl Texts {
     }
 
     pub(crate) fn connection_lost(self) -> &'static str {
-        text!(self, "The connection has ended.", "Соединение прервано.", "连接已结束。", "連線已結束。")
+        tr!(self, "The connection has ended.", "Соединение прервано.", "连接已结束。", "連線已結束。")
     }
 
     /// The state of the line, with a sign.
     pub fn connection_online(self) -> &'static str {
-        text!(self, "+ online", "+ на связи", "+ 在线", "+ 線上")
+        tr!(self, "+ online", "+ на связи", "+ 在线", "+ 線上")
     }
 
     /// The same with the own lag.
     pub fn connection_lag(self, ms: u32) -> String {
-        say!(self, "+ lag {ms} ms", "+ задержка {ms} мс", "+ 延迟 {ms} 毫秒", "+ 延遲 {ms} 毫秒")
+        trf!(self, "+ lag {ms} ms", "+ задержка {ms} мс", "+ 延迟 {ms} 毫秒", "+ 延遲 {ms} 毫秒")
     }
 
     /// The line is down.
     pub fn connection_offline(self, attempt: u32, in_ms: u64) -> String {
         if in_ms == 0 {
-            return say!(
+            return trf!(
                 self,
                 "! offline, attempt {attempt} ...",
                 "! нет связи, попытка {attempt} ...",
@@ -251,7 +247,7 @@ impl Texts {
             );
         }
         let wait = self.seconds(in_ms);
-        say!(
+        trf!(
             self,
             "! offline, attempt {attempt} in {wait}",
             "! нет связи, попытка {attempt} через {wait}",
@@ -262,11 +258,11 @@ impl Texts {
 
     /// The line is gone.
     pub fn connection_closed(self) -> &'static str {
-        text!(self, "! connection ended", "! связь прервана", "! 连接已结束", "! 連線已結束")
+        tr!(self, "! connection ended", "! связь прервана", "! 连接已结束", "! 連線已結束")
     }
 
     /// No line is needed.
     pub fn local_game_label(self) -> &'static str {
-        text!(self, "this terminal", "этот терминал", "本机", "本機")
+        tr!(self, "this terminal", "этот терминал", "本机", "本機")
     }
 }

@@ -1,7 +1,7 @@
 //! The settings file: what is wrong with it, and what there is in it.
 
 use crate::i18n::errors::sanitize;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 
 use crate::input::keymap::KeymapError;
 use crate::settings::file::SettingsFileError;
@@ -17,7 +17,7 @@ impl Texts {
             }
             SettingsFileError::Invalid(path, mistake) => {
                 let (path, line, fault) = (path.display(), mistake.line, self.settings_error(mistake));
-                say!(
+                trf!(
                     self,
                     "{path}, line {line}: {fault}.",
                     "{path}, строка {line}: {fault}.",
@@ -32,11 +32,11 @@ impl Texts {
         match &mistake.kind {
             SettingsErrorKind::Syntax(why) => {
                 let why = sanitize(why);
-                say!(self, "no TOML: {why}", "это не TOML: {why}", "不是 TOML：{why}", "不是 TOML：{why}")
+                trf!(self, "no TOML: {why}", "это не TOML: {why}", "不是 TOML：{why}", "不是 TOML：{why}")
             }
             SettingsErrorKind::UnknownKey(key) => {
                 let key = sanitize(key);
-                say!(
+                trf!(
                     self,
                     "there is no setting {key}",
                     "настройки {key} нет",
@@ -53,7 +53,7 @@ impl Texts {
 
     fn value_error(self, error: &SettingValueError) -> String {
         match error {
-            SettingValueError::NotString => text!(
+            SettingValueError::NotString => tr!(
                 self,
                 "a text in quotes is needed",
                 "нужен текст в кавычках",
@@ -63,7 +63,7 @@ impl Texts {
             .to_owned(),
             SettingValueError::Choice(choices) => {
                 let choices = choices.join(", ");
-                say!(
+                trf!(
                     self,
                     "one of {choices}",
                     "одно из {choices}",
@@ -78,10 +78,10 @@ impl Texts {
     fn keymap_error(self, error: &KeymapError) -> String {
         match error {
             KeymapError::UnknownAction => {
-                text!(self, "there is no such action", "такого действия нет", "没有这个操作", "沒有這個操作")
+                tr!(self, "there is no such action", "такого действия нет", "没有这个操作", "沒有這個操作")
                     .to_owned()
             }
-            KeymapError::Fixed => text!(
+            KeymapError::Fixed => tr!(
                 self,
                 "its key cannot be changed",
                 "его клавишу нельзя изменить",
@@ -91,16 +91,16 @@ impl Texts {
             .to_owned(),
             KeymapError::InvalidKey(key) => {
                 let key = sanitize(key);
-                say!(self, "{key} is no key", "{key} не клавиша", "{key} 不是按键", "{key} 不是按鍵")
+                trf!(self, "{key} is no key", "{key} не клавиша", "{key} 不是按键", "{key} 不是按鍵")
             }
-            KeymapError::Reserved(key) => say!(
+            KeymapError::Reserved(key) => trf!(
                 self,
                 "{key} always ends the program",
                 "{key} всегда завершает программу",
                 "{key} 始终用于结束程序",
                 "{key} 一律用於結束程式",
             ),
-            KeymapError::Conflict { key, other } => say!(
+            KeymapError::Conflict { key, other } => trf!(
                 self,
                 "{key} means {other} already",
                 "{key} уже означает {other}",
@@ -111,7 +111,7 @@ impl Texts {
     }
 
     fn no_config_dir(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "This platform has no place for settings; --config names a file.",
             "На этой платформе нет места для настроек; файл можно указать в --config.",
@@ -122,6 +122,6 @@ impl Texts {
 
     /// Where a setting comes from that nobody has chosen.
     pub fn default_origin(self) -> &'static str {
-        text!(self, "by default", "по умолчанию", "默认", "預設")
+        tr!(self, "by default", "по умолчанию", "默认", "預設")
     }
 }

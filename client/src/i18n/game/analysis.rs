@@ -4,7 +4,7 @@ use noughts_protocol::{Cell, Rules};
 
 use crate::engine::Evaluation;
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
-use crate::i18n::{Texts, russian_plural, say, text};
+use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::model::EngineEvaluation;
 
 /// Cells that are named where there is one line for all.
@@ -19,7 +19,7 @@ impl Texts {
             Evaluation::Win(plies) => {
                 let moves = plies.div_ceil(2);
                 let counted = russian_plural(u64::from(moves), "ход", "хода", "ходов");
-                say!(
+                trf!(
                     self,
                     "wins in {moves}",
                     "выигрыш в {moves} {counted}",
@@ -30,7 +30,7 @@ impl Texts {
             Evaluation::Loss(plies) => {
                 let moves = plies.div_ceil(2);
                 let counted = russian_plural(u64::from(moves), "ход", "хода", "ходов");
-                say!(
+                trf!(
                     self,
                     "loses in {moves}",
                     "проигрыш в {moves} {counted}",
@@ -38,7 +38,7 @@ impl Texts {
                     "{moves} 步內負"
                 )
             }
-            Evaluation::Draw => text!(self, "draws", "ничья", "和", "和").to_owned(),
+            Evaluation::Draw => tr!(self, "draws", "ничья", "和", "和").to_owned(),
             Evaluation::Estimate(estimate) => format!("{estimate:+}"),
         }
     }
@@ -56,7 +56,7 @@ impl Texts {
 
     /// While something is found out.
     pub fn analysis_running(self) -> &'static str {
-        text!(self, "Looking ...", "Поиск ...", "正在分析 ...", "正在分析 ...")
+        tr!(self, "Looking ...", "Поиск ...", "正在分析 ...", "正在分析 ...")
     }
 
     /// The best cells, in a sentence.
@@ -65,8 +65,8 @@ impl Texts {
         let best = values.cells.iter().take(MAX_BEST_CELLS);
         let named: Vec<String> =
             best.map(|&(cell, score)| self.cell_evaluation(rules, cell, score)).collect();
-        let named = named.join(text!(self, ", ", ", ", "，", "，"));
-        say!(self, "Best: {named}.", "Лучшее: {named}.", "最佳：{named}。", "最佳：{named}。")
+        let named = named.join(tr!(self, ", ", ", ", "，", "，"));
+        trf!(self, "Best: {named}.", "Лучшее: {named}.", "最佳：{named}。", "最佳：{named}。")
     }
 
     /// All cells by their value, a line for each value.
@@ -93,7 +93,7 @@ impl Texts {
     /// Where a game was lost, in a sentence or two.
     pub fn losing_mistake(self, review: &GameReview) -> String {
         let Some(index) = review.losing_move() else {
-            return text!(
+            return tr!(
                 self,
                 "No losing mistake was found.",
                 "Решающей ошибки не найдено.",
@@ -105,7 +105,7 @@ impl Texts {
         let reviewed = review.moves[index];
         let (number, moved, better) =
             (index + 1, self.move_text(review, &reviewed), self.better_move(review, &reviewed));
-        say!(
+        trf!(
             self,
             "The first losing mistake: move {number}, {moved}. It {better}.",
             "Первая решающая ошибка: ход {number}, {moved}. Это {better}.",
@@ -138,7 +138,7 @@ impl Texts {
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
         let worth = self.evaluation(reviewed.score_after);
-        say!(self, "{worth}, where {best}", "{worth}, а {best}", "{worth}，而 {best}", "{worth}，而 {best}")
+        trf!(self, "{worth}, where {best}", "{worth}, а {best}", "{worth}，而 {best}", "{worth}，而 {best}")
     }
 }
 

@@ -4,21 +4,21 @@ use noughts_protocol::Seat;
 use noughts_protocol::wire::RejectCode;
 
 use crate::i18n::errors::sanitize;
-use crate::i18n::{Texts, russian_plural, say, text};
+use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::model::{Notification, PendingRequest, PlayerRef};
 
 impl Texts {
     /// A note as one sentence or two. What takes a picture (the board, lists, help) the views draw.
     pub fn notification(self, note: &Notification) -> String {
         match note {
-            Notification::Connecting(server) => say!(
+            Notification::Connecting(server) => trf!(
                 self,
                 "Connecting to {server}.",
                 "Подключение к {server}.",
                 "正在连接 {server}。",
                 "正在連線至 {server}。"
             ),
-            Notification::Connected { name, .. } => say!(
+            Notification::Connected { name, .. } => trf!(
                 self,
                 "Connected as {name}.",
                 "Подключено. Имя: {name}.",
@@ -27,7 +27,7 @@ impl Texts {
             ),
             Notification::Disconnected { reason: why, retry_in } => {
                 let (why, wait) = (self.disconnect_reason(why), self.duration(*retry_in));
-                say!(
+                trf!(
                     self,
                     "The connection is lost: {why}. Trying again in {wait}.",
                     "Связь потеряна: {why}. Новая попытка через {wait}.",
@@ -36,11 +36,11 @@ impl Texts {
                 )
             }
             Notification::Reconnected => {
-                text!(self, "The connection is back.", "Связь восстановлена.", "连接已恢复。", "連線已恢復。")
+                tr!(self, "The connection is back.", "Связь восстановлена.", "连接已恢复。", "連線已恢復。")
                     .to_owned()
             }
             Notification::Terminated { reason: ended, server } => self.close_reason(ended, server),
-            Notification::RoomUnavailable => text!(
+            Notification::RoomUnavailable => tr!(
                 self,
                 "The server no longer knows this room, or your seat in it.",
                 "Сервер больше не знает этой комнаты или вашего места в ней.",
@@ -50,7 +50,7 @@ impl Texts {
             .to_owned(),
             Notification::Restarting { back_in } => {
                 let wait = self.duration(*back_in);
-                say!(
+                trf!(
                     self,
                     "The server restarts and is back in {wait}.",
                     "Сервер перезапускается и вернётся через {wait}.",
@@ -60,7 +60,7 @@ impl Texts {
             }
             Notification::Seeking { rules, clock } => {
                 let game = self.game_description(rules, *clock);
-                say!(
+                trf!(
                     self,
                     "Waiting for an opponent: {game}.",
                     "Ожидание соперника: {game}.",
@@ -70,7 +70,7 @@ impl Texts {
             }
             Notification::Invite { rules, clock, .. } => {
                 let game = self.game_description(rules, *clock);
-                say!(
+                trf!(
                     self,
                     "Waiting in your room: {game}.",
                     "Ожидание в вашей комнате: {game}.",
@@ -78,7 +78,7 @@ impl Texts {
                     "正在你的房間等待：{game}。"
                 )
             }
-            Notification::BotInvited(level) => say!(
+            Notification::BotInvited(level) => trf!(
                 self,
                 "A bot is on its way (level {level}).",
                 "Бот сейчас придёт (уровень {level}).",
@@ -89,18 +89,18 @@ impl Texts {
                 let player = |seat: Seat| match &players[seat.index()] {
                     Some(player) => format!("{} ({seat})", self.player(player)),
                     None => {
-                        say!(self, "nobody ({seat})", "никого ({seat})", "空位 ({seat})", "空位 ({seat})")
+                        trf!(self, "nobody ({seat})", "никого ({seat})", "空位 ({seat})", "空位 ({seat})")
                     }
                 };
                 let part = match you {
                     Some(seat) => {
-                        say!(self, "You have {seat}", "Ваш знак {seat}", "你执 {seat}", "你執 {seat}")
+                        trf!(self, "You have {seat}", "Ваш знак {seat}", "你执 {seat}", "你執 {seat}")
                     }
-                    None => text!(self, "You watch", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
+                    None => tr!(self, "You watch", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
                 };
                 let (x, o) = (player(Seat::X), player(Seat::O));
                 let (game, next) = (self.game_description(rules, *clock), self.next_move(next));
-                say!(
+                trf!(
                     self,
                     "{part}: {x} against {o}, {game}.{next}",
                     "{part}: {x} против {o}, {game}.{next}",
@@ -110,7 +110,7 @@ impl Texts {
             }
             Notification::Rooms { rooms, seeks, .. } => {
                 let (rooms, seeks) = (rooms.len(), seeks.len());
-                say!(
+                trf!(
                     self,
                     "Rooms: {rooms}. Waiting to be paired: {seeks}.",
                     "Комнат: {rooms}. Ждут соперника: {seeks}.",
@@ -120,7 +120,7 @@ impl Texts {
             }
             Notification::Seated(who) => {
                 let PlayerRef { name, seat, .. } = who;
-                say!(
+                trf!(
                     self,
                     "{name} has sat down to play {seat}.",
                     "За стол садится {name}, знак {seat}.",
@@ -146,7 +146,7 @@ impl Texts {
             Notification::Offered { who, offer } => self.offer_made(who, *offer),
             Notification::Declined { who, offer } => {
                 let (who, offer) = (self.player_subject(who), self.offer(*offer));
-                say!(
+                trf!(
                     self,
                     "{who}: no to {offer}.",
                     "{who}: отказ ({offer}).",
@@ -158,7 +158,7 @@ impl Texts {
                 let next = self.next_move(next);
                 let moves = russian_plural(u64::from(*plies), "ход", "хода", "ходов");
                 if *plies == 1 {
-                    say!(
+                    trf!(
                         self,
                         "One move is taken back.{next}",
                         "Ход взят назад.{next}",
@@ -166,7 +166,7 @@ impl Texts {
                         "已悔一步。{next}"
                     )
                 } else {
-                    say!(
+                    trf!(
                         self,
                         "{plies} moves are taken back.{next}",
                         "Взято назад: {plies} {moves}.{next}",
@@ -178,7 +178,7 @@ impl Texts {
             Notification::GameOver { outcome, rules, players, score } => {
                 let (outcome, score) =
                     (self.outcome(outcome, rules, players), self.match_score(players, *score));
-                say!(
+                trf!(
                     self,
                     "{outcome} Score: {score}.",
                     "{outcome} Счёт: {score}.",
@@ -187,7 +187,7 @@ impl Texts {
                 )
             }
             Notification::WatchingSeveral(count) => self.multi_watch_help(*count),
-            Notification::Hint => text!(
+            Notification::Hint => tr!(
                 self,
                 "Type a cell to play it, b for the board, help for more.",
                 "Введите клетку, чтобы пойти; b - доска, help - справка.",
@@ -199,7 +199,7 @@ impl Texts {
             Notification::AnalysisStarted => self.analysis_running().to_owned(),
             Notification::Values(values) => self.best_cells(values),
             Notification::Review(review) => self.losing_mistake(review),
-            Notification::PlayAgain => text!(
+            Notification::PlayAgain => tr!(
                 self,
                 "Play again? y or n.",
                 "Сыграть ещё? да или нет (y, n).",
@@ -213,7 +213,7 @@ impl Texts {
             }
             Notification::Claimable(who) => {
                 let who = self.player_subject(who);
-                say!(
+                trf!(
                     self,
                     "{who} did not return: on its turn type claim win or claim draw.",
                     "{who}: срок возвращения вышел; в ход соперника введите claim win (победа) или claim draw (ничья).",
@@ -224,7 +224,7 @@ impl Texts {
             Notification::SpectatorCount(count) => self.to_sentence(&self.spectators(*count)),
             Notification::Evaluation { who, evaluation: thinks, rules } => {
                 let (who, thinks) = (self.player_subject(who), self.engine_evaluation(thinks, rules));
-                say!(
+                trf!(
                     self,
                     "{who} thinks: {thinks}.",
                     "{who}, оценка: {thinks}.",
@@ -234,7 +234,7 @@ impl Texts {
             }
             Notification::Rejected { request: ask, reject } => {
                 if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (ask, reject.code) {
-                    return text!(
+                    return tr!(
                         self,
                         "Both seats of this room are taken: noughts watch shows the game.",
                         "Оба места в комнате заняты: noughts watch покажет игру.",
@@ -244,7 +244,7 @@ impl Texts {
                     .to_owned();
                 }
                 let why = self.reject(reject);
-                say!(self, "Refused: {why}.", "Отказ: {why}.", "被拒绝：{why}。", "被拒絕：{why}。")
+                trf!(self, "Refused: {why}.", "Отказ: {why}.", "被拒绝：{why}。", "被拒絕：{why}。")
             }
             Notification::SendFailed(error) => self.send_error(*error).to_owned(),
             Notification::Illegal { reject, cell } => {
@@ -254,7 +254,7 @@ impl Texts {
             Notification::InvalidCommand { text, error } => self.command_error(text, error),
             Notification::FieldPrompt { field, .. } => self.field_label(field.id).to_owned(),
             Notification::FieldInvalid(error) => self.field_error(*error),
-            Notification::InputEnded => text!(
+            Notification::InputEnded => tr!(
                 self,
                 "No more input: leaving the game.",
                 "Ввод закончился: выход из игры.",
@@ -263,7 +263,7 @@ impl Texts {
             )
             .to_owned(),
             Notification::DigitOrderChanged(order) => self.digit_order(*order).to_owned(),
-            Notification::BotFailed => text!(
+            Notification::BotFailed => tr!(
                 self,
                 "The bot could not come.",
                 "Бот не смог прийти.",
@@ -273,7 +273,7 @@ impl Texts {
             .to_owned(),
             Notification::SettingsSaved(path) => {
                 let path = sanitize(path);
-                say!(
+                trf!(
                     self,
                     "The settings are written to {path}.",
                     "Настройки записаны в {path}.",
@@ -284,11 +284,11 @@ impl Texts {
             Notification::SettingsSaveFailed(error) => self.settings_file_error(error),
             Notification::LanguageChanged => {
                 let name = self.lang().own_name();
-                say!(self, "Language: {name}.", "Язык: {name}.", "语言：{name}。", "語言：{name}。")
+                trf!(self, "Language: {name}.", "Язык: {name}.", "语言：{name}。", "語言：{name}。")
             }
             Notification::FileSaved(path) => {
                 let path = sanitize(path);
-                say!(
+                trf!(
                     self,
                     "The game is written to {path}.",
                     "Партия записана в файл {path}.",
@@ -298,7 +298,7 @@ impl Texts {
             }
             Notification::FileSaveFailed { path, error } => {
                 let (path, error) = (sanitize(path), self.io_error(error));
-                say!(
+                trf!(
                     self,
                     "Cannot write {path}: {error}.",
                     "Не удалось записать {path}: {error}.",
@@ -308,7 +308,7 @@ impl Texts {
             }
             Notification::FileReadFailed { path, error } => {
                 let (path, error) = (sanitize(path), self.io_error(error));
-                say!(
+                trf!(
                     self,
                     "Cannot read {path}: {error}.",
                     "Не удалось прочитать {path}: {error}.",
@@ -321,7 +321,7 @@ impl Texts {
             }
             Notification::Record { players: [x, o], .. } => {
                 let (x, o) = (sanitize(x), sanitize(o));
-                say!(
+                trf!(
                     self,
                     "{x} (X) against {o} (O).",
                     "{x} (X) против {o} (O).",
@@ -329,9 +329,7 @@ impl Texts {
                     "{x} (X) 對 {o} (O)。"
                 )
             }
-            Notification::Exiting(_) => {
-                text!(self, "Goodbye.", "До свидания.", "再见。", "再見。").to_owned()
-            }
+            Notification::Exiting(_) => tr!(self, "Goodbye.", "До свидания.", "再见。", "再見。").to_owned(),
             Notification::QueryAnswer(answer) => self.query_answer(answer),
             Notification::Menu { .. } => self.tagline().to_owned(),
             Notification::SavedGameAvailable(game) => self.continue_offer(game),

@@ -1,6 +1,6 @@
 //! What is said of games that can be continued.
 
-use crate::i18n::{Texts, russian_plural, say, text};
+use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::saved_games::{SavedGame, SavedGameError};
 use crate::server_url::ServerUrl;
 
@@ -8,14 +8,14 @@ impl Texts {
     /// A game to continue: against whom, what, and where if not on this machine.
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
-            Some(name) => say!(self, "against {name}", "соперник {name}", "对手 {name}", "對手 {name}"),
-            None => text!(self, "your own room", "ваша комната", "你的房间", "你的房間").to_owned(),
+            Some(name) => trf!(self, "against {name}", "соперник {name}", "对手 {name}", "對手 {name}"),
+            None => tr!(self, "your own room", "ваша комната", "你的房间", "你的房間").to_owned(),
         };
         let (rules, host) = (self.rules(&game.rules), game.server.host());
         if game.server == ServerUrl::default() {
-            say!(self, "{against}, {rules}", "{against}, {rules}", "{against}，{rules}", "{against}，{rules}")
+            trf!(self, "{against}, {rules}", "{against}, {rules}", "{against}，{rules}", "{against}，{rules}")
         } else {
-            say!(
+            trf!(
                 self,
                 "{against}, {rules}, on {host}",
                 "{against}, {rules}, сервер {host}",
@@ -27,7 +27,7 @@ impl Texts {
 
     pub(crate) fn continue_offer(self, game: &SavedGame) -> String {
         let game = self.saved_game(game);
-        say!(
+        trf!(
             self,
             "A game is not finished: {game}. noughts continue goes on with it.",
             "Есть незаконченная партия: {game}. Продолжить её: noughts continue.",
@@ -37,7 +37,7 @@ impl Texts {
     }
 
     pub(crate) fn nothing_to_continue(self) -> &'static str {
-        text!(
+        tr!(
             self,
             "There is no such game to continue any more.",
             "Такой партии, которую можно продолжить, больше нет.",
@@ -48,7 +48,7 @@ impl Texts {
 
     pub(crate) fn continue_error(self, error: &SavedGameError) -> String {
         match error {
-            SavedGameError::Locked => text!(
+            SavedGameError::Locked => tr!(
                 self,
                 "Another noughts plays this game already.",
                 "Эту партию уже играет другая программа noughts.",
@@ -59,7 +59,7 @@ impl Texts {
             SavedGameError::NotFound => self.nothing_to_continue().to_owned(),
             SavedGameError::Io(error) => {
                 let error = self.io_error(error);
-                say!(
+                trf!(
                     self,
                     "The game cannot be continued: {error}.",
                     "Продолжить партию нельзя: {error}.",
@@ -75,7 +75,7 @@ impl Texts {
             SavedGameError::Locked | SavedGameError::NotFound => self.continue_error(error),
             SavedGameError::Io(error) => self.with_period(&self.io_error(error)),
         };
-        say!(
+        trf!(
             self,
             "If this program is killed, this game cannot be continued: {why}",
             "Если программу прервать, продолжить партию будет нельзя: {why}",
@@ -87,7 +87,7 @@ impl Texts {
     pub(crate) fn corrupt_files(self, count: usize) -> String {
         let games = russian_plural(count as u64, "партии", "партий", "партий");
         if count == 1 {
-            text!(
+            tr!(
                 self,
                 "What was kept of a game was damaged, and is removed.",
                 "Сохранённые данные партии повреждены и удалены.",
@@ -96,7 +96,7 @@ impl Texts {
             )
             .to_owned()
         } else {
-            say!(
+            trf!(
                 self,
                 "What was kept of {count} games was damaged, and is removed.",
                 "Сохранённые данные {count} {games} повреждены и удалены.",

@@ -3,7 +3,7 @@
 use noughts_protocol::{RoomCloseReason, Rules, TimeControl};
 
 use crate::i18n::errors::capitalize;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 use crate::input::DigitOrder;
 use crate::model::{NextMove, PlayerRef};
 
@@ -11,7 +11,7 @@ impl Texts {
     /// A game by its rules and its clock.
     pub fn game_description(self, rules: &Rules, clock: Option<TimeControl>) -> String {
         let (rules, clock) = (self.rules(rules), self.time_control(clock));
-        say!(self, "{rules}, {clock}", "{rules}, {clock}", "{rules}，{clock}", "{rules}，{clock}")
+        trf!(self, "{rules}, {clock}", "{rules}, {clock}", "{rules}，{clock}", "{rules}，{clock}")
     }
 
     pub(crate) fn game_started(
@@ -24,9 +24,9 @@ impl Texts {
         let seat_clause = |who: &PlayerRef| {
             let PlayerRef { name, seat, you } = who;
             if *you {
-                say!(self, "you have {seat}", "за {seat} играете вы", "你执 {seat}", "你執 {seat}")
+                trf!(self, "you have {seat}", "за {seat} играете вы", "你执 {seat}", "你執 {seat}")
             } else {
-                say!(
+                trf!(
                     self,
                     "{name} has {seat}",
                     "за {seat} играет {name}",
@@ -37,7 +37,7 @@ impl Texts {
         };
         let [x, o] = players.each_ref().map(seat_clause);
         let (rules, next) = (self.rules(rules), self.next_move(next));
-        say!(
+        trf!(
             self,
             "Game {number} begins, {rules}: {x}, {o}.{next}",
             "Начинается партия {number}, {rules}: {x}, {o}.{next}",
@@ -49,14 +49,14 @@ impl Texts {
     /// Why a room is no more.
     pub(crate) fn room_closed(self, closing: RoomCloseReason) -> &'static str {
         match closing {
-            RoomCloseReason::Deserted => text!(
+            RoomCloseReason::Deserted => tr!(
                 self,
                 "The room is closed: both players have gone.",
                 "Комната закрыта: оба игрока ушли.",
                 "房间已关闭：双方都已离开。",
                 "房間已關閉：雙方都已離開。"
             ),
-            RoomCloseReason::Idle => text!(
+            RoomCloseReason::Idle => tr!(
                 self,
                 "The room is closed: nothing has happened for too long.",
                 "Комната закрыта: слишком долго ничего не происходило.",
@@ -69,14 +69,14 @@ impl Texts {
     /// How digits number the cells.
     pub(crate) fn digit_order(self, order: DigitOrder) -> &'static str {
         match order {
-            DigitOrder::Reading => text!(
+            DigitOrder::Reading => tr!(
                 self,
                 "Digits are in reading order.",
                 "Цифры идут, как при чтении: 1 2 3 сверху.",
                 "数字按阅读顺序：1 2 3 在上。",
                 "數字按閱讀順序：1 2 3 在上。"
             ),
-            DigitOrder::Numpad => text!(
+            DigitOrder::Numpad => tr!(
                 self,
                 "Digits are in numpad order.",
                 "Цифры стоят, как на цифровой клавиатуре: 7 8 9 сверху.",
@@ -89,10 +89,10 @@ impl Texts {
     /// Who is to move, behind a sentence.
     pub(crate) fn next_move(self, next: &NextMove) -> String {
         match next {
-            NextMove::You => text!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned(),
+            NextMove::You => tr!(self, " Your move.", " Ваш ход.", "轮到你。", "輪到你。").to_owned(),
             NextMove::Local(who) => {
                 let who = self.player_subject(who);
-                say!(self, " {who} to move.", " Ходит {who}.", "轮到 {who}。", "輪到 {who}。")
+                trf!(self, " {who} to move.", " Ходит {who}.", "轮到 {who}。", "輪到 {who}。")
             }
             NextMove::Other => String::new(),
         }
@@ -100,13 +100,13 @@ impl Texts {
 
     /// Something, and what is the matter with it.
     pub fn with_reason(self, what: &str, why: &str) -> String {
-        say!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
+        trf!(self, "{what}: {why}", "{what}: {why}", "{what}：{why}", "{what}：{why}")
     }
 
     /// One after the other.
     pub fn join_list(self, parts: &[impl AsRef<str>]) -> String {
         let parts: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
-        parts.join(text!(self, ", ", ", ", "，", "，"))
+        parts.join(tr!(self, ", ", ", ", "，", "，"))
     }
 
     /// A sentence: with a capital and a stop.
@@ -116,6 +116,6 @@ impl Texts {
 
     /// The same of what begins with a name or a cell, which stay as they are.
     pub(crate) fn with_period(self, text: &str) -> String {
-        say!(self, "{text}.", "{text}.", "{text}。", "{text}。")
+        trf!(self, "{text}.", "{text}.", "{text}。", "{text}。")
     }
 }

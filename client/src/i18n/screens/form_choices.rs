@@ -2,47 +2,47 @@
 //! settings file; the full screen shows what it means.
 
 use crate::i18n::lang::Lang;
-use crate::i18n::{Texts, say, text};
+use crate::i18n::{Texts, tr, trf};
 use crate::model::{FieldId, FormField};
 
 impl Texts {
     /// What a choice means; none where its text says all there is to say.
     pub fn choice_label(self, id: FieldId, choice: &str) -> Option<&'static str> {
-        let random_seat = || text!(self, "drawn by lot", "по жребию", "抽签", "抽籤");
+        let random_seat = || tr!(self, "drawn by lot", "по жребию", "抽签", "抽籤");
         Some(match (id, choice) {
             (FieldId::Seat | FieldId::SeatAssignment, "random") => random_seat(),
-            (FieldId::Clock, "none") => text!(self, "no clock", "без часов", "不计时", "不計時"),
+            (FieldId::Clock, "none") => tr!(self, "no clock", "без часов", "不计时", "不計時"),
             (FieldId::SeatAssignment, "first") => {
-                text!(self, "the first player", "первому игроку", "甲方", "甲方")
+                tr!(self, "the first player", "первому игроку", "甲方", "甲方")
             }
             (FieldId::SeatAssignment, "second") => {
-                text!(self, "the second player", "второму игроку", "乙方", "乙方")
+                tr!(self, "the second player", "второму игроку", "乙方", "乙方")
             }
             (FieldId::DigitOrder, "reading") => {
-                text!(self, "1 2 3 on top", "1 2 3 сверху", "1 2 3 在上", "1 2 3 在上")
+                tr!(self, "1 2 3 on top", "1 2 3 сверху", "1 2 3 在上", "1 2 3 在上")
             }
             (FieldId::DigitOrder, "numpad") => {
-                text!(self, "7 8 9 on top", "7 8 9 сверху", "7 8 9 在上", "7 8 9 在上")
+                tr!(self, "7 8 9 on top", "7 8 9 сверху", "7 8 9 在上", "7 8 9 在上")
             }
             (FieldId::Lang, tag) => return tag.parse().ok().map(Lang::own_name),
             (FieldId::Theme, "ansi") => {
-                text!(self, "as the terminal has them", "как в терминале", "终端颜色", "終端顏色")
+                tr!(self, "as the terminal has them", "как в терминале", "终端颜色", "終端顏色")
             }
-            (FieldId::Theme, "mono") => text!(self, "none", "без цвета", "无颜色", "無顏色"),
+            (FieldId::Theme, "mono") => tr!(self, "none", "без цвета", "无颜色", "無顏色"),
             (FieldId::Theme, "high-contrast") => {
-                text!(self, "high contrast", "контрастные", "高对比度", "高對比度")
+                tr!(self, "high contrast", "контрастные", "高对比度", "高對比度")
             }
             (FieldId::Glyphs, "auto") => {
-                text!(self, "as the terminal can", "по терминалу", "由终端决定", "由終端決定")
+                tr!(self, "as the terminal can", "по терминалу", "由终端决定", "由終端決定")
             }
-            (FieldId::Glyphs, "unicode") => text!(self, "lines", "линии", "线条", "線條"),
+            (FieldId::Glyphs, "unicode") => tr!(self, "lines", "линии", "线条", "線條"),
             (FieldId::Glyphs, "ascii") => {
-                text!(self, "plain | and -", "знаки | и -", "字符 | 和 -", "字元 | 和 -")
+                tr!(self, "plain | and -", "знаки | и -", "字符 | 和 -", "字元 | 和 -")
             }
-            (FieldId::Bell, "off") => text!(self, "not at all", "никак", "不提醒", "不提醒"),
-            (FieldId::Bell, "bell") => text!(self, "by the bell", "звонком", "响铃", "響鈴"),
+            (FieldId::Bell, "off") => tr!(self, "not at all", "никак", "不提醒", "不提醒"),
+            (FieldId::Bell, "bell") => tr!(self, "by the bell", "звонком", "响铃", "響鈴"),
             (FieldId::Bell, "notify") => {
-                text!(self, "by a notification", "уведомлением", "桌面通知", "桌面通知")
+                tr!(self, "by a notification", "уведомлением", "桌面通知", "桌面通知")
             }
             (
                 FieldId::Server
@@ -73,7 +73,7 @@ impl Texts {
         let choices = self.join_list(&choices.collect::<Vec<_>>());
         match field.id {
             FieldId::Seat | FieldId::SeatAssignment => {
-                say!(
+                trf!(
                     self,
                     "{choices}; X begins",
                     "{choices}; X начинает",
@@ -81,7 +81,7 @@ impl Texts {
                     "{choices}；X 先行"
                 )
             }
-            FieldId::Bell => say!(
+            FieldId::Bell => trf!(
                 self,
                 "when it is your turn and you look elsewhere: {choices}",
                 "когда ваш ход, а вы смотрите не сюда: {choices}",

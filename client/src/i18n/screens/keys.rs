@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::i18n::{Texts, text};
+use crate::i18n::{Texts, tr};
 use crate::input::{Action, Key, KeyContext};
 
 impl Texts {
@@ -10,81 +10,77 @@ impl Texts {
     pub fn action(self, action: Action, context: KeyContext) -> &'static str {
         match action {
             Action::MoveCursor(..) if context == KeyContext::MultiWatch => {
-                text!(self, "another game", "другая партия", "另一局", "另一局")
+                tr!(self, "another game", "другая партия", "另一局", "另一局")
             }
             Action::MoveCursor(..) => {
-                text!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
+                tr!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
             }
-            Action::MoveLayer(_) => text!(
+            Action::MoveLayer(_) => tr!(
                 self,
                 "the layer before or after",
                 "предыдущий или следующий слой",
                 "上一层或下一层",
                 "上一層或下一層"
             ),
-            Action::MoveDepth(_) => text!(
+            Action::MoveDepth(_) => tr!(
                 self,
                 "along the third dimension, or the fourth",
                 "вдоль третьего измерения или четвёртого",
                 "沿第三维或第四维移动",
                 "沿第三維或第四維移動"
             ),
-            Action::PlayCursor => text!(self, "mark the cell", "занять клетку", "在此落子", "在此落子"),
-            Action::PlayDigit(_) => text!(
+            Action::PlayCursor => tr!(self, "mark the cell", "занять клетку", "在此落子", "在此落子"),
+            Action::PlayDigit(_) => tr!(
                 self,
                 "mark the cell or column with this number, on small boards",
                 "занять клетку или столбец с этим номером, на малых досках",
                 "小棋盘：在此编号的格或列落子",
                 "小棋盤：在此編號的格或行落子"
             ),
-            Action::ToggleGuideLines => text!(
+            Action::ToggleGuideLines => tr!(
                 self,
                 "show the lines through the cursor, or hide them",
                 "показать или скрыть линии через курсор",
                 "显示或隐藏经过光标的线",
                 "顯示或隱藏經過游標的線"
             ),
-            Action::OpenPrompt => text!(
+            Action::OpenPrompt => tr!(
                 self,
                 "type a command or a cell",
                 "ввести команду или клетку",
                 "输入命令或格子",
                 "輸入指令或格子"
             ),
-            Action::Help => text!(self, "this help", "эта справка", "本帮助", "本說明"),
-            Action::Leave if context == KeyContext::Home => text!(self, "quit", "выйти", "退出", "退出"),
-            Action::Leave => text!(self, "leave", "выйти", "离开", "離開"),
+            Action::Help => tr!(self, "this help", "эта справка", "本帮助", "本說明"),
+            Action::Leave if context == KeyContext::Home => tr!(self, "quit", "выйти", "退出", "退出"),
+            Action::Leave => tr!(self, "leave", "выйти", "离开", "離開"),
             Action::Close if context == KeyContext::Help => {
-                text!(self, "close the help", "закрыть справку", "关闭帮助", "關閉說明")
+                tr!(self, "close the help", "закрыть справку", "关闭帮助", "關閉說明")
             }
-            Action::Close => text!(self, "go back", "назад", "返回", "返回"),
-            Action::ShowValues => text!(
+            Action::Close => tr!(self, "go back", "назад", "返回", "返回"),
+            Action::ShowValues => tr!(
                 self,
                 "what each free cell is worth; not on a server",
                 "чего стоит каждая свободная клетка; не на сервере",
                 "每个空格的价值；联机时不可用",
                 "每個空格的價值；連線時不可用"
             ),
-            Action::Review => text!(
-                self,
-                "where the game was lost",
-                "где партия была проиграна",
-                "败着在哪里",
-                "敗著在哪裡"
-            ),
-            Action::Accept => {
-                text!(self, "accept what is proposed", "принять предложение", "接受提议", "接受提議")
+            Action::Review => {
+                tr!(self, "where the game was lost", "где партия была проиграна", "败着在哪里", "敗著在哪裡")
             }
-            Action::Decline => text!(
+            Action::Accept => {
+                tr!(self, "accept what is proposed", "принять предложение", "接受提议", "接受提議")
+            }
+            Action::Decline => tr!(
                 self,
                 "decline it, or take back your own proposal",
                 "отклонить его или снять своё",
                 "拒绝，或收回自己的提议",
                 "拒絕，或收回自己的提議"
             ),
-            Action::Rematch => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
+            Action::Rematch => tr!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
             Action::InviteBot if context == KeyContext::Home => {
-                text!(
+                tr!(
                     self,
                     "play the bot here",
                     "сыграть здесь с ботом",
@@ -92,14 +88,14 @@ impl Texts {
                     "在本機與機器人對局"
                 )
             }
-            Action::InviteBot => text!(
+            Action::InviteBot => tr!(
                 self,
                 "let a bot come and play you",
                 "позвать бота в соперники",
                 "叫机器人来对局",
                 "叫機器人來對局"
             ),
-            Action::Claim => text!(
+            Action::Claim => tr!(
                 self,
                 "claim the win when the other did not return",
                 "взять победу, если соперник не вернулся",
@@ -108,7 +104,7 @@ impl Texts {
             ),
             Action::Previous | Action::Next => match context {
                 KeyContext::Replay | KeyContext::Watching => {
-                    text!(
+                    tr!(
                         self,
                         "one move back or on",
                         "на ход назад или вперёд",
@@ -116,8 +112,8 @@ impl Texts {
                         "上一手或下一手"
                     )
                 }
-                KeyContext::MultiWatch => text!(self, "another game", "другая партия", "另一局", "另一局"),
-                KeyContext::Form => text!(self, "another field", "другое поле", "另一项", "另一項"),
+                KeyContext::MultiWatch => tr!(self, "another game", "другая партия", "另一局", "另一局"),
+                KeyContext::Form => tr!(self, "another field", "другое поле", "另一项", "另一項"),
                 KeyContext::Home
                 | KeyContext::Lobby
                 | KeyContext::Waiting
@@ -125,10 +121,10 @@ impl Texts {
                 | KeyContext::Playing
                 | KeyContext::GameOver
                 | KeyContext::Confirmation
-                | KeyContext::Help => text!(self, "up or down", "вверх или вниз", "向上或向下", "向上或向下"),
+                | KeyContext::Help => tr!(self, "up or down", "вверх или вниз", "向上或向下", "向上或向下"),
             },
             Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
-                text!(
+                tr!(
                     self,
                     "a screenful up or down",
                     "на экран вверх или вниз",
@@ -137,14 +133,14 @@ impl Texts {
                 )
             }
             Action::PreviousOption | Action::NextOption => {
-                text!(self, "another choice", "другой вариант", "另一选项", "另一選項")
+                tr!(self, "another choice", "другой вариант", "另一选项", "另一選項")
             }
             Action::Choose => match context {
                 KeyContext::MultiWatch => {
-                    text!(self, "this game alone", "только эту партию", "只看这一局", "只看這一局")
+                    tr!(self, "this game alone", "только эту партию", "只看这一局", "只看這一局")
                 }
-                KeyContext::Form => text!(self, "begin", "начать", "开始", "開始"),
-                KeyContext::Lobby => text!(
+                KeyContext::Form => tr!(self, "begin", "начать", "开始", "開始"),
+                KeyContext::Lobby => tr!(
                     self,
                     "join, or watch when both seats are taken",
                     "войти, а если оба места заняты - смотреть",
@@ -159,17 +155,17 @@ impl Texts {
                 | KeyContext::Watching
                 | KeyContext::Replay
                 | KeyContext::Confirmation
-                | KeyContext::Help => text!(self, "choose", "выбрать", "选择", "選擇"),
+                | KeyContext::Help => tr!(self, "choose", "выбрать", "选择", "選擇"),
             },
-            Action::Watch => text!(self, "watch", "смотреть", "观战", "觀戰"),
-            Action::WatchAll => text!(
+            Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
+            Action::WatchAll => tr!(
                 self,
                 "watch the games that are on, side by side",
                 "смотреть идущие партии рядом",
                 "同时观看正在进行的对局",
                 "同時觀看正在進行的對局"
             ),
-            Action::Refresh if context == KeyContext::MultiWatch => text!(
+            Action::Refresh if context == KeyContext::MultiWatch => tr!(
                 self,
                 "connect again, where that has failed",
                 "подключиться снова, если не удалось",
@@ -177,25 +173,25 @@ impl Texts {
                 "連線失敗時重新連線"
             ),
             Action::Refresh => {
-                text!(self, "fetch the list again", "обновить список", "刷新列表", "重新整理列表")
+                tr!(self, "fetch the list again", "обновить список", "刷新列表", "重新整理列表")
             }
-            Action::First | Action::Last => text!(
+            Action::First | Action::Last => tr!(
                 self,
                 "the first or last position",
                 "первая или последняя позиция",
                 "最初或最后的局面",
                 "最初或最後的局面"
             ),
-            Action::Yes => text!(self, "yes", "да", "是", "是"),
-            Action::No => text!(self, "no", "нет", "否", "否"),
-            Action::Interrupt => text!(
+            Action::Yes => tr!(self, "yes", "да", "是", "是"),
+            Action::No => tr!(self, "no", "нет", "否", "否"),
+            Action::Interrupt => tr!(
                 self,
                 "end the program at once",
                 "сразу завершить программу",
                 "立即结束程序",
                 "立即結束程式"
             ),
-            Action::Suspend => text!(
+            Action::Suspend => tr!(
                 self,
                 "stop the program until fg",
                 "приостановить программу до fg",
@@ -203,7 +199,7 @@ impl Texts {
                 "暫停程式，直到 fg"
             ),
             Action::Redraw => {
-                text!(self, "draw the screen again", "перерисовать экран", "重画屏幕", "重畫畫面")
+                tr!(self, "draw the screen again", "перерисовать экран", "重画屏幕", "重畫畫面")
             }
         }
     }
@@ -211,26 +207,26 @@ impl Texts {
     /// The same in a word or two, for the last line of the screen. Empty: not worth a place there.
     pub fn hint(self, action: Action) -> &'static str {
         match action {
-            Action::PlayCursor => text!(self, "mark", "ход", "落子", "落子"),
-            Action::OpenPrompt => text!(self, "type", "команда", "输入", "輸入"),
-            Action::Help => text!(self, "help", "справка", "帮助", "說明"),
-            Action::Leave => text!(self, "leave", "выход", "离开", "離開"),
-            Action::Close => text!(self, "back", "назад", "返回", "返回"),
-            Action::Accept => text!(self, "accept", "принять", "接受", "接受"),
-            Action::Decline => text!(self, "decline", "отклонить", "拒绝", "拒絕"),
-            Action::Rematch => text!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
-            Action::InviteBot => text!(self, "play a bot", "игра с ботом", "叫机器人", "叫機器人"),
-            Action::Claim => text!(self, "claim the win", "взять победу", "判胜", "判勝"),
-            Action::Choose => text!(self, "go", "выбрать", "确定", "確定"),
-            Action::Watch => text!(self, "watch", "смотреть", "观战", "觀戰"),
-            Action::WatchAll => text!(self, "watch all", "смотреть все", "全部观看", "全部觀看"),
-            Action::Refresh => text!(self, "refresh", "обновить", "刷新", "重新整理"),
-            Action::Next => text!(self, "next", "далее", "下一个", "下一個"),
-            Action::Previous => text!(self, "previous", "назад", "上一个", "上一個"),
-            Action::NextOption => text!(self, "choose", "вариант", "选择", "選擇"),
-            Action::Last => text!(self, "to the end", "в конец", "到最后", "到最後"),
-            Action::Yes => text!(self, "yes", "да", "是", "是"),
-            Action::No => text!(self, "no", "нет", "否", "否"),
+            Action::PlayCursor => tr!(self, "mark", "ход", "落子", "落子"),
+            Action::OpenPrompt => tr!(self, "type", "команда", "输入", "輸入"),
+            Action::Help => tr!(self, "help", "справка", "帮助", "說明"),
+            Action::Leave => tr!(self, "leave", "выход", "离开", "離開"),
+            Action::Close => tr!(self, "back", "назад", "返回", "返回"),
+            Action::Accept => tr!(self, "accept", "принять", "接受", "接受"),
+            Action::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
+            Action::Rematch => tr!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
+            Action::InviteBot => tr!(self, "play a bot", "игра с ботом", "叫机器人", "叫機器人"),
+            Action::Claim => tr!(self, "claim the win", "взять победу", "判胜", "判勝"),
+            Action::Choose => tr!(self, "go", "выбрать", "确定", "確定"),
+            Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
+            Action::WatchAll => tr!(self, "watch all", "смотреть все", "全部观看", "全部觀看"),
+            Action::Refresh => tr!(self, "refresh", "обновить", "刷新", "重新整理"),
+            Action::Next => tr!(self, "next", "далее", "下一个", "下一個"),
+            Action::Previous => tr!(self, "previous", "назад", "上一个", "上一個"),
+            Action::NextOption => tr!(self, "choose", "вариант", "选择", "選擇"),
+            Action::Last => tr!(self, "to the end", "в конец", "到最后", "到最後"),
+            Action::Yes => tr!(self, "yes", "да", "是", "是"),
+            Action::No => tr!(self, "no", "нет", "否", "否"),
             Action::MoveCursor(..)
             | Action::MoveLayer(_)
             | Action::MoveDepth(_)
@@ -249,11 +245,11 @@ impl Texts {
     /// A key: what is printed on it, or what it is called where that is a picture.
     pub fn key(self, key: Key) -> Cow<'static, str> {
         let name = match key {
-            Key::Char(' ') => text!(self, "Space", "Пробел", "空格", "空白鍵"),
-            Key::Up => text!(self, "Up", "Вверх", "向上", "向上"),
-            Key::Down => text!(self, "Down", "Вниз", "向下", "向下"),
-            Key::Left => text!(self, "Left", "Влево", "向左", "向左"),
-            Key::Right => text!(self, "Right", "Вправо", "向右", "向右"),
+            Key::Char(' ') => tr!(self, "Space", "Пробел", "空格", "空白鍵"),
+            Key::Up => tr!(self, "Up", "Вверх", "向上", "向上"),
+            Key::Down => tr!(self, "Down", "Вниз", "向下", "向下"),
+            Key::Left => tr!(self, "Left", "Влево", "向左", "向左"),
+            Key::Right => tr!(self, "Right", "Вправо", "向右", "向右"),
             Key::Char(_)
             | Key::Ctrl(_)
             | Key::Enter

@@ -1,14 +1,14 @@
 //! Several games at once.
 
-use crate::i18n::{Texts, russian_plural, say, text};
+use crate::i18n::{Texts, russian_plural, tr, trf};
 
 impl Texts {
     /// How many games are watched.
     pub fn games_watched(self, count: usize) -> String {
         let games = russian_plural(count as u64, "партия", "партии", "партий");
         match count {
-            1 => text!(self, "1 game", "1 партия", "1 局", "1 局").to_owned(),
-            _ => say!(self, "{count} games", "{count} {games}", "{count} 局", "{count} 局"),
+            1 => tr!(self, "1 game", "1 партия", "1 局", "1 局").to_owned(),
+            _ => trf!(self, "{count} games", "{count} {games}", "{count} 局", "{count} 局"),
         }
     }
 
@@ -21,14 +21,14 @@ impl Texts {
             "партий не помещаются",
         );
         match count {
-            1 => say!(
+            1 => trf!(
                 self,
                 "{count} more game does not fit.",
                 "Ещё {count} {games}.",
                 "还有 {count} 局放不下。",
                 "還有 {count} 局放不下。"
             ),
-            _ => say!(
+            _ => trf!(
                 self,
                 "{count} more games do not fit.",
                 "Ещё {count} {games}.",
@@ -41,7 +41,7 @@ impl Texts {
     /// In line mode: that there are several, and how to speak of one.
     pub fn multi_watch_help(self, count: usize) -> String {
         let games = self.games_watched(count);
-        say!(
+        trf!(
             self,
             "{games}. A number shows the board of one, and what is typed then is about it; q leaves.",
             "{games}. Номер показывает доску, и дальше команды о ней; q - выйти.",

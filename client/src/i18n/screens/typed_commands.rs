@@ -1,14 +1,14 @@
 //! What typed commands are for.
 
-use crate::i18n::{Texts, text};
+use crate::i18n::{Texts, tr};
 use crate::input::text_command::CommandWord;
 
 impl Texts {
     /// What a typed command does.
     pub fn command_description(self, word: CommandWord) -> &'static str {
         match word {
-            CommandWord::Board => text!(self, "the board", "доска", "棋盘", "棋盤"),
-            CommandWord::Scan => text!(
+            CommandWord::Board => tr!(self, "the board", "доска", "棋盘", "棋盤"),
+            CommandWord::Scan => tr!(
                 self,
                 "read out row 8; s h reads column h, s 2,3 row 2 of layer 3",
                 "прочесть строку 8; s h - столбец h, s 2,3 - строку 2 слоя 3",
@@ -16,19 +16,19 @@ impl Texts {
                 "讀出第 8 橫列；s h 讀直行 h，s 2,3 讀第 3 層第 2 列"
             ),
             CommandWord::Marks => {
-                text!(self, "where your marks are", "где ваши знаки", "你的棋子在哪里", "你的棋子在哪裡")
+                tr!(self, "where your marks are", "где ваши знаки", "你的棋子在哪里", "你的棋子在哪裡")
             }
-            CommandWord::Last => text!(self, "the last move", "последний ход", "上一手", "上一手"),
-            CommandWord::Clocks => text!(self, "the clocks", "часы", "剩余时间", "剩餘時間"),
-            CommandWord::Opponent => text!(
+            CommandWord::Last => tr!(self, "the last move", "последний ход", "上一手", "上一手"),
+            CommandWord::Clocks => tr!(self, "the clocks", "часы", "剩余时间", "剩餘時間"),
+            CommandWord::Opponent => tr!(
                 self,
                 "who the other is, and whether there",
                 "кто соперник и на месте ли он",
                 "对手是谁，是否在线",
                 "對手是誰，是否在線上"
             ),
-            CommandWord::Draw => text!(self, "propose a draw", "предложить ничью", "提和", "提和"),
-            CommandWord::Undo => text!(
+            CommandWord::Draw => tr!(self, "propose a draw", "предложить ничью", "提和", "提和"),
+            CommandWord::Undo => tr!(
                 self,
                 "propose to take back your last move",
                 "предложить вернуть ваш последний ход",
@@ -36,63 +36,63 @@ impl Texts {
                 "請求悔棋"
             ),
             CommandWord::Rematch => {
-                text!(self, "propose to play again", "предложить реванш", "提议再来一局", "提議再來一局")
+                tr!(self, "propose to play again", "предложить реванш", "提议再来一局", "提議再來一局")
             }
-            CommandWord::Accept => text!(self, "say yes", "сказать да", "同意", "同意"),
-            CommandWord::Decline => text!(self, "say no", "сказать нет", "不同意", "不同意"),
-            CommandWord::Resign => text!(self, "give the game up", "сдаться", "认输", "認輸"),
-            CommandWord::Claim => text!(
+            CommandWord::Accept => tr!(self, "say yes", "сказать да", "同意", "同意"),
+            CommandWord::Decline => tr!(self, "say no", "сказать нет", "不同意", "不同意"),
+            CommandWord::Resign => tr!(self, "give the game up", "сдаться", "认输", "認輸"),
+            CommandWord::Claim => tr!(
                 self,
                 "end the game when the other did not return",
                 "закончить партию, если соперник не вернулся",
                 "对方未返回时结束棋局",
                 "對方未返回時結束棋局"
             ),
-            CommandWord::Flag => text!(
+            CommandWord::Flag => tr!(
                 self,
                 "point out that the other's time is over",
                 "указать, что у соперника вышло время",
                 "指出对方已超时",
                 "指出對方已超時"
             ),
-            CommandWord::InviteBot => text!(
+            CommandWord::InviteBot => tr!(
                 self,
                 "let a bot come, while you wait in your room",
                 "позвать бота, пока вы ждёте в своей комнате",
                 "在房间里等待时叫机器人来",
                 "在房間裡等待時叫機器人來"
             ),
-            CommandWord::Values => text!(
+            CommandWord::Values => tr!(
                 self,
                 "what each free cell is worth; not on a server",
                 "чего стоит каждая свободная клетка; не на сервере",
                 "每个空格的价值；联机时不可用",
                 "每個空格的價值；連線時不可用"
             ),
-            CommandWord::Review => text!(
+            CommandWord::Review => tr!(
                 self,
                 "what each move of the finished game was worth, and where it was lost",
                 "чего стоил каждый ход оконченной партии и где она проиграна",
                 "复盘：每一手的价值，败着在哪里",
                 "覆盤：每一手的價值，敗著在哪裡"
             ),
-            CommandWord::DigitOrder => text!(
+            CommandWord::DigitOrder => tr!(
                 self,
                 "how digits number the cells",
                 "как цифры нумеруют клетки",
                 "数字如何编号",
                 "數字如何編號"
             ),
-            CommandWord::Lang => text!(self, "the language", "язык", "语言", "語言"),
-            CommandWord::Save => text!(
+            CommandWord::Lang => tr!(self, "the language", "язык", "语言", "語言"),
+            CommandWord::Save => tr!(
                 self,
                 "write the game to a file, for noughts replay",
                 "записать партию в файл, для noughts replay",
                 "把棋局写入文件，供 noughts replay 使用",
                 "把棋局寫入檔案，供 noughts replay 使用"
             ),
-            CommandWord::Help => text!(self, "this help", "эта справка", "本帮助", "本說明"),
-            CommandWord::Leave => text!(self, "leave", "выйти", "离开", "離開"),
+            CommandWord::Help => tr!(self, "this help", "эта справка", "本帮助", "本說明"),
+            CommandWord::Leave => tr!(self, "leave", "выйти", "离开", "離開"),
         }
     }
 
@@ -101,7 +101,7 @@ impl Texts {
         [
             (
                 "h8",
-                text!(
+                tr!(
                     self,
                     "mark column h, row 8",
                     "столбец h, строка 8",
@@ -111,7 +111,7 @@ impl Texts {
             ),
             (
                 "8 8",
-                text!(
+                tr!(
                     self,
                     "the same by numbers; 3,2,1 where there are layers",
                     "то же числами; 3,2,1 там, где есть слои",
@@ -121,7 +121,7 @@ impl Texts {
             ),
             (
                 "5",
-                text!(
+                tr!(
                     self,
                     "the cell or column with this number, on small boards",
                     "клетка или столбец с этим номером, на малых досках",
@@ -135,8 +135,8 @@ impl Texts {
     /// The headings of the help.
     pub fn help_headings(self) -> [&'static str; 2] {
         [
-            text!(self, "Keys", "Клавиши", "按键", "按鍵"),
-            text!(
+            tr!(self, "Keys", "Клавиши", "按键", "按鍵"),
+            tr!(
                 self,
                 "Typed, after : or in line mode",
                 "Вводится после : или построчно",

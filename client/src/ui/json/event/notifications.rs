@@ -35,9 +35,10 @@ impl<'a> JsonEvent<'a> {
                 retry_in_ms: millis(*retry_in),
             },
             Notification::Reconnected => JsonEvent::Reconnected,
-            Notification::Terminated { reason, server } => {
-                JsonEvent::Ended { server: server.to_string(), disconnect: JsonDisconnect::from_close(reason) }
-            }
+            Notification::Terminated { reason, server } => JsonEvent::Ended {
+                server: server.to_string(),
+                disconnect: JsonDisconnect::from_close(reason),
+            },
             Notification::RoomUnavailable => JsonEvent::RoomGone,
             Notification::Restarting { back_in } => JsonEvent::Restarting { back_in_ms: millis(*back_in) },
             Notification::Seeking { rules, clock } => JsonEvent::Seeking { rules: *rules, clock: *clock },
