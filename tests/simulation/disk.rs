@@ -1,5 +1,5 @@
-//! A model of the server's disk: what is synced survives a crash, what is not may not; it is slow, refuses
-//! and gives no answer, by the seed. Jobs are done in order, as by the one writer of the real log.
+//! Model of the server's disk: synced data survive a crash, other data may be lost; according to the seed it
+//! is slow, returns errors or does not reply. Jobs run in order, as with the single writer of the real log.
 
 mod log;
 
@@ -23,39 +23,39 @@ use crate::trace::Trace;
 
 pub(crate) use log::DiskLog;
 
-/// What the disk is like.
+/// Behaviour of the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DiskConditions {
-    /// As it should be.
+    /// Without faults.
     #[default]
     Healthy,
-    /// It stores nothing, and says so.
+    /// Stores nothing and returns errors.
     Refusing,
-    /// What it says, and whether it says anything, has little to do with what it does.
+    /// Replies, and their absence, do not correspond to what is stored.
     Unreliable,
-    /// It takes its time, sometimes more than anybody waits.
+    /// Slow, sometimes beyond every timeout.
     Slow,
 }
 
-/// A log that breaks its word, to see that this is found out.
+/// Violation of the log's contract that the checks must detect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LogMutation {
-    /// It says that it has stored what a crash then takes away.
+    /// Acknowledges writes that a crash then loses.
     AckUnsynced,
-    /// What it stores without an answer, it stores twice.
+    /// Stores unanswered writes twice.
     StoreTwice,
-    /// What it stores without an answer, it stores in another order.
+    /// Stores unanswered writes in another order.
     StoreReordered,
 }
 
-/// What becomes of a job.
+/// Outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JobOutcome {
     Done,
     Refused,
-    /// Done, and nobody knows.
+    /// Done, and reported as unknown.
     DoneInDoubt,
-    /// Done, and no answer comes.
+    /// Done without a reply.
     DoneInSilence,
     LostInDoubt,
     LostInSilence,
@@ -72,35 +72,34 @@ impl JobOutcome {
     }
 }
 
-/// Something to be done; what it gives back is kept, so that who waits goes on waiting.
+/// Job on the store; returns the reply channel if it is not answered, so that the caller keeps waiting.
 type DiskJob = Box<dyn FnOnce(&DiskStore, JobOutcome) -> Option<Box<dyn Any + Send>> + Send>;
 
-/// The disk, which outlives every server.
+/// Disk, which outlives all servers.
 pub(crate) struct SimDisk {
     store: DiskStore,
     state: Mutex<DiskState>,
     wake: Notify,
 }
 
-/// What is on it.
+/// Contents of the disk.
 pub(crate) struct DiskStore {
-    /// As the log has it.
     log: MemoryLog,
-    /// The same with all that ever was, also of rooms that have closed.
+    /// Models of all rooms, including closed ones.
     room_models: Mutex<BTreeMap<RoomId, RoomLogModel>>,
     mutation: Option<LogMutation>,
     trace: Arc<Trace>,
-    /// A player that was heard of within this time has not been away for too long. None has that in a plan in
-    /// which a line may be cut for longer than there is patience: there silence says nothing.
+    /// A player that received a message within this time was not absent for too long. `None` in plans whose
+    /// faults last longer than the absence timeouts.
     max_silence: Option<Duration>,
 }
 
 struct DiskState {
-    /// What is not synced yet.
+    /// Jobs that are not synced yet.
     queue: VecDeque<(&'static str, DiskJob)>,
     conditions: DiskConditions,
     rng: SeededRng,
-    /// The ends of answers that never come.
+    /// Reply channels that are never answered.
     unanswered: Vec<Box<dyn Any + Send>>,
 }
 
@@ -127,22 +126,22 @@ impl SimDisk {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on it is like this.
+    /// Changes the behaviour.
     pub(crate) fn set_conditions(&self, conditions: DiskConditions) {
         self.state().conditions = conditions;
     }
 
-    /// What is known of the rooms.
+    /// Models of the rooms.
     pub(crate) fn room_models(&self) -> MutexGuard<'_, BTreeMap<RoomId, RoomLogModel>> {
         self.store.room_models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The open rooms as a start would find them.
+    /// Open rooms as a start would load them.
     pub(crate) fn open_rooms(&self) -> Vec<(RoomSecrets, StoredRoom)> {
         poll_ready(self.store.log.recover()).expect("memory can always be read")
     }
 
-    /// Does what it is asked to, until the process dies.
+    /// Runs jobs until the process ends.
     pub(crate) async fn run(self: Arc<SimDisk>) {
         loop {
             let pause = {
@@ -161,12 +160,12 @@ impl SimDisk {
             };
             self.wake.notified().await;
             sleep(Duration::from_millis(pause)).await;
-            // One commit for all that has come meanwhile.
+            // One commit for all queued jobs.
             self.commit(usize::MAX);
         }
     }
 
-    /// Makes the first jobs of the queue durable.
+    /// Commits the first jobs of the queue.
     fn commit(&self, max_jobs: usize) {
         for _ in 0..max_jobs {
             let (name, job, outcome) = {
@@ -184,12 +183,12 @@ impl SimDisk {
         }
     }
 
-    /// The process is gone in the middle of whatever it did: of what was not synced, a first part is there.
+    /// Ends the process at once: a random prefix of the queue is stored.
     pub(crate) fn crash(&self) {
         let completed = {
             let mut state = self.state();
             let queued = state.queue.len() as u64;
-            // What was acknowledged and is not synced is what this lie is about.
+            // This mutation loses acknowledged jobs that are not synced.
             let completed = if self.store.mutation == Some(LogMutation::AckUnsynced) {
                 0
             } else {
@@ -204,7 +203,7 @@ impl SimDisk {
         state.unanswered.clear();
     }
 
-    /// The process ends in order: all is written first.
+    /// Ends the process cleanly: all jobs are stored.
     pub(crate) fn flush(&self) {
         self.commit(usize::MAX);
         self.state().unanswered.clear();
@@ -229,7 +228,7 @@ impl SimDisk {
             }
             let response =
                 if outcome == JobOutcome::DoneInDoubt { result.and(Err(LogError::Unknown)) } else { result };
-            // Who has asked may have stopped waiting.
+            // The caller may have timed out.
             let (Ok(()) | Err(_)) = reply.send(response);
             None
         };
@@ -238,7 +237,7 @@ impl SimDisk {
         async move {
             match reply_receiver.await {
                 Ok(answer) => answer,
-                // Only a crash drops it, and then nobody is there to hear.
+                // Only a crash drops the job, and its caller with it.
                 Err(_) => pending().await,
             }
         }
@@ -302,10 +301,10 @@ impl DiskStore {
         Ok(())
     }
 
-    /// Nobody loses a game for being away who was not, or not for long.
+    /// Checks that no player lost for an absence that did not happen or was too short.
     fn check_outcome(&self, model: &RoomLogModel, outcome: &Outcome) {
         let room = model.founding.room;
-        // A draw is what the one who is there may claim as well: one absence is enough for it.
+        // A present player may also claim a draw: one absence suffices.
         let absent: Vec<Seat> = match outcome {
             Outcome::Abandoned { winner: Some(winner) } => vec![winner.other()],
             Outcome::Abandoned { winner: None } => Seat::ALL.to_vec(),
@@ -328,7 +327,7 @@ impl DiskStore {
     }
 }
 
-/// The same behind themselves.
+/// Returns the events with numbers that follow their own.
 fn renumbered_after(events: &[EventRecord]) -> Vec<EventRecord> {
     let mut seq = events.last().map_or_else(Default::default, |last| last.seq);
     let numbered = events.iter().map(|event| {
@@ -338,13 +337,13 @@ fn renumbered_after(events: &[EventRecord]) -> Vec<EventRecord> {
     numbered.collect()
 }
 
-/// The last first, under the numbers of the first.
+/// Returns the events in reverse order, with the numbers in order.
 fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
     let pairs = events.iter().zip(events.iter().rev());
     pairs.map(|(original, event)| EventRecord { seq: original.seq, ..event.clone() }).collect()
 }
 
-/// What a log in memory gives, which never waits.
+/// Result of the memory log, which is always ready.
 fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
     result.now_or_never().expect("memory does not wait")
 }

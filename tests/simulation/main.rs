@@ -1,8 +1,8 @@
-//! The server, players, a bot and a spectator in one process, on a simulated network and a modelled disk, in
-//! virtual time. A seed decides what they do and what goes wrong, and the same seed does it again.
+//! Simulation: a server, players, a bot and a spectator in one process, on a simulated network and a modelled
+//! disk, in virtual time. A seed determines all actions and faults.
 //!
-//! `NOUGHTS_TEST_SEEDS=n` sets how many seeds are run, `NOUGHTS_TEST_SEED=n` runs this one and prints what happened;
-//! both: so many from there.
+//! `NOUGHTS_TEST_SEEDS=n` sets the number of seeds. `NOUGHTS_TEST_SEED=n` runs this seed and prints its
+//! trace; with both, it is the first seed.
 
 mod actors;
 mod checks;
@@ -20,10 +20,10 @@ use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
 use plan::Plan;
 use runner::{RunReport, run};
 
-/// Seeds in the normal suite.
+/// Number of seeds by default.
 const DEFAULT_SEEDS: u64 = 200;
 
-/// What happens at least once in forty seeds.
+/// Counters that must be positive in the default run.
 const REQUIRED_COUNTS: [&str; 17] = [
     "clients told of a restart",
     "crashes of clients",
@@ -44,7 +44,7 @@ const REQUIRED_COUNTS: [&str; 17] = [
     "views of spectators",
 ];
 
-/// Seeds after which a broken promise must have been noticed.
+/// Number of seeds within which a mutation must be detected.
 const MAX_MUTATION_SEEDS: u64 = 100;
 
 fn env_number(name: &str) -> Option<u64> {
@@ -81,7 +81,7 @@ fn every_seed_holds() {
     println!("{sums:#?}");
     let rerun_command =
         "NOUGHTS_TEST_SEED=SEED cargo test -p noughts-tests --test simulation every_seed -- --nocapture";
-    // Otherwise the troubles trouble nobody, and the checks check nothing.
+    // Without these events the faults and checks would be without effect.
     for what in REQUIRED_COUNTS.into_iter().filter(|_| count >= DEFAULT_SEEDS) {
         let seen = sums.get(what).copied().unwrap_or_default();
         assert!(seen * 40 >= count, "{what}: only {seen} in {count} seeds");
@@ -102,7 +102,7 @@ fn the_same_seed_gives_the_same_run() {
     }
 }
 
-/// What the run of some seed says of a plan that somebody spoils: the first that objects.
+/// Returns the first violation found with mutated plans.
 fn find_violation(mutate: impl Fn(&mut Plan)) -> Option<String> {
     (0..MAX_MUTATION_SEEDS).find_map(|seed| {
         let mut plan = Plan::new(seed);

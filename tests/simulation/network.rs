@@ -1,4 +1,4 @@
-//! The simulated network, as server and clients know a network.
+//! Simulated network behind the listener and connector interfaces of server and client.
 
 use std::io;
 use std::net::SocketAddr;
@@ -16,11 +16,10 @@ use crate::checks::wire_checker::WireChecker;
 use crate::plan::SimMachine;
 use crate::sim_state::SimState;
 
-/// The server's host, and the port that it listens on.
+/// Host name and port of the server.
 pub(crate) const SERVER: &str = "server";
 pub(crate) const PORT: u16 = 7878;
 
-/// Where the server listens.
 pub(crate) struct SimListener(TcpListener);
 
 impl SimListener {
@@ -41,7 +40,7 @@ impl Listener for SimListener {
     }
 }
 
-/// How a client connects, with an ear on the line.
+/// Connector of a client; each connection is observed.
 #[derive(Clone, Debug)]
 pub(crate) struct SimConnector {
     pub(crate) sim_state: Arc<SimState>,
@@ -59,7 +58,7 @@ impl Connector for SimConnector {
     }
 }
 
-/// A line whose other end is listened to.
+/// Stream whose received bytes are checked.
 pub(crate) struct ObservedStream {
     stream: TcpStream,
     checker: WireChecker,

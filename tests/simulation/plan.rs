@@ -1,4 +1,4 @@
-//! What a seed stands for: the games, the limits and the troubles of one run. The same seed, the same plan.
+//! Plan of a run: games, limits and faults, all derived from the seed.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -9,21 +9,20 @@ use noughts_tests::rng::SeededRng;
 
 use crate::disk::{DiskConditions, LogMutation};
 
-/// A machine of the simulated network, beside the server's.
+/// Client machine of the simulated network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SimMachine {
     /// One player of each pair, and the spectator.
     West,
     /// The other players.
     East,
-    /// The bot.
     North,
 }
 
 impl SimMachine {
     pub(crate) const ALL: [SimMachine; 3] = [SimMachine::West, SimMachine::East, SimMachine::North];
 
-    /// Its name on the network.
+    /// Host name.
     pub(crate) fn host(self) -> &'static str {
         match self {
             SimMachine::West => "west",
@@ -33,32 +32,32 @@ impl SimMachine {
     }
 }
 
-/// What goes wrong.
+/// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimFault {
-    /// Nothing passes between the place and the server, and what is under way is lost.
+    /// All messages between this machine and the server are lost.
     Cut(SimMachine),
-    /// What the server sends there is lost.
+    /// Messages from the server are lost.
     Deaf(SimMachine),
-    /// What is sent from there is lost.
+    /// Messages to the server are lost.
     Mute(SimMachine),
-    /// Nothing passes for a while, and then all of it at once.
+    /// Messages are held back and then delivered together.
     Hold(SimMachine),
-    /// Everything takes this long.
+    /// Messages take this long.
     Slow(SimMachine, Duration),
-    /// The machine's programs are killed; what they have on disk stays.
+    /// The programs of the machine are killed; their disk remains.
     Crash(SimMachine),
-    /// The server's process is killed: the system closes its connections.
+    /// The server process is killed: the system closes its connections.
     Kill,
-    /// The server's machine loses power: nobody hears of it.
+    /// The server's machine loses power: connections are not closed.
     PowerCut,
-    /// The server is told to stop, and started again.
+    /// The server is stopped and started again.
     Restart,
-    /// The server's disk does not do as it should.
+    /// The server's disk misbehaves.
     Disk(DiskConditions),
 }
 
-/// A trouble and when it is there, from the start of the run.
+/// Fault with its start and end, from the start of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FaultWindow {
     pub(crate) from: Duration,
@@ -66,46 +65,46 @@ pub(crate) struct FaultWindow {
     pub(crate) fault: SimFault,
 }
 
-/// A game that somebody wants.
+/// Rules, clock and seat of a game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedGame {
     pub(crate) rules: Rules,
     pub(crate) clock: Option<TimeControl>,
 }
 
-/// One run.
+/// Plan of one run.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) seed: u64,
     pub(crate) limits: ServerLimits,
-    /// A log that lies, to see that it is found out.
+    /// Violation of the log's contract, to test the checks.
     pub(crate) mutation: Option<LogMutation>,
-    /// The shortest and the longest way of a message.
+    /// Minimum and maximum latency of a message.
     pub(crate) latency: [Duration; 2],
     pub(crate) fault_windows: Vec<FaultWindow>,
-    /// From here on nothing goes wrong any more.
+    /// End of the last fault.
     pub(crate) faults_end_at: Duration,
-    /// How far the machine's clock is off at each start of the server, in milliseconds.
+    /// Error of the machine's clock at each start of the server, in milliseconds.
     pub(crate) clock_offsets_ms: Vec<i64>,
-    /// The private room's game, that of the pair in the lobby, and that of the bot.
+    /// Games of the private room, of the lobby's pair, and of the bot.
     pub(crate) games: [PlannedGame; 3],
 }
 
-/// The longest that one trouble lasts.
+/// Maximum duration of a fault.
 pub(crate) const MAX_FAULT_MS: u64 = 4_000;
 
 fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// The defaults of the product stand in its flags; parsing them once is enough.
+/// Default limits, cached because they are parsed from the command line.
 fn defaults() -> ServerLimits {
     static DEFAULTS: OnceLock<ServerLimits> = OnceLock::new();
     DEFAULTS.get_or_init(ServerLimits::default).clone()
 }
 
 impl Plan {
-    /// The plan of a seed.
+    /// Creates the plan of a seed.
     pub(crate) fn new(seed: u64) -> Plan {
         let mut rng = SeededRng::new(seed);
         let faults_end_at = ms(rng.random_range(6_000, 16_000));
@@ -132,7 +131,7 @@ impl Plan {
         }
     }
 
-    /// Whether a trouble of the line between a place and the server touches this time.
+    /// Returns whether a network fault between a machine and the server overlaps a period.
     pub(crate) fn is_disturbed(&self, machine: SimMachine, from: Duration, until: Duration) -> bool {
         self.fault_windows.iter().any(|window| {
             let is_same_machine = match window.fault {
@@ -150,7 +149,7 @@ impl Plan {
     }
 }
 
-/// Short times, so that a run sees every one of them pass; one server in four has no patience at all.
+/// Short limits, so that a run reaches all of them; one server in four has absence timeouts of zero.
 fn random_limits(rng: &mut SeededRng) -> ServerLimits {
     let mut limits = ServerLimits {
         ping: ms(1_000),
@@ -169,18 +168,17 @@ fn random_limits(rng: &mut SeededRng) -> ServerLimits {
     limits
 }
 
-/// Mostly right, sometimes off by seconds, sometimes by a day, in either direction.
+/// Usually exact, sometimes off by seconds or by a day, in either direction.
 fn random_clock_offset(rng: &mut SeededRng) -> i64 {
     let far = *rng.choose(&[0, 0, 0, 5_000, 86_400_000]);
     let off = rng.random_below(far + 1).cast_signed();
     if rng.random_one_in(2) { off } else { -off }
 }
 
-/// Each line, each machine and the disk have troubles of their own, one after the other; those of
-/// different ones meet as they may.
+/// Faults of each connection, each machine and the disk, independent of each other and one after the other.
 fn random_fault_windows(rng: &mut SeededRng, faults_end_at: Duration) -> Vec<FaultWindow> {
     let mut fault_windows = Vec::new();
-    // Calm runs find what a storm would hide.
+    // Long pauses reveal violations that frequent faults would hide.
     let pause = *rng.choose(&[1_500, 4_000, 9_000]);
     for machine in SimMachine::ALL {
         add_fault_series(rng, faults_end_at, pause, &mut fault_windows, |rng| match rng.random_below(6) {

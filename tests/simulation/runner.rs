@@ -1,5 +1,5 @@
-//! Runs a plan: starts everybody, brings the troubles on and takes them away, lets everything come to rest,
-//! and judges.
+//! Runs a plan: starts all programs, begins and ends faults, waits for everything to settle, and checks the
+//! invariants.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,30 +19,29 @@ use crate::network::{SERVER, SimListener};
 use crate::plan::{FaultWindow, Plan, SimFault, SimMachine};
 use crate::sim_state::SimState;
 
-/// How finely time passes on the network; within a machine it passes as it does.
+/// Time step of the network. Timers within a machine are exact.
 const TICK: Duration = Duration::from_millis(20);
-/// When everything must have come to rest, after the last trouble.
+/// Limit for settling after the last fault.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(200);
-/// By when a client hears of a restart where the line is as it should be.
+/// Limit for the restart notice on a working connection.
 const RESTART_NOTICE_TIMEOUT: Duration = Duration::from_millis(1_500);
-/// The machine's clock at the start, in milliseconds since 1970.
+/// Clock at the start, in Unix milliseconds.
 const EPOCH_MS: u64 = 1_750_000_000_000;
 
-/// The players, the spectator and the bot.
 const CLIENTS: [&str; 7] = ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay", bot::NAME];
 
-/// What came of a run.
+/// Result of a run.
 pub(crate) struct RunReport {
     pub(crate) trace: String,
     pub(crate) counts: std::collections::BTreeMap<&'static str, u64>,
-    /// What was wrong, if anything was.
+    /// First violation, if any.
     pub(crate) violation: Option<String>,
 }
 
-/// Runs a plan to its end, or to the first thing that must not be.
+/// Runs a plan until its end or the first violation.
 pub(crate) fn run(plan: Plan) -> RunReport {
-    // The order in which a dying runtime drops its tasks depends on their ids, which all threads of the
-    // process draw from one counter: one run at a time, each from the same place.
+    // The order in which a runtime drops its tasks depends on task ids, which come from one counter of the
+    // process. Runs are therefore serialised, each with the same first id.
     static RUN_LOCK: Mutex<()> = Mutex::new(());
     let _guard = RUN_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     align_task_ids();
@@ -63,8 +62,8 @@ pub(crate) fn run(plan: Plan) -> RunReport {
     RunReport { trace: sim_state.trace.text(), counts: sim_state.trace.counts(), violation: breach }
 }
 
-/// Draws ids of tasks until the next one is in the first place of whatever tokio keeps tasks in: those are
-/// few, and their number is a power of two.
+/// Allocates task ids until the next one falls into the first shard of tokio's task list. The number of
+/// shards is a small power of two.
 fn align_task_ids() {
     const TASK_ID_PERIOD: u64 = 64;
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
@@ -81,11 +80,11 @@ fn align_task_ids() {
 struct Runner<'a> {
     sim_state: &'a Arc<SimState>,
     sim: Sim<'a>,
-    /// What is on now.
+    /// Current faults.
     active_faults: Vec<SimFault>,
-    /// The server has been told to stop, and is to be started again once it has.
+    /// The server is stopping and is to be started again afterwards.
     restart_pending: bool,
-    /// Lines whose ends are to be told of a restart by then.
+    /// Deadlines for restart notices, with the connection's number.
     expected_notices: Vec<(Duration, usize)>,
 }
 
@@ -159,7 +158,7 @@ impl<'a> Runner<'a> {
         self.run_until(settle_deadline, "the bot is done", |runner| {
             runner.sim_state.finished_actors().len() == CLIENTS.len()
         })?;
-        // Nothing is left of them on the server.
+        // Waits until the server holds no resources.
         let is_settled = Arc::new(AtomicUsize::new(0));
         let (sim_state, done) = (Arc::clone(self.sim_state), Arc::clone(&is_settled));
         self.sim.client("probe", async move {
@@ -173,7 +172,7 @@ impl<'a> Runner<'a> {
         invariants::check_at_end(self.sim_state)
     }
 
-    /// One tick of the whole world.
+    /// Advances the simulation by one tick.
     fn step(&mut self) -> Result<(), String> {
         self.sim_state.trace.set_time(self.sim.elapsed());
         self.sim.step().map_err(|error| format!("a program failed: {error}"))?;
@@ -209,7 +208,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Everything that goes wrong, from the first to the last.
+    /// Begins and ends all faults.
     fn run_faults(&mut self) -> Result<(), String> {
         let fault_windows = &self.sim_state.plan.fault_windows;
         let begins = fault_windows.iter().map(|FaultWindow { from, fault, .. }| (*from, *fault, true));
@@ -301,7 +300,7 @@ impl<'a> Runner<'a> {
             }
             SimFault::Crash(place) => self.sim.bounce(place.host()),
             SimFault::Kill | SimFault::PowerCut => self.start_server(),
-            // It is started again once it has stopped.
+            // Started again when it has stopped.
             SimFault::Restart => {}
             SimFault::Disk(_) => self.sim_state.disk.set_conditions(DiskConditions::Healthy),
         }
@@ -320,13 +319,13 @@ impl<'a> Runner<'a> {
         invariants::check_after_crash(self.sim_state)
     }
 
-    /// Every client that the server knows, and whose line nothing is the matter with: pings came lately.
+    /// Records the connections that must receive a restart notice: those with a recent ping.
     fn record_expected_notices(&mut self) {
         let now = self.sim.elapsed();
         let due = now + RESTART_NOTICE_TIMEOUT;
         let plan = &self.sim_state.plan;
         let recent = now.saturating_sub(2 * plan.limits.ping);
-        // A line that lost something before may be dead without either side knowing it yet.
+        // A connection that lost messages before may be dead without detection.
         let before = now.saturating_sub(4 * plan.limits.ping);
         self.sim_state.with_connections(|lines| {
             for (number, connection) in lines.iter().enumerate() {
@@ -345,7 +344,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The server's program.
+/// Main function of the server.
 async fn run_server(sim_state: Arc<SimState>, start: usize) -> turmoil::Result {
     let listener = SimListener::bind().await?;
     tokio::spawn(Arc::clone(&sim_state.disk).run());

@@ -1,4 +1,4 @@
-//! What everybody in a run shares: the plan, the disk, the notes, the telephone.
+//! State shared by all parts of a run: plan, disk, trace, connections.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,17 +14,17 @@ use crate::disk::SimDisk;
 use crate::plan::{Plan, SimMachine};
 use crate::trace::Trace;
 
-/// The world of one run.
+/// Shared state of a run.
 #[derive(Debug)]
 pub(crate) struct SimState {
     pub(crate) plan: Plan,
     pub(crate) disk: Arc<SimDisk>,
     pub(crate) trace: Arc<Trace>,
-    /// Told to the server that is to stop.
+    /// Stops the server.
     pub(crate) stop: Notify,
-    /// Told to the bot at the end.
+    /// Stops the bot.
     pub(crate) bot_stop: CancellationToken,
-    /// How often a program of each kind was started, so that each takes a course of its own.
+    /// Number of program starts, which seeds the next program.
     starts: AtomicUsize,
     finishing: AtomicBool,
     inner: Mutex<SimStateInner>,
@@ -33,33 +33,33 @@ pub(crate) struct SimState {
 #[derive(Debug, Default)]
 struct SimStateInner {
     connections: Vec<ConnectionTrace>,
-    /// What the host of the private room tells the guest.
+    /// Code of the private room, shared outside of the network.
     shared_code: Option<RoomCode>,
-    /// Who has done all that was to be done.
+    /// Clients that have finished.
     done: BTreeSet<&'static str>,
 }
 
-/// What came over one connection.
+/// Observations on one connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionTrace {
     pub(crate) actor: &'static str,
     pub(crate) machine: SimMachine,
-    /// Every text.
+    /// All received text.
     pub(crate) text: String,
-    /// When it last brought anything.
+    /// Time of the last receipt.
     pub(crate) last_received: Duration,
     pub(crate) welcomed: bool,
-    /// The server has said that it restarts, and then with which code it closed.
+    /// Whether a restart was announced, and the close code.
     pub(crate) restarting: bool,
     pub(crate) closed: Option<u16>,
-    /// The line has ended: by the server or the network, or by the client itself.
+    /// Whether the connection has ended, on either side.
     pub(crate) ended: bool,
     pub(crate) dropped: bool,
-    /// The stays in rooms, each from the view that it began with to the last event.
+    /// Periods in rooms, each from its first snapshot to its last event.
     pub(crate) stays: Vec<RoomStay>,
 }
 
-/// A connection's time in a room.
+/// Period of a connection in a room.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoomStay {
     pub(crate) room: RoomId,
@@ -94,13 +94,13 @@ impl SimState {
         self.trace.record_violation(actor, what);
     }
 
-    /// A seed that no program has had in this run.
+    /// Returns a seed that no other program of the run uses.
     pub(crate) fn fresh_seed(&self) -> u64 {
         let starts = self.starts.fetch_add(1, Ordering::Relaxed) as u64;
         self.plan.seed.wrapping_mul(1_000_003).wrapping_add(starts)
     }
 
-    /// Everybody is to come to an end.
+    /// Requests all clients to finish.
     pub(crate) fn finish(&self) {
         self.finishing.store(true, Ordering::Relaxed);
     }
@@ -109,7 +109,7 @@ impl SimState {
         self.finishing.load(Ordering::Relaxed)
     }
 
-    /// The host of the private room has a new code, or none any more.
+    /// Shares a new code of the private room, or removes it.
     pub(crate) fn share_code(&self, code: Option<RoomCode>) {
         self.inner().shared_code = code;
     }
@@ -127,7 +127,7 @@ impl SimState {
         self.inner().done.clone()
     }
 
-    /// Begins the notes of a connection, and gives their number.
+    /// Adds a connection; returns its number.
     pub(crate) fn add_connection(&self, actor: &'static str, machine: SimMachine) -> usize {
         let mut inner = self.inner();
         inner.connections.push(ConnectionTrace {

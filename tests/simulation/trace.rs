@@ -1,4 +1,4 @@
-//! What happened in a run, line by line, and the first thing that must not have happened.
+//! Trace of a run, line by line, and the first violation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use noughts_protocol::RoomId;
 
-/// The notes of one run. The same seed makes the same notes, byte for byte.
+/// Trace of one run. It is equal, byte for byte, for equal seeds.
 #[derive(Debug, Default)]
 pub(crate) struct Trace(Mutex<TraceData>);
 
@@ -17,9 +17,9 @@ struct TraceData {
     text: String,
     violation: Option<String>,
     counts: BTreeMap<&'static str, u64>,
-    /// When each party last heard anything from the server.
+    /// Time at which each client last received anything.
     last_received: BTreeMap<String, Duration>,
-    /// Who was told that it is in which room, and who went from there on purpose.
+    /// Rooms that clients know they are in, and have not left.
     entered: BTreeSet<(String, RoomId)>,
     left: BTreeSet<(String, RoomId)>,
 }
@@ -29,7 +29,7 @@ impl Trace {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time of what comes next, from the start of the run.
+    /// Sets the time of the following lines.
     pub(crate) fn set_time(&self, now: Duration) {
         self.lock().now = now;
     }
@@ -38,14 +38,14 @@ impl Trace {
         self.lock().now
     }
 
-    /// Notes what somebody did or heard.
+    /// Adds a line.
     pub(crate) fn record(&self, actor: &str, what: fmt::Arguments<'_>) {
         let mut data = self.lock();
         let now = data.now.as_millis();
         writeln!(data.text, "{now:>6} {actor}: {what}").expect("a string takes all that is written to it");
     }
 
-    /// Notes what must not be. The first counts: what follows may follow from it.
+    /// Records a violation. Only the first counts: others may follow from it.
     pub(crate) fn record_violation(&self, actor: &str, what: fmt::Arguments<'_>) {
         self.record(actor, format_args!("BREACH: {what}"));
         let mut data = self.lock();
@@ -57,7 +57,7 @@ impl Trace {
         self.lock().violation.clone()
     }
 
-    /// Counts what is to happen often enough for the runs to prove something.
+    /// Counts an event that runs must contain to be meaningful.
     pub(crate) fn count(&self, what: &'static str) {
         *self.lock().counts.entry(what).or_default() += 1;
     }
@@ -66,14 +66,14 @@ impl Trace {
         self.lock().counts.clone()
     }
 
-    /// Notes a sign of life from the server.
+    /// Records that a client received something.
     pub(crate) fn record_receive(&self, actor: &str) {
         let mut data = self.lock();
         let now = data.now;
         data.last_received.insert(actor.to_owned(), now);
     }
 
-    /// For how long this party has heard nothing.
+    /// Time since a client last received anything.
     pub(crate) fn silence(&self, actor: &str) -> Duration {
         let data = self.lock();
         data.now - data.last_received.get(actor).copied().unwrap_or_default()
@@ -87,14 +87,14 @@ impl Trace {
         self.lock().left.insert((actor.to_owned(), room));
     }
 
-    /// This party goes from wherever it is.
+    /// Records that a client leaves all rooms.
     pub(crate) fn record_departure_from_all(&self, actor: &str) {
         let mut data = self.lock();
         let rooms: Vec<_> = data.entered.iter().filter(|(name, _)| name == actor).cloned().collect();
         data.left.extend(rooms);
     }
 
-    /// Whether this party knows that it plays in this room, and has not gone on purpose.
+    /// Returns whether a client knows that it plays in a room, and has not left it.
     pub(crate) fn is_staying(&self, actor: &str, room: RoomId) -> bool {
         let data = self.lock();
         let key = (actor.to_owned(), room);

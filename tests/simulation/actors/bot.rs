@@ -1,4 +1,4 @@
-//! The bot, an ordinary client that thinks in no time but as long as chance wants.
+//! Bot: an ordinary client with a searcher that takes a random time.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,10 +19,9 @@ use crate::network::SimConnector;
 use crate::plan::{PlannedGame, SimMachine};
 use crate::sim_state::SimState;
 
-/// The bot's name.
 pub(crate) const NAME: &str = "Bot";
 
-/// Plays whoever wants this game until it is told to stop.
+/// Plays games with these rules until it is stopped.
 pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
     let shutdown = sim_state.bot_stop.clone();
     while !shutdown.is_cancelled() {
@@ -58,7 +57,7 @@ pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
     sim_state.mark_done(NAME);
 }
 
-/// Looks at a few positions, which takes no time, and then waits as if it had taken some.
+/// Evaluates a few positions at once and then waits for a random thinking time.
 #[derive(Debug)]
 struct SimSearcher(Mutex<SeededRng>);
 

@@ -1,5 +1,5 @@
-//! A player: a program with the product's own connection, and a script in place of the person. It wants a
-//! game, plays it by chance, and goes on where it was after every trouble, also that of its own machine.
+//! Player: a program with the product's own connection, controlled by random actions. It seeks or joins a
+//! game, plays it, and continues after every fault, including a crash of its own machine.
 
 mod actions;
 mod messages;
@@ -22,25 +22,25 @@ use crate::network::{PORT, SERVER, SimConnector};
 use crate::plan::{PlannedGame, SimMachine};
 use crate::sim_state::SimState;
 
-/// How a person comes to a game.
+/// How a player gets into a game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum JoinGoal {
-    /// Opens a private room and tells its code by telephone.
+    /// Creates a private room and shares its code.
     Host(PlannedGame),
-    /// Waits for that call.
+    /// Waits for the code and joins.
     Guest,
     /// Is paired in the lobby.
     Seek(PlannedGame),
 }
 
-/// What a person's program has on disk: it survives the program.
+/// State on the player's disk; it survives the program.
 #[derive(Debug, Default)]
 struct PersistentState {
     seat: Option<(RoomId, ResumeToken)>,
     done: bool,
 }
 
-/// A person at a machine.
+/// Player at a machine.
 #[derive(Clone)]
 pub(crate) struct SimPlayer {
     sim_state: Arc<SimState>,
@@ -50,8 +50,8 @@ pub(crate) struct SimPlayer {
     persistent_state: Arc<Mutex<PersistentState>>,
 }
 
-/// No answer takes this long on a line that is there: longer than a dead line goes unnoticed and a seat
-/// is taken again.
+/// Limit for a response on a working connection: longer than the detection of a dead connection and the
+/// resume after it.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
 impl SimPlayer {
@@ -78,12 +78,12 @@ impl SimPlayer {
         self.persistent_state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the program again whenever it ends, until all is done.
+    /// Runs the program again and again until everything is done.
     pub(crate) async fn run(self) {
         let mut older_windows = JoinSet::new();
         while !self.persistent_state().done {
             if let Some(link) = PlayerProgram::start(&self).run().await {
-                // The person opens another window and goes on there; this one stays open.
+                // The player continues in a second program; the first one stays connected.
                 self.sim_state.trace.count("second windows");
                 older_windows.spawn(self.clone().await_replacement(link));
             } else {
@@ -93,8 +93,7 @@ impl SimPlayer {
         older_windows.join_all().await;
     }
 
-    /// A window that nobody looks at loses its seat to the newer one, unless its line or its room ends
-    /// before.
+    /// The older program loses its seat to the newer one, unless its connection or its room ends before.
     async fn await_replacement(self, mut link: ConnectionHandle) {
         let replaced = timeout(RESPONSE_TIMEOUT, async {
             while let Some(event) = link.next().await {
@@ -106,7 +105,7 @@ impl SimPlayer {
                     {
                         return;
                     }
-                    // The room was no more when it came back.
+                    // The room had closed before the resume.
                     ConnectionEvent::Message(Message::Reject { reject, .. })
                         if reject.code == RejectCode::UnknownRoom =>
                     {
@@ -131,7 +130,7 @@ impl SimPlayer {
     }
 }
 
-/// What every program of the simulation connects with.
+/// Connection options of all simulated programs.
 pub(crate) fn options(name: &str) -> ConnectionOptions {
     let hello = Hello {
         versions: [wire::VERSION; 2],
@@ -144,13 +143,13 @@ pub(crate) fn options(name: &str) -> ConnectionOptions {
     ConnectionOptions { url, hello, retry: RetryPolicy::For(Duration::from_secs(600)) }
 }
 
-/// The room as the program knows it.
+/// Room as this program knows it.
 struct SimRoomView {
     room: RoomId,
     seat: Seat,
     game: Game,
     opponent_presence: Presence,
-    /// When the absence of the other may be claimed.
+    /// Time from which the opponent's absence may be claimed.
     claim_at: Option<Instant>,
     changed_at: Instant,
 }
@@ -162,20 +161,20 @@ struct PlayerProgram<'a> {
     rng: SeededRng,
     online_since: Option<Instant>,
     room_view: Option<SimRoomView>,
-    /// The request to be in a room, or in none.
+    /// Pending request to enter or leave a room.
     pending_room_request: Option<RequestId>,
-    /// The lobby has it.
+    /// Whether the lobby has accepted a seek.
     seeking: bool,
-    /// The one command under way.
+    /// Pending command; there is at most one.
     pending_command: Option<RequestId>,
     next_action_at: Instant,
 }
 
-/// Whether a program goes on.
+/// Whether a program continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProgramFlow {
     Continue,
-    /// It stays open, and another one is started.
+    /// The connection stays open, and another program is started.
     Detach,
     Exit,
 }
@@ -205,7 +204,7 @@ impl<'a> PlayerProgram<'a> {
         }
     }
 
-    /// Runs to its end, or until the person turns to another window: then the link of this one is left.
+    /// Runs until the end, or until the player turns to another program; returns the connection in that case.
     async fn run(mut self) -> Option<ConnectionHandle> {
         loop {
             tokio::select! {

@@ -1,4 +1,4 @@
-//! A spectator: looks for a public room, watches it, and asks for what is not for spectators.
+//! Spectator: watches public rooms and sends requests that spectators may not send.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::network::SimConnector;
 use crate::plan::SimMachine;
 use crate::sim_state::SimState;
 
-/// Watches until everybody comes to an end.
+/// Watches until the run finishes.
 pub(crate) async fn run(sim_state: Arc<SimState>, name: &'static str, machine: SimMachine) {
     while !sim_state.finished_actors().contains(name) {
         SimSpectator::start(&sim_state, name, machine).run().await;
@@ -31,7 +31,6 @@ struct SimSpectator<'a> {
     rng: SeededRng,
     online: bool,
     watching: Option<(RoomId, Game)>,
-    /// The request under way.
     pending_request: Option<RequestId>,
     next_action_at: Instant,
 }
@@ -96,7 +95,7 @@ impl<'a> SimSpectator<'a> {
 
     fn act(&mut self) {
         match (&self.watching, self.rng.random_below(10)) {
-            // A seat for a guess: nobody is to have it.
+            // A guessed token must not resume a seat.
             (None, 0) => {
                 let token = ResumeToken::from_bits(u128::from(self.rng.next_u64()));
                 if let Some(room) = self.sim_state.disk.room_models().keys().next_back().copied() {
@@ -130,7 +129,7 @@ impl<'a> SimSpectator<'a> {
                 #[expect(clippy::wildcard_enum_match_arm, reason = "every other refusal is a failure")]
                 match reject.code {
                     RejectCode::UnknownRoom | RejectCode::NotInRoom => self.watching = None,
-                    // It may ask again.
+                    // The request may be repeated.
                     RejectCode::NotAPlayer
                     | RejectCode::Busy
                     | RejectCode::Unavailable

@@ -1,4 +1,4 @@
-//! What must hold after a crash, and when everything has come to rest.
+//! Invariants after a crash and at the end of a run.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use noughts_tests::oracle::observations::Observations;
 use crate::checks::room_log_model::{RoomLogModel, untimed_view};
 use crate::sim_state::{ConnectionTrace, RoomStay, SimState};
 
-/// The disk after a crash: whatever anybody was told is on it, and it is a history of rooms.
+/// Checks the disk after a crash: every event that a client received is stored, and each room has a valid
+/// history.
 pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String> {
     let rooms = sim_state.disk.room_models();
     if let Some(violation) = rooms.values().find_map(|room| room.violation.clone()) {
@@ -31,7 +32,7 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     });
     let stored: Vec<_> = rooms.values().map(RoomLogModel::to_stored).collect();
     observations.check(&stored);
-    // What a start reads, images and all, gives the same state as all the events.
+    // Loading with checkpoints must give the same state as replaying all events.
     let timeouts = Arc::new(RoomTimeouts::new(&sim_state.plan.limits));
     for (founding, stored) in sim_state.disk.open_rooms() {
         let known = &rooms[&founding.room];
@@ -45,7 +46,7 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     Ok(())
 }
 
-/// Everybody has gone.
+/// Checks the state after all clients have left.
 pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
     check_after_crash(sim_state)?;
     let rooms = sim_state.disk.room_models();
@@ -57,7 +58,7 @@ pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
     sim_state.with_connections(|connections| {
         check_secrets(connections, rooms.values())?;
         check_one_connection_per_seat(connections)?;
-        // A room that nobody was ever told of may be left, where the log gave no answer: the next start closes it.
+        // A room that no client knows may remain if the log did not answer; the next start closes it.
         let known = |room: RoomId| {
             connections.iter().any(|connection| connection.stays.iter().any(|stay| stay.room == room))
         };
@@ -71,7 +72,7 @@ pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
     })
 }
 
-/// Nobody was told a secret that is not for it.
+/// Checks that no connection received a secret of another client.
 fn check_secrets<'a>(
     connections: &[ConnectionTrace],
     rooms: impl Iterator<Item = &'a RoomLogModel> + Clone,
@@ -97,7 +98,7 @@ fn check_secrets<'a>(
     Ok(())
 }
 
-/// Of two connections to one seat, the older one hears nothing of what came after the newer one took it.
+/// Checks that of two connections to one seat, the older received nothing after the newer resumed it.
 fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), String> {
     for (at, first) in connections.iter().enumerate() {
         for second in connections[at + 1..].iter().filter(|second| second.actor == first.actor) {
@@ -118,11 +119,11 @@ fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), 
     Ok(())
 }
 
-/// A client at a good line knows by now that the server restarts, and when to come back.
+/// Checks that a client with a working connection was informed of the restart and of the retry delay.
 pub(crate) fn check_restart_notice(sim_state: &SimState, number: usize) {
     let (actor, was_notified, closed) = sim_state
         .with_connection(number, |connection| (connection.actor, connection.restarting, connection.closed));
-    // A newer window may have taken the seat in that moment.
+    // A newer connection may have taken over the seat at that moment.
     if closed == Some(4002) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Asks the server's metrics whether anything is left.
+//! Checks the server's gauges at the end of a run.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::sim_state::SimState;
 
 const GAUGES: [&str; 4] = ["noughts_connections", "noughts_rooms", "noughts_room_tasks", "noughts_seeks"];
 
-/// Waits until every gauge is at zero.
+/// Waits until all gauges are at zero.
 pub(crate) async fn wait_until_idle(sim_state: &SimState) {
     loop {
         let left = match metrics().await {

@@ -1,4 +1,4 @@
-//! A client's requests, and that each has exactly one answer, or its line ended.
+//! Requests of a client: each has exactly one response, or its connection ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use noughts_protocol::wire::{LobbyRequest, RequestBody};
 
 use crate::sim_state::SimState;
 
-/// The requests of one program over its link.
+/// Requests of one program.
 pub(crate) struct RequestLedger {
     sim_state: Arc<SimState>,
     actor: &'static str,
     pending: BTreeMap<RequestId, Duration>,
-    /// Answered by `done`, and refused after all when no room could be opened for the pair.
+    /// Seeks answered by `done`; they may still be rejected if no room can be created.
     seeks: BTreeSet<RequestId>,
     all: BTreeSet<RequestId>,
 }
@@ -30,7 +30,7 @@ impl RequestLedger {
         }
     }
 
-    /// Notes a request that was sent.
+    /// Records a sent request.
     pub(crate) fn record_request(&mut self, id: RequestId, body: &RequestBody) {
         self.sim_state.record(self.actor, format_args!("asks {id}: {body:?}"));
         self.pending.insert(id, self.sim_state.trace.now());
@@ -40,7 +40,7 @@ impl RequestLedger {
         }
     }
 
-    /// Notes an answer. Those to the link's own requests are none of ours.
+    /// Records a response; responses to the link's own requests are ignored.
     pub(crate) fn record_response(&mut self, id: RequestId) {
         if self.pending.remove(&id).is_some() {
             self.sim_state.trace.count("requests answered");
@@ -49,7 +49,7 @@ impl RequestLedger {
         }
     }
 
-    /// Notes that the link gave one up, with its line.
+    /// Records that the link lost a request with its connection.
     pub(crate) fn record_loss(&mut self, id: RequestId) {
         self.sim_state.trace.count("requests lost with their line");
         if self.pending.remove(&id).is_none() && !self.seeks.remove(&id) {
@@ -60,12 +60,12 @@ impl RequestLedger {
         }
     }
 
-    /// Whether this one was asked here, whatever came of it.
+    /// Returns whether this program sent the request.
     pub(crate) fn is_ours(&self, id: RequestId) -> bool {
         self.all.contains(&id)
     }
 
-    /// The request that has waited for longer than anything may take on a line that is there.
+    /// Returns a request that has waited for longer than `limit`.
     pub(crate) fn overdue_request(&self, limit: Duration) -> Option<RequestId> {
         let now = self.sim_state.trace.now();
         self.pending.iter().find(|(_, sent_at)| now.saturating_sub(**sent_at) > limit).map(|(id, _)| *id)

@@ -1,27 +1,27 @@
-//! All that a room's log ever had, and the view that it gives after each event.
+//! Model of a room's complete log, with a snapshot after each event.
 
 use std::collections::BTreeSet;
 
 use noughts_protocol::{Event, EventRecord, Game, Outcome, Phase, RequestId, Seat, Seq, Snapshot};
 use noughts_server::store::{RoomSecrets, StoredRoom};
 
-/// A room from its first event to its last.
+/// Room from its first event to its last.
 pub(crate) struct RoomLogModel {
     pub(crate) founding: RoomSecrets,
     pub(crate) events: Vec<EventRecord>,
-    /// The fold, as far as there is one.
+    /// Folded game, if the history is valid so far.
     game: Option<Game>,
-    /// The view after each event.
+    /// Snapshot after each event.
     views: Vec<Snapshot>,
-    /// Why it is no history of a room, if it is none.
+    /// Reason why the history is invalid.
     pub(crate) violation: Option<String>,
-    /// The games that are kept beyond the room.
+    /// Numbers of the archived games.
     pub(crate) archived_games: BTreeSet<u32>,
-    /// Who has which seat of the first game.
+    /// Names of the players in the first game.
     seat_names: [Option<String>; 2],
 }
 
-/// A view without what a clock says between events.
+/// Snapshot without the running clock.
 pub(crate) fn untimed_view(game: &Game) -> Snapshot {
     Snapshot { left: None, at: 0, ..game.snapshot(game.last_event_at()) }
 }
@@ -58,22 +58,20 @@ impl RoomLogModel {
         }
     }
 
-    /// The event with this number.
     pub(crate) fn event(&self, seq: Seq) -> Option<&EventRecord> {
         self.events.get(index(seq)?)
     }
 
-    /// Whether a request led to something.
+    /// Returns whether a request caused an event.
     pub(crate) fn has_applied(&self, id: RequestId) -> bool {
         self.events.iter().any(|event| event.by.is_some_and(|by| by.id == id))
     }
 
-    /// What there was to see after it.
+    /// Snapshot after an event.
     pub(crate) fn view_at(&self, seq: Seq) -> Option<&Snapshot> {
         self.views.get(index(seq)?)
     }
 
-    /// What there is to see at last.
     pub(crate) fn last_view(&self) -> Option<&Snapshot> {
         self.views.last()
     }
@@ -82,18 +80,18 @@ impl RoomLogModel {
         self.game.as_ref().is_some_and(|game| game.phase() == Phase::Closed)
     }
 
-    /// Whether this party has this seat of the first game. It may have both: the server knows connections,
-    /// and a wish may still wait in the lobby on one that is dead.
+    /// Returns whether a player has this seat in the first game. One player may have both: the lobby may pair
+    /// a seek of a dead connection with one of the new connection.
     pub(crate) fn is_seated(&self, name: &str, seat: Seat) -> bool {
         self.seat_names[seat.index()].as_deref() == Some(name)
     }
 
-    /// The party that holds a seat in the running or last game.
+    /// Returns the holder of a seat in the current or last game.
     pub(crate) fn seat_holder(&self, seat: Seat) -> Option<&str> {
         self.last_view()?.players[seat.index()].as_ref().map(|player| player.name.as_str())
     }
 
-    /// The games that came to an end, and how.
+    /// Outcomes of all ended games.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         self.events.iter().filter_map(|event| match &event.event {
             Event::Ended { outcome, .. } => Some(outcome),
@@ -108,7 +106,7 @@ impl RoomLogModel {
         })
     }
 
-    /// How many games have ended in which somebody had moved: these are kept.
+    /// Number of ended games with at least one move; these are archived.
     pub(crate) fn played_game_count(&self) -> usize {
         let (mut moves, mut played_games) = (0_u32, 0);
         for event in &self.events {
@@ -127,7 +125,7 @@ impl RoomLogModel {
         played_games
     }
 
-    /// The whole of it, as a log that cuts nothing would give it back.
+    /// Converts to the stored form, with all events.
     pub(crate) fn to_stored(&self) -> (RoomSecrets, StoredRoom) {
         (self.founding, StoredRoom { checkpoint: None, events: self.events.clone() })
     }

@@ -1,5 +1,5 @@
-//! Listens to what the server says on one connection, byte by byte, and holds it against the disk: whatever
-//! anybody is told is durable at that moment, in its place and the same for all.
+//! Parses everything that the server sends on one connection and compares it with the disk: each event is
+//! durable when it is sent, in order, and equal for all clients.
 
 use std::sync::Arc;
 
@@ -10,20 +10,20 @@ use crate::checks::room_log_model::untimed_view;
 use crate::plan::SimMachine;
 use crate::sim_state::{RoomStay, SimState};
 
-/// Opcodes of RFC 6455 that a server sends, whole and without a mask.
+/// First bytes of the unfragmented frames that the server sends.
 const TEXT: u8 = 0x81;
 const CLOSE: u8 = 0x88;
 const PING: u8 = 0x89;
 const PONG: u8 = 0x8A;
 
-/// The ear on one line.
+/// Checker of one connection.
 pub(crate) struct WireChecker {
     sim_state: Arc<SimState>,
     actor: &'static str,
     connection_number: usize,
     buffer: Vec<u8>,
     upgraded: bool,
-    /// The room that the connection is in, and the last event that it was sent.
+    /// Room of the connection, and the number of the last event sent.
     room: Option<(RoomId, Option<Seq>)>,
 }
 
@@ -41,7 +41,7 @@ impl WireChecker {
         }
     }
 
-    /// Takes in what has just been read.
+    /// Checks received bytes.
     pub(crate) fn on_bytes(&mut self, bytes: &[u8]) {
         self.sim_state.trace.record_receive(self.actor);
         let now = self.sim_state.trace.now();
@@ -68,7 +68,7 @@ impl WireChecker {
         }
     }
 
-    /// The line has ended, from the other side.
+    /// Records the end of the stream.
     pub(crate) fn on_end(&mut self) {
         self.sim_state.with_connection(self.connection_number, |connection| connection.ended = true);
     }
@@ -136,7 +136,7 @@ impl WireChecker {
             Some((known, Some(last))) if known == room && state.seq < last => {
                 self.report_violation(&format!("set back from {last} to {}", state.seq));
             }
-            // Who was in the room and was told nothing yet knows what this view contains from the view.
+            // The connection was in the room without an event; the snapshot starts its history.
             Some((known, _)) if known == room => {
                 self.sim_state.with_connection(self.connection_number, |connection| {
                     if let Some(stay) = connection.stays.last_mut() {
@@ -152,7 +152,7 @@ impl WireChecker {
     fn check_events(&mut self, re: Option<RequestId>, room: RoomId, events: &[EventRecord]) {
         match self.room {
             Some((known, _)) if known == room => {}
-            // Only an answer to a resume lets a connection in without a whole view.
+            // Only the response to a resume may omit the snapshot.
             Some(_) | None => {
                 if re.is_none() {
                     self.report_violation(&format!("events of room {room}, which it is not in"));

@@ -1,4 +1,4 @@
-//! The log of one server on the disk: every call is a job for it.
+//! Event log of one server; each call is a job for the disk.
 
 use std::sync::{Arc, PoisonError};
 
@@ -11,7 +11,7 @@ use noughts_server::time::uptime::UptimeHistory;
 use super::{DiskConditions, LogMutation, SimDisk, poll_ready};
 use crate::checks::room_log_model::RoomLogModel;
 
-/// The log of one server on this disk.
+/// Event log of one server.
 #[derive(Debug)]
 pub(crate) struct DiskLog(pub(crate) Arc<SimDisk>);
 
@@ -64,7 +64,7 @@ impl EventLog for DiskLog {
     }
 
     fn record_uptime(&self, lived: UptimeHistory) {
-        // Nobody waits for it; what a crash drops of it is dropped like any other job.
+        // The result is not awaited; a crash may drop the job.
         drop(self.0.submit("beat", move |store, _| {
             store.log.record_uptime(lived);
             Ok(())

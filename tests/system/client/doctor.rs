@@ -1,4 +1,4 @@
-//! `noughts doctor`: tells what is there, and fails when something is wrong.
+//! `noughts doctor` reports the state of its environment and fails if something is wrong.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -8,7 +8,7 @@ use noughts_tests::terminal::piped_process::PipedProcess;
 use noughts_tests::terminal::pty::Pty;
 use serde_json::Value;
 
-/// What it found, by pipes.
+/// Runs `noughts doctor` on pipes; returns its report.
 async fn run_doctor(arguments: &[&str], code: i32) -> Value {
     let mut pipe = PipedProcess::spawn_noughts(&[&["doctor", "--ui", "json"], arguments].concat());
     assert_eq!(pipe.wait_for_exit().await, Some(code), "{arguments:?}: {}{}", pipe.stdout(), pipe.stderr());
@@ -40,18 +40,18 @@ async fn problems_are_reported_and_fail() {
     assert_eq!((&fine["ok"], &fine["state"]["is"]), (&Value::Bool(true), &Value::from("missing")));
     assert_eq!(fine["server"]["version"], 1);
     assert!(fine["server"]["lag_ms"].is_u64(), "{fine}");
-    // A server that is not there.
+    // An address without a server.
     let nobody = {
-        // A port that was free a moment ago.
+        // The port was free a moment ago.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };
     assert_eq!(run_doctor(&[&nobody], 1).await["server"]["failed"]["code"], "cannot_connect");
-    // Settings with a mistake.
+    // Settings with an unknown key.
     std::fs::write(path("bad.toml"), "\nnmae = 1\n").expect("a folder of our own");
     let settings = &run_doctor(&["--config", &path("bad.toml")], 1).await["settings"];
     assert_eq!((&settings["is"], &settings["line"]), (&Value::from("mistake"), &Value::from(2)));
-    // A folder with secrets that others may look into.
+    // A folder with secrets that is readable by others.
     let games = folder.path().join("state").join("games");
     std::fs::create_dir_all(&games).expect("a folder of our own");
     std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o755)).expect("ours");

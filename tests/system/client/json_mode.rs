@@ -1,4 +1,4 @@
-//! JSON mode: programs play, watch, list and replay by objects on pipes.
+//! JSON mode: programs play, watch, list and replay with objects on pipes.
 
 use noughts_protocol::wire::{LobbyRequest, Notice, Presence, RequestBody, RoomCommand};
 use noughts_protocol::{Event, Offer, Seat};
@@ -9,21 +9,21 @@ use serde_json::Value;
 
 const CLIENT_README: &str = include_str!("../../../client/README.md");
 
-/// What was said so far: each line is an object of the form that the first one names.
+/// Output so far; each line must be an object in the announced format.
 fn output_objects(pipe: &PipedProcess) -> Vec<Value> {
     let out = pipe.stdout();
-    // The last line may not be whole yet.
+    // The last line may be incomplete.
     let complete_lines = out.rfind('\n').map_or("", |end| &out[..end]);
     let parse = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     complete_lines.lines().map(parse).collect()
 }
 
-/// All events of a name.
+/// All events with a name.
 fn events_named(pipe: &PipedProcess, name: &str) -> Vec<Value> {
     output_objects(pipe).into_iter().filter(|object| object["event"] == name).collect()
 }
 
-/// The program has ended in order: first and last line say so, and nothing went elsewhere.
+/// Checks that the program has ended cleanly, with its first and last event and nothing on stderr.
 async fn check_end(pipe: &mut PipedProcess, code: i32) {
     assert_eq!(pipe.wait_for_exit().await, Some(code), "{}{}", pipe.stdout(), pipe.stderr());
     pipe.wait_for_stdout(&format!(r#"{{"event":"end","exit":{code}}}"#)).await;
@@ -142,7 +142,7 @@ async fn absence_is_reported_and_claimable() {
 async fn local_games_are_saved_replayed_and_reviewed() {
     let mut pipe =
         PipedProcess::spawn_noughts(&["local", "--ui", "json", "--x", "Ann", "--o", "bot:perfect"]);
-    // Typed words wait for their turn; a wrong one is refused and the game goes on.
+    // Text commands wait for their turn; an illegal one is rejected and the game continues.
     for line in ["b2", "b2", r#"{"do":"save","path":"game.txt"}"#] {
         pipe.write_line(line);
     }
@@ -182,7 +182,7 @@ async fn lists_and_rejects_are_objects() {
     check_end(&mut join, 4).await;
     assert_eq!(events_named(&join, "refused")[0]["code"], "unknown_room");
     let unused_address = {
-        // A port that was free a moment ago.
+        // The port was free a moment ago.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };
@@ -201,7 +201,7 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     pipe.write_line("a1");
     pipe.close_stdin();
     bob.play(4).await.expect("X begins");
-    // What was typed ahead is played, in its turn.
+    // A move entered early is played in its turn.
     bob.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
     bob.play(1).await.expect("free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });

@@ -1,11 +1,11 @@
-//! The language of the player: chosen by a flag, by the program's own variable or by the locale, and spoken from the
-//! help to the last line of a game.
+//! Language of the player, chosen by a flag, an environment variable, the settings or the locale, and used in
+//! help, errors, and games.
 
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 use noughts_tests::terminal::pty::Pty;
 
-/// A command that asks for nothing.
+/// Runs a shell command.
 fn run_script(command: &str) -> PipedProcess {
     let mut pipe = PipedProcess::spawn_script(command, &[]);
     pipe.close_stdin();
@@ -23,7 +23,7 @@ async fn help_uses_the_selected_language() {
         ("NOUGHTS_LANG=ru noughts --lang zh-TW --help", "用法: noughts [選項]"),
         ("NOUGHTS_LANG=ru noughts play --help --lang en", "Usage: noughts play [OPTIONS]"),
         ("LANG=ru_RU.UTF-8 noughts man", ".SH ИМЯ"),
-        // What the settings file says counts below these two, and above the locale.
+        // The settings file takes precedence over the locale, and the flag and the variable over the file.
         ("echo 'lang = \"ru\"' >c; noughts --config c --help", "Использование: noughts [ПАРАМЕТРЫ]"),
         ("echo 'lang = \"ru\"' >c; NOUGHTS_CONFIG=c noughts play --help", "noughts play [ПАРАМЕТРЫ]"),
         ("echo 'lang = \"ru\"' >c; NOUGHTS_LANG=zh noughts --config=c --help", "用法: noughts [选项]"),
@@ -42,7 +42,7 @@ async fn errors_use_the_selected_language() {
         ("noughts --lang ru play --clock fast", "часы - это минуты+секунды", 2),
         ("noughts --lang zh-TW pley", "無法識別的指令 'pley'", 2),
         ("echo 'lang = \"ru\"' >c; noughts --config c pley", "неизвестная команда 'pley'", 2),
-        // Whatever else is wrong with that file.
+        // Even if the file contains an error.
         ("printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c", "настройки x нет", 2),
         ("noughts --lang xx", "the languages are en, ru, zh-Hans and zh-Hant", 2),
         ("NOUGHTS_LANG=ru noughts replay none.txt", "Не удалось прочитать none.txt: ", 2),
@@ -85,7 +85,7 @@ async fn a_game_is_played_in_chinese_and_russian() {
     ann.write_line("退出");
     bob.wait_for_stdout("больше не в комнате").await;
     bob.write_line("выход");
-    // What is about the program goes to stderr, in the language too.
+    // Messages about the program go to stderr, in the same language.
     ann.wait_for_stderr("已連線，名字：Ann。").await;
     bob.wait_for_stderr("Подключено. Имя: 小明.").await;
     for pipe in [&mut ann, &mut bob] {

@@ -1,4 +1,4 @@
-//! Line mode: the same program for pipes, scripts and screen readers.
+//! Line mode: the client on pipes, for scripts and screen readers.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use noughts_protocol::{Event, Seat};
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 
-/// No escape sequence, no control character, no carriage return has come.
+/// Checks that the output contains no control character except line feeds.
 fn check_no_control_characters(pipe: &PipedProcess) {
     for text in [pipe.stdout(), pipe.stderr()] {
         let control = text.chars().find(|c| c.is_control() && *c != '\n');
@@ -124,7 +124,7 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     pipe.write_line("a1");
     pipe.close_stdin();
     peer.play(4).await.expect("X begins");
-    // What was typed ahead is played, in its turn.
+    // A move entered early is played in its turn.
     peer.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
     peer.play(1).await.expect("free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
@@ -150,7 +150,7 @@ async fn rooms_are_listed_for_scripts() {
 async fn errors_go_to_stderr_and_the_exit_code() {
     let server = TestServer::start().await;
     let nobody = {
-        // A port that was free a moment ago.
+        // The port was free a moment ago.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };

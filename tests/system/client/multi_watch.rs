@@ -1,4 +1,4 @@
-//! Several games on one screen, each on a line of its own.
+//! Several games on one screen, each on its own connection.
 
 use noughts_tests::client::game_setup::{pair_players, play_moves_text, room_ref};
 use noughts_tests::server::TestServer;
@@ -19,7 +19,7 @@ async fn two_games_are_watched_side_by_side() {
     play_moves_text(&mut games[0], "b2").await;
     fan.wait_for_text("[X]").await;
     fan.wait_for_text("[O]").await;
-    // One of them alone, with its past; the other goes on meanwhile.
+    // One game in full, with its history; the other continues.
     fan.send_keys("\t\r");
     fan.wait_for_text("* live").await;
     fan.wait_for_text_gone(&first).await;

@@ -1,4 +1,4 @@
-//! Lines that break under a terminal: what its screen says, and that the game goes on where it was.
+//! Connections that break under a terminal: messages on the screen, and the resumed game.
 
 use noughts_tests::faults::proxy::Proxy;
 use noughts_tests::program::TempDir;
@@ -6,7 +6,7 @@ use noughts_tests::server::ServerProcess;
 use noughts_tests::server::TestServer;
 use noughts_tests::terminal::pty::Pty;
 
-/// Ann with X over a line that can fail, Bob with O over a sound one.
+/// Starts Ann with X through a proxy, and Bob with O connected directly.
 async fn start_two_terminals(server: &TestServer, proxy: &Proxy) -> [Pty; 2] {
     let ann = Pty::spawn_noughts(&["play", &proxy.url(), "--name", "Ann", "--seat", "x"]);
     ann.wait_for_text("Waiting for an opponent.").await;
@@ -15,8 +15,8 @@ async fn start_two_terminals(server: &TestServer, proxy: &Proxy) -> [Pty; 2] {
     [ann, bob]
 }
 
-/// Moves, once it is this player's turn, and sees the turn go: a screen that still shows the turn before
-/// says nothing about the next.
+/// Plays a move when it is this player's turn and waits until the turn has passed, so that an outdated screen
+/// cannot satisfy the next wait.
 async fn play_key(player: &Pty, key: &str) {
     player.wait_for_text("Your move.").await;
     player.send_keys(key);

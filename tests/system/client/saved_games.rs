@@ -1,4 +1,4 @@
-//! A `noughts` that was killed: the next one offers its game, and plays it on.
+//! Resuming a game after the client was killed.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use noughts_tests::terminal::piped_process::PipedProcess;
 use noughts_tests::terminal::pty::Pty;
 use noughts_tests::wait::wait_until;
 
-/// A terminal, with what it keeps of games in this folder.
+/// Starts a client with its saved games in this folder.
 fn start_player(state: &TempDir, arguments: &[&str]) -> Pty {
     Pty::spawn_noughts_with_env(arguments, &[("NOUGHTS_STATE", path_text(state))])
 }
@@ -19,26 +19,26 @@ fn path_text(folder: &TempDir) -> &str {
     folder.path().to_str().expect("a plain path")
 }
 
-/// The files of a folder and of those in it.
+/// Files in a folder and its subfolders.
 fn saved_files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("a readable folder").path());
     paths.flat_map(|path| if path.is_dir() { saved_files(&path) } else { vec![path] }).collect()
 }
 
-/// The one game that is kept.
+/// The only saved game.
 fn saved_game_file(state: &TempDir) -> Option<PathBuf> {
     saved_files(state.path()).into_iter().find(|path| path.extension().is_some_and(|end| end == "game"))
 }
 
-/// Moves, once it is this player's turn, and sees the turn go.
+/// Plays a move when it is this player's turn and waits until the turn has passed.
 async fn play_key(player: &Pty, key: &str) {
     player.wait_for_text("Your move.").await;
     player.send_keys(key);
     player.wait_for_text_gone("Your move.").await;
 }
 
-/// Ann with X, whose game is kept in `state`, and Bob with O, each after a move.
+/// Starts Ann with X, whose games are saved in `state`, and Bob with O; each has made a move.
 async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
     let ann = start_player(state, &["play", url, "--name", "Ann", "--seat", "x"]);
     ann.wait_for_text("Waiting for an opponent.").await;
@@ -49,7 +49,7 @@ async fn start_two_terminals(state: &TempDir, url: &str) -> [Pty; 2] {
     [ann, bob]
 }
 
-/// Ann, who is to move on the board of [`start_two_terminals`], wins.
+/// Plays the game of [`start_two_terminals`] until Ann wins.
 async fn play_to_ann_win(ann: &Pty, bob: &Pty) {
     for (player, key) in [(ann, "2"), (bob, "5"), (ann, "3")] {
         play_key(player, key).await;
@@ -92,7 +92,7 @@ async fn a_saved_game_survives_a_server_kill() {
     kill_and_wait(ann).await;
     first.kill();
     bob.wait_for_text("offline").await;
-    // Nobody is there yet: the game stays to be continued.
+    // The server is not reachable: the saved game stays.
     let early = start_player(&state, &["continue"]);
     assert_eq!(early.wait_for_exit().await, 3, "{early:?}");
     let address = url.trim_start_matches("ws://").trim_end_matches("/ws");

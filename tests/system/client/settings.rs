@@ -1,4 +1,4 @@
-//! The settings file: below flags and environment, never silently wrong, and written by the program itself.
+//! Settings file: precedence below flags and environment, errors, and changes by the program itself.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ async fn flags_override_environment_which_overrides_the_file() {
         format!("clock = \"5+3\"  # {path}"),
         "rules = \"tictactoe\"  # by default".to_owned(),
         "[keys]\nguide = [\"z\"]".to_owned(),
-        // Without a flag, where the platform has such files.
+        // The default path of the platform.
         ".config/noughts/config.toml\n".to_owned(),
     ] {
         pipe.wait_for_stdout(&line).await;
@@ -49,7 +49,7 @@ async fn file_settings_apply_by_default() {
     pipe.wait_for_stdout(r#""rules":"7x6:4+gravity""#).await;
     pipe.close_stdin();
     expect_exit(&mut pipe, 0).await;
-    // The language of what is wrong with the command line, too.
+    // The language also applies to errors of the command line.
     let mut pipe = PipedProcess::spawn_noughts(&["replay", "missing", "--config", &path, "--ui", "line"]);
     expect_exit(&mut pipe, 2).await;
     let cyrillic = |text: &str| text.chars().any(|letter| ('а'..='я').contains(&letter));
@@ -73,7 +73,7 @@ async fn errors_name_file_line_and_key() {
         }
         assert_eq!(pipe.stdout(), "");
     }
-    // One that cannot be read is a mistake as well; one that is not there is none.
+    // An unreadable file is an error; a missing one is not.
     let unreadable = folder.path().display().to_string();
     let mut pipe = PipedProcess::spawn_noughts(&["local", "--config", &unreadable]);
     expect_exit(&mut pipe, 2).await;
@@ -94,7 +94,7 @@ async fn key_bindings_come_from_the_file_and_show_in_help() {
     pty.wait_for_text("mark the cell").await;
     let row = pty.screen_text().lines().find(|line| line.contains("mark the cell")).map(str::to_owned);
     assert!(row.as_deref().is_some_and(|row| row.starts_with("z ")), "{row:?}");
-    // The way out is always there.
+    // The program can always be ended.
     pty.send_keys("\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
     pty.wait_until_restored().await;

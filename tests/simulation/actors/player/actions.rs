@@ -1,4 +1,4 @@
-//! What a person does next, by chance.
+//! Choice of a player's next action.
 
 use std::time::Duration;
 
@@ -9,24 +9,24 @@ use tokio::time::Instant;
 use super::{JoinGoal, PlayerProgram, ProgramFlow, RESPONSE_TIMEOUT, SimRoomView};
 use crate::plan::{MAX_FAULT_MS, PlannedGame};
 
-/// A line that is there for so long has its seat.
+/// Time after which a connection is known to hold its seat.
 const SETTLED_AFTER: Duration = Duration::from_millis(MAX_FAULT_MS + 1_000);
-/// Without an event for so long at the end, a game is given up.
+/// Time without an event after which a game is resigned at the end of the run.
 const FINAL_GAME_TIMEOUT: Duration = Duration::from_secs(4);
-/// A room in which nothing happens for so long is left, to begin anew.
+/// Time without an event after which a room is left.
 const ROOM_IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What there is to do in a room.
+/// Action in a room.
 enum SimAction {
     Send(RoomCommand),
     Leave,
-    /// Without a word.
+    /// Ends the program without a message.
     Exit,
     Wait,
 }
 
 impl PlayerProgram<'_> {
-    /// Does the next thing, if there is one.
+    /// Performs the next action, if there is one.
     pub(super) fn act(&mut self) -> ProgramFlow {
         if let Some(id) = self.ledger.overdue_request(RESPONSE_TIMEOUT) {
             self.report_violation(format_args!("request {id} has no answer"));
@@ -51,7 +51,7 @@ impl PlayerProgram<'_> {
             }
             return ProgramFlow::Continue;
         }
-        // Not while the seat may still be asked for by this one.
+        // Not while a resume may be in flight.
         let is_settled = self.online_since.is_some_and(|since| since.elapsed() > SETTLED_AFTER);
         if is_settled && !self.sim_state().is_finishing() && self.rng.random_one_in(40) {
             return ProgramFlow::Detach;
@@ -94,7 +94,7 @@ impl PlayerProgram<'_> {
         match room_view.game.phase() {
             Phase::Closed => SimAction::Wait,
             Phase::Waiting => {
-                // The guest could not come in: its seat was given away in an answer that it never got.
+                // The guest could not join: its seat was granted in a response that it did not receive.
                 let guest_failed = is_host && self.sim_state().shared_code().is_none();
                 if finishing || guest_failed || is_idle { SimAction::Leave } else { SimAction::Wait }
             }
@@ -122,7 +122,7 @@ impl PlayerProgram<'_> {
 }
 
 impl SimRoomView {
-    /// In a game.
+    /// Chooses an action during a game.
     fn next_game_action(&self, finishing: bool, roll: u64, number: u64) -> SimAction {
         let (seq, mine) = (self.game.seq(), self.game.position().turn() == self.seat);
         for offer in [Offer::Draw, Offer::Takeback] {
@@ -147,7 +147,7 @@ impl SimRoomView {
                     return SimAction::Send(RoomCommand::Offer { offer: Offer::Takeback });
                 }
                 8 => return SimAction::Send(RoomCommand::Resign),
-                // Now and then somebody just goes, and the other one is to win.
+                // Occasionally a player leaves, and the opponent is to win.
                 9 if number.is_multiple_of(4) => return SimAction::Leave,
                 _ => {}
             }

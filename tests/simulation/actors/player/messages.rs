@@ -1,4 +1,4 @@
-//! What a person's program makes of what it hears, and what it must never hear.
+//! Handling of messages, and checks that no forbidden message arrives.
 
 use std::time::Duration;
 
@@ -30,9 +30,9 @@ impl PlayerProgram<'_> {
             ConnectionEvent::Terminated(ended) => {
                 self.sim_state().record(self.player.name, format_args!("ended: {ended}"));
                 match ended {
-                    // The first attempt is the only one, and it met a trouble.
+                    // The first attempt to connect has no retry, and it met a fault.
                     TerminationReason::CannotConnect(_) | TerminationReason::Http(503) => {}
-                    // Another program of this person has the seat; only one of them runs.
+                    // Another program of this player resumed the seat; at most one may be active.
                     TerminationReason::Replaced => self.report_violation(format_args!("replaced by nobody")),
                     TerminationReason::Closed
                     | TerminationReason::Refused(_)
@@ -49,7 +49,7 @@ impl PlayerProgram<'_> {
         ProgramFlow::Continue
     }
 
-    /// A request is answered or lost: what waited for it waits no more.
+    /// Clears a request that was answered or lost.
     fn on_done(&mut self, id: RequestId) {
         self.pending_room_request.take_if(|way| *way == id);
         self.pending_command.take_if(|command| *command == id);
@@ -102,7 +102,7 @@ impl PlayerProgram<'_> {
         }
     }
 
-    /// A seek waits in the lobby now; who asked to leave has left.
+    /// Advances the state after a seek, or after leaving a room.
     fn on_room_request_done(&mut self) {
         match self.room_view {
             None => self.seeking = true,
@@ -110,7 +110,7 @@ impl PlayerProgram<'_> {
         }
     }
 
-    /// In no room any more, and with no right to a seat.
+    /// Forgets the room and the seat.
     fn on_left(&mut self) {
         self.room_view = None;
         self.player.persistent_state().seat = None;
@@ -130,7 +130,8 @@ impl PlayerProgram<'_> {
         }
         match reject.code {
             RejectCode::UnknownRoom => {
-                // Of the link's own resume, or of one after a crash of the program: the room must be no more.
+                // The link's own resume, or one after a crash of the program, failed: the room must be
+                // closed.
                 let seat = self.player.persistent_state().seat;
                 if let Some((room, _)) = seat.filter(|_| is_room_request || !is_ours) {
                     if !self.is_closed(room) {
@@ -149,14 +150,14 @@ impl PlayerProgram<'_> {
                 }
                 self.on_left();
             }
-            // The guest's seat is taken, most likely by an answer that was lost: it is begun anew.
+            // The guest's seat was granted in a lost response: start again with a new room.
             RejectCode::RoomFull if is_room_request => self.sim_state().share_code(None),
             RejectCode::Busy
             | RejectCode::Unavailable
             | RejectCode::Draining
             | RejectCode::ServerFull
             | RejectCode::AlreadySeeking => self.seeking = false,
-            // What two want at once may come too late.
+            // A simultaneous action of the opponent may make the request late.
             RejectCode::NotStarted
             | RejectCode::GameOver
             | RejectCode::GameOn
