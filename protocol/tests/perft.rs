@@ -1,7 +1,8 @@
-//! Exhaustive counts. Each number here was found by at least two independent programs, or published.
+//! Exhaustive counts. Each expected number is published, or was computed by at least two independent
+//! programs.
 //!
-//! The tables are counted as deep as two or three seconds allow. All of them, in some ten seconds:
-//! `NOUGHTS_TEST_PERFT=is_deep_run cargo test -p noughts-protocol --test perft`
+//! By default the tables are counted as deep as two or three seconds allow. All depths take about ten
+//! seconds: `NOUGHTS_TEST_PERFT=deep cargo test -p noughts-protocol --test perft`
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,8 +29,8 @@ const PERFT_COUNTS: &[(&str, &[u64])] = &[
     ("19x19:5", &[1, 361, 129960, 46655640]),
 ];
 
-/// The most moves played for one number of the table, unless every number is asked for. The last
-/// moves are counted and not played, so this is the number before it.
+/// Limit of played moves for one number by default. The moves of the last ply are counted without being
+/// played, so this limits the number of the ply before.
 const MAX_PLAYED_MOVES: u64 = 20_000_000;
 
 fn empty_position(rules: &str) -> Position {
@@ -54,14 +55,14 @@ fn leaf_counts_match_known_values() {
     }
 }
 
-/// What a walk over every game of 3x3:3 sees.
+/// Counters of a walk over all games of 3x3:3.
 #[derive(Default)]
 struct GameTree {
-    /// Games by their result.
+    /// Games by result.
     games: HashMap<Status, u64>,
-    /// Games by their length.
+    /// Games by length.
     lengths: [u64; 10],
-    /// Distinct boards by ply, and those where the game is over.
+    /// Distinct boards by ply, and those of ended games.
     boards: Vec<HashSet<StoneList>>,
     finished: HashSet<(StoneList, Status)>,
     keys: HashMap<StoneList, u64>,
@@ -128,7 +129,7 @@ fn all_games_of_three_by_three() {
     assert_eq!(tree.finished.iter().map(|(stones, _)| canonical(stones)).collect::<HashSet<_>>().len(), 138);
 }
 
-/// Distinct positions by ply, as keys: each is visited once.
+/// Number of distinct positions by ply, by key; each is visited once.
 fn distinct_positions(rules: &str, plies: usize) -> Vec<usize> {
     fn visit_all(position: &mut Position, seen: &mut [HashSet<u64>]) {
         if !seen[position.ply()].insert(position.key()) || position.ply() + 1 == seen.len() {
@@ -174,7 +175,7 @@ fn windows_and_symmetries_are_counted() {
     check("4x4x4:4", Some(76), 48);
     check("3x3x3x3:3", Some(272), 384);
     check("4x4x4:4+gravity", Some(76), 8);
-    // Sides of one cell add no symmetry, and a line of one cell no direction.
+    // Sides of one cell add no symmetry, and lines of one cell no direction.
     check("5x1:3", Some(3), 2);
     check("3x3x1:3", Some(8), 8);
     check("3x3:1", Some(9), 8);
@@ -191,7 +192,7 @@ fn hypercube_line_counts_match_the_formula() {
     }
 }
 
-/// The first player's value with best play: 1, 0 or -1.
+/// Game value for the first player: 1, 0 or -1.
 fn game_value(position: &mut Position, values: &mut HashMap<u64, i8>) -> i8 {
     match position.status() {
         Status::Won(winner) => return if winner == position.turn() { 1 } else { -1 },

@@ -1,8 +1,8 @@
-//! Single games that show one rule each. The laws and the counts hold the rest.
+//! Examples of single rules. Properties and exhaustive counts cover the rest.
 
 use noughts_protocol::{Cell, LineName, MoveError, Outcome, Position, Seat, Status, WinningLine};
 
-/// Plays a game of cells parted by blanks; every move but the last must leave it going on.
+/// Plays moves separated by blanks; every move but the last must leave the game ongoing.
 fn play_moves(rules: &str, moves: &str) -> Position {
     let mut position = Position::new(rules.parse().unwrap());
     for text in moves.split(' ') {
@@ -13,7 +13,7 @@ fn play_moves(rules: &str, moves: &str) -> Position {
     position
 }
 
-/// Holds the end of a game: who won, and the cells and the name of the line.
+/// Checks the winner, the cells and the name of the completed line.
 fn check_line(rules: &str, moves: &str, winner: Seat, cells: &str, name: LineName) {
     let position = play_moves(rules, moves);
     let cells: Vec<Cell> = cells.split(' ').map(|text| position.rules().parse_cell(text).unwrap()).collect();
@@ -51,7 +51,7 @@ fn line_wins_in_each_direction() {
 
 #[test]
 fn first_direction_is_reported_of_two_lines() {
-    // The middle completes a row, a column and a diagonal at once.
+    // The middle cell completes a row, a column and a diagonal at once.
     check_line("5x5:3", "a3 e1 b3 e2 c4 e4 c5 e5 a1 d1 b2 d5 c3", Seat::X, "a3 b3 c3", LineName::Row);
 }
 
@@ -64,7 +64,7 @@ fn long_runs_are_reported_whole() {
 fn exact_ignores_overlines() {
     let overline = "a1 a7 b1 b7 d1 d7 e1 g5 c1";
     assert_eq!(play_moves("7x7:3+exact", overline).status(), Status::Ongoing);
-    // The same move may make a run that is too long and one that is right.
+    // One move may complete both an overlong run and an exact line.
     check_line(
         "7x7:3+exact",
         "a1 a7 b1 b7 d1 d7 e1 g5 c2 g2 c3 g3 c1",

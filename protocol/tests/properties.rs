@@ -1,7 +1,7 @@
-//! What must hold for every rules of the family and every game: the fast board agrees with a naive
-//! one, what is refused changes nothing, what is undone never was, and every text is read back.
+//! Properties of all rules and games: the fast board agrees with a naive board, rejected moves change
+//! nothing, undo restores the state, and every text round-trips.
 //!
-//! More games: `PROPTEST_CASES=10000 cargo test -p noughts-protocol --test properties`
+//! More cases: `PROPTEST_CASES=10000 cargo test -p noughts-protocol --test properties`
 
 mod naive_board;
 
@@ -36,13 +36,13 @@ fn any_rules() -> impl Strategy<Value = Rules> {
     )
 }
 
-/// A game: each number asks for any cell first, and then plays one of the legal moves.
+/// Rules and steps; each step has a requested cell, and an index into the legal moves to play.
 fn random_game() -> impl Strategy<Value = (Rules, Vec<(u16, prop::sample::Index)>)> {
     let step = (prop_oneof![4 => 0..150_u16, 1 => any::<u16>()], any::<prop::sample::Index>());
     (any_rules(), prop::collection::vec(step, 0..70))
 }
 
-/// Plays legal moves until they or the board run out.
+/// Plays legal moves until the steps or the moves run out.
 fn play_random_moves(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Position {
     let mut position = Position::new(rules);
     for (_, choice) in steps {
@@ -55,7 +55,7 @@ fn play_random_moves(rules: Rules, steps: &[(u16, prop::sample::Index)]) -> Posi
     position
 }
 
-/// All that can be seen of a position, to be compared whole.
+/// All observable state of a position.
 fn visible_state(position: &Position) -> impl PartialEq + std::fmt::Debug + use<> {
     let cells = (0..position.rules().cells() as u16).map(Cell::new);
     let stones: Vec<Option<Seat>> = cells.map(|cell| position.stone_at(cell)).collect();
@@ -67,7 +67,7 @@ fn visible_state(position: &Position) -> impl PartialEq + std::fmt::Debug + use<
     )
 }
 
-/// Holds the fast board against the naive one, and one cell that a player may ask for.
+/// Compares the fast board with the naive one, and the result of one requested cell.
 fn check_against_naive(position: &Position, naive: &NaiveBoard, requested: Cell) {
     assert_eq!(position.status(), naive.status(), "{position:?}");
     let legal: Vec<usize> = position.legal_moves().map(Cell::index).collect();
@@ -92,7 +92,7 @@ fn check_against_naive(position: &Position, naive: &NaiveBoard, requested: Cell)
     assert_eq!(visible_state(&tried), visible_state(position), "a rejected or undone move changes nothing");
 }
 
-/// Holds a line against the definition: straight, of one seat, whole, and just completed.
+/// Checks a winning line against the definition: straight, complete, of one seat, and through the last move.
 fn check_line(position: &Position, winner: Seat, line: &WinningLine) {
     let (rules, k) = (position.rules(), usize::from(position.rules().line()));
     let owner = if rules.misere() { winner.other() } else { winner };
@@ -176,7 +176,7 @@ proptest! {
     #[test]
     fn keys_are_independent_of_move_order((rules, steps) in random_game()) {
         let position = play_random_moves(rules, &steps);
-        // The same stones, each seat's in another order, where no line and no column is in the way.
+        // The same stones in another order for each seat, if every move is legal in that order.
         let mut reordered = Position::new(rules);
         let (mut x, mut o): (Vec<Cell>, Vec<Cell>) = (Vec::new(), Vec::new());
         for (ply, &cell) in position.moves().iter().enumerate() {
@@ -301,7 +301,7 @@ proptest! {
     }
 }
 
-/// Gives a text to every parser; what they accept, they write as something that they accept again.
+/// Gives a text to all parsers; accepted text must round-trip.
 fn parse_with_all(text: &str, rules: Rules) {
     if let Ok(rules) = text.parse::<Rules>() {
         assert_eq!(rules.to_string().parse(), Ok(rules));

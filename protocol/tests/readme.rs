@@ -1,9 +1,9 @@
-//! Holds `README.md` and the code together: whoever has only the page must find every message, code
-//! and limit on it, and no example that is not so.
+//! Compares `README.md` with the code: the page lists every message, code and limit, and every example is
+//! valid.
 //!
-//! On the page a fence marked `text` holds messages: a line that begins with `→` goes to the server,
-//! one with `←` comes from it, and an indented line goes on. The golden files say which kinds there
-//! are, and `golden_values.rs` sees to it that none is missing there.
+//! On the page, a fence marked `text` holds messages: a line that starts with `→` is sent to the server, one
+//! with `←` comes from it, and an indented line continues the previous one. The golden files list the kinds;
+//! the test `golden` checks that the list is complete.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Name, RequestId, Rules, TimeControl};
 use serde_json::Value;
 
-/// The groups of golden files that have a chapter, and the chapter.
+/// Groups of golden files, with the chapter that describes each.
 const CHAPTERS: &[(&str, &str)] =
     &[("request", "Requests"), ("message", "Messages"), ("event", "Events"), ("notice", "Notices")];
 
@@ -27,7 +27,7 @@ fn readme() -> String {
     fs::read_to_string(crate_root().join("README.md")).unwrap()
 }
 
-/// The golden files of a group: the kind, and the values.
+/// Golden values of a group by kind.
 fn golden_values(group: &str) -> BTreeMap<String, Vec<Value>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(crate_root().join("golden")).unwrap() {
@@ -44,7 +44,7 @@ fn golden_values(group: &str) -> BTreeMap<String, Vec<Value>> {
     found
 }
 
-/// A part of the page: under which chapter and heading, its prose and its examples.
+/// Section of the page: chapter, heading, prose and examples.
 #[derive(Default)]
 struct Section {
     chapter: String,
@@ -106,7 +106,7 @@ fn sections(readme: &str) -> Vec<Section> {
     sections
 }
 
-/// The cells of the table rows in a chapter, without those of heads and rules.
+/// Cells of the table rows in a chapter, without header and delimiter rows.
 fn table_rows(readme: &str, chapter: &str) -> Vec<Vec<String>> {
     let text: String = sections(readme)
         .iter()
@@ -133,7 +133,7 @@ fn examples_parse_and_reserialize() {
             Message::parse(&example.text).map_err(|error| error.to_string()).map(|it| it.to_json())
         };
         let reserialized = reserialized.unwrap_or_else(|error| panic!("{error}: {}", example.text));
-        // Every field of the example is known, and none that belongs there is left out.
+        // All fields of the example are known, and no required field is missing.
         assert_eq!(serde_json::from_str::<Value>(&reserialized).unwrap(), example.value());
         count += 1;
     }
@@ -174,7 +174,7 @@ fn each_kind_has_a_heading_an_example_and_its_fields() {
     }
 }
 
-/// The kinds of a group that a message shows.
+/// Kinds of a group that occur in a message.
 fn kinds_in<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
     let events = || message["events"].as_array().into_iter().flatten();
     match group {
@@ -184,7 +184,7 @@ fn kinds_in<'a>(group: &str, message: &'a Value) -> Vec<&'a str> {
     }
 }
 
-/// The fields of a golden value that its own section describes.
+/// Fields of a golden value that its own section describes.
 fn described_fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
     let keys = |value: &'a Value| value.as_object().into_iter().flat_map(|fields| fields.keys());
     let inner_pointers: &[&str] = match (group, value["type"].as_str()) {
@@ -198,7 +198,7 @@ fn described_fields<'a>(group: &str, value: &'a Value) -> Vec<&'a String> {
     keys(value).chain(inner_pointers).collect()
 }
 
-/// What is nested deeper is described where it belongs: anywhere on the page.
+/// Fields of nested values may be described anywhere on the page.
 #[test]
 fn each_field_is_documented() {
     fn collect(value: &Value, names: &mut BTreeSet<String>) {
@@ -266,7 +266,7 @@ fn close_codes_match_the_code() {
     }
 }
 
-/// A code that a table does not have stands nowhere on the page.
+/// A code that is not in a table occurs nowhere on the page.
 #[test]
 fn only_known_codes_are_documented() {
     let known_codes: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
@@ -320,7 +320,7 @@ fn limits_match_the_code() {
             Rules::MAX_CELLS
         ),
     );
-    // These have no name in the code: the request itself says so.
+    // Values without a constant in the code.
     let hello = |client: usize| {
         let client = "é".repeat(client);
         format!(r#"{{"type":"hello","id":1,"versions":[1,1],"name":"a","kind":"bot","client":"{client}"}}"#)
@@ -334,7 +334,7 @@ fn limits_match_the_code() {
     };
     check("`client`", format!("{} characters", max_accepted(&hello)));
     check("fields of a request", max_accepted(&list).to_string());
-    // The same numbers in prose.
+    // The same numbers in the prose.
     for text in [
         format!("0 to {} (2^53 − 1)", RequestId::MAX),
         format!("1 to {} columns", Name::MAX_COLUMNS),
@@ -352,7 +352,7 @@ fn limits_match_the_code() {
     }
 }
 
-/// Every link within the page leads somewhere.
+/// Each link within the page has a target.
 #[test]
 fn each_link_has_a_heading() {
     let readme = readme();
@@ -363,7 +363,7 @@ fn each_link_has_a_heading() {
     let mut anchors = BTreeSet::new();
     for section in &sections(&readme) {
         let title = if section.heading.is_empty() { &section.chapter } else { &section.heading };
-        // A second heading of the same name gets a number behind it.
+        // The anchor of a repeated heading ends in a number.
         let anchor = anchor(title);
         if !anchors.insert(anchor.clone()) {
             assert!(anchors.insert(format!("{anchor}-1")), "{title} for the third time");

@@ -1,4 +1,4 @@
-//! Games as text: what is written, and what is refused, on which line.
+//! Game records as text: output, and errors with their lines.
 
 use noughts_protocol::{Position, Record, RecordError};
 
@@ -12,7 +12,7 @@ const RECORD_TEXT: &str = "\
 1. b2 a1 2. c1 b1 3. a3
 ";
 
-/// Holds what a game with one part exchanged is refused for: the line and the code.
+/// Checks the line and the code of the error after one replacement in a valid record.
 fn check_error(original: &str, replacement: &str, line: usize, code: &str) {
     assert!(RECORD_TEXT.contains(original), "{original}");
     let error: RecordError = RECORD_TEXT.replacen(original, replacement, 1).parse::<Record>().unwrap_err();

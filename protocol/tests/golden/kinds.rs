@@ -1,4 +1,4 @@
-//! All kinds there are, each named in a match that has to be complete.
+//! Names of all kinds, each in a match without a wildcard.
 
 use noughts_protocol::wire::{
     Claim, CloseCode, EngineRemark, Hello, LobbyRequest, Message, Notice, Presence, RejectCode, RequestBody,
@@ -6,7 +6,7 @@ use noughts_protocol::wire::{
 };
 use noughts_protocol::{Event, LineName, Offer, Outcome, Phase, PlayerKind, RoomCloseReason, Seat};
 
-/// The names of an enum's kinds, once: as a list, and as a match that has to be complete.
+/// Lists the kinds of an enum once, as a constant and as an exhaustive match.
 macro_rules! kinds {
     ($kind_of:ident, $names:ident, $type:ty, { $($pattern:pat => $name:literal,)+ }) => {
         pub(super) const $names: &[&str] = &[$($name,)+];
@@ -77,7 +77,7 @@ kinds!(outcome_kind, OUTCOMES, Outcome, {
     Outcome::Abandoned { .. } => "abandoned",
 });
 
-/// An enum of bare unit_enum: all of them, and a match that has to be complete.
+/// Lists the variants of a unit-only enum, with an exhaustive match.
 macro_rules! unit_enum {
     ($name:ident, $type:ident, [$($variant:ident),+]) => {
         pub(super) fn $name() -> Vec<String> {
@@ -108,7 +108,7 @@ unit_enum!(
     [Row, Column, Pillar, MainDiagonal, OtherDiagonal, SpaceDiagonal, Direction]
 );
 
-/// One arm a close code, so that a new one is known here, and in the list that clients walk.
+/// One arm for each close code, so that a new code must be added here and to the list of the clients.
 fn close_codes() -> Vec<String> {
     fn number(code: CloseCode) -> u16 {
         match code {
@@ -146,7 +146,7 @@ fn reject_codes() -> Vec<String> {
     all.collect()
 }
 
-/// A list of unit_enum: the name of its file, and how to write all of it.
+/// Name of a golden file, and the function that lists its values.
 type UnitEnumFile = (&'static str, fn() -> Vec<String>);
 
 pub(super) const UNIT_ENUMS: &[UnitEnumFile] = &[

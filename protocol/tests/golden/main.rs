@@ -1,9 +1,9 @@
-//! Pins the JSON of every message: what is in `check_golden_file/` is what travels, byte for byte.
+//! Pins the JSON of every message, byte for byte, to the files in `golden/`.
 //!
-//! A kind of message has a file of its own, one value a line. Each list below matches its enum
-//! without a wildcard: a new variant does not compile until it is named there, and does not pass
-//! until it has a value and a file. `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test check_golden_file`
-//! writes the files; what changes then is a change of the wire, and belongs on the page.
+//! Each kind of message has a file with one value a line. The lists of kinds match their enums without a
+//! wildcard: a new variant does not compile until it is listed, and does not pass until it has a value and a
+//! file. `NOUGHTS_TEST_GOLDEN=write cargo test -p noughts-protocol --test golden` writes the files; a
+//! difference is a change of the protocol and must be described in its README.
 
 mod kinds;
 mod samples;
@@ -26,7 +26,7 @@ fn golden_path(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(file).with_extension("jsonl")
 }
 
-/// Holds `lines` to a golden file, and returns the lines of the file.
+/// Compares `lines` with a golden file; returns the lines of the file.
 fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
     assert!(!lines.is_empty(), "{file}: a kind without a value to show for it");
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
@@ -38,7 +38,7 @@ fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
     stored.lines().map(str::to_owned).collect()
 }
 
-/// Holds the values of one enum to the files of its kinds, in both directions.
+/// Compares the values of an enum with the files of its kinds, in both directions.
 fn check_group<T>(
     group: &str,
     names: &[&str],
@@ -157,7 +157,7 @@ fn unit_enums_and_codes_match_their_golden_files() {
     }
 }
 
-/// The golden snapshots are of rooms that can be: a client that takes one in sees the same room.
+/// A client that loads a golden snapshot produces the same snapshot.
 #[test]
 fn golden_snapshots_are_consistent() {
     let mut seen = BTreeSet::new();
@@ -170,7 +170,7 @@ fn golden_snapshots_are_consistent() {
     assert_eq!(seen, phases().into_iter().collect(), "a snapshot in each phase");
 }
 
-/// A file without a kind would pin nothing.
+/// A file without a kind pins nothing.
 #[test]
 fn there_are_no_other_golden_files() {
     let groups = [

@@ -1,4 +1,4 @@
-//! A value of each kind, and more where a field may be there or not.
+//! Sample values: at least one of each kind, and several where fields are optional.
 
 use noughts_protocol::wire::{
     AnnouncedLimits, Claim, EngineRemark, Evaluation, Hello, LobbyRequest, Message, Notice, OpenSeek,
@@ -9,7 +9,7 @@ use noughts_protocol::{
     ResumeToken, RoomCloseReason, RoomCode, RoomId, RoomRef, Rules, Seat, Seq, Snapshot, Status, TimeControl,
 };
 
-// The same few names all through.
+// Names used in all samples.
 
 fn request_id(number: u64) -> RequestId {
     RequestId::new(number).unwrap()
@@ -93,7 +93,7 @@ pub(super) fn requests() -> Vec<Request> {
     requests
 }
 
-/// One of each kind of score.
+/// One remark for each kind of evaluation.
 fn remarks() -> [EngineRemark; 4] {
     let remark = |score, line: &[u16]| EngineRemark {
         seq: Seq::new(7),
@@ -108,7 +108,7 @@ fn remarks() -> [EngineRemark; 4] {
     ]
 }
 
-/// A room's history, written as a room writes it: a second passes between two requests.
+/// History of a room, with a second between two requests.
 struct SampleRoom {
     game: Game,
     events: Vec<EventRecord>,
@@ -157,13 +157,13 @@ impl SampleRoom {
         self.game.left(self.at)
     }
 
-    /// What a member sees who comes half a second later.
+    /// Snapshot for a client that joins half a second later.
     fn snapshot(&self) -> Snapshot {
         self.game.snapshot(self.at + 500)
     }
 }
 
-/// A private room with a clock, from the first event to the last, and its snapshots on the way.
+/// Private room with a clock: all events, and snapshots in between.
 fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let (x, o) = (Seat::X, Seat::O);
     let mut room = SampleRoom::open(rules("3x3:3"), clock("5+3"), false);
@@ -197,7 +197,7 @@ fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     (room.events, snapshots)
 }
 
-/// A public room without a clock, where stones fall.
+/// Public room without a clock, with gravity.
 fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     let mut room = SampleRoom::open(rules("connect4"), None, true);
     room.push_seated("Cleo", PlayerKind::Bot, Seat::O);
@@ -216,7 +216,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     (room.events, snapshots)
 }
 
-/// Each kind of outcome, with a winner and without where both may be.
+/// Each kind of outcome, with and without a winner where both exist.
 pub(super) fn outcomes() -> Vec<Outcome> {
     let outcome_of = |text: &str, moves: &[u16]| {
         let mut room = SampleRoom::open(rules(text), None, true);
@@ -261,7 +261,7 @@ pub(super) fn notices() -> Vec<Notice> {
     notices
 }
 
-/// The refusals by what they carry: each field that may be there alone, and all that go together.
+/// Rejects by their fields: each optional field alone, and the combinations that occur.
 fn rejects() -> Vec<(Option<RequestId>, Reject)> {
     let re = Some(request_id(9));
     let mut version = Reject::new(RejectCode::Version).field("versions");
@@ -366,7 +366,7 @@ pub(super) fn messages() -> Vec<Message> {
     messages
 }
 
-/// Histories whose events together are of every kind.
+/// Histories that together contain every kind of event.
 pub(super) fn events() -> Vec<EventRecord> {
     let (mut events, _) = private_room();
     events.extend(public_room().0);

@@ -1,14 +1,13 @@
-//! The rules once more, as slowly and plainly as they can be said: a board of 1, 0 and -1, counted
-//! along every direction from every cell. It shares no code with the crate but the accessors of
-//! [`Rules`].
+//! Reference implementation of the rules, as simple as possible: a board of 1, 0 and -1, searched along every
+//! direction from every cell. It shares no code with the crate except accessors of [`Rules`].
 
 use noughts_protocol::{Rules, Seat, Status};
 
-/// A board that is judged afresh each time.
+/// Board without incremental state.
 #[derive(Clone, Debug)]
 pub(crate) struct NaiveBoard {
     rules: Rules,
-    /// 1 for X, -1 for O, 0 for free; x runs fastest.
+    /// 1 for X, -1 for O, 0 for empty; the first coordinate varies fastest.
     board: Vec<i8>,
     last_stone: i8,
 }
@@ -27,7 +26,7 @@ impl NaiveBoard {
         }
     }
 
-    /// Where a stone played here comes to lie, if it may be played.
+    /// Cell in which a stone played here lands, if the move is legal.
     pub(crate) fn landing_cell(&self, cell: usize) -> Option<usize> {
         if self.status() == Status::Ongoing { self.lowest_free_cell(cell) } else { None }
     }
@@ -39,7 +38,7 @@ impl NaiveBoard {
         (0..self.board.len()).filter(|&cell| self.lowest_free_cell(cell) == Some(cell)).collect()
     }
 
-    /// Where a stone comes to lie, were the game not over.
+    /// Landing cell, regardless of the end of the game.
     fn lowest_free_cell(&self, cell: usize) -> Option<usize> {
         if cell >= self.board.len() {
             return None;
@@ -54,7 +53,7 @@ impl NaiveBoard {
         })
     }
 
-    /// Plays on a landing cell.
+    /// Places a stone on a landing cell.
     pub(crate) fn play(&mut self, cell: usize) {
         self.last_stone = -self.last_stone;
         self.board[cell] = self.last_stone;
@@ -71,7 +70,7 @@ impl NaiveBoard {
         if self.board.contains(&0) { Status::Ongoing } else { Status::Drawn }
     }
 
-    /// Whether a run of `stone` that counts as a line begins here, in any of the 3^d - 1 directions.
+    /// Returns whether a line of `stone` starts here, in any of the 3^d - 1 directions.
     fn starts_line(&self, cell: usize, stone: i8) -> bool {
         let k = usize::from(self.rules.line());
         let dimensions = self.rules.dimensions() as u32;
@@ -88,7 +87,7 @@ impl NaiveBoard {
         })
     }
 
-    /// How many stones in a row lie from here in one direction, this one included.
+    /// Number of stones in a row from here in one direction, including this cell.
     fn run_length(&self, cell: usize, step: &[i32], stone: i8) -> usize {
         let mut coordinates = self.coordinates(cell);
         let mut run = 0;

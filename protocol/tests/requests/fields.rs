@@ -1,10 +1,10 @@
-//! Every field of every request: what it is refused for, and whether it may be left out.
+//! Fields of all requests: invalid values, and whether they are optional.
 
 use noughts_protocol::wire::{RejectCode, Request};
 
 use super::{expect_canonical, expect_reject};
 
-/// A good request of each type with fields, and for each of its fields what that may not be.
+/// Valid request of each type, with its required fields and invalid values of each.
 const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (
         HELLO,
@@ -47,7 +47,7 @@ const REQUIRED_FIELDS: &[(&str, &str, &[&str])] = &[
     (REMARK, "line", &["4", "\"b2\"", "[-1]", "[4.0]", "[\"b2\"]", "[65536]", "[[4]]", "{}", LONG_LINE]),
 ];
 
-/// The same for fields that may be left out, or be null.
+/// Optional fields, which may be missing or null.
 const OPTIONAL_FIELDS: &[(&str, &str, &[&str])] = &[
     (HELLO, "client", &["7", "[]", LONG_CLIENT]),
     (
@@ -81,7 +81,7 @@ const LONG_LINE: &str = "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]";
 const LONG_NAME: &str = r#""abcdefghijklmnopqrstuvwxy""#;
 const LONG_CLIENT: &str = r#""12345678901234567890123456789012345678901234567890123456789012345""#;
 
-/// A request with one field set to other JSON, or without it.
+/// Sets or removes one field of a request.
 fn with_field(request: &str, field: &str, value: Option<&str>) -> String {
     let parsed: serde_json::Map<String, serde_json::Value> = serde_json::from_str(request).unwrap();
     assert!(parsed.contains_key(field), "{field} in {request}");
@@ -126,7 +126,7 @@ fn optional_fields_may_be_null_or_absent() {
     }
 }
 
-/// The tables above hold every field that there is.
+/// The tables contain every field.
 #[test]
 fn all_fields_are_covered() {
     for request in
@@ -195,7 +195,7 @@ fn input_is_normalized() {
     assert!(hello.to_json().contains(r#""name":"Ann B.""#));
 }
 
-/// Whether a cell is on the board and a version known is not for the parser to say.
+/// The parser does not check whether a cell is on the board or a version is supported.
 #[test]
 fn server_side_checks_are_not_done_by_the_parser() {
     expect_canonical(

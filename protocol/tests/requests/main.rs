@@ -1,4 +1,4 @@
-//! What is a request, what is not, and what is then said: tables of texts and refusals.
+//! Valid and invalid requests: tables of texts and rejects.
 
 mod fields;
 mod proptests;
@@ -6,7 +6,7 @@ mod proptests;
 use noughts_protocol::RequestId;
 use noughts_protocol::wire::{BadRequest, MAX_REQUEST_BYTES, RejectCode, Request};
 
-/// Holds what a text is refused for: the id that was read, the code, and the field to blame.
+/// Checks the reject of a text: request id, code and field.
 fn expect_reject(text: &str, re: Option<u64>, code: RejectCode, field: Option<&str>) -> BadRequest {
     let excerpt = text.chars().take(80).collect::<String>();
     let rejected = Request::parse(text).map(|request| request.to_json()).expect_err(&excerpt);
@@ -20,7 +20,7 @@ fn expect_reject(text: &str, re: Option<u64>, code: RejectCode, field: Option<&s
     rejected
 }
 
-/// Holds a text that may be written in several ways to what it is read as.
+/// Checks that a text is parsed as the request with this canonical JSON.
 fn expect_canonical(text: &str, json: &str) {
     let request = Request::parse(text).unwrap_or_else(|rejected| panic!("{text}: {rejected:?}"));
     assert_eq!(request.to_json(), json, "{text}");
@@ -84,7 +84,7 @@ fn duplicate_keys_are_rejected() {
         let rejected = expect_reject(text, None, RejectCode::BadMessage, None);
         assert!(rejected.reject.detail.unwrap().contains("twice"), "{text}");
     }
-    // Only the fields of the message itself are ours to judge.
+    // Duplicate keys are rejected in the message itself only.
     expect_canonical(r#"{"type":"list","id":1,"more":{"a":1,"a":2}}"#, r#"{"id":1,"type":"list"}"#);
 }
 
@@ -104,7 +104,7 @@ fn field_count_and_size_are_limited() {
     assert_eq!(with_bytes(MAX_REQUEST_BYTES).len(), MAX_REQUEST_BYTES);
     expect_canonical(&with_bytes(MAX_REQUEST_BYTES), r#"{"id":1,"type":"list"}"#);
     expect_reject(&with_bytes(MAX_REQUEST_BYTES + 1), None, RejectCode::BadMessage, None);
-    // Bytes count, not characters; and what is too long is not read, however deep or broken it is.
+    // The limit is in bytes, not characters. Longer text is not parsed at all.
     expect_reject(&with_bytes(MAX_REQUEST_BYTES).replacen('x', "é", 1), None, RejectCode::BadMessage, None);
     expect_reject(&"[".repeat(10_000), None, RejectCode::BadMessage, None);
     expect_reject(
@@ -116,7 +116,7 @@ fn field_count_and_size_are_limited() {
     expect_reject(&" ".repeat(1_000_000), None, RejectCode::BadMessage, None);
 }
 
-/// Without a good id there is nobody to answer by name.
+/// Without a valid id the reject has none.
 #[test]
 fn ids_are_integers_below_2_to_the_53() {
     for id in [
@@ -162,7 +162,7 @@ fn unknown_types_are_rejected() {
     expect_reject(r#"{"id":7}"#, Some(7), RejectCode::BadField, Some("type"));
     expect_reject(r#"{"Type":"list","id":7}"#, Some(7), RejectCode::BadField, Some("type"));
 }
-/// The order of fields, blanks and escapes are JSON's affair.
+/// Order of fields, whitespace and escapes are free.
 #[test]
 fn json_formatting_does_not_matter() {
     for text in [

@@ -1,4 +1,4 @@
-//! Requests as chance has them: what is written is read as the same, and nothing is refused without a word.
+//! Random requests: output round-trips, and every input is parsed or rejected with a reason.
 
 use noughts_protocol::wire::{
     Claim, EngineRemark, Evaluation, Hello, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand,
@@ -103,7 +103,7 @@ fn any_request() -> impl Strategy<Value = Request> {
     (0..=RequestId::MAX, body()).prop_map(|(id, body)| Request { id: RequestId::new(id).unwrap(), body })
 }
 
-/// JSON of any shape under the keys that requests have.
+/// JSON of any shape with the keys of requests.
 fn malformed_object() -> impl Strategy<Value = String> {
     let keys = [
         "type", "id", "versions", "name", "kind", "client", "rules", "clock", "seat", "public", "room",
@@ -150,7 +150,7 @@ proptest! {
         }
     }
 
-    /// A request cut short is none; with a character exchanged it is another one or none.
+    /// A truncated request is invalid; one with a changed character is invalid or another request.
     #[test]
     fn corrupt_requests_are_answered(request in any_request(), at in any::<prop::sample::Index>(), with in any::<char>()) {
         let text = request.to_json();

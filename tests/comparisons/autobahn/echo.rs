@@ -1,5 +1,5 @@
-//! A server with an echo behind its door, for the Autobahn suite: `tests/comparisons/autobahn/run`. Prints its address, and
-//! runs until it is ended.
+//! Server with an echo endpoint for the Autobahn suite, started by `tests/comparisons/autobahn/run`. Prints
+//! its address and runs until it is killed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use noughts_server::time::server_clock::ServerClock;
 async fn main() -> anyhow::Result<()> {
     let listener = bind("127.0.0.1:0".parse()?)?;
     println!("ws://{}/echo", listener.local_addr()?);
-    // Sixteen megabytes take their time on a busy machine; all other limits are the product's.
+    // Writing 16 MiB takes long on a busy machine; all other limits are the defaults.
     let limits = ServerLimits { write: Duration::from_secs(60), ..ServerLimits::default() };
     let log = Arc::new(MemoryLog::default());
     let never = std::future::pending();

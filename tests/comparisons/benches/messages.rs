@@ -1,5 +1,4 @@
-//! What it costs to read and to write each message, beside the same text as a tree of JSON values that means nothing:
-//! what is paid above that is for meaning, what is saved is the tree.
+//! Time to parse and to write each message, compared with the same text as an untyped tree of JSON values.
 //!
 //! `cargo bench -p noughts-tests --features peers --bench messages`
 
@@ -12,7 +11,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use noughts_protocol::wire::{Message, Request};
 use serde_json::Value;
 
-/// The first message of each kind, as the golden files `PREFIX-KIND.jsonl` pin it.
+/// First message of each kind, from the golden files `PREFIX-KIND.jsonl`.
 fn golden_messages(prefix: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../protocol/golden");
     let mut paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();

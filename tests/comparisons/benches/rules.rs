@@ -1,4 +1,4 @@
-//! How fast the rules are, beside two published crates: leaves counted, and games played by chance.
+//! Speed of the rules compared with two published crates: perft and random games.
 //!
 //! `cargo bench -p noughts-tests --features peers --bench rules`
 
@@ -25,7 +25,7 @@ fn empty_position(rules: &str) -> Position {
     Position::new(rules.parse().unwrap())
 }
 
-/// Leaves by the crate's own moves; its own `perft` prints a table and cannot be timed.
+/// Counts leaves with the crate's move generator; its own `perft` prints a table and cannot be timed.
 fn count_leaves<G: Game<S = BitboardPair, M = u64>>(
     bits: &mut BitboardPair,
     depth: u32,
@@ -46,12 +46,12 @@ fn count_leaves<G: Game<S = BitboardPair, M = u64>>(
     count
 }
 
-/// A number below `count`, as cheap as it gets: what is measured is the rules.
+/// Cheap random number below `count`, so that the rules dominate the time.
 fn random_below(count: usize, rng: &mut SmallRng) -> usize {
     ((u64::from(rng.next_u32()) * count as u64) >> 32) as usize
 }
 
-/// One game by chance; returns how it ended, so that nothing of it can be left out.
+/// Plays a random game; returns the result so that the compiler cannot remove it.
 fn playout_own(position: &Position, rng: &mut SmallRng) -> Status {
     playout(position, |count| random_below(count, rng))
 }
@@ -115,7 +115,7 @@ where
     group.finish();
 }
 
-/// Boards that no crate plays: only our own rate.
+/// Boards that the other crates do not support.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, depth) in [("15x15:5", 3), ("3x3x3:3", 5), ("4x4x4:4", 4), ("3x3x3x3:3", 4)] {
         let mut position = empty_position(rules);

@@ -1,4 +1,4 @@
-//! How fast games are solved, beside two published crates.
+//! Time to solve games, compared with two published crates.
 //!
 //! `cargo bench -p noughts-tests --features peers --bench solve`
 
@@ -16,7 +16,7 @@ use noughts::engine::{Evaluation, Level, SearchLimits, SearchResult, best_move};
 use noughts_protocol::Position;
 use other_crates::{Bits, TicTacToe};
 
-/// Sees nothing but the end of the game.
+/// Evaluation that knows only the end of the game.
 #[derive(Clone, Copy, Debug)]
 struct ZeroEvaluator<G>(std::marker::PhantomData<G>);
 
@@ -39,7 +39,7 @@ fn solve(rules: &str, level: Level, limits: SearchLimits) -> SearchResult {
     best_move(&position, level, limits, 1, &|| Duration::ZERO, &AtomicBool::new(false)).unwrap()
 }
 
-/// The whole game, from the empty board.
+/// The whole game from the empty board.
 fn bench_three_by_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("solve 3x3:3");
     group.sample_size(20);
@@ -54,7 +54,7 @@ fn bench_three_by_three(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Boards that no crate plays, and what is known of them.
+/// Boards that the other crates do not support, with their known values.
 fn bench_own_only(criterion: &mut Criterion) {
     for (rules, wins) in [
         ("4x4:4", false),
@@ -70,7 +70,7 @@ fn bench_own_only(criterion: &mut Criterion) {
         ("9x4:4", true),
     ] {
         let mut group = criterion.benchmark_group(format!("solve {rules}"));
-        // Some take seconds: each as often as the others.
+        // Some take seconds; all get the same number of samples.
         group.sample_size(10).sampling_mode(SamplingMode::Flat);
         let score = solve(rules, Level::Perfect, SearchLimits::default()).score;
         assert!(

@@ -1,8 +1,7 @@
-//! Gomoku against somebody else's search: the crate `minimax`, plain alpha-beta to a fixed depth over an estimate
-//! by windows that shares nothing with ours.
+//! Gomoku matches against the crate `minimax`: plain alpha-beta of fixed depth with an evaluation that is
+//! independent of ours.
 //!
-//! `cargo bench -p noughts-tests --features peers --bench strength -- 100 4 1000000 2`: games, its depth, our positions
-//! a move, stones of an opening. Each opening is played twice with the colours exchanged.
+//! `cargo bench -p noughts-tests --features peers --bench strength -- 100 4 1000000 2`: games, depth of the crate, our positions per move, stones of the opening. Each opening is played twice with sides swapped.
 
 #[path = "other_crates/gomoku.rs"]
 mod gomoku;
@@ -17,8 +16,8 @@ use noughts_protocol::{Cell, Position, Seat, Status};
 
 const RULES: &str = "15x15:5";
 
-/// Stones by lot on the middle 49 cells, the same for both games of a pair. With four or more the lot mostly decides
-/// the game: who is to move wins by force.
+/// Random stones on the middle 49 cells, equal for both games of a pair. Four or more stones mostly decide
+/// the game: the side to move has a forced win.
 fn opening(pair: u64, stones: usize) -> Position {
     let mut position = Position::new(RULES.parse().unwrap());
     let mut rng_state = pair;
@@ -26,7 +25,7 @@ fn opening(pair: u64, stones: usize) -> Position {
         rng_state = rng_state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let (column, row) = (4 + (rng_state >> 33) % 7, 4 + (rng_state >> 48) % 7);
         let cell = Cell::new((row * 15 + column) as u16);
-        // A cell that is taken is drawn again.
+        // An occupied cell is drawn again.
         if position.is_legal(cell) {
             position.play(cell).unwrap();
         }
@@ -46,7 +45,7 @@ fn choose_peer_move(position: &Position, search: &mut Negamax<WindowEvaluator>) 
 }
 
 fn main() {
-    // Cargo's own arguments begin with a dash.
+    // Arguments of cargo start with a dash.
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let number = |index: usize, default: u64| numbers.get(index).copied().unwrap_or(default);
     let (games, depth, nodes) = (number(0, 20), number(1, 4), number(2, 20_000));

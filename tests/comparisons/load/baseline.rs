@@ -1,8 +1,8 @@
-//! The references: the least that an authority over 3×3 games can be, on the same libraries as the product
-//! and on a bare socket. One task a pair, an array for a board, one text for both players.
+//! Baseline servers: minimal servers for 3×3 games, on the same libraries as the product and on bare TCP. One
+//! task for each pair, an array as board, one text for both players.
 //!
-//! It understands the messages that the generator sends and no others, in the product's own words, so that the
-//! same bytes travel. What it leaves out is what the product is for.
+//! They understand only the messages of the generator, in the product's protocol, so that the same bytes are
+//! transferred.
 
 use std::net::SocketAddr;
 
@@ -18,7 +18,7 @@ use tokio_tungstenite::{WebSocketStream, accept_async_with_config};
 
 use crate::websocket::Framing;
 
-/// Serves until it is killed; the first line on stdout is the address.
+/// Serves until it is killed; prints the address as its first line.
 pub(crate) async fn serve(framing: Framing) -> anyhow::Result<()> {
     let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
     println!("{}", listener.local_addr()?);
@@ -36,7 +36,7 @@ pub(crate) async fn serve(framing: Framing) -> anyhow::Result<()> {
     }
 }
 
-/// A line that breaks ends its pair: nobody resumes here.
+/// A broken connection ends its pair: there is no resume.
 async fn log_errors(task: impl Future<Output = anyhow::Result<()>>) {
     if let Err(error) = task.await {
         eprintln!("{error:#}");
@@ -86,7 +86,7 @@ struct BaselineRequest {
     seq: Option<u64>,
 }
 
-/// The server's end of a line.
+/// Server side of a connection.
 enum BaselineSocket {
     WebSocket(Box<WebSocketStream<TcpStream>>),
     Tcp(TcpStream, Vec<u8>),
@@ -97,21 +97,21 @@ impl BaselineSocket {
         Ok(match framing {
             Framing::Tcp => BaselineSocket::Tcp(stream, Vec::new()),
             Framing::WebSocket => {
-                // Tuned: the library's own buffers cost twice the time.
+                // The default buffers of the library take twice the time.
                 let config = WebSocketConfig::default().read_buffer_size(4 * 1024).write_buffer_size(0);
                 BaselineSocket::WebSocket(Box::new(accept_async_with_config(stream, Some(config)).await?))
             }
         })
     }
 
-    /// The next request; nothing when the other side has hung up. May be cancelled without loss.
+    /// Reads the next request; returns `None` when the client has disconnected. Cancel safe.
     async fn read(&mut self) -> anyhow::Result<Option<BaselineRequest>> {
         match self {
             BaselineSocket::WebSocket(socket) => loop {
                 match socket.next().await {
                     Some(Ok(Frame::Text(text))) => return Ok(Some(serde_json::from_str(&text)?)),
                     Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => {}
-                    // The generator hangs up without a word when it has seen enough.
+                    // The generator disconnects without a close frame.
                     Some(Ok(Frame::Close(_)) | Err(Error::Protocol(_) | Error::Io(_))) | None => {
                         return Ok(None);
                     }
@@ -159,7 +159,7 @@ struct BaselineGame {
     moves: usize,
     finished: bool,
     game_number: u64,
-    /// Who has X.
+    /// Index of the player with X.
     x_player: usize,
     seq: u64,
     room: String,
@@ -220,7 +220,7 @@ impl BaselineGame {
         }
     }
 
-    /// Judges a move, as every authority must.
+    /// Checks and applies a move.
     fn apply_move(&mut self, player: usize, request: BaselineRequest) -> anyhow::Result<String> {
         let cell = request.cell.context("a move names a cell")?;
         ensure!(request.seq == Some(self.seq), "a move against {:?}, at {}", request.seq, self.seq);
@@ -248,7 +248,7 @@ impl BaselineGame {
         Ok(format!("{moved},{ended}"))
     }
 
-    /// The next event of the room, by a player's request.
+    /// Encodes the next event, with the request that caused it.
     fn next_event(&mut self, player: usize, id: u64, event: &str) -> String {
         self.seq += 1;
         let seat = ["X", "O"][player ^ self.x_player];

@@ -1,4 +1,4 @@
-//! What is counted while a run is in its window, and what the server used meanwhile.
+//! Counters of a measurement window, and the server's usage in it.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -12,13 +12,13 @@ use crate::report::Metric;
 use crate::scenario::{MeasureWindow, Measurements};
 use crate::target::TargetProcess;
 
-/// What is counted while a run is in its window.
+/// Counters of a measurement window.
 #[derive(Debug)]
 pub(crate) struct LoadCounters {
     phase: Cell<WindowPhase>,
     moves: Cell<u64>,
     pub(crate) games: Cell<u64>,
-    /// From when a move was due until the opponent had it, in nanoseconds.
+    /// Time from when a move was due until the opponent received it, in nanoseconds.
     latency: RefCell<Histogram<u64>>,
 }
 
@@ -40,7 +40,7 @@ impl LoadCounters {
         }))
     }
 
-    /// Takes note of a move, and says whether to go on.
+    /// Records a move; returns whether to continue.
     pub(crate) fn record_move(&self, due: Instant, received_at: Instant) -> bool {
         if self.phase.get() == WindowPhase::Measured {
             self.moves.set(self.moves.get() + 1);
@@ -61,7 +61,7 @@ impl LoadCounters {
         self.phase.get() != WindowPhase::Finished
     }
 
-    /// Lets the window pass, and says what was used in it.
+    /// Waits for the window to pass; returns the usage in it.
     pub(crate) async fn measure_window(
         &self,
         server: &TargetProcess,
@@ -106,7 +106,7 @@ impl LoadCounters {
     }
 }
 
-/// What was used in a window.
+/// Processor time used in a window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowUsage {
     wall: Duration,

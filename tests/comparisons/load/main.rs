@@ -1,8 +1,7 @@
-//! The load generator: plays whole games through real servers over real sockets, and says what each
-//! move costs, beside references that are measured in the same run.
+//! Load generator: plays whole games through server processes over real sockets, and measures the cost of
+//! each move beside baseline servers in the same run.
 //!
-//! `cargo bench -p noughts-tests --bench load` measures; without `--bench` (as `cargo test` runs it) every
-//! scenario is played once, small and short, to see that the generator works.
+//! `cargo bench -p noughts-tests --bench load` measures. Without `--bench`, as `cargo test` runs it, each scenario is played once at a small scale as a smoke test.
 
 mod baseline;
 mod counters;
@@ -33,41 +32,41 @@ use websocket::Framing;
 struct LoadCli {
     #[command(subcommand)]
     command: Option<LoadCommand>,
-    /// Measure. Without it, everything is played once, small and short.
+    /// Measure. Without it, each scenario is played once at a small scale.
     #[arg(long)]
     bench: bool,
-    /// Rounds; each plays every scenario with every server, and medians are over the rounds.
+    /// Number of rounds. Each runs every scenario on every server; medians are over the rounds.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Only scenarios whose name contains this.
+    /// Only scenarios whose name contains this text.
     #[arg(long)]
     only: Option<String>,
-    /// What one machine holds, instead of how fast it is: many connections, many rooms, many games.
+    /// Measure capacity instead of speed: many connections, rooms and games.
     #[arg(long)]
     scale: bool,
     /// Only these servers.
     #[arg(long, value_delimiter = ',')]
     servers: Vec<LoadTarget>,
-    /// Seconds before the window of a run.
+    /// Seconds before the measurement window of a run.
     #[arg(long = "warm-up", alias = "warm", default_value_t = 1.0)]
     warm_up: f64,
-    /// Seconds that a window lasts.
+    /// Length of the measurement window in seconds.
     #[arg(long, default_value_t = 3.0)]
     window: f64,
-    /// Which games are drawn.
+    /// Seed of the recorded games.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Measure servers of Node, too: they and their packages are in this folder (`comparisons/node/run` makes it).
+    /// Also measure the Node servers in this folder, which `comparisons/node/run` sets up.
     #[arg(long = "node", alias = "peers", value_name = "FOLDER")]
     node_folder: Option<PathBuf>,
-    /// Write all figures, run by run, to this file.
+    /// Write all values of all runs to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 enum LoadCommand {
-    /// Be a reference server (the generator starts these by itself).
+    /// Run a baseline server (used by the generator itself).
     #[command(hide = true, name = "relay")]
     Baseline { framing: Framing },
 }
@@ -78,7 +77,7 @@ fn main() -> anyhow::Result<()> {
     let cli = match arguments.first().map(String::as_str) {
         Some("relay" | "--help") => LoadCli::parse(),
         _ if is_bench => LoadCli::parse(),
-        // As `cargo test` runs it, with the words that are meant for its own tests: which to run, and how.
+        // Run by `cargo test`, with arguments for the standard test harness.
         _ if is_selected_by(&arguments) => LoadCli::parse_from(["load"]),
         _ => return Ok(()),
     };
@@ -89,14 +88,14 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Whether `cargo test` asks for this target: by no name, or by its own.
+/// Returns whether the arguments of `cargo test` select this target.
 fn is_selected_by(arguments: &[String]) -> bool {
     let mut names = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
     let is_list = arguments.iter().any(|argument| argument == "--list");
     !is_list && (names.peek().is_none() || names.any(|name| "load".contains(name.as_str())))
 }
 
-/// What is measured.
+/// Scenarios of a measurement.
 const FULL_SCENARIOS: [Scenario; 9] = [
     Scenario::Saturated { pairs: 10 },
     Scenario::Saturated { pairs: 50 },
@@ -109,7 +108,7 @@ const FULL_SCENARIOS: [Scenario; 9] = [
     Scenario::Rooms { rooms: 1_000 },
 ];
 
-/// What one machine holds.
+/// Scenarios of a capacity measurement.
 const SCALE_SCENARIOS: [Scenario; 6] = [
     Scenario::Idle { connections: 9_000 },
     Scenario::Saturated { pairs: 10 },
@@ -119,7 +118,7 @@ const SCALE_SCENARIOS: [Scenario; 6] = [
     Scenario::Soak { games: 100_000 },
 ];
 
-/// What is played to see that the generator works.
+/// Scenarios of the smoke test.
 const SMOKE_SCENARIOS: [Scenario; 7] = [
     Scenario::Saturated { pairs: 3 },
     Scenario::Paced { pairs: 3, rate: 200.0 },
@@ -133,7 +132,7 @@ const SMOKE_SCENARIOS: [Scenario; 7] = [
 async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     let recorded_games = Rc::new(RecordedGames::new("3x3:3".parse()?, cli.seed));
     let seconds = Duration::from_secs_f64;
-    // What has to be built is built with all cores.
+    // Built before the process is pinned to one core.
     program::binary_path("noughts-server");
     if !target::pin_generator()? {
         eprintln!("there is one core: the server shares it with the generator");
@@ -182,7 +181,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// That games were played and counted, whoever was asked; how fast is no matter here.
+/// Checks that games were played and counted with every server.
 fn check_counts(report: &LoadReport) -> anyhow::Result<()> {
     let rows = report.rows();
     ensure!(!rows.is_empty(), "nothing was played");

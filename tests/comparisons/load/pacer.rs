@@ -1,5 +1,5 @@
-//! Moves at a fixed rate, to the microsecond. The runtime's timers know milliseconds only, so the
-//! generator's core spins while it waits: that is what it is there for.
+//! Moves at a fixed rate with microsecond precision. The runtime's timers have millisecond precision, so the
+//! generator's core spins while it waits.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,31 +12,30 @@ use tokio::time::Instant;
 
 use crate::pair::MoveSchedule;
 
-/// Wakes those who wait for their time.
+/// Wakes tasks at exact times.
 #[derive(Clone, Debug)]
 pub(crate) struct Pacer {
-    /// By the time they wait for; none once it has stopped.
+    /// Waiting tasks by time; `None` after the stop.
     waiting_ticks: Rc<RefCell<Option<WaitingTicks>>>,
 }
 
 type WaitingTicks = BTreeMap<(Instant, usize), oneshot::Sender<()>>;
 
 impl Pacer {
-    /// One that beats until [`Pacer::stop`].
+    /// Starts a pacer that runs until [`Pacer::stop`].
     pub(crate) fn start() -> Pacer {
         Pacer { waiting_ticks: Rc::new(RefCell::new(Some(WaitingTicks::new()))) }
     }
 
-    /// Wakes everyone in time until it is stopped.
+    /// Wakes tasks at their times until it is stopped.
     pub(crate) async fn run(self) {
         while self.wake(Instant::now()) {
             yield_now().await;
         }
     }
 
-    /// Wakes everyone who still waits, to see that the run is over.
+    /// Stops the pacer and wakes all waiting tasks.
     pub(crate) fn stop(&self) {
-        // Dropping the senders does.
         self.waiting_ticks.take();
     }
 
@@ -44,13 +43,13 @@ impl Pacer {
         let mut waiting_ticks = self.waiting_ticks.borrow_mut();
         let Some(waiting_ticks) = waiting_ticks.as_mut() else { return false };
         while let Some(earliest) = waiting_ticks.first_entry().filter(|entry| entry.key().0 <= now) {
-            // Whoever waited may have given up with its run.
+            // The waiting task may have ended with its run.
             let (Ok(()) | Err(())) = earliest.remove().send(());
         }
         true
     }
 
-    /// The pace of one of `count` who together make `rate` moves a second, evenly spread.
+    /// Schedule of one of `count` pairs that together make `rate` moves a second, evenly spread.
     pub(crate) fn schedule(&self, index: usize, count: usize, rate: f64, start: Instant) -> Tick {
         let interval = Duration::from_secs_f64(count as f64 / rate);
         let due = start + interval.mul_f64(index as f64 / count as f64);
@@ -58,8 +57,8 @@ impl Pacer {
     }
 }
 
-/// The times at which one pair moves. They do not wait for a slow server: a move that could not be made
-/// in time has been due since then, and its latency counts from there.
+/// Times of one pair's moves, independent of the server: the latency of a late move counts from the time at
+/// which it was due.
 #[derive(Debug)]
 pub(crate) struct Tick {
     pacer: Pacer,
@@ -77,7 +76,7 @@ impl MoveSchedule for Tick {
             Some(waiting_ticks) => drop(waiting_ticks.insert((due, self.index), sender)),
             None => drop(sender),
         }
-        // An error says that the metronome has stopped.
+        // The pacer was stopped.
         let (Ok(()) | Err(_)) = woken.await;
         due
     }

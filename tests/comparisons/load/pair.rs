@@ -1,4 +1,4 @@
-//! Two players who play game after game with each other, by the book of a [`Script`].
+//! Pair of players that play recorded games against each other.
 
 use anyhow::ensure;
 use tokio::sync::Mutex;
@@ -7,13 +7,13 @@ use tokio::time::Instant;
 use crate::player::{GameEndpoint, LoadPlayer, PairSlot, RematchStep};
 use crate::recorded_games::RecordedGame;
 
-/// When moves are made.
+/// Schedule of moves.
 pub(crate) trait MoveSchedule {
-    /// Waits until the next move is due, and says since when it has been.
+    /// Waits until the next move is due; returns the due time.
     async fn next_due(&mut self) -> Instant;
 }
 
-/// As fast as the server answers.
+/// Schedule without delay.
 #[derive(Debug)]
 pub(crate) struct Unpaced;
 
@@ -23,7 +23,8 @@ impl MoveSchedule for Unpaced {
     }
 }
 
-/// Where pairs meet, one after the other: only so can two be sure that they find each other. Counts them.
+/// Lets pairs connect one after the other, so that the two players are paired with each other. Counts the
+/// pairs.
 #[derive(Debug, Default)]
 pub(crate) struct PairingGate(Mutex<usize>);
 
@@ -31,12 +32,12 @@ pub(crate) struct PairingGate(Mutex<usize>);
 #[derive(Debug)]
 pub(crate) struct PlayerPair {
     players: [LoadPlayer; 2],
-    /// Who has X.
+    /// Index of the player with X.
     x_player: usize,
 }
 
 impl PlayerPair {
-    /// Two who find each other.
+    /// Connects two players and has them paired.
     pub(crate) async fn connect(endpoint: GameEndpoint, gate: &PairingGate) -> anyhow::Result<PlayerPair> {
         let mut pairs = gate.0.lock().await;
         *pairs += 1;
@@ -49,8 +50,8 @@ impl PlayerPair {
         Ok(PlayerPair { players, x_player: if first { 0 } else { 1 } })
     }
 
-    /// Plays a game. `played` is told of each move when it was due and when the opponent had it, and
-    /// says whether to go on.
+    /// Plays a game. `on_move` gets the due time and the receipt time of each move, and returns whether to
+    /// continue.
     pub(crate) async fn play_game(
         &mut self,
         recorded_game: &RecordedGame,
@@ -72,7 +73,7 @@ impl PlayerPair {
         Ok(true)
     }
 
-    /// Agrees to play again, with the marks swapped.
+    /// Agrees to a rematch with swapped seats.
     pub(crate) async fn rematch(&mut self) -> anyhow::Result<()> {
         for (player, step) in [(0, RematchStep::Offer), (1, RematchStep::Accept)] {
             self.players[player].request_rematch(step).await?;
@@ -84,7 +85,7 @@ impl PlayerPair {
         Ok(())
     }
 
-    /// Both leave the room, and hang up when that is known.
+    /// Leaves the room with both players and disconnects.
     pub(crate) async fn leave(mut self) -> anyhow::Result<()> {
         for player in &mut self.players {
             player.leave().await?;

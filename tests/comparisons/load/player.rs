@@ -1,4 +1,4 @@
-//! One player at a server, in the words that this server understands.
+//! Player of the generator, in the protocol of its server.
 
 mod boardgame;
 mod colyseus;
@@ -10,18 +10,18 @@ use noughts_protocol::Rules;
 
 use crate::websocket::Framing;
 
-/// What a server is spoken to in.
+/// Protocol of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PlayerProtocol {
-    /// The product's wire.
+    /// Protocol of the product.
     Noughts(Framing),
-    /// The wire of Colyseus 0.17.
+    /// Protocol of Colyseus 0.17.
     Colyseus,
-    /// Socket.IO, and in it what boardgame.io 0.50 says.
+    /// Protocol of boardgame.io 0.50 over Socket.IO.
     Boardgame,
 }
 
-/// Where to, and what to play there.
+/// Server address and game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GameEndpoint {
     pub(crate) address: SocketAddr,
@@ -29,23 +29,23 @@ pub(crate) struct GameEndpoint {
     pub(crate) rules: Rules,
 }
 
-/// Which of two players, of which pair. Some servers pair by themselves; others are told.
+/// Pair and index of a player, for servers that do not pair by themselves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairSlot {
-    /// No other pair of this server has the same.
+    /// Unique among the pairs of a server.
     pub(crate) pair: usize,
     /// 0 or 1.
     pub(crate) index: usize,
 }
 
-/// The two steps to another game with the marks swapped: the first player's and the second's.
+/// The two steps to a rematch with swapped seats, one for each player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RematchStep {
     Offer,
     Accept,
 }
 
-/// A player.
+/// Connected player.
 #[derive(Debug)]
 pub(crate) enum LoadPlayer {
     Noughts(noughts::NoughtsPlayer),
@@ -54,7 +54,7 @@ pub(crate) enum LoadPlayer {
 }
 
 impl LoadPlayer {
-    /// Connects and asks to be paired.
+    /// Connects and requests a pairing.
     pub(crate) async fn seek(endpoint: GameEndpoint, slot: PairSlot) -> anyhow::Result<LoadPlayer> {
         Ok(match endpoint.protocol {
             PlayerProtocol::Noughts(framing) => {
@@ -69,7 +69,7 @@ impl LoadPlayer {
         })
     }
 
-    /// Connects as far as one can without a game.
+    /// Connects without requesting a game.
     pub(crate) async fn connect_idle(endpoint: GameEndpoint) -> anyhow::Result<LoadPlayer> {
         Ok(match endpoint.protocol {
             PlayerProtocol::Noughts(framing) => {
@@ -84,7 +84,7 @@ impl LoadPlayer {
         })
     }
 
-    /// Waits for the game, and says whether this player has X.
+    /// Waits for the game; returns whether this player has X.
     pub(crate) async fn wait_for_game(&mut self) -> anyhow::Result<bool> {
         match self {
             LoadPlayer::Noughts(player) => player.wait_for_game().await,
@@ -93,7 +93,7 @@ impl LoadPlayer {
         }
     }
 
-    /// Asks for a move.
+    /// Sends a move.
     pub(crate) async fn play(&mut self, cell: usize) -> anyhow::Result<()> {
         match self {
             LoadPlayer::Noughts(player) => player.play(cell).await,
@@ -102,7 +102,7 @@ impl LoadPlayer {
         }
     }
 
-    /// Waits until the server tells of this move; says with which number of the server's news.
+    /// Waits for a move; returns the event number.
     pub(crate) async fn receive_move(&mut self, cell: usize) -> anyhow::Result<u64> {
         match self {
             LoadPlayer::Noughts(player) => player.receive_move(cell).await,
@@ -111,7 +111,7 @@ impl LoadPlayer {
         }
     }
 
-    /// Asks for a step to the next game, if it takes asking.
+    /// Sends the request of a rematch step, if the protocol has one.
     pub(crate) async fn request_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match self {
             LoadPlayer::Noughts(player) => player.request_rematch(step).await,
@@ -120,7 +120,7 @@ impl LoadPlayer {
         }
     }
 
-    /// Waits until that step is done.
+    /// Waits for a rematch step.
     pub(crate) async fn wait_for_rematch(&mut self, step: RematchStep) -> anyhow::Result<()> {
         match self {
             LoadPlayer::Noughts(player) => player.wait_for_rematch(step).await,
@@ -129,12 +129,12 @@ impl LoadPlayer {
         }
     }
 
-    /// Leaves the room, and waits until that is known.
+    /// Leaves the room and waits for the response.
     pub(crate) async fn leave(&mut self) -> anyhow::Result<()> {
         match self {
             LoadPlayer::Noughts(player) => player.leave().await,
             LoadPlayer::Colyseus(player) => player.leave().await,
-            // One hangs up, that is all there is to it.
+            // Disconnecting suffices.
             LoadPlayer::Boardgame(_) => Ok(()),
         }
     }

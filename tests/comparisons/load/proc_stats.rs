@@ -1,24 +1,24 @@
-//! What a process has used, by the operating system's own accounts.
+//! Resource usage of a process from `/proc`.
 
 use std::fs;
 use std::time::Duration;
 
 use anyhow::Context;
 
-/// Processor time, so far.
+/// Processor time used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CpuTime {
-    /// In the program's own code.
+    /// In user mode.
     pub(crate) user: Duration,
-    /// In the kernel, for it.
+    /// In kernel mode.
     pub(crate) system: Duration,
 }
 
 impl CpuTime {
-    /// Of a process with all its threads.
+    /// Usage of a process with all its threads.
     pub(crate) fn for_pid(pid: u32) -> anyhow::Result<CpuTime> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server is gone")?;
-        // The name in brackets may hold anything; the fields after it are numbers.
+        // The name in brackets may contain anything; the fields after it are numbers.
         let (_, fields) = stat.rsplit_once(") ").context("a line of /proc/PID/stat")?;
         let mut fields = fields.split(' ').skip(11);
         let mut ticks = || -> anyhow::Result<Duration> {
@@ -28,7 +28,7 @@ impl CpuTime {
         Ok(CpuTime { user: ticks()?, system: ticks()? })
     }
 
-    /// Since an earlier look.
+    /// Difference to an earlier value.
     pub(crate) fn since(self, before: CpuTime) -> CpuTime {
         CpuTime {
             user: self.user.saturating_sub(before.user),
@@ -36,13 +36,13 @@ impl CpuTime {
         }
     }
 
-    /// Both together.
+    /// Sum of user and kernel mode.
     pub(crate) fn total(self) -> Duration {
         self.user + self.system
     }
 }
 
-/// Memory that a process holds of its own, in bytes.
+/// Anonymous memory of a process in bytes.
 pub(crate) fn anonymous_memory_bytes(pid: u32) -> anyhow::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server is gone")?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("RssAnon")?;

@@ -1,31 +1,30 @@
-//! The games that are played: drawn once by a seed, so that every server has the same to do.
+//! Recorded random games: every server plays the same games.
 
 use noughts_protocol::{Position, Rules};
 
-/// The cells of one finished game, in order.
+/// Cells of one finished game, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedGame(pub(crate) Vec<usize>);
 
-/// Games to take in turn.
+/// Games to play in turn.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedGames {
-    /// Which game it is.
     pub(crate) rules: Rules,
     games: Vec<RecordedGame>,
 }
 
-/// How many there are: more than any cache could learn by heart, few enough to be no memory.
+/// Number of games: more than branch predictors and caches can learn, few enough to need little memory.
 const GAME_COUNT: usize = 512;
 
 impl RecordedGames {
-    /// Random games of these rules.
+    /// Generates random games.
     pub(crate) fn new(rules: Rules, seed: u64) -> RecordedGames {
         let mut state = seed;
         let games = (0..GAME_COUNT).map(|_| RecordedGame::random(rules, &mut state)).collect();
         RecordedGames { rules, games }
     }
 
-    /// The `number`th game of the `pair`th pair.
+    /// Game `number` of pair `pair`.
     pub(crate) fn game(&self, pair: usize, number: usize) -> &RecordedGame {
         &self.games[(pair * 31 + number) % self.games.len()]
     }

@@ -1,4 +1,4 @@
-//! The numbers that come out, and how they are put side by side.
+//! Metrics of all runs, and their comparison.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::scenario::{Measurements, Scenario};
 use crate::target::LoadTarget;
 
-/// What a number says. In the order of the table.
+/// Measured quantity, in the order of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Metric {
@@ -66,7 +66,7 @@ impl Metric {
         }
     }
 
-    /// Whether a ratio to the reference says anything.
+    /// Returns whether a ratio to the baseline is meaningful.
     fn is_comparable(self) -> bool {
         let without_ratio = [
             Metric::ServerUtilization,
@@ -79,7 +79,7 @@ impl Metric {
     }
 }
 
-/// One scenario, one server, one figure, over all rounds.
+/// Values of one scenario, server and metric over all rounds.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ReportRow {
     pub(crate) scenario: String,
@@ -87,26 +87,26 @@ pub(crate) struct ReportRow {
     pub(crate) target: &'static str,
     #[serde(rename = "figure")]
     pub(crate) metric: Metric,
-    /// One a round.
+    /// One value for each round.
     pub(crate) runs: Vec<f64>,
     pub(crate) median: f64,
-    /// The median of the ratios to the relay's figure in the same round.
+    /// Median of the ratios to the baseline's value in the same round.
     #[serde(rename = "to_relay")]
     pub(crate) ratio_to_baseline: Option<f64>,
 }
 
-/// What all rounds came to.
+/// Values of all rounds.
 #[derive(Debug, Default)]
 pub(crate) struct LoadReport {
-    /// By scenario, in the order in which they ran.
+    /// In the order in which the scenarios ran.
     samples_by_scenario: Vec<(Scenario, Samples)>,
 }
 
-/// What each round came to.
+/// Values by round.
 type Samples = BTreeMap<(Metric, LoadTarget), Vec<f64>>;
 
 impl LoadReport {
-    /// Takes in one run.
+    /// Adds the measurements of one run.
     pub(crate) fn add(&mut self, scenario: Scenario, target: LoadTarget, measure: Measurements) {
         let at =
             self.samples_by_scenario.iter().position(|(known, _)| *known == scenario).unwrap_or_else(|| {
@@ -118,7 +118,7 @@ impl LoadReport {
         }
     }
 
-    /// All of it, for programs.
+    /// Rows for programs.
     pub(crate) fn rows(&self) -> Vec<ReportRow> {
         let rows = self.samples_by_scenario.iter().flat_map(|(scenario, samples)| {
             samples.iter().map(move |((metric, target), runs)| ReportRow {
@@ -135,7 +135,7 @@ impl LoadReport {
         rows.collect()
     }
 
-    /// All of it, for people.
+    /// Table for people.
     pub(crate) fn to_table(&self) -> String {
         let mut text = String::new();
         for (scenario, samples) in &self.samples_by_scenario {
@@ -163,8 +163,8 @@ impl LoadReport {
         text + &self.growth()
     }
 
-    /// What a move costs with the most pairs, against what it costs with the fewest, in the same rounds: each as
-    /// fast as it is answered, and all together at one rate.
+    /// Compares the cost of a move with the most pairs to that with the fewest, in the same rounds,
+    /// separately for each rate.
     fn growth(&self) -> String {
         let mut by_rate: Vec<(PlayRate, BTreeMap<usize, &Samples>)> = Vec::new();
         for (scenario, samples) in &self.samples_by_scenario {
@@ -186,12 +186,12 @@ impl LoadReport {
     }
 }
 
-/// How fast pairs play.
+/// Rate of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum PlayRate {
-    /// As fast as each is answered.
+    /// As fast as the server responds.
     Unthrottled,
-    /// So many moves a second, all together.
+    /// Total moves per second.
     Fixed(f64),
 }
 
@@ -205,14 +205,14 @@ impl fmt::Display for PlayRate {
 }
 
 impl PlayRate {
-    /// Whether the moves of this server came as fast as they were to.
+    /// Returns whether a server kept the rate.
     fn is_sustained(self, samples: &Samples, target: LoadTarget) -> bool {
         let PlayRate::Fixed(rate) = self else { return true };
         let moves = samples.get(&(Metric::MovesPerSecond, target));
         moves.is_some_and(|moves| median(moves.clone()) >= 0.95 * rate)
     }
 
-    /// The growth from the fewest pairs to the most, if there is any.
+    /// Growth from the fewest pairs to the most, if there are different numbers.
     fn growth(self, by_pairs: &BTreeMap<usize, &Samples>) -> Option<String> {
         let ((fewest, fewest_samples), (most, most_samples)) =
             (by_pairs.first_key_value()?, by_pairs.last_key_value()?);
@@ -220,7 +220,7 @@ impl PlayRate {
             return None;
         }
         let cost = Metric::CpuPerMove;
-        // In each round.
+        // One ratio for each round.
         let growth_ratios = |target: LoadTarget| -> Option<Vec<f64>> {
             let (few_cost, many_cost) =
                 (fewest_samples.get(&(cost, target))?, most_samples.get(&(cost, target))?);
@@ -248,9 +248,9 @@ impl PlayRate {
     }
 }
 
-/// What makes the figures of a scenario other than they seem.
+/// Note on a scenario whose values do not measure the server alone.
 fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
-    // Who keeps time is always busy.
+    // At a fixed rate the generator is always busy.
     let Scenario::Paced { rate, .. } = scenario else { return generator_bottleneck(samples) };
     let targets =
         samples.keys().filter(|(metric, _)| *metric == Metric::MovesPerSecond).map(|(_, target)| *target);
@@ -260,7 +260,7 @@ fn caveat(scenario: Scenario, samples: &Samples) -> Option<String> {
     (!names.is_empty()).then(|| format!("The rate was not kept by: {}.", names.join(", ")))
 }
 
-/// Whom the generator held up: a server that was not busy while its clients were.
+/// Servers that were not busy while the generator was.
 fn generator_bottleneck(samples: &Samples) -> Option<String> {
     let limited_by_generator = |((metric, target), runs): (&(Metric, LoadTarget), &Vec<f64>)| {
         let busy = *metric == Metric::GeneratorUtilization && median(runs.clone()) > 0.95;
@@ -291,7 +291,7 @@ fn format_value(value: f64) -> String {
     }
 }
 
-/// The median of the ratios of runs that stood side by side.
+/// Median of the ratios of runs in the same round.
 fn ratio(metric: Metric, runs: &[f64], relay: &[f64]) -> Option<f64> {
     let ratios: Vec<_> =
         runs.iter().zip(relay).filter(|(_, relay)| **relay > 0.0).map(|(run, relay)| run / relay).collect();
@@ -308,8 +308,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-/// That growth is told by pace, and only of a pace that was kept. This program is its own test: nothing runs what
-/// is marked as one here.
+/// Checks that growth is reported separately for each rate, and only for rates that were kept. This program
+/// has no test harness, so `#[test]` functions would not run.
 pub(crate) fn check_growth() -> anyhow::Result<()> {
     let mut report = LoadReport::default();
     let run = |cost, moves| vec![(Metric::CpuPerMove, cost), (Metric::MovesPerSecond, moves)];

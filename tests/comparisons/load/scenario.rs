@@ -1,4 +1,4 @@
-//! What servers are put through, and what is read off them meanwhile.
+//! Load scenarios and their measurements.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -19,22 +19,22 @@ use crate::recorded_games::RecordedGames;
 use crate::report::Metric;
 use crate::target::{LoadTarget, TargetProcess};
 
-/// One kind of load.
+/// Kind of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scenario {
-    /// So many pairs, each as fast as it is answered.
+    /// Pairs that play as fast as the server responds.
     Saturated { pairs: usize },
-    /// So many pairs that make so many moves a second together.
+    /// Pairs that play at a total rate.
     Paced { pairs: usize, rate: f64 },
-    /// So many at a time connect, are paired, play one game, leave, and come again.
+    /// Lanes of pairs that connect, are paired, play one game, leave, and start again.
     Churn { lanes: usize },
-    /// So many connections that do nothing.
+    /// Connections without activity.
     Idle { connections: usize },
-    /// So many rooms with two players who do nothing.
+    /// Rooms with two inactive players.
     Rooms { rooms: usize },
-    /// From connecting until both are told of their game.
+    /// Time from connecting until both players have their game.
     Matchmaking { repetitions: usize },
-    /// So many games from connecting to leaving, and what memory is left of them.
+    /// Games from connecting to leaving, and the memory retained after them.
     Soak { games: usize },
 }
 
@@ -52,22 +52,22 @@ impl std::fmt::Display for Scenario {
     }
 }
 
-/// How long is measured.
+/// Timing of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeasureWindow {
-    /// Before anything counts; also for what was allocated last to be done with.
+    /// Time before the measurement, also for memory to be released.
     pub(crate) warm_up: Duration,
-    /// While it counts.
+    /// Length of the measurement.
     pub(crate) measured_time: Duration,
-    /// It goes on until so many games are counted, however slow the machine is.
+    /// The measurement continues until this many games are counted.
     pub(crate) min_games: u64,
 }
 
-/// What one run came to.
+/// Result of one run.
 pub(crate) type Measurements = Vec<(Metric, f64)>;
 
 impl Scenario {
-    /// For everything round the window: a server that takes longer has stopped.
+    /// Limit for everything outside of the window.
     fn time_limit(self) -> Duration {
         match self {
             Scenario::Saturated { .. }
@@ -76,12 +76,12 @@ impl Scenario {
             | Scenario::Idle { .. }
             | Scenario::Rooms { .. }
             | Scenario::Matchmaking { .. } => Duration::from_secs(60),
-            // A game from connecting to leaving takes no server here longer than this.
+            // Far longer than a game takes from connecting to leaving.
             Scenario::Soak { games } => Duration::from_secs(60) + Duration::from_millis(20) * games as u32,
         }
     }
 
-    /// Runs on a fresh server.
+    /// Runs the scenario on a fresh server.
     pub(crate) async fn run(
         self,
         target: LoadTarget,
@@ -123,7 +123,7 @@ impl Scenario {
     }
 }
 
-/// Waits for all, and fails with the first that failed.
+/// Waits for all tasks; returns the first error.
 async fn join_all(mut tasks: JoinSet<anyhow::Result<()>>) -> anyhow::Result<()> {
     while let Some(done) = tasks.join_next().await {
         done??;
@@ -143,7 +143,7 @@ async fn connect_pairs(
     Ok(connected_pairs)
 }
 
-/// Game after game until the run is over.
+/// Plays games until the run ends.
 async fn play_games(
     mut pair: PlayerPair,
     index: usize,
@@ -249,7 +249,7 @@ async fn run_churn(
     Ok(measurements)
 }
 
-/// How many come and go at a time in a soak.
+/// Number of concurrent pairs in a soak.
 const SOAK_LANES: usize = 8;
 
 async fn run_soak(
@@ -260,7 +260,7 @@ async fn run_soak(
     games: usize,
 ) -> anyhow::Result<Measurements> {
     let gate = Rc::new(PairingGate::default());
-    // What grows once and stays has grown after a tenth of it.
+    // Buffers and caches have grown after a tenth of the games.
     play_visits(endpoint, recorded_games, &gate, games / 10).await?;
     sleep(window.warm_up).await;
     let bytes_before = anonymous_memory_bytes(server.pid())?;
@@ -274,7 +274,7 @@ async fn run_soak(
     ])
 }
 
-/// So many games, each of two who connect, are paired, play and leave.
+/// Plays games, each of two players who connect, are paired, play and leave.
 async fn play_visits(
     endpoint: GameEndpoint,
     recorded_games: &Rc<RecordedGames>,

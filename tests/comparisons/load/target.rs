@@ -1,4 +1,4 @@
-//! What is measured: a server as a process of its own, on a core of its own.
+//! Server under test, in its own process on its own core.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -16,46 +16,41 @@ use tokio::time::Instant;
 use crate::player::PlayerProtocol;
 use crate::websocket::Framing;
 
-/// A kind of server.
+/// Kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub(crate) enum LoadTarget {
-    /// The floor that the chosen libraries set: all ratios are to this one.
+    /// Minimal server on the product's libraries; all ratios are relative to it.
     #[value(name = "relay")]
     Baseline,
-    /// The floor that the kernel sets.
+    /// Minimal server on bare TCP.
     #[value(name = "raw")]
     BaselineTcp,
-    /// The product, keeping nothing.
+    /// The product with its log in memory.
     Memory,
-    /// The product, safe against its own end.
+    /// The product with a log that survives the process.
     Process,
-    /// The product, safe against the machine's end.
+    /// The product with a log that survives a power loss.
     Power,
-    /// Node and its package `ws`, by hand.
+    /// Handwritten server on Node and its package `ws`.
     NodeWs,
-    /// Colyseus, telling what has changed at once.
+    /// Colyseus with immediate state patches.
     ColyseusTuned,
-    /// Colyseus as its documentation has it: every 50 ms.
+    /// Colyseus with its default patch interval of 50 ms.
     Colyseus,
     /// boardgame.io.
     Boardgame,
 }
 
 impl LoadTarget {
-    /// What needs nothing but this workspace, references first.
-    pub(crate) const BUILT_IN: [LoadTarget; 5] = [
-        LoadTarget::Baseline,
-        LoadTarget::BaselineTcp,
-        LoadTarget::Memory,
-        LoadTarget::Process,
-        LoadTarget::Power,
-    ];
+    /// Servers of this workspace, baselines first.
+    pub(crate) const BUILT_IN: [LoadTarget; 5] =
+        [LoadTarget::Baseline, LoadTarget::BaselineTcp, LoadTarget::Memory, LoadTarget::Process, LoadTarget::Power];
 
-    /// What others play the same game on, if Node and its packages are there.
+    /// Servers that need Node and its packages.
     pub(crate) const NODE_SERVERS: [LoadTarget; 4] =
         [LoadTarget::NodeWs, LoadTarget::ColyseusTuned, LoadTarget::Colyseus, LoadTarget::Boardgame];
 
-    /// As tables call it.
+    /// Name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             LoadTarget::Baseline => "relay",
@@ -70,7 +65,7 @@ impl LoadTarget {
         }
     }
 
-    /// How it is spoken to.
+    /// Protocol of the server.
     pub(crate) fn protocol(self) -> PlayerProtocol {
         match self {
             LoadTarget::BaselineTcp => PlayerProtocol::Noughts(Framing::Tcp),
@@ -99,7 +94,7 @@ impl LoadTarget {
         };
         let mut command = Command::new(program::binary_path("noughts-server"));
         command.args(["--listen", "127.0.0.1:0"]).args(storage).env("RUST_LOG", "warn");
-        // One address stands for a whole world of players here.
+        // All players share one address.
         for flag in ["--max-per-address", "--burst", "--per-second"] {
             command.args([flag, "1000000"]);
         }
@@ -120,21 +115,20 @@ fn node_command(node_folder: Option<&Path>, program: &[&str]) -> anyhow::Result<
     Ok(command)
 }
 
-/// A server that runs, until this is dropped.
+/// Running server, killed when dropped.
 #[derive(Debug)]
 pub(crate) struct TargetProcess {
     child: Child,
-    /// Held open: it has more to say than is read.
+    /// Kept open because the server may print more.
     _stdout: BufReader<ChildStdout>,
-    /// Where it listens.
     pub(crate) address: SocketAddr,
-    /// From the start of the process until it listened.
+    /// Time from the start of the process until it listens.
     pub(crate) startup_time: Duration,
     _folder: TempDir,
 }
 
 impl TargetProcess {
-    /// Starts a server on a core of its own.
+    /// Starts a server on its own core.
     pub(crate) fn start(target: LoadTarget, node_folder: Option<&Path>) -> anyhow::Result<TargetProcess> {
         let folder = TempDir::default();
         let mut command = target.command(&folder, node_folder)?;
@@ -152,7 +146,6 @@ impl TargetProcess {
         Ok(TargetProcess { child, _stdout: stdout, address, startup_time, _folder: folder })
     }
 
-    /// The process.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -160,17 +153,17 @@ impl TargetProcess {
 
 impl Drop for TargetProcess {
     fn drop(&mut self) {
-        // It may have ended already; it is ours in any case.
+        // The process may have ended already.
         let (Ok(()) | Err(_)) = self.child.kill();
         let (Ok(_) | Err(_)) = self.child.wait();
     }
 }
 
-/// Whose core is which.
+/// Indexes into `CORES`.
 const SERVER_CORE: usize = 0;
 const GENERATOR_CORE: usize = 1;
 
-/// The first two cores that this process was given, or the only one twice.
+/// First two cores that this process may use; the same one twice if there is only one.
 static CORES: LazyLock<[usize; 2]> = LazyLock::new(|| {
     let given = sched_getaffinity(None).expect("a process may see its cores");
     let mut given = (0..CpuSet::MAX_CPU).filter(|&core| given.is_set(core));
@@ -178,13 +171,13 @@ static CORES: LazyLock<[usize; 2]> = LazyLock::new(|| {
     [first, given.next().unwrap_or(first)]
 });
 
-/// Keeps this thread, which is the generator, on its core, and says whether the server will have another.
+/// Pins this thread to the generator's core; returns whether the server has a different one.
 pub(crate) fn pin_generator() -> std::io::Result<bool> {
     sched_setaffinity(None, &single_cpu(CORES[GENERATOR_CORE]))?;
     Ok(CORES[GENERATOR_CORE] != CORES[SERVER_CORE])
 }
 
-/// Does something while this thread may run on one core only; a child that it starts inherits that.
+/// Runs an action with this thread pinned to one core, which child processes inherit.
 fn run_pinned<T>(core: usize, action: impl FnOnce() -> std::io::Result<T>) -> std::io::Result<T> {
     let before = sched_getaffinity(None)?;
     sched_setaffinity(None, &single_cpu(CORES[core]))?;

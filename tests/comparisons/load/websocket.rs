@@ -1,5 +1,5 @@
-//! A client's end of a line, as cheap as it can be: the generator has one core, like the server, and
-//! must not be the slower of the two. Speaks just enough of WebSocket, or frames of its own over bare TCP.
+//! Minimal client connection: the generator has one core, like the server, and must not be the bottleneck.
+//! Speaks as much of WebSocket as it needs, or length-prefixed messages over bare TCP.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,13 +11,13 @@ use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// How messages are told apart on the stream.
+/// Framing of messages on the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Framing {
     /// RFC 6455.
     WebSocket,
-    /// Four bytes of length, big-endian, then the text.
+    /// Length in four bytes, big-endian, then the text.
     Tcp,
 }
 
@@ -26,27 +26,27 @@ const BINARY: u8 = 0x82;
 const CLOSE: u8 = 0x88;
 const PING: u8 = 0x89;
 const PONG: u8 = 0x8a;
-/// A client must mask; nobody says that every mask has to be another.
+/// Clients must mask frames, but may reuse a mask.
 const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
 
-/// Nothing that is sent here is longer: no server answers 3×3 games with more.
+/// Limit of received messages; no server answers a 3×3 game with more.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 
-/// One line.
+/// Connection to a server.
 #[derive(Debug)]
 pub(crate) struct LeanSocket {
     stream: TcpStream,
     framing: Framing,
-    /// What came and was not yet taken is `inbox[start..]`.
+    /// Unread bytes are `read_buffer[start..]`.
     read_buffer: Vec<u8>,
     start: usize,
-    /// Where the last text lies in the inbox.
+    /// Position of the last payload in the read buffer.
     last_payload: Range<usize>,
     write_buffer: Vec<u8>,
 }
 
 impl LeanSocket {
-    /// Connects, and shakes hands where there is a handshake: for what lies at `path`.
+    /// Connects, with a WebSocket handshake for `path` if the framing needs it.
     pub(crate) async fn open(
         address: SocketAddr,
         framing: Framing,
@@ -101,7 +101,7 @@ impl LeanSocket {
         self.stream.write_all(&self.write_buffer).await.context("a message could not be sent")
     }
 
-    /// Writes a masked frame into the outbox.
+    /// Appends a masked frame to the write buffer.
     fn push_frame(&mut self, first_byte: u8, payload: &[u8]) {
         self.write_buffer.push(first_byte);
         match u8::try_from(payload.len()) {
@@ -116,20 +116,20 @@ impl LeanSocket {
         self.write_buffer.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     }
 
-    /// The next text.
+    /// Receives a text.
     pub(crate) async fn receive(&mut self) -> anyhow::Result<&str> {
         ensure!(self.receive_frame().await? == TEXT, "bytes came, and no text");
         std::str::from_utf8(&self.read_buffer[self.last_payload.clone()])?;
         Ok(self.last_text())
     }
 
-    /// The next bytes.
+    /// Receives bytes.
     pub(crate) async fn receive_bytes(&mut self) -> anyhow::Result<&[u8]> {
         ensure!(self.receive_frame().await? == BINARY, "text came, and no bytes");
         Ok(&self.read_buffer[self.last_payload.clone()])
     }
 
-    /// Waits for a message, and says of which kind. What else a server sends is dealt with on the way.
+    /// Receives a data frame and returns its opcode; answers control frames.
     async fn receive_frame(&mut self) -> anyhow::Result<u8> {
         loop {
             let Some((first_byte, header, length)) = self.parse_header()? else {
@@ -167,12 +167,13 @@ impl LeanSocket {
         }
     }
 
-    /// The text that [`LeanSocket::receive`] gave last.
+    /// Returns the text of the last [`LeanSocket::receive`].
     pub(crate) fn last_text(&self) -> &str {
         std::str::from_utf8(&self.read_buffer[self.last_payload.clone()]).expect("looked at when it came")
     }
 
-    /// The first byte, the length of the header and of the payload of the next frame, if it is there.
+    /// Parses the next frame's header: first byte, header length and payload length. Returns `None` if it is
+    /// incomplete.
     fn parse_header(&self) -> anyhow::Result<Option<(u8, usize, usize)>> {
         let bytes = &self.read_buffer[self.start..];
         let parsed_header = match (self.framing, bytes) {

@@ -1,5 +1,5 @@
-//! Games by chance beside OpenSpiel, whose own rollouts run in C++: both by processor time, one after the other in
-//! each round. `tests/comparisons/openspiel/run` installs it and starts this.
+//! Random games compared with OpenSpiel, whose rollouts run in C++: both by processor time, alternating in
+//! each round. `tests/comparisons/openspiel/run` installs OpenSpiel and starts this program.
 
 use std::fs;
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use anyhow::{Context, ensure};
 use noughts_protocol::Position;
 use noughts_protocol::playout;
 
-/// Our rules, the name of the game there, and how many games it plays in about a tenth of a second.
+/// Our rules, OpenSpiel's name of the game, and the number of its games that take about 0.1 s.
 const GAMES: &[(&str, &str, u32)] = &[
     ("3x3:3", "tic_tac_toe", 100_000),
     ("7x6:4+gravity", "connect_four", 15_000),
@@ -18,10 +18,10 @@ const GAMES: &[(&str, &str, u32)] = &[
     ("3x3x3:3", "gomoku(size=3,dims=3,connect=3)", 7_000),
     ("4x4x4:4", "gomoku(size=4,dims=3,connect=4)", 2_500),
 ];
-/// So many games of ours for one of theirs.
+/// Number of our games for each game of OpenSpiel.
 const OWN_GAMES_PER_PEER_GAME: u32 = 20;
 
-/// The Python program, which answers line by line.
+/// Python process that answers line by line.
 struct OpenSpielProcess {
     child: Child,
     stdin: ChildStdin,
@@ -42,7 +42,7 @@ impl OpenSpielProcess {
         Ok(OpenSpielProcess { child: program, stdin, stdout })
     }
 
-    /// Games a second.
+    /// Measures games per second.
     fn rate(&mut self, game: &str, games: u32) -> anyhow::Result<f64> {
         writeln!(self.stdin, "{games} {game}")?;
         let mut response = String::new();
@@ -58,7 +58,7 @@ impl OpenSpielProcess {
     }
 }
 
-/// The processor time of this thread in seconds, by the system's account.
+/// Processor time of this thread in seconds.
 fn thread_cpu_time() -> anyhow::Result<f64> {
     let schedstat =
         fs::read_to_string("/proc/thread-self/schedstat").context("no account of processor time")?;
@@ -66,7 +66,7 @@ fn thread_cpu_time() -> anyhow::Result<f64> {
     Ok(nanoseconds / 1e9)
 }
 
-/// Games a second.
+/// Measures games per second.
 fn own_rate(rules: &str, games: u32) -> anyhow::Result<f64> {
     let position = Position::new(rules.parse()?);
     let mut rng_state = 0x9e37_79b9_7f4a_7c15_u64;

@@ -1,21 +1,21 @@
-//! Gomoku for the crate `minimax`, as simple as it can be and still be quick: an estimate by windows that each
-//! stone brings up to date, and the cells beside stones as moves.
+//! Simple and fast Gomoku for the crate `minimax`: an incremental evaluation by windows, and moves next to
+//! existing stones.
 
 use minimax::{Evaluation, Evaluator, Game, Winner};
 
 const BOARD_SIDE: usize = 15;
-/// What a window is worth by the stones in it, all of one side.
+/// Score of a window by the number of its stones, if they are of one side.
 const WINDOW_SCORES: [i32; 6] = [0, 1, 8, 60, 500, 0];
 
-/// The stones of both sides; the side to move follows from their number.
+/// Stones of both sides; the side to move follows from their number.
 #[derive(Clone, Debug)]
 pub(crate) struct GomokuStones {
-    /// 0 free, 1 and 2 the sides.
+    /// 0 for empty, 1 and 2 for the sides.
     cells: [u8; BOARD_SIDE * BOARD_SIDE],
     plies: usize,
-    /// The windows of the first side less those of the second.
+    /// Windows of the first side minus those of the second.
     score: i32,
-    /// The last stone completed a line.
+    /// Whether the last stone completed a line.
     won: bool,
 }
 
@@ -46,7 +46,7 @@ impl GomokuStones {
     }
 }
 
-/// What the windows through a cell are worth together, and whether one is full.
+/// Total score of the windows through a cell, and whether one of them is complete.
 fn evaluate_windows(cells: &[u8; BOARD_SIDE * BOARD_SIDE], cell: usize) -> (i32, bool) {
     let (row, column) = ((cell / BOARD_SIDE) as i32, (cell % BOARD_SIDE) as i32);
     let (mut score, mut full) = (0, false);

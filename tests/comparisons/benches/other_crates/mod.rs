@@ -1,9 +1,9 @@
-//! Tic-tac-toe and Connect Four for the crate `minimax`, which brings a search and no games: bit boards
-//! like those of its own examples, so that it is seen at its best.
+//! Tic-tac-toe and Connect Four for the crate `minimax`, which has no games of its own: bitboards like those
+//! of its examples.
 
 use minimax::Winner;
 
-/// A board of at most 64 cells with a spare row on top, as the crate's examples have it.
+/// Board of at most 64 cells with a spare row on top, as in the crate's examples.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BitboardPair {
     mover: u64,
@@ -11,7 +11,7 @@ pub(crate) struct BitboardPair {
     plies: u32,
 }
 
-/// One game of the family, in constants: the columns stand side by side, `HEIGHT` cells and a spare one each.
+/// Game with constant size; columns have `HEIGHT` cells and a spare one.
 #[derive(Debug)]
 pub(crate) struct BitboardGame<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool>;
 
@@ -21,7 +21,7 @@ impl<const WIDTH: u32, const HEIGHT: u32, const LINE: u32, const GRAVITY: bool> 
     for BitboardGame<WIDTH, HEIGHT, LINE, GRAVITY>
 {
     type S = BitboardPair;
-    /// The bit of the cell; under gravity any of its column.
+    /// Bit of the cell; with gravity any bit of its column.
     type M = u64;
 
     fn generate_moves(bits: &BitboardPair, moves: &mut Vec<u64>) -> Option<Winner> {

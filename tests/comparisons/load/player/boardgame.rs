@@ -1,4 +1,5 @@
-//! boardgame.io: Socket.IO in a WebSocket, and whole states in it. A match is there as soon as somebody asks for it.
+//! Client of boardgame.io: Socket.IO over a WebSocket, with full states. A match exists as soon as a client
+//! requests it.
 
 use std::net::SocketAddr;
 
@@ -8,7 +9,7 @@ use super::PairSlot;
 use super::RematchStep;
 use crate::websocket::{Framing, LeanSocket};
 
-/// The marks of Engine.IO and Socket.IO before a message.
+/// Engine.IO and Socket.IO prefixes of messages.
 const OPEN: &str = "0{";
 const PING: &str = "2";
 const PONG: &str = "3";
@@ -19,14 +20,14 @@ const EVENT: &str = "42/noughts,";
 pub(crate) struct BoardgamePlayer {
     socket: LeanSocket,
     slot: PairSlot,
-    /// Which game of its pair.
+    /// Number of the pair's current game.
     game_number: u64,
-    /// The number of the state that it knows.
+    /// Number of the last state received.
     state_id: u64,
 }
 
 impl BoardgamePlayer {
-    /// Connects to the game's part of the server.
+    /// Connects to the server's namespace of the game.
     pub(super) async fn open(address: SocketAddr) -> anyhow::Result<BoardgamePlayer> {
         let path = "/socket.io/?EIO=4&transport=websocket";
         let socket = LeanSocket::open(address, Framing::WebSocket, path).await?;
@@ -86,7 +87,7 @@ impl BoardgamePlayer {
         self.socket.send(&format!(r#"{EVENT}["sync","{match_id}","{player_id}",null,2]"#)).await
     }
 
-    /// As the server counts players: 0 begins. Marks are swapped after each game.
+    /// Player number on the server: 0 moves first. Seats are swapped after each game.
     fn player_id(&self) -> u64 {
         (self.slot.index as u64 + self.game_number - 1) % 2
     }
@@ -100,7 +101,7 @@ impl BoardgamePlayer {
         self.expect(&head).await
     }
 
-    /// The next message with this head. Who is connected is told at any time.
+    /// Waits for a message with this prefix; skips presence updates.
     async fn expect(&mut self, head: &str) -> anyhow::Result<&str> {
         loop {
             let text = self.socket.receive().await?;

@@ -1,5 +1,5 @@
-//! Colyseus: a seat is asked for by HTTP, the game is spoken in bytes. Of a patch of the room's state, only how many
-//! moves the game has is looked for.
+//! Client of Colyseus: seats are reserved over HTTP, messages are binary. From patches of the room's state
+//! only the number of moves is read.
 
 use std::net::SocketAddr;
 
@@ -17,14 +17,14 @@ const DATA: u8 = 13;
 const STATE: u8 = 14;
 const PATCH: u8 = 15;
 
-/// In a patch, before the new number of moves: that the second field of the state is replaced.
+/// Patch operation before the new number of moves: replace the second field.
 const MOVES: u8 = 0x80 | 1;
 
-/// A text of up to 31 bytes, a map of one entry, in MessagePack.
+/// MessagePack types: text of up to 31 bytes, map of one entry.
 const TEXT: u8 = 0xa0;
 const MAP_OF_ONE: u8 = 0x81;
 
-/// The room that one may enter, and as whom.
+/// Reserved seat.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Reservation {
@@ -37,7 +37,7 @@ struct Reservation {
 pub(crate) struct ColyseusPlayer {
     socket: LeanSocket,
     index: usize,
-    /// How many moves the game has.
+    /// Number of moves in the game.
     moves: u8,
 }
 
@@ -78,7 +78,7 @@ impl ColyseusPlayer {
         Ok(self.moves.into())
     }
 
-    /// Waits until the game has so many moves. The state with which it began may be told once more before.
+    /// Waits until the game has this many moves. The initial state may be sent once more before.
     async fn wait_for_move_count(&mut self, moves: u8) -> anyhow::Result<()> {
         loop {
             let bytes = self.socket.receive_bytes().await?;
@@ -115,7 +115,7 @@ impl ColyseusPlayer {
     }
 }
 
-/// The head of a message of this type.
+/// Encodes the head of a message of this type.
 fn encode_message(kind: &str) -> Vec<u8> {
     let mut bytes = vec![DATA];
     push_text(kind, &mut bytes);
@@ -127,7 +127,7 @@ fn push_text(text: &str, into: &mut Vec<u8>) {
     into.extend(text.as_bytes());
 }
 
-/// Asks for a seat, as a browser would: on a connection for HTTP.
+/// Reserves a seat over an HTTP connection.
 async fn reserve_seat(address: SocketAddr, room: &str) -> anyhow::Result<Reservation> {
     let mut stream = TcpStream::connect(address).await?;
     let request = format!(
@@ -138,7 +138,7 @@ async fn reserve_seat(address: SocketAddr, room: &str) -> anyhow::Result<Reserva
     let mut response = Vec::new();
     stream.read_to_end(&mut response).await?;
     let response = String::from_utf8(response)?;
-    // In one piece or in chunks, there is one object in it.
+    // The body contains one object, with or without chunked encoding.
     let object = response.find('{').zip(response.rfind('}')).map(|(start, end)| &response[start..=end]);
     let object = object.with_context(|| format!("{response:?} gives no seat"))?;
     serde_json::from_str(object).with_context(|| response.clone())

@@ -1,4 +1,4 @@
-//! The product's own wire, as the references speak it too.
+//! Client of the product's protocol, which the baseline servers speak as well.
 
 use anyhow::{Context, ensure};
 
@@ -8,14 +8,13 @@ use crate::websocket::{Framing, LeanSocket};
 #[derive(Debug)]
 pub(crate) struct NoughtsPlayer {
     socket: LeanSocket,
-    /// The number of its next request.
     next_id: u64,
-    /// The last event that it was told.
+    /// Number of the last event received.
     seq: u64,
 }
 
 impl NoughtsPlayer {
-    /// Connects and says hello.
+    /// Connects and sends hello.
     pub(super) async fn open(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
         let mut player = NoughtsPlayer::connect(endpoint, framing).await?;
         player.send_hello().await?;
@@ -23,7 +22,7 @@ impl NoughtsPlayer {
         Ok(player)
     }
 
-    /// Connects, says who it is and asks to be paired, without waiting in between.
+    /// Connects and sends hello and seek without waiting in between.
     pub(super) async fn seek(endpoint: GameEndpoint, framing: Framing) -> anyhow::Result<NoughtsPlayer> {
         let mut player = NoughtsPlayer::connect(endpoint, framing).await?;
         player.send_hello().await?;
@@ -76,7 +75,7 @@ impl NoughtsPlayer {
 
     pub(super) async fn leave(&mut self) -> anyhow::Result<()> {
         self.send_request(r#""type":"leave""#).await?;
-        // News of the room may be on its way.
+        // Events of the room may arrive before the response.
         while message_type(self.socket.receive().await?) != "done" {}
         Ok(())
     }
@@ -91,7 +90,7 @@ impl NoughtsPlayer {
         self.socket.send(&format!(r#"{{"id":{},{fields}}}"#, self.next_id)).await
     }
 
-    /// The next message, which has to be of this type. Notices come whenever they like.
+    /// Waits for a message, which must be of this type; skips notices.
     async fn expect(&mut self, kind: &str) -> anyhow::Result<&str> {
         while message_type(self.socket.receive().await?) == "notice" {}
         let text = self.socket.last_text();
@@ -99,7 +98,7 @@ impl NoughtsPlayer {
         Ok(text)
     }
 
-    /// The next events, which have to contain this.
+    /// Waits for events that contain this text.
     async fn expect_events(&mut self, containing: &str) -> anyhow::Result<()> {
         let text = self.expect("events").await?;
         ensure!(text.contains(containing), "{text} has no {containing}");
@@ -108,12 +107,12 @@ impl NoughtsPlayer {
     }
 }
 
-/// The type of a message: it stands first in every message of every server here.
+/// Type of a message, which all servers write as the first field.
 fn message_type(text: &str) -> &str {
     text.strip_prefix(r#"{"type":""#).and_then(|rest| rest.split('"').next()).unwrap_or("nothing known")
 }
 
-/// The last number of an event in a message.
+/// Last event number in a message.
 fn last_seq(text: &str) -> anyhow::Result<u64> {
     let (_, rest) = text.rsplit_once(r#""seq":"#).with_context(|| format!("{text} has no seq"))?;
     let end = rest.find(|byte: char| !byte.is_ascii_digit()).unwrap_or(rest.len());
