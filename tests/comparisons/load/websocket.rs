@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
+use noughts_tests::client::frame::{FrameHeader, push_masked_frame};
+use noughts_tests::client::raw_websocket::{BINARY, CLOSE, PING, PONG, TEXT};
 use serde::Serialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -20,14 +22,6 @@ pub(crate) enum Framing {
     /// Length in four bytes, big-endian, then the text.
     Tcp,
 }
-
-const TEXT: u8 = 0x81;
-const BINARY: u8 = 0x82;
-const CLOSE: u8 = 0x88;
-const PING: u8 = 0x89;
-const PONG: u8 = 0x8a;
-/// Clients must mask frames, but may reuse a mask.
-const MASK: [u8; 4] = [0x37, 0xfa, 0x21, 0x3d];
 
 /// Limit of received messages; no server answers a 3×3 game with more.
 const MAX_MESSAGE_BYTES: usize = 64 * 1024;
@@ -52,7 +46,7 @@ impl LeanSocket {
         framing: Framing,
         path: &str,
     ) -> anyhow::Result<LeanSocket> {
-        let stream = TcpStream::connect(address).await.context("no connection")?;
+        let stream = TcpStream::connect(address).await.context("cannot connect")?;
         stream.set_nodelay(true)?;
         let (read_buffer, write_buffer) = (Vec::new(), Vec::new());
         let mut socket =
@@ -73,7 +67,7 @@ impl LeanSocket {
         loop {
             if let Some(end) = self.read_buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
                 let head = String::from_utf8_lossy(&self.read_buffer[..end]);
-                ensure!(head.starts_with("HTTP/1.1 101 "), "the server answers {head:?}");
+                ensure!(head.starts_with("HTTP/1.1 101 "), "handshake failed: {head:?}");
                 self.start = end + 4;
                 return Ok(());
             }
@@ -89,43 +83,28 @@ impl LeanSocket {
                 self.write_buffer.extend(u32::try_from(text.len())?.to_be_bytes());
                 self.write_buffer.extend(text.as_bytes());
             }
-            Framing::WebSocket => self.push_frame(TEXT, text.as_bytes()),
+            Framing::WebSocket => push_masked_frame(&mut self.write_buffer, TEXT, text.as_bytes()),
         }
-        self.stream.write_all(&self.write_buffer).await.context("a message could not be sent")
+        self.stream.write_all(&self.write_buffer).await.context("cannot send a message")
     }
 
     /// Sends bytes.
     pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         self.write_buffer.clear();
-        self.push_frame(BINARY, bytes);
-        self.stream.write_all(&self.write_buffer).await.context("a message could not be sent")
-    }
-
-    /// Appends a masked frame to the write buffer.
-    fn push_frame(&mut self, first_byte: u8, payload: &[u8]) {
-        self.write_buffer.push(first_byte);
-        match u8::try_from(payload.len()) {
-            Ok(short @ ..126) => self.write_buffer.push(0x80 | short),
-            Ok(_) | Err(_) => {
-                self.write_buffer.push(0x80 | 126);
-                let length = u16::try_from(payload.len()).expect("requests are short");
-                self.write_buffer.extend(length.to_be_bytes());
-            }
-        }
-        self.write_buffer.extend(MASK);
-        self.write_buffer.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+        push_masked_frame(&mut self.write_buffer, BINARY, bytes);
+        self.stream.write_all(&self.write_buffer).await.context("cannot send a message")
     }
 
     /// Receives a text.
     pub(crate) async fn receive(&mut self) -> anyhow::Result<&str> {
-        ensure!(self.receive_frame().await? == TEXT, "bytes came, and no text");
+        ensure!(self.receive_frame().await? == TEXT, "binary message instead of text");
         std::str::from_utf8(&self.read_buffer[self.last_payload.clone()])?;
         Ok(self.last_text())
     }
 
     /// Receives bytes.
     pub(crate) async fn receive_bytes(&mut self) -> anyhow::Result<&[u8]> {
-        ensure!(self.receive_frame().await? == BINARY, "text came, and no bytes");
+        ensure!(self.receive_frame().await? == BINARY, "text message instead of binary");
         Ok(&self.read_buffer[self.last_payload.clone()])
     }
 
@@ -151,7 +130,7 @@ impl LeanSocket {
                 PING => {
                     let payload = self.read_buffer[payload].to_vec();
                     self.write_buffer.clear();
-                    self.push_frame(PONG, &payload);
+                    push_masked_frame(&mut self.write_buffer, PONG, &payload);
                     self.stream.write_all(&self.write_buffer).await?;
                 }
                 CLOSE => {
@@ -159,36 +138,35 @@ impl LeanSocket {
                         .iter()
                         .take(2)
                         .fold(0, |code, byte| code << 8 | u32::from(*byte));
-                    bail!("the server closes with {code}");
+                    bail!("the server closed with {code}");
                 }
                 PONG => {}
-                other => bail!("a frame of kind {other:#x}"),
+                other => bail!("unexpected frame {other:#04x}"),
             }
         }
     }
 
     /// Returns the text of the last [`LeanSocket::receive`].
     pub(crate) fn last_text(&self) -> &str {
-        std::str::from_utf8(&self.read_buffer[self.last_payload.clone()]).expect("looked at when it came")
+        std::str::from_utf8(&self.read_buffer[self.last_payload.clone()]).expect("checked by receive")
     }
 
-    /// Parses the next frame's header: first byte, header length and payload length. Returns `None` if it is
-    /// incomplete.
+    /// Parses the next header: first byte, header length and payload length. Returns `None` if it is incomplete.
     fn parse_header(&self) -> anyhow::Result<Option<(u8, usize, usize)>> {
         let bytes = &self.read_buffer[self.start..];
-        let parsed_header = match (self.framing, bytes) {
-            (Framing::Tcp, [a, b, c, d, ..]) => (TEXT, 4, u32::from_be_bytes([*a, *b, *c, *d]) as usize),
-            (Framing::WebSocket, [first_byte, 126, high, low, ..]) => {
-                (*first_byte, 4, usize::from(u16::from_be_bytes([*high, *low])))
+        let (first_byte, header_len, payload_len) = match self.framing {
+            Framing::Tcp => {
+                let Some(length) = bytes.first_chunk() else { return Ok(None) };
+                (TEXT, length.len(), u32::from_be_bytes(*length) as usize)
             }
-            (Framing::WebSocket, [first_byte, length, ..]) if *length < 126 => {
-                (*first_byte, 2, usize::from(*length))
+            Framing::WebSocket => {
+                let Some(header) = FrameHeader::parse(bytes) else { return Ok(None) };
+                ensure!(!header.is_masked, "the server masks a frame");
+                (header.first_byte, header.header_len, header.payload_len)
             }
-            (Framing::WebSocket, [_, length, ..]) if *length > 126 => bail!("a frame that is masked or huge"),
-            (Framing::Tcp | Framing::WebSocket, _) => return Ok(None),
         };
-        ensure!(parsed_header.2 <= MAX_MESSAGE_BYTES, "a message of {} bytes", parsed_header.2);
-        Ok(Some(parsed_header))
+        ensure!(payload_len <= MAX_MESSAGE_BYTES, "message of {payload_len} bytes");
+        Ok(Some((first_byte, header_len, payload_len)))
     }
 
     async fn read_more(&mut self) -> anyhow::Result<()> {

@@ -5,16 +5,12 @@ use std::sync::Arc;
 
 use noughts_protocol::wire::Message;
 use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq, Snapshot};
+use noughts_tests::client::frame::take_server_frame;
+use noughts_tests::client::raw_websocket::{CLOSE, PING, PONG, TEXT};
 
 use crate::checks::room_log_model::untimed_view;
 use crate::plan::SimMachine;
 use crate::sim_state::{RoomStay, SimState};
-
-/// First bytes of the unfragmented frames that the server sends.
-const TEXT: u8 = 0x81;
-const CLOSE: u8 = 0x88;
-const PING: u8 = 0x89;
-const PONG: u8 = 0x8A;
 
 /// Checker of one connection.
 pub(crate) struct WireChecker {
@@ -30,7 +26,7 @@ pub(crate) struct WireChecker {
 impl WireChecker {
     pub(crate) fn new(sim_state: Arc<SimState>, actor: &'static str, machine: SimMachine) -> WireChecker {
         let connection_number = sim_state.add_connection(actor, machine);
-        sim_state.record(actor, format_args!("line {connection_number}"));
+        sim_state.record(actor, format_args!("connection {connection_number}"));
         WireChecker {
             sim_state: sim_state,
             actor: actor,
@@ -52,13 +48,13 @@ impl WireChecker {
             self.buffer.drain(..end + 4);
             self.upgraded = true;
         }
-        while let Some((opcode, payload)) = self.next_frame() {
-            match opcode {
+        while let Some((first_byte, payload)) = take_server_frame(&mut self.buffer) {
+            match first_byte {
                 TEXT => self.check_text(&String::from_utf8_lossy(&payload)),
                 CLOSE => {
                     let code = payload.first_chunk().map(|code| u16::from_be_bytes(*code));
                     self.sim_state
-                        .record(self.actor, format_args!("line {}: close {code:?}", self.connection_number));
+                        .record(self.actor, format_args!("connection {}: close {code:?}", self.connection_number));
                     self.sim_state
                         .with_connection(self.connection_number, |connection| connection.closed = code);
                 }
@@ -73,27 +69,12 @@ impl WireChecker {
         self.sim_state.with_connection(self.connection_number, |connection| connection.ended = true);
     }
 
-    fn next_frame(&mut self) -> Option<(u8, Vec<u8>)> {
-        let (&[opcode, short], _) = self.buffer.split_first_chunk()?;
-        let (head, length) = match short {
-            127 => (10, u64::from_be_bytes(*self.buffer.get(2..10)?.first_chunk()?) as usize),
-            126 => (4, usize::from(u16::from_be_bytes(*self.buffer.get(2..4)?.first_chunk()?))),
-            length => (2, usize::from(length)),
-        };
-        if self.buffer.len() < head + length {
-            return None;
-        }
-        let payload = self.buffer[head..head + length].to_vec();
-        self.buffer.drain(..head + length);
-        Some((opcode, payload))
-    }
-
     fn report_violation(&self, what: &str) {
-        self.sim_state.record_violation(self.actor, format_args!("line {}: {what}", self.connection_number));
+        self.sim_state.record_violation(self.actor, format_args!("connection {}: {what}", self.connection_number));
     }
 
     fn check_text(&mut self, text: &str) {
-        self.sim_state.record(self.actor, format_args!("line {}: {text}", self.connection_number));
+        self.sim_state.record(self.actor, format_args!("connection {}: {text}", self.connection_number));
         self.sim_state.with_connection(self.connection_number, |connection| {
             connection.text.push_str(text);
             connection.text.push('\n');

@@ -8,26 +8,26 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::Instant;
 
-use crate::client::frame::ClientFrame;
+use crate::client::frame::{self, ClientFrame};
 use crate::server::TestServer;
 use crate::wait::with_timeout;
 
 /// First byte of a complete text message.
-pub const TEXT: u8 = 0x81;
+pub const TEXT: u8 = frame::FIN | frame::TEXT;
 /// First byte of the first fragment of a text.
-pub const TEXT_FIRST_FRAGMENT: u8 = 0x01;
+pub const TEXT_FIRST_FRAGMENT: u8 = frame::TEXT;
 /// First byte of a fragment in the middle.
-pub const CONTINUATION: u8 = 0x00;
+pub const CONTINUATION: u8 = frame::CONTINUATION;
 /// First byte of the last fragment.
-pub const FINAL_CONTINUATION: u8 = 0x80;
+pub const FINAL_CONTINUATION: u8 = frame::FIN | frame::CONTINUATION;
 /// First byte of a complete binary message.
-pub const BINARY: u8 = 0x82;
+pub const BINARY: u8 = frame::FIN | frame::BINARY;
 /// First byte of a close frame.
-pub const CLOSE: u8 = 0x88;
+pub const CLOSE: u8 = frame::FIN | frame::CLOSE;
 /// First byte of a ping.
-pub const PING: u8 = 0x89;
+pub const PING: u8 = frame::FIN | frame::PING;
 /// First byte of a pong.
-pub const PONG: u8 = 0x8A;
+pub const PONG: u8 = frame::FIN | frame::PONG;
 
 /// Connection to a server, before or after the WebSocket handshake.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl RawWebSocket {
     }
 
     pub fn with_stream(stream: TcpStream) -> RawWebSocket {
-        RawWebSocket { stream: stream, read_buffer: Vec::new() }
+        RawWebSocket { stream, read_buffer: Vec::new() }
     }
 
     /// Opens a TCP connection with a small receive buffer: the server soon cannot write to a client that does
@@ -126,7 +126,7 @@ impl RawWebSocket {
 
     /// Writes several frames in one call.
     pub async fn write_frames(&mut self, frames: &[ClientFrame]) {
-        self.write(&crate::client::frame::encode_frames(frames)).await;
+        self.write(&frame::encode_frames(frames)).await;
     }
 
     /// Closes the sending side (FIN).
@@ -188,11 +188,8 @@ impl RawWebSocket {
     /// Reads the next frame: first byte and payload. Returns `None` at the end of the stream.
     pub async fn next_frame(&mut self) -> Option<(u8, Vec<u8>)> {
         loop {
-            if let Some((first, head, length)) = frame_lengths(&self.read_buffer)
-                && self.read_buffer.len() >= head + length
-            {
-                let frame: Vec<u8> = self.read_buffer.drain(..head + length).collect();
-                return Some((first, frame[head..].to_vec()));
+            if let Some(frame) = frame::take_server_frame(&mut self.read_buffer) {
+                return Some(frame);
             }
             if !self.read_more().await {
                 return None;
@@ -260,31 +257,7 @@ impl RawWebSocket {
 
 /// Encodes a masked frame.
 pub fn encode_frame(first: u8, payload: &[u8]) -> Vec<u8> {
-    let mask = [0x37, 0xfa, 0x21, 0x3d];
-    let mut bytes = vec![first];
-    match u16::try_from(payload.len()) {
-        Ok(length @ 0..126) => bytes.push(0x80 | length as u8),
-        Ok(length) => {
-            bytes.push(0x80 | 126);
-            bytes.extend(length.to_be_bytes());
-        }
-        Err(_) => {
-            bytes.push(0x80 | 127);
-            bytes.extend((payload.len() as u64).to_be_bytes());
-        }
-    }
-    bytes.extend(mask);
-    bytes.extend(payload.iter().zip(mask.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+    let mut bytes = Vec::new();
+    frame::push_masked_frame(&mut bytes, first, payload);
     bytes
-}
-
-/// Returns the first byte, the header length and the payload length of the frame at the start of `bytes`.
-fn frame_lengths(bytes: &[u8]) -> Option<(u8, usize, usize)> {
-    let [first, second] = *bytes.first_chunk()?;
-    assert_eq!(second & 0x80, 0, "a server masks nothing");
-    Some(match second {
-        126 => (first, 4, usize::from(u16::from_be_bytes(*bytes[2..].first_chunk()?))),
-        127 => (first, 10, u64::from_be_bytes(*bytes[2..].first_chunk()?) as usize),
-        short => (first, 2, usize::from(short)),
-    })
 }

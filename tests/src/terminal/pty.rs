@@ -1,6 +1,7 @@
 //! Client on a pseudo-terminal, with keys and a parsed screen.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -87,10 +88,10 @@ impl Pty {
         Pty::spawn(command, &[], false)
     }
 
-    /// The test program that is running, as the one that it becomes by an ignored test of its own.
-    pub fn spawn_test(test: &str) -> Pty {
-        let mut command = CommandBuilder::new(std::env::current_exe().expect("a test has a path"));
-        command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+    /// Starts another program.
+    pub fn spawn_program(program: &Path, arguments: &[&str]) -> Pty {
+        let mut command = CommandBuilder::new(program);
+        command.args(arguments);
         Pty::spawn(command, &[], true)
     }
 
@@ -148,8 +149,8 @@ impl Pty {
             master: pair.master,
             _slave: pair.slave,
             writer,
-            output: output,
-            initial_modes: initial_modes,
+            output,
+            initial_modes,
             _home: home,
         }
     }
