@@ -18,35 +18,10 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::sleep;
 
 use crate::checks::room_log_model::RoomLogModel;
-use crate::plan::{MAX_FAULT_MS, Plan};
+use crate::plan::{DiskConditions, LogMutation, MAX_FAULT_MS, Plan};
 use crate::trace::Trace;
 
 pub(crate) use log::DiskLog;
-
-/// Behaviour of the disk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum DiskConditions {
-    /// Without faults.
-    #[default]
-    Healthy,
-    /// Stores nothing and returns errors.
-    Refusing,
-    /// Replies, and their absence, do not correspond to what is stored.
-    Unreliable,
-    /// Slow, sometimes beyond every timeout.
-    Slow,
-}
-
-/// Violation of the log's contract that the checks must detect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LogMutation {
-    /// Acknowledges writes that a crash then loses.
-    AckUnsynced,
-    /// Stores unanswered writes twice.
-    StoreTwice,
-    /// Stores unanswered writes in another order.
-    StoreReordered,
-}
 
 /// Outcome of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,9 +15,8 @@ mod trace;
 
 use std::collections::BTreeMap;
 
-use disk::LogMutation;
 use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
-use plan::Plan;
+use plan::{LogMutation, Plan};
 use runner::{RunReport, run};
 
 /// Number of seeds by default.

@@ -7,7 +7,6 @@ use noughts_protocol::{Rules, TimeControl};
 use noughts_server::config::ServerLimits;
 use noughts_tests::rng::SeededRng;
 
-use crate::disk::{DiskConditions, LogMutation};
 
 /// Client machine of the simulated network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,6 +54,31 @@ pub(crate) enum SimFault {
     Restart,
     /// The server's disk misbehaves.
     Disk(DiskConditions),
+}
+
+/// Behaviour of the disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DiskConditions {
+    /// Without faults.
+    #[default]
+    Healthy,
+    /// Stores nothing and returns errors.
+    Refusing,
+    /// Replies, and their absence, do not correspond to what is stored.
+    Unreliable,
+    /// Slow, sometimes beyond every timeout.
+    Slow,
+}
+
+/// Violation of the log's contract that the checks must detect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogMutation {
+    /// Acknowledges writes that a crash then loses.
+    AckUnsynced,
+    /// Stores unanswered writes twice.
+    StoreTwice,
+    /// Stores unanswered writes in another order.
+    StoreReordered,
 }
 
 /// Fault with its start and end, from the start of the run.

@@ -14,9 +14,9 @@ use crate::actors::player::{JoinGoal, SimPlayer};
 use crate::actors::{bot, spectator};
 use crate::checks::invariants;
 use crate::checks::metrics_check;
-use crate::disk::{DiskConditions, DiskLog};
+use crate::disk::DiskLog;
 use crate::network::{SERVER, SimListener};
-use crate::plan::{FaultWindow, Plan, SimFault, SimMachine};
+use crate::plan::{DiskConditions, FaultWindow, Plan, SimFault, SimMachine};
 use crate::sim_state::SimState;
 
 /// Time step of the network. Timers within a machine are exact.

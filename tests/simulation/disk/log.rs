@@ -8,8 +8,9 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use noughts_server::time::uptime::UptimeHistory;
 
-use super::{DiskConditions, LogMutation, SimDisk, poll_ready};
+use super::{SimDisk, poll_ready};
 use crate::checks::room_log_model::RoomLogModel;
+use crate::plan::{DiskConditions, LogMutation};
 
 /// Event log of one server.
 #[derive(Debug)]
