@@ -7,7 +7,6 @@ use noughts_protocol::{Rules, TimeControl};
 use noughts_server::config::ServerLimits;
 use noughts_tests::rng::SeededRng;
 
-
 /// Client machine of the simulated network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SimMachine {

@@ -43,8 +43,13 @@ pub(crate) enum LoadTarget {
 
 impl LoadTarget {
     /// Servers of this workspace, baselines first.
-    pub(crate) const BUILT_IN: [LoadTarget; 5] =
-        [LoadTarget::Baseline, LoadTarget::BaselineTcp, LoadTarget::Memory, LoadTarget::Process, LoadTarget::Power];
+    pub(crate) const BUILT_IN: [LoadTarget; 5] = [
+        LoadTarget::Baseline,
+        LoadTarget::BaselineTcp,
+        LoadTarget::Memory,
+        LoadTarget::Process,
+        LoadTarget::Power,
+    ];
 
     /// Servers that need Node and its packages.
     pub(crate) const NODE_SERVERS: [LoadTarget; 4] =

@@ -53,8 +53,10 @@ impl WireChecker {
                 TEXT => self.check_text(&String::from_utf8_lossy(&payload)),
                 CLOSE => {
                     let code = payload.first_chunk().map(|code| u16::from_be_bytes(*code));
-                    self.sim_state
-                        .record(self.actor, format_args!("connection {}: close {code:?}", self.connection_number));
+                    self.sim_state.record(
+                        self.actor,
+                        format_args!("connection {}: close {code:?}", self.connection_number),
+                    );
                     self.sim_state
                         .with_connection(self.connection_number, |connection| connection.closed = code);
                 }
@@ -70,7 +72,8 @@ impl WireChecker {
     }
 
     fn report_violation(&self, what: &str) {
-        self.sim_state.record_violation(self.actor, format_args!("connection {}: {what}", self.connection_number));
+        self.sim_state
+            .record_violation(self.actor, format_args!("connection {}: {what}", self.connection_number));
     }
 
     fn check_text(&mut self, text: &str) {

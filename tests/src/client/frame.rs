@@ -107,12 +107,7 @@ pub struct ClientFrame {
 impl ClientFrame {
     /// Creates a valid frame.
     pub fn new(opcode: u8, payload: impl Into<Vec<u8>>) -> ClientFrame {
-        ClientFrame {
-            first_byte: FIN | opcode,
-            masked: true,
-            declared_length: None,
-            payload: payload.into(),
-        }
+        ClientFrame { first_byte: FIN | opcode, masked: true, declared_length: None, payload: payload.into() }
     }
 
     /// Creates a close frame with a code and a reason.
