@@ -1,57 +1,44 @@
-//! What the player wants to know of a game: asked for, and told when it is found out.
+//! Analysis that the player requests: evaluations of the free cells, and reviews of finished games.
 
 use noughts_protocol::{Phase, Record};
 
-use super::{Effect, Effects};
+use super::effect::{Effect, Effects};
 use crate::engines::analysis::{AnalysisRequest, AnalysisResult};
 use crate::facts::{Exit, Notification, Unavailable};
-use crate::model::{GameHost, Mode, Model, Screen};
+use crate::model::{GameHost, Mode, Model};
 
-/// The player wants to know the value of each free cell. On a server that would be unfair to the other.
+/// Evaluates the free cells. Not available in an online game in progress, where it would be unfair.
 pub(super) fn request_values(model: &mut Model, out: &mut Effects) {
-    let position = match &model.screen {
-        Screen::Replay(replay) => Ok(replay.position.clone()),
-        Screen::Game(view) => match (&view.host, view.game.phase()) {
-            (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
-            (GameHost::Server(_), Phase::Playing) => Err(Unavailable::LocalOnly),
-            (GameHost::Local(_) | GameHost::Server(_), Phase::Waiting | Phase::Over | Phase::Closed) => {
-                Err(Unavailable::NoGame)
-            }
-        },
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Lobby(_)
-        | Screen::MultiWatch(_) => Err(Unavailable::NoBoard),
-    };
+    let in_game = model.screen.as_game().map(|view| match (&view.host, view.game.phase()) {
+        (GameHost::Local(_), Phase::Playing) => Ok(view.game.position().clone()),
+        (GameHost::Server(_), Phase::Playing) => Err(Unavailable::LocalOnly),
+        (GameHost::Local(_) | GameHost::Server(_), Phase::Waiting | Phase::Over | Phase::Closed) => {
+            Err(Unavailable::NoGame)
+        }
+    });
+    let in_replay = model.screen.as_replay().map(|replay| Ok(replay.position.clone()));
+    let position = in_game.or(in_replay).unwrap_or(Err(Unavailable::NoBoard));
     match position {
         Ok(position) => start_analysis(model, AnalysisRequest::Values(position), out),
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
     }
 }
 
-/// The player wants to know what each move of a finished game was worth.
+/// Evaluates each move of a finished game.
 pub(super) fn request_review(model: &mut Model, out: &mut Effects) {
-    let record = match &model.screen {
-        Screen::Replay(replay) => Ok(replay.record.clone()),
-        Screen::Game(view) => match view.game.phase() {
-            Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
-            Phase::Playing => Err(Unavailable::GameInProgress),
-            Phase::Waiting => Err(Unavailable::NoGame),
-        },
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Lobby(_)
-        | Screen::MultiWatch(_) => Err(Unavailable::NoBoard),
-    };
+    let in_game = model.screen.as_game().map(|view| match view.game.phase() {
+        Phase::Over | Phase::Closed => view.game.record().ok_or(Unavailable::NoGame),
+        Phase::Playing => Err(Unavailable::GameInProgress),
+        Phase::Waiting => Err(Unavailable::NoGame),
+    });
+    let in_replay = model.screen.as_replay().map(|replay| Ok(replay.record.clone()));
+    let record = in_game.or(in_replay).unwrap_or(Err(Unavailable::NoBoard));
     match record {
         Ok(record) => start_review(model, record, out),
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
     }
 }
 
-/// Begins the review of a record.
 pub(super) fn start_review(model: &mut Model, record: Record, out: &mut Effects) {
     start_analysis(model, AnalysisRequest::Review(Box::new(record)), out);
 }
@@ -62,23 +49,22 @@ fn start_analysis(model: &mut Model, request: AnalysisRequest, out: &mut Effects
     out.push(Effect::Analyze(request));
 }
 
-/// Something was found out.
 pub(super) fn on_analysis_done(model: &mut Model, result: AnalysisResult, out: &mut Effects) {
     model.is_analyzing = false;
     model.notification = None;
     match result {
-        // The game is over: there is no cell to value.
+        // The game is over, so there is no cell to evaluate.
         AnalysisResult::Values(None) => out.notify(model, Notification::Unavailable(Unavailable::NoGame)),
         AnalysisResult::Values(Some(values)) => {
             model.values = Some(values.clone());
-            // What is on the board now may be another position.
+            // The position on the screen may have changed since the request.
             if model.values().is_some() {
                 out.notify(model, Notification::Values(values));
             }
         }
         AnalysisResult::Review(review) => {
             out.notify(model, Notification::Review(review));
-            if matches!(model.screen, Screen::Replay(_)) && model.mode != Mode::Full {
+            if model.screen.as_replay().is_some() && model.mode != Mode::Full {
                 out.push(Effect::Quit(Exit::Done));
             }
         }

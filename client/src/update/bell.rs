@@ -1,17 +1,17 @@
-//! When somebody who looks elsewhere is called back.
+//! Signals the player's turn while the terminal is not focused.
 //!
-//! A terminal that never tells whether it is looked at counts as looked at: it would ring at every move of a
-//! game that is played right there. Only the full screen asks to be told.
+//! A terminal that does not report its focus counts as focused; otherwise it would ring at every move. Only the full
+//! screen requests focus reports.
 
-use super::{Effect, Effects};
+use super::effect::{Effect, Effects};
 use crate::model::{BellMode, Mode, Model};
 
-/// Whether the one player at this terminal is to move.
+/// Whether the only person at this terminal is to move.
 pub(super) fn is_own_turn(model: &Model) -> bool {
     model.game_view().is_some_and(|view| view.own_seat().is_some() && view.can_move())
 }
 
-/// It may have become one's turn just now: calls, if that is not seen.
+/// Signals the turn if the terminal is not focused. Called when it may have become the player's turn.
 pub(super) fn ring_if_unfocused(model: &Model, out: &mut Effects) {
     let bell = model.settings.bell;
     if model.mode == Mode::Full && !model.focused && bell != BellMode::Off && is_own_turn(model) {
@@ -26,7 +26,7 @@ mod tests {
     use crate::update::tests::{SCRIPT, TestPlayer, TestRoom};
     use crate::update::{Effect, Msg};
 
-    /// The one place that listens: O moves, and X is called so many times.
+    /// Plays a game in which it becomes the turn of X twice, and counts the signals.
     fn check(mode: Mode, bell: BellMode, focus: &[bool], expected: usize) {
         let mut host = TestRoom::in_game("3x3:3", None);
         let mut player = TestPlayer::seated(mode, &host);
@@ -42,12 +42,12 @@ mod tests {
     }
 
     #[test]
-    fn only_who_looks_elsewhere_is_called() {
+    fn only_an_unfocused_full_screen_rings() {
         check(Mode::Full, BellMode::TerminalBell, &[false], 2);
         check(Mode::Full, BellMode::Notify, &[false], 2);
         check(Mode::Full, BellMode::Off, &[false], 0);
         check(Mode::Full, BellMode::TerminalBell, &[false, true], 0);
-        // A terminal that never says counts as looked at.
+        // A terminal that does not report its focus counts as focused.
         check(Mode::Full, BellMode::TerminalBell, &[], 0);
         check(SCRIPT, BellMode::TerminalBell, &[false], 0);
     }

@@ -1,12 +1,12 @@
-//! What an event of a game is to the player: the note to tell.
+//! Turns game events into notifications, and updates the view of the game.
 
 use noughts_protocol::{Event, Phase, Status};
 
-use super::Effects;
+use super::effect::Effects;
 use crate::facts::{NextMove, Notification};
 use crate::model::{GameView, Mode, Model};
 
-/// A bot that was called has gone. While one still waits for it, that is worth knowing.
+/// Reports the failure of an invited bot while the player still waits for it.
 pub(super) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) {
     let is_waiting = model.game_view().is_some_and(|view| view.game.phase() == Phase::Waiting);
     if failed && is_waiting {
@@ -14,16 +14,16 @@ pub(super) fn on_bot_exited(model: &mut Model, failed: bool, out: &mut Effects) 
     }
 }
 
-/// Tells an event that the table has just taken in.
+/// Updates the view after an event was applied to the game, and reports the event.
 pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     if let Event::Seated { .. } | Event::Started { .. } = event
         && let Some(Notification::BotInvited(_) | Notification::BotFailed) = model.notification
     {
-        // It is no longer on its way.
+        // The bot has arrived, so the status line about its invitation is out of date.
         model.notification = None;
     }
     let Some(view) = model.game_view_mut() else { return };
-    // Whatever is under way, this settles it.
+    // These events confirm or overtake the pending move.
     match event {
         Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {
             view.pending_move = None
@@ -43,7 +43,7 @@ pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
             room.evaluations = [None, None];
         }
     }
-    // On a board that scrolls, the line that ended the game is to be seen.
+    // A board that scrolls shows the cursor: move it to the winning line.
     if let Event::Ended { outcome, .. } = event
         && let Some(line) = outcome.line()
     {
@@ -57,7 +57,7 @@ pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     }
 }
 
-/// A person in line mode is told once how to go on.
+/// Prints the first instructions for a person in line mode.
 pub(super) fn notify_hint(model: &mut Model, out: &mut Effects) {
     let can_act = model.game_view().is_some_and(|view| view.acting_seat().is_some());
     if model.mode == (Mode::Line { interactive: true }) && can_act {
@@ -65,7 +65,7 @@ pub(super) fn notify_hint(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The note of an event; none for what the player knows already.
+/// The notification for an event; `None` for events that the player has caused or knows.
 fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification> {
     let rules = *view.game.rules();
     match event {
@@ -97,7 +97,6 @@ fn notification_for_event(view: &GameView, event: &Event) -> Option<Notification
     }
 }
 
-/// That a game has begun.
 pub(super) fn started_notification(view: &GameView) -> Option<Notification> {
     Some(Notification::Started {
         number: view.game.number(),
@@ -107,7 +106,7 @@ pub(super) fn started_notification(view: &GameView) -> Option<Notification> {
     })
 }
 
-/// Who is to move; nobody after the move that ends the game, whose event is still to come.
+/// The side to move. The move that ends the game is followed by no turn, although its `Ended` event comes later.
 fn next_move(view: &GameView) -> NextMove {
     match view.game.position().status() {
         Status::Ongoing => view.next_move(),

@@ -1,15 +1,17 @@
-//! What a player wants of the game: asked of the server, or decided here.
+//! Commands of the player in a game: sent to the server, or decided by the local authority.
 
 use noughts_protocol::wire::{Claim, Reject, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Offer, Phase, Seat, Seq};
 
-use super::{Effect, Effects, local_game};
+use super::effect::{Effect, Effects};
+use super::local_game;
 use crate::engine::Level;
 use crate::facts::{Notification, PendingRequest, Unavailable};
 use crate::local::{LocalPlayer, authority};
 use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
 
-/// Marks a cell, or says why not. The own copy of the game judges first; the board changes by the event.
+/// Plays a move, or reports why it is illegal. The check uses the client's copy of the game; the board changes when
+/// the event arrives.
 pub(super) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
     match check_move(model, cell) {
         Ok((seat, cell, seq)) => {
@@ -19,7 +21,7 @@ pub(super) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
     }
 }
 
-/// Whose mark would lie where, after the last event that we have seen.
+/// Returns the seat, the cell where the stone comes to rest, and the number of the last event.
 fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notification>> {
     let unavailable = |reason| Box::new(Notification::Unavailable(reason));
     let view = model.game_view().ok_or_else(|| unavailable(Unavailable::NoBoard))?;
@@ -41,12 +43,11 @@ fn check_move(model: &Model, cell: Cell) -> Result<(Seat, Cell, Seq), Box<Notifi
     Ok((seat, landing, view.game.seq()))
 }
 
-/// Gives the game up.
 pub(super) fn resign(model: &mut Model, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Resign, PendingRequest::Resign, out);
 }
 
-/// Proposes something; what the other has proposed is so accepted.
+/// Sends a proposal. If the opponent has made the same proposal, this accepts it.
 pub(super) fn offer(model: &mut Model, offer: Offer, out: &mut Effects) {
     if let Some(notification) = check_bot_accepts(model, offer) {
         out.notify(model, notification);
@@ -55,7 +56,7 @@ pub(super) fn offer(model: &mut Model, offer: Offer, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Offer { offer }, PendingRequest::Offer(offer), out);
 }
 
-/// What a bot on this terminal says to a proposal by itself.
+/// Returns a notification if a local bot declines the proposal.
 fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
     let view = model.game_view()?;
     let GameHost::Local(local) = &view.host else { return None };
@@ -64,7 +65,7 @@ fn check_bot_accepts(model: &Model, offer: Offer) -> Option<Notification> {
         .then_some(Notification::Unavailable(Unavailable::BotDeclinesDraw))
 }
 
-/// Says yes, to this or to the only thing proposed. After a game that means to play again.
+/// Accepts this proposal, or the only one. After a game, proposes or accepts a rematch.
 pub(super) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     if let Some(view) = model.game_view()
         && view.game.phase() == Phase::Over
@@ -81,7 +82,7 @@ pub(super) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects)
     }
 }
 
-/// Says no, or takes back what one has proposed oneself.
+/// Declines this proposal, or the only one. Without any, withdraws the player's own proposal.
 pub(super) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
     let own_offer = model.game_view().and_then(|view| {
         let seat = view.own_seat()?;
@@ -95,7 +96,7 @@ pub(super) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects
     }
 }
 
-/// What the opponent has proposed.
+/// The opponent's proposal that matches `which`.
 fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailable> {
     let view = model.game_view().ok_or(Unavailable::NoBoard)?;
     let opponent = view.opponent().ok_or(Unavailable::NoPendingOffer)?;
@@ -109,7 +110,7 @@ fn pending_offer(model: &Model, which: Option<Offer>) -> Result<Offer, Unavailab
     }
 }
 
-/// Claims the game of an absent player.
+/// Claims the result of a game that the opponent has abandoned.
 pub(super) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
     let online = model.game_view().is_some_and(|view| view.room().is_some());
     if online {
@@ -119,12 +120,12 @@ pub(super) fn claim(model: &mut Model, result: Claim, out: &mut Effects) {
     }
 }
 
-/// Points out that the other's time is over.
+/// Reports to the server that the opponent's time is up.
 pub(super) fn flag(model: &mut Model, out: &mut Effects) {
     send_as_acting_seat(model, RoomCommand::Flag, PendingRequest::Flag, out);
 }
 
-/// Brings a bot into the room where one waits.
+/// Starts a bot that joins the room in which the player waits.
 pub(super) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effects) {
     let level = level.unwrap_or(model.settings.level);
     let waiting = |view: &&GameView| view.game.phase() == Phase::Waiting;
@@ -138,7 +139,7 @@ pub(super) fn invite_bot(model: &mut Model, level: Option<Level>, out: &mut Effe
     }
 }
 
-/// A command of whoever at this terminal may act.
+/// Executes a command for the seat that may give it.
 fn send_as_acting_seat(model: &mut Model, command: RoomCommand, request: PendingRequest, out: &mut Effects) {
     let seat = match model.game_view() {
         None => Err(Unavailable::NoBoard),
@@ -150,7 +151,8 @@ fn send_as_acting_seat(model: &mut Model, command: RoomCommand, request: Pending
     }
 }
 
-/// Who asks. Of two at one terminal, the one who has just moved takes back; bots let anyone play again.
+/// The seat that gives a command. With two people at one terminal, the side that has just moved takes back, and the
+/// side to move proposes a rematch.
 fn seat_for_command(view: &GameView, command: RoomCommand) -> Option<Seat> {
     let is_two_player_terminal =
         matches!(&view.host, GameHost::Local(local) if local.sole_person().is_none());

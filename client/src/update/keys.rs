@@ -1,19 +1,21 @@
-//! Keys, clicks and pasted text on the full screen. Lines go to `lines`.
+//! Keys, clicks and pasted text on the full screen. Input lines go to `line_mode`.
 
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Cell, Rules};
 
-use super::{Effect, Effects, analysis, game_commands, line_mode, menus, multi_watch, queries, quit};
-use crate::facts::{Confirmation, Exit, MenuItem, Notification};
+use super::effect::{Effect, Effects};
+use super::{
+    analysis, confirmation, game_commands, line_mode, menus, multi_watch, quit, screens, text_commands,
+};
+use crate::facts::{Exit, MenuItem, Notification};
 use crate::input::TextInput;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
 use crate::model::{GlyphSet, Mode, Model, Overlay, Replay, Screen};
 use crate::ui;
 
-/// The signal of a lost terminal.
+/// The signal of a closed terminal.
 const SIGHUP: u8 = 1;
 
-/// Folds in what the player did.
 pub(super) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
     match input {
         Input::Key(key) => on_key(model, key, out),
@@ -27,7 +29,7 @@ pub(super) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
         Input::NarrowGlyphs(narrow) if model.settings.glyphs == GlyphSet::Auto => {
             model.appearance.unicode = narrow
         }
-        // The player has chosen meanwhile.
+        // The player has chosen the characters.
         Input::NarrowGlyphs(_) => {}
         Input::Focus(focused) => model.focused = focused,
         Input::Line(line) => line_mode::queue_line(model, line),
@@ -36,7 +38,7 @@ pub(super) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
     }
 }
 
-/// The text that keys go into, if one is being typed.
+/// The text input that receives keys and pasted text.
 fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
     if model.overlay.is_some() {
         return None;
@@ -44,20 +46,12 @@ fn focused_input(model: &mut Model) -> Option<&mut TextInput> {
     if model.prompt.is_some() {
         return model.prompt.as_mut();
     }
-    match &mut model.screen {
-        Screen::Form(form) => Some(&mut form.field_mut().input),
-        Screen::Home { .. }
-        | Screen::Waiting
-        | Screen::Lobby(_)
-        | Screen::Game(_)
-        | Screen::Replay(_)
-        | Screen::MultiWatch(_) => None,
-    }
+    model.screen.as_form_mut().map(|form| &mut form.field_mut().input)
 }
 
 fn on_key(model: &mut Model, key: Key, out: &mut Effects) {
     let context = model.key_context();
-    // What was told has been seen by now.
+    // A key press dismisses the status line.
     model.notification = None;
     if model.prompt.is_some() && model.overlay.is_none() && !matches!(key, Key::Ctrl('c' | 'z' | 'l')) {
         on_prompt_key(model, key, out);
@@ -76,7 +70,7 @@ fn type_into_field(model: &mut Model, key: Key) {
     form.error = None;
     let field = form.field_mut();
     if !field.is_free_text {
-        // The first letter of an option chooses it, as it is written or as it is shown.
+        // The first letter selects an option, by its value or by its translated label.
         if let Key::Char(letter) = key {
             let first = letter.to_lowercase().to_string();
             let has_prefix = |text: &str| text.to_lowercase().starts_with(&first);
@@ -91,7 +85,7 @@ fn type_into_field(model: &mut Model, key: Key) {
     edit_text(&mut field.input, key);
 }
 
-/// Edits a text by a key, if the key means anything to it.
+/// Applies an editing key; other keys do nothing.
 fn edit_text(input: &mut TextInput, key: Key) {
     match key {
         Key::Char(letter) => input.insert(letter.encode_utf8(&mut [0; 4])),
@@ -114,18 +108,18 @@ fn edit_text(input: &mut TextInput, key: Key) {
     }
 }
 
-/// The command line is open.
+/// Handles a key while the command line is open.
 fn on_prompt_key(model: &mut Model, key: Key, out: &mut Effects) {
     let Some(input) = &mut model.prompt else { return };
-    // Deleting the colon itself closes the line, as editors have it.
+    // Backspace in an empty command line closes it, as in vi.
     let should_close = key == Key::Esc || (key == Key::Backspace && input.text().is_empty());
     if should_close {
         model.prompt = None;
     } else if key == Key::Enter {
         let text = input.text().to_owned();
         model.prompt = None;
-        match text_command::parse(&text, quit::board_rules(model).as_ref(), model.settings.digit_order) {
-            Ok(command) => line_mode::execute_command(model, command, out),
+        match text_command::parse(&text, screens::board_rules(model).as_ref(), model.settings.digit_order) {
+            Ok(command) => text_commands::execute(model, command, out),
             Err(TextCommandError::Empty) => {}
             Err(error) => out.notify(model, Notification::InvalidCommand { text, error }),
         }
@@ -143,19 +137,19 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Close => on_close(model, context, out),
         Action::Help => model.overlay = Some(Overlay::Help(0)),
         Action::OpenPrompt => model.prompt = Some(TextInput::default()),
-        Action::Yes | Action::No => answer_confirmation(model, action == Action::Yes, out),
+        Action::Yes | Action::No => confirmation::answer(model, action == Action::Yes, out),
         Action::MoveCursor(right, down) if context == KeyContext::MultiWatch => {
             multi_watch::move_focus(model, right, down)
         }
         Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
-        Action::MoveDepth(by) => move_cursor(model, deep_step(quit::board_rules(model).as_ref(), by)),
+        Action::MoveDepth(by) => move_cursor(model, deep_step(screens::board_rules(model).as_ref(), by)),
         Action::PlayCursor => {
             let cell = model.cursor();
             game_commands::play_move(model, cell, out);
         }
         Action::PlayDigit(digit) => {
-            let cell = quit::board_rules(model)
+            let cell = screens::board_rules(model)
                 .and_then(|rules| text_command::digit_cell(&rules, model.settings.digit_order, digit));
             if let Some(cell) = cell {
                 set_cursor(model, cell);
@@ -202,14 +196,14 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Watch => menus::enter_selected_room(model, true, out),
         Action::WatchAll => menus::watch_all(model, out),
         Action::Refresh if context == KeyContext::MultiWatch => multi_watch::reconnect_focused(model, out),
-        Action::Refresh => menus::refresh_list(model, out),
+        Action::Refresh => screens::refresh_list(model, out),
     }
 }
 
 fn on_close(model: &mut Model, context: KeyContext, out: &mut Effects) {
     match context {
         KeyContext::Help => model.overlay = None,
-        KeyContext::Form => menus::close_form(model, out),
+        KeyContext::Form => quit::leave(model, out),
         KeyContext::Home
         | KeyContext::Lobby
         | KeyContext::Waiting
@@ -238,18 +232,7 @@ fn on_choose(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// Answers the question that is open.
-pub(super) fn answer_confirmation(model: &mut Model, confirmed: bool, out: &mut Effects) {
-    let Some(Overlay::Confirmation(confirmation)) = model.overlay.take() else { return };
-    if confirmed {
-        match confirmation {
-            Confirmation::Leave => quit::leave(model, out),
-            Confirmation::Resign => game_commands::resign(model, out),
-        }
-    }
-}
-
-/// Up or down in what is on the screen.
+/// Moves the selection up or down; in a game or a record, steps through the moves.
 fn move_selection(model: &mut Model, down: bool) {
     let step_index = |at: usize, count: usize| match (down, count) {
         (_, 0) => 0,
@@ -294,7 +277,7 @@ fn jump_to_end(model: &mut Model, is_last: bool) {
     }
 }
 
-/// A line or a screenful of the help, as far as there is more.
+/// Scrolls the help by a line or a page.
 fn scroll_help(model: &mut Model, action: Action) {
     let Some(Overlay::Help(top)) = model.overlay else { return };
     let (page, furthest) = ui::help::scroll_extent(model);
@@ -304,13 +287,13 @@ fn scroll_help(model: &mut Model, action: Action) {
     model.overlay = Some(Overlay::Help(to.min(furthest)));
 }
 
-/// Plays the next move of a record. False when there is none.
+/// Plays the next move of a record. Returns false if there is none.
 fn try_play_next(replay: &mut Replay) -> bool {
     let next = replay.record.moves.get(replay.position.ply()).copied();
     next.is_some_and(|cell| replay.position.play(cell).is_ok())
 }
 
-/// The step along the fourth dimension, or the third where that is the last.
+/// A step along the fourth dimension; in three dimensions, along the third.
 fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
     match rules {
         Some(rules) if rules.dimensions() == 4 => [0, 0, 0, by],
@@ -318,7 +301,7 @@ fn deep_step(rules: Option<&Rules>, by: i8) -> [i8; 4] {
     }
 }
 
-/// Moves the cursor; at an edge it stays.
+/// Moves the cursor; it stops at the edges.
 fn move_cursor(model: &mut Model, by: [i8; 4]) {
     let Some(view) = model.game_view_mut() else { return };
     let rules = *view.game.rules();
@@ -337,8 +320,8 @@ fn set_cursor(model: &mut Model, cell: Cell) {
     }
 }
 
-/// A click marks a cell when one may be marked, and else only moves the cursor there. Among several games it lays
-/// the focus on one, and the next click there opens it.
+/// Plays a move on the clicked cell if it is the player's turn; otherwise moves the cursor there. Among several games,
+/// the first click on a game focuses it and the second one opens it.
 fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
     if model.mode != Mode::Full || !model.is_mouse_enabled() {
         return;
@@ -352,18 +335,5 @@ fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
     set_cursor(model, cell);
     if model.key_context() == KeyContext::Playing {
         game_commands::play_move(model, cell, out);
-    }
-}
-
-/// Asks before giving up, on the full screen.
-pub(super) fn confirm_resign(model: &mut Model) {
-    model.overlay = Some(Overlay::Confirmation(Confirmation::Resign));
-}
-
-/// What the answers on the full screen are shown as.
-pub(super) fn show_help(model: &mut Model, out: &mut Effects) {
-    match model.mode {
-        Mode::Full => model.overlay = Some(Overlay::Help(0)),
-        Mode::Line { .. } | Mode::Json => queries::query_help(model, out),
     }
 }

@@ -1,25 +1,25 @@
-//! A game on this terminal: what follows from a move, and the bots' part.
+//! Local games: applying the decisions of the authority, and the moves of the bots.
 
 use noughts_protocol::wire::RoomCommand;
 use noughts_protocol::{Event, Phase, Status};
 
-use super::{Effect, Effects, event_notes};
+use super::effect::{Effect, Effects};
+use super::event_notes;
 use crate::engines::player_engine::BestMove;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::facts::Notification;
 use crate::local::{LocalGame, LocalPlayer, LocalSetup, SearchId, SeatAssignment, authority};
 use crate::model::{GameHost, GameView, Mode, Model, Screen};
 
-/// How long a bot's move waits on the full screen, in milliseconds, so that the eye sees it come.
+/// Delay of a bot's move on the full screen, so that the player sees it appear.
 const BOT_MOVE_DELAY_MS: u64 = 250;
-/// The same when nobody but bots plays.
+/// The same in a game between two bots.
 const BOT_GAME_MOVE_DELAY_MS: u64 = 700;
 
-/// Sits everybody down and begins.
+/// Starts a local game.
 pub(super) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
     let swap = match setup.seat_assignment {
         SeatAssignment::AsGiven => false,
-        // The high bits are the better ones.
         SeatAssignment::Random => model.next_random() >> 63 == 1,
     };
     let (game, local) = LocalGame::open(setup, swap, model.texts, model.now);
@@ -34,13 +34,13 @@ pub(super) fn open(model: &mut Model, setup: &LocalSetup, out: &mut Effects) {
     continue_game(model, out);
 }
 
-/// Takes the events of a decision in, tells them, and lets the game go on.
+/// Applies the events of a decision and continues the game.
 pub(super) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effects) {
     let now = model.now;
     for event in events {
         let Some(view) = model.game_view_mut() else { return };
         let GameHost::Local(local) = &mut view.host else { return };
-        // Whatever a bot was thinking about has changed.
+        // The position of the search is out of date.
         if local.is_thinking() {
             local.cancel_search();
             out.push(Effect::StopSearch);
@@ -56,7 +56,7 @@ pub(super) fn apply_events(model: &mut Model, events: Vec<Event>, out: &mut Effe
     continue_game(model, out);
 }
 
-/// Lets a bot think if it is to move; asks whether to play again after the end.
+/// Starts a search if a bot is to move; offers a rematch after the end.
 fn continue_game(model: &mut Model, out: &mut Effects) {
     let seed = model.next_random();
     let Some(view) = model.game_view_mut() else { return };
@@ -75,7 +75,7 @@ fn continue_game(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// A bot has thought. One whose program fails gives the game up.
+/// Schedules the move that a bot has found. A bot whose engine failed resigns.
 pub(super) fn on_search_done(
     model: &mut Model,
     search_id: SearchId,
@@ -103,14 +103,14 @@ pub(super) fn on_search_done(
         Mode::Full => BOT_GAME_MOVE_DELAY_MS,
         Mode::Line { .. } | Mode::Json => 0,
     };
-    // From the last move on: a bot that thought for longer has kept people waiting already.
+    // The delay counts from the last move, so it includes the search time.
     let play_at = now.max(view.game.last_event_at().saturating_add(delay_ms));
     if local.on_search_result(search_id, seat, &choice, play_at) {
         play_scheduled_move(model, out);
     }
 }
 
-/// Plays the move that a bot has chosen, once it is due.
+/// Plays the scheduled move of a bot if it is due.
 pub(super) fn play_scheduled_move(model: &mut Model, out: &mut Effects) {
     let now = model.now;
     let Some(view) = model.game_view_mut() else { return };

@@ -1,18 +1,21 @@
-//! Several games of others, side by side. What concerns one of them is folded as if it were the only one, and
-//! what that wants of the world bears its place. Nobody sits at these tables, so nothing but the wish to watch,
-//! to be told what was missed and to go is ever sent.
+//! Watching several games side by side.
+//!
+//! Routes messages to the games, and forwards their effects. A watched game has no seat, so it sends nothing but
+//! requests to watch, to fetch missing events and to leave.
 
 use noughts_protocol::RoomRef;
 
-use super::{Effect, Effects, GameEffect, Msg, apply_form_result, menus, quit, update};
+use super::effect::Effects;
+use super::message::Msg;
+use super::{game_effects, quit, screens};
 use crate::facts::{Exit, Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
-use crate::model::{FormResult, GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, SessionGoal};
+use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, SessionGoal};
 use crate::server_url::ServerUrl;
 use crate::ui;
 
-/// Begins to watch games: one at least.
+/// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
     let lobby = match std::mem::replace(&mut model.screen, Screen::Waiting) {
         Screen::Lobby(lobby) => Some(lobby),
@@ -36,26 +39,26 @@ pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mu
     model.screen = Screen::MultiWatch(Box::new(grid));
 }
 
-/// Goes to the server for a game.
+/// Connects to the server of a game.
 fn connect_game(grid: &mut MultiWatch, index: usize, out: &mut Effects) {
     let GameSlot { model, server, room, .. } = &mut grid.games[index];
-    let plan = FormResult::Server(server.clone(), model.settings.name.clone(), SessionGoal::Watch(*room));
-    let mut game_effects = Effects::default();
-    apply_form_result(model, plan, &mut game_effects);
-    forward_effects(grid, index, game_effects.0, out);
+    let (name, goal) = (model.settings.name.clone(), SessionGoal::Watch(*room));
+    let mut effects = Effects::new(out.update_game);
+    screens::start_session(model, server.clone(), name, goal, &mut effects);
+    game_effects::forward(grid, index, effects.list, out);
 }
 
-/// Takes what concerns one of the games; everything else comes back.
+/// Handles a message that belongs to one of the games; returns any other message.
 pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Msg> {
     let Screen::MultiWatch(grid) = &model.screen else {
-        // Nothing is heard of a game that is watched no more.
+        // A late message of a game that has been closed is dropped.
         return (!matches!(msg, Msg::ForGame { .. })).then_some(msg);
     };
     let (at, open) = (grid.focus, grid.is_open);
     match msg {
         Msg::ForGame { index, msg } => update_game(model, index, *msg, out),
         msg @ (Msg::FileSaved { .. } | Msg::AnalysisDone(_)) => update_game(model, at, msg, out),
-        // It ends the program, not a game.
+        // Ctrl-C ends the program, not a game.
         msg @ Msg::Input(Input::Key(Key::Ctrl('c'))) => return Some(msg),
         msg @ Msg::Input(Input::Key(_) | Input::Click(..) | Input::Paste(_)) if open => {
             update_game(model, at, msg, out);
@@ -76,14 +79,14 @@ pub(super) fn route(model: &mut Model, msg: Msg, out: &mut Effects) -> Option<Ms
     None
 }
 
-/// Folds something into one of the games.
+/// Updates the model of one game, and forwards the effects.
 fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     model.sync_watched_games();
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
     let Some(game) = grid.games.get_mut(index) else { return };
-    let effects = update(&mut game.model, msg);
+    let effects = (out.update_game)(&mut game.model, msg);
     let lang = game.model.texts.lang();
-    let wants_list = forward_effects(grid, index, effects, out);
+    let wants_list = game_effects::forward(grid, index, effects, out);
     let all_ended = grid.games.iter().all(|game| game.exit.is_some());
     if wants_list {
         grid.is_open = false;
@@ -91,64 +94,13 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
     if lang != model.texts.lang() {
         model.set_lang(lang);
     }
-    // Without a screen there is nothing to go back to, and nothing to look at any more.
+    // Line mode has no screen with all games to return to.
     if model.mode != Mode::Full && (wants_list || all_ended) {
         quit::leave(model, out);
     }
 }
 
-/// Passes on what a game wants. True when the player wants to go back to all of them.
-fn forward_effects(grid: &mut MultiWatch, index: usize, effects: Vec<Effect>, out: &mut Effects) -> bool {
-    let game = &mut grid.games[index];
-    let mut wants_list = false;
-    let mut last = None;
-    for effect in effects {
-        let game_effect = match effect {
-            Effect::Notify(notification) => {
-                last = Some(notification.clone());
-                GameEffect::Notify { room: game.label(index), notification }
-            }
-            Effect::Connect => {
-                let Some(session) = &game.model.session else { continue };
-                GameEffect::Connect { server: session.server.clone(), name: session.name.clone() }
-            }
-            Effect::Send { body, request } => GameEffect::Send { body, request },
-            Effect::Disconnect => GameEffect::Disconnect,
-            // The others go on.
-            Effect::Quit(exit) => {
-                game.exit = Some(exit);
-                game.exit_reason = last.take();
-                continue;
-            }
-            Effect::ReturnToMultiWatch => {
-                wants_list = true;
-                continue;
-            }
-            // These are about the program as a whole, whichever game they come from.
-            effect @ (Effect::ForGame { .. }
-            | Effect::InviteBot { .. }
-            | Effect::Search { .. }
-            | Effect::StopSearch
-            | Effect::Analyze(_)
-            | Effect::SaveFile { .. }
-            | Effect::ChangeSettings(_)
-            | Effect::RingBell(_)
-            | Effect::ListSavedGames
-            | Effect::LockSavedGame(_)
-            | Effect::SaveGame(_)
-            | Effect::DeleteSavedGame
-            | Effect::Suspend
-            | Effect::Redraw) => {
-                out.push(effect);
-                continue;
-            }
-        };
-        out.push(Effect::ForGame { index, effect: game_effect });
-    }
-    wants_list
-}
-
-/// Lays the focus on the game to the right or left, above or below, if there is one.
+/// Moves the focus to the neighbouring game in this direction, if there is one.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
     let across = ui::games_per_row(model);
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
@@ -158,7 +110,7 @@ pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
     }
 }
 
-/// The player points at a game: that lays the focus on it, or opens it.
+/// Handles a click on a game: it moves the focus there, or opens the focused game.
 pub(super) fn select_or_open(model: &mut Model, index: usize) {
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
     if grid.focus == index {
@@ -167,7 +119,7 @@ pub(super) fn select_or_open(model: &mut Model, index: usize) {
     grid.focus = index;
 }
 
-/// Tries again to watch the game under the focus, if its line is gone for good.
+/// Connects to the focused game again if its connection has ended.
 pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     let new_model = model.new_watched_model();
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
@@ -175,14 +127,14 @@ pub(super) fn reconnect_focused(model: &mut Model, out: &mut Effects) {
     if !game.has_ended() {
         return;
     }
-    let mut game_effects = Effects::default();
-    quit::disconnect(&mut game.model, false, &mut game_effects);
+    let mut effects = Effects::new(out.update_game);
+    quit::disconnect(&mut game.model, false, &mut effects);
     *game = GameSlot::new(new_model, game.server.clone(), game.room);
-    forward_effects(grid, at, game_effects.0, out);
+    game_effects::forward(grid, at, effects.list, out);
     connect_game(grid, at, out);
 }
 
-/// A line of a program that names its room is about that game, whichever was chosen.
+/// Executes a JSON command that names a room on the game in that room. Returns false if it names none.
 fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
     let Some((room, command)) = json_command::split_room(line) else { return false };
     let keys = model.settings.digit_order;
@@ -205,19 +157,19 @@ fn try_route_to_room(model: &mut Model, line: &str, out: &mut Effects) -> bool {
     true
 }
 
-/// Watches one of them no more; the others go on.
+/// Stops watching one game; the others continue.
 fn stop_watching(model: &mut Model, index: usize, out: &mut Effects) {
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
-    let mut game_effects = Effects::default();
-    quit::disconnect(&mut grid.games[index].model, true, &mut game_effects);
-    forward_effects(grid, index, game_effects.0, out);
+    let mut effects = Effects::new(out.update_game);
+    quit::disconnect(&mut grid.games[index].model, true, &mut effects);
+    game_effects::forward(grid, index, effects.list, out);
     grid.games[index].exit = Some(Exit::Done);
     if grid.games.iter().all(|game| game.exit.is_some()) {
         quit::leave(model, out);
     }
 }
 
-/// A line was typed: a number chooses the game that the others are about.
+/// Executes an input line: a number moves the focus to that game; other commands go to the focused game.
 pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     if try_route_to_room(model, line, out) {
         return;
@@ -248,7 +200,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
             return out.notify(model, Notification::Unavailable(Unavailable::NumberRequired));
         };
         grid.focus = at;
-        // Its board is the answer.
+        // The response to the number is the board.
         line = "board";
     }
     let at = grid.focus;
@@ -258,37 +210,7 @@ pub(super) fn on_line(model: &mut Model, line: &str, out: &mut Effects) {
     update_game(model, at, Msg::Input(Input::Line(line.to_owned())), out);
 }
 
-/// Says goodbye to the servers of all games. How the first that failed did so stays to be told.
-pub(super) fn disconnect_all(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
-    let Screen::MultiWatch(grid) = &mut model.screen else { return };
-    let mut failed = None;
-    for index in 0..grid.games.len() {
-        let game = &mut grid.games[index];
-        if game.model.exit != Exit::Done && failed.is_none() {
-            failed = Some((game.model.exit, game.exit_reason.clone()));
-        }
-        let mut game_effects = Effects::default();
-        quit::disconnect(&mut game.model, is_deliberate, &mut game_effects);
-        forward_effects(grid, index, game_effects.0, out);
-    }
-    if let Some((exit, reason)) = failed {
-        model.exit = exit;
-        model.notification = reason;
-    }
-}
-
-/// Goes back to the list that the games were chosen from. False when there is none.
-pub(super) fn try_return_to_lobby(model: &mut Model, out: &mut Effects) -> bool {
-    let Screen::MultiWatch(grid) = &mut model.screen else { return false };
-    let (Some(lobby), Some(_)) = (grid.lobby.take(), &model.session) else { return false };
-    disconnect_all(model, true, out);
-    model.exit = Exit::Done;
-    model.screen = Screen::Lobby(lobby);
-    menus::refresh_list(model, out);
-    true
-}
-
-/// Whoever ends the input does not go back to a list.
+/// Forgets the room list: after the end of the input, leaving ends the program.
 pub(super) fn discard_lobby(model: &mut Model) {
     if let Screen::MultiWatch(grid) = &mut model.screen {
         grid.lobby = None;

@@ -1,14 +1,14 @@
-//! Answers to what a player asks about the game. Nothing is asked of the server, nothing changes.
+//! Answers the player's queries about the game from the model, without a request to the server.
 
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Game, PlayerKind, Seat};
 
-use super::{Effect, Effects};
+use super::effect::{Effect, Effects};
 use crate::facts::{Notification, QueryAnswer, ScanLabel, Unavailable};
 use crate::input::text_command::ScanTarget;
-use crate::model::{GameView, Model};
+use crate::model::{GameView, Mode, Model, Overlay};
 
-/// Answers by a look at the table, or says that there is none.
+/// Reports the answer of `query`, or that there is no game.
 fn notify_answer(
     model: &mut Model,
     out: &mut Effects,
@@ -51,7 +51,7 @@ pub(super) fn query_scan(model: &mut Model, scan: ScanTarget, out: &mut Effects)
     });
 }
 
-/// The own marks; of two at one terminal, those of the one to move.
+/// Lists the player's stones; with two people at one terminal, those of the side to move.
 pub(super) fn query_marks(model: &mut Model, out: &mut Effects) {
     notify_answer(model, out, |view, _| {
         let seat = view.acting_seat().ok_or(Unavailable::Watching)?;
@@ -97,12 +97,20 @@ pub(super) fn query_opponent(model: &mut Model, out: &mut Effects) {
     });
 }
 
-pub(super) fn query_help(model: &mut Model, out: &mut Effects) {
+fn query_help(model: &mut Model, out: &mut Effects) {
     let context = model.screen_key_context();
     out.notify(model, Notification::QueryAnswer(QueryAnswer::Help(context)));
 }
 
-/// Writes the game to a file, as a record.
+/// Shows the help: over the full screen, or as a text in line mode.
+pub(super) fn show_help(model: &mut Model, out: &mut Effects) {
+    match model.mode {
+        Mode::Full => model.overlay = Some(Overlay::Help(0)),
+        Mode::Line { .. } | Mode::Json => query_help(model, out),
+    }
+}
+
+/// Writes the record of the game to a file.
 pub(super) fn save_record(model: &mut Model, path: String, out: &mut Effects) {
     match model.game_view().and_then(|view| view.game.record()) {
         Some(record) => out.push(Effect::SaveFile { path, text: record.to_string() }),

@@ -1,35 +1,33 @@
-//! Going away: from a game, to the home screen, out of the program.
+//! Leaving a game or a list, and ending the program.
 
+use noughts_protocol::Phase;
 use noughts_protocol::wire::{LobbyRequest, RequestBody};
-use noughts_protocol::{Phase, Rules};
 
-use super::{Effect, Effects, menus, multi_watch, saved_game};
-use crate::facts::{Confirmation, Exit};
-use crate::model::{GameHost, Model, Overlay, Screen, Stage};
+use super::effect::{Effect, Effects};
+use super::{game_effects, saved_game, screens};
+use crate::facts::{Confirmation, Exit, Notification, Unavailable};
+use crate::model::{GameHost, Mode, Model, Overlay, Screen, Stage};
 
 /// The signal of Ctrl-C.
 pub(super) const SIGINT: u8 = 2;
 
-/// The player wants to go: asks first while a game is on.
+/// Leaves the screen. While a game is in progress, a person has to confirm; a script has not.
 pub(super) fn request_leave(model: &mut Model, out: &mut Effects) {
     if model.in_multi_watch {
         out.push(Effect::ReturnToMultiWatch);
-    } else if matches!(model.screen, Screen::Home { .. }) {
+    } else if model.screen.is_home() {
         leave_home(model, out);
-    } else if is_game_in_progress(model) && needs_confirmation(model) {
+    } else if is_game_in_progress(model) && !model.mode.is_script() {
         model.overlay = Some(Overlay::Confirmation(Confirmation::Leave));
-        super::line_mode::notify_leave_confirmation(model, out);
+        if model.mode != Mode::Full {
+            out.notify(model, Notification::Unavailable(Unavailable::LeaveConfirmation));
+        }
     } else {
         leave(model, out);
     }
 }
 
-/// A script is not asked: it has written what it means.
-fn needs_confirmation(model: &Model) -> bool {
-    !model.mode.is_script()
-}
-
-/// Whether leaving would leave somebody, or something begun, behind.
+/// Whether leaving would abandon an opponent or a local game that has begun.
 fn is_game_in_progress(model: &Model) -> bool {
     let ended = matches!(&model.session, Some(session) if matches!(session.stage, Stage::Terminated(_)));
     model.game_view().is_some_and(|view| {
@@ -41,37 +39,37 @@ fn is_game_in_progress(model: &Model) -> bool {
     })
 }
 
-/// Goes: to the home screen if the player came from there, else out of the program.
+/// Leaves for the home menu if the player came from there; otherwise ends the program.
 pub(super) fn leave(model: &mut Model, out: &mut Effects) {
-    if multi_watch::try_return_to_lobby(model, out) {
+    if try_return_to_lobby(model, out) {
         return;
     }
     disconnect(model, true, out);
     if model.return_home {
-        menus::go_home(model, out);
+        screens::open_home(model, out);
     } else {
         let exit = model.exit;
         out.push(Effect::Quit(exit));
     }
 }
 
-/// Leaves the home screen: there is nothing behind it.
+/// Leaves the home menu, which ends the program.
 pub(super) fn leave_home(model: &mut Model, out: &mut Effects) {
     quit(model, Exit::Done, out);
 }
 
-/// Ends the program, wherever it is. Ctrl-C is the player's word to go. That the terminal is gone or the
-/// system goes down is not: then the seat is only left alone, for the next program to continue.
+/// Ends the program from any screen. Ctrl-C gives up the seat, as every deliberate end does. Other signals (the
+/// terminal closed, the system shuts down) keep the seat, so that the game can be resumed.
 pub(super) fn quit(model: &mut Model, exit: Exit, out: &mut Effects) {
     let is_deliberate = !matches!(exit, Exit::Signal(number) if number != SIGINT);
     disconnect(model, is_deliberate, out);
     out.push(Effect::Quit(exit));
 }
 
-/// Says goodbye to server and bots. On purpose means for good: the seat is given up, if there is a line to
-/// say so. What nobody is told of is not given up, and can be continued.
+/// Disconnects from the server and stops the bots. A deliberate disconnect gives up the seat if the server can be
+/// told; otherwise the game stays saved and can be resumed.
 pub(super) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
-    multi_watch::disconnect_all(model, is_deliberate, out);
+    disconnect_watched_games(model, is_deliberate, out);
     let room = model.game_view().and_then(|view| view.room());
     let (in_room, is_room_gone) = (room.is_some(), room.is_some_and(|room| room.gone_since.is_some()));
     let is_connected = matches!(&model.session, Some(session) if match session.stage {
@@ -95,15 +93,32 @@ pub(super) fn disconnect(model: &mut Model, is_deliberate: bool, out: &mut Effec
     model.prompt = None;
 }
 
-/// The rules of the board on the screen, for reading cells.
-pub(super) fn board_rules(model: &Model) -> Option<Rules> {
-    match &model.screen {
-        Screen::Game(view) => Some(*view.game.rules()),
-        Screen::Replay(replay) => Some(replay.record.rules),
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Lobby(_)
-        | Screen::MultiWatch(_) => None,
+/// Disconnects all watched games. The first failed game determines the exit status and the status line.
+fn disconnect_watched_games(model: &mut Model, is_deliberate: bool, out: &mut Effects) {
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return };
+    let mut failed = None;
+    for index in 0..grid.games.len() {
+        let game = &mut grid.games[index];
+        if game.model.exit != Exit::Done && failed.is_none() {
+            failed = Some((game.model.exit, game.exit_reason.clone()));
+        }
+        let mut effects = Effects::new(out.update_game);
+        disconnect(&mut game.model, is_deliberate, &mut effects);
+        game_effects::forward(grid, index, effects.list, out);
     }
+    if let Some((exit, reason)) = failed {
+        model.exit = exit;
+        model.notification = reason;
+    }
+}
+
+/// Returns from watched games to the list that they were chosen from. Returns false if there is none.
+fn try_return_to_lobby(model: &mut Model, out: &mut Effects) -> bool {
+    let Some(grid) = model.screen.as_multi_watch_mut() else { return false };
+    let (Some(lobby), Some(_)) = (grid.lobby.take(), &model.session) else { return false };
+    disconnect_watched_games(model, true, out);
+    model.exit = Exit::Done;
+    model.screen = Screen::Lobby(lobby);
+    screens::refresh_list(model, out);
+    true
 }

@@ -1,17 +1,17 @@
-//! The game that this program may be killed in: kept for the next one to continue, and forgotten when it is
-//! over.
+//! Saving the game in progress, and resuming a saved game after a crash.
 
 use noughts_protocol::Phase;
 
-use super::{Effect, Effects, apply_form_result, menus};
+use super::effect::{Effect, Effects};
+use super::screens;
 use crate::facts::{Exit, Notification};
-use crate::model::{FormResult, GameView, Model, Screen, Session, SessionGoal, Stage};
+use crate::model::{GameView, Model, Session, SessionGoal, Stage};
 use crate::saved_games::{SavedGame, SavedGameError, SavedGameList};
 
-/// After whatever has happened: what is kept follows what is played.
+/// Saves or deletes the saved game if it differs from the game in progress. Called after every message.
 pub(super) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
-    let (Screen::Game(view), Some(session)) = (&model.screen, &mut model.session) else { return };
-    // With the line gone for good the seat may be free all the same: the next program may ask.
+    let (Some(view), Some(session)) = (model.screen.as_game(), &mut model.session) else { return };
+    // The seat may be free again after the connection has ended, so the saved game stays.
     if matches!(session.stage, Stage::Terminated(_)) {
         return;
     }
@@ -23,7 +23,7 @@ pub(super) fn sync_saved_game(model: &mut Model, out: &mut Effects) {
     session.saved_game = state;
 }
 
-/// What is worth keeping now.
+/// The saved form of the game in progress; `None` if there is nothing to resume.
 fn state_to_save(session: &Session, view: &GameView) -> Option<SavedGame> {
     let room = view.room().filter(|room| room.gone_since.is_none())?;
     let (seat, token) = room.seat.zip(room.token)?;
@@ -43,7 +43,7 @@ fn state_to_save(session: &Session, view: &GameView) -> Option<SavedGame> {
     })
 }
 
-/// The game that is played is not to be continued.
+/// Deletes the saved game of the game in progress.
 pub(super) fn delete(model: &mut Model, out: &mut Effects) {
     if let Some(session) = &mut model.session
         && session.saved_game.take().is_some()
@@ -52,12 +52,12 @@ pub(super) fn delete(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// What there is to continue: the home screen shows it; elsewhere it is mentioned.
+/// Lists the saved games on the home menu. On other screens, mentions the first one.
 pub(super) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut Effects) {
     if list.corrupt > 0 {
         out.notify(model, Notification::CorruptFilesDeleted(list.corrupt));
     }
-    if matches!(model.screen, Screen::Home { .. }) {
+    if model.screen.is_home() {
         model.saved_games = list.games;
         let saved_games = model.saved_games.clone();
         out.notify(model, Notification::Menu { saved_games });
@@ -66,12 +66,12 @@ pub(super) fn on_list_loaded(model: &mut Model, list: SavedGameList, out: &mut E
     }
 }
 
-/// A game is to be continued: first of all it must be nobody else's.
+/// Resumes a saved game. The lock comes first, so that two processes do not resume the same game.
 pub(super) fn resume(game: SavedGame, out: &mut Effects) {
     out.push(Effect::LockSavedGame(Box::new(game)));
 }
 
-/// It is ours, or not to be had.
+/// Connects to the server of a saved game that was locked, or reports why it could not be locked.
 pub(super) fn on_resumed(
     model: &mut Model,
     result: Result<Box<SavedGame>, SavedGameError>,
@@ -79,12 +79,8 @@ pub(super) fn on_resumed(
 ) {
     match result {
         Ok(game) => {
-            let form_result = FormResult::Server(
-                game.server.clone(),
-                game.name.clone(),
-                SessionGoal::Continue(game.clone()),
-            );
-            apply_form_result(model, form_result, out);
+            let goal = SessionGoal::Continue(game.clone());
+            screens::start_session(model, game.server.clone(), game.name.clone(), goal, out);
             if let Some(session) = &mut model.session {
                 session.saved_game = Some(*game);
             }
@@ -92,7 +88,7 @@ pub(super) fn on_resumed(
         Err(error) => {
             let notification = Notification::ResumeFailed(error);
             if model.return_home {
-                menus::go_home(model, out);
+                screens::open_home(model, out);
                 out.notify(model, notification);
             } else {
                 out.notify(model, notification);

@@ -1,11 +1,12 @@
-//! What comes from the server and from the line to it.
+//! Handles connection events and messages from the server.
 
 use std::time::Duration;
 
 use noughts_protocol::wire::{Message, Notice, OwnRole, Presence, Reject, RejectCode};
 use noughts_protocol::{EventRecord, FoldError, Game, Phase, RequestId, RoomId, Seat, Snapshot};
 
-use super::{Effect, Effects, event_notes, menus, quit, saved_game};
+use super::effect::{Effect, Effects};
+use super::{event_notes, game_commands, menus, quit, saved_game, screens};
 use crate::connection::{ConnectionEvent, TerminationReason, Welcome};
 use crate::facts::{EngineEvaluation, Exit, Notification, PendingRequest};
 use crate::model::{
@@ -13,7 +14,6 @@ use crate::model::{
     Stage,
 };
 
-/// Folds in what the line has to tell.
 pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out: &mut Effects) {
     match event {
         ConnectionEvent::Connecting { attempt } => on_connecting(model, attempt),
@@ -23,7 +23,7 @@ pub(super) fn on_connection_event(model: &mut Model, event: ConnectionEvent, out
             if let Some(session) = &mut model.session {
                 session.stage = Stage::Reconnecting { attempt, retry_at: at };
             }
-            // Each further attempt that fails is seen in the status line, and not told again.
+            // The header shows further failed attempts.
             if attempt <= 1 {
                 out.notify(model, Notification::Disconnected { reason, retry_in });
             }
@@ -52,11 +52,11 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
         let goal = session.goal.clone();
         let notification = Notification::Connected { server: session.server.clone(), name: welcome.name };
         out.notify(model, notification);
-        menus::request_goal(model, goal, out);
+        screens::request_goal(model, goal, out);
         return;
     }
     session.stage = Stage::Ready;
-    // The line itself goes back into the room; everything else has to be asked for again.
+    // The connection rejoins a room by itself; other goals have to be requested again.
     let goal_to_repeat = match &model.screen {
         Screen::Lobby(_) => Some(SessionGoal::Browse),
         Screen::Waiting => model.session.as_ref().map(|session| session.goal.clone()),
@@ -71,7 +71,7 @@ fn on_connected(model: &mut Model, welcome: Welcome, out: &mut Effects) {
     }
     out.notify(model, Notification::Reconnected);
     if let Some(goal) = goal_to_repeat {
-        menus::request_goal(model, goal, out);
+        screens::request_goal(model, goal, out);
     }
 }
 
@@ -92,12 +92,12 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
     let saved_game = session.saved_game.clone();
     model.exit = exit;
     match (&mut model.screen, model.mode) {
-        // Of these games none was on that line.
+        // The watched games have connections of their own.
         (Screen::MultiWatch(_), _) => {
             model.session = None;
             out.push(Effect::Disconnect);
         }
-        // The board stays to be looked at.
+        // The full screen keeps showing the board.
         (Screen::Game(view), Mode::Full) => {
             view.pending_move = None;
             out.notify(model, notification);
@@ -123,7 +123,7 @@ fn on_terminated(model: &mut Model, reason: TerminationReason, out: &mut Effects
 
 fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
     match message {
-        // The line keeps it to itself, and tells `Online`.
+        // The connection reports it as `ConnectionEvent::Connected`.
         Message::Welcome { .. } => {}
         Message::Done { re, .. } => match resolve_request(model, re) {
             Some(PendingRequest::Goal) => on_seek_accepted(model, out),
@@ -208,7 +208,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
                 view.pending_move = None;
             }
         }
-        // The line's own wish to be back in the room.
+        // The rejected request is the connection's own request to resume.
         None if reject.code == RejectCode::UnknownRoom => return on_room_unavailable(model, out),
         Some(
             PendingRequest::Resign
@@ -225,7 +225,7 @@ fn on_reject(model: &mut Model, re: Option<RequestId>, reject: Reject, out: &mut
     out.notify(model, Notification::Rejected { request, reject });
 }
 
-/// The room is not to be had any more. On the full screen its board stays to be looked at.
+/// Handles the loss of the room. The full screen keeps showing its board.
 fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     let now = model.now;
     let Some(room) = model.game_view_mut().and_then(GameView::room_mut) else { return };
@@ -237,11 +237,11 @@ fn on_room_unavailable(model: &mut Model, out: &mut Effects) {
     }
 }
 
-/// The whole view of a room: one just entered, or the one we are in, put right.
+/// Handles the snapshot of a room: of the room on the screen, or of one that the client has entered.
 fn on_snapshot(model: &mut Model, room: RoomId, you: OwnRole, state: &Snapshot, out: &mut Effects) {
     let now = model.now;
     let Ok(game) = Game::from_snapshot(state) else {
-        // A view that contradicts itself is of no use; what we have stays.
+        // The snapshot is inconsistent: keep the state.
         return;
     };
     let Some(session) = &mut model.session else { return };
@@ -281,17 +281,17 @@ fn on_snapshot(model: &mut Model, room: RoomId, you: OwnRole, state: &Snapshot, 
         event_notes::notify_hint(model, out);
     }
     if let SessionGoal::Create { bot: Some(level), .. } = goal {
-        super::game_commands::invite_bot(model, Some(level), out);
+        game_commands::invite_bot(model, Some(level), out);
     }
 }
 
-/// What to tell about a room on entering it.
+/// The notifications on entering a room.
 fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification> {
     let game = &view.game;
     let (rules, clock) = (*game.rules(), game.control());
     let waiting_for_a_bot = matches!(session.goal, SessionGoal::Create { bot: Some(_), .. });
     match (game.phase(), view.room()) {
-        // That it is on its way is told next.
+        // The invitation of the bot is reported next.
         (Phase::Waiting, Some(_)) if waiting_for_a_bot => Vec::new(),
         (Phase::Waiting, Some(room)) if room.seat.is_some() => {
             vec![Notification::Invite { server: session.server.clone(), room: room.room_ref(), rules, clock }]
@@ -304,7 +304,7 @@ fn arrival_notifications(view: &GameView, session: &Session) -> Vec<Notification
             let you = room.and_then(|room| room.seat);
             let mut notifications =
                 vec![Notification::Joined { rules, clock, players, you, next: view.next_move() }];
-            // Who comes back to a game that has ended meanwhile is to know how.
+            // A player who returns to a finished game needs its result.
             if let (Some(_), Some(outcome), Some(players)) = (you, game.outcome(), view.players()) {
                 notifications.push(Notification::GameOver {
                     outcome: outcome.clone(),
@@ -356,7 +356,7 @@ fn on_events(model: &mut Model, room: RoomId, events: &[EventRecord], out: &mut 
     }
 }
 
-/// Asks once for what is missing.
+/// Requests missing events, unless a request is pending.
 fn request_sync(model: &mut Model, out: &mut Effects) {
     let seq = model.game_view().map(|view| view.game.seq());
     if let (Some(session), Some(seq)) = (&model.session, seq)

@@ -1,0 +1,82 @@
+//! Opens screens and starts sessions. The other modules of `update` call down to this one.
+
+use noughts_protocol::{Name, Position, Record, Rules};
+
+use super::effect::{Effect, Effects};
+use crate::facts::{Exit, Notification, PendingRequest};
+use crate::model::{Form, Mode, Model, Replay, Screen, Session, SessionGoal, Stage};
+use crate::server_url::ServerUrl;
+
+/// Opens the home menu and reads the saved games, which it lists.
+pub(super) fn open_home(model: &mut Model, out: &mut Effects) {
+    model.return_home = true;
+    model.exit = Exit::Done;
+    model.screen = Screen::Home { selected: 0 };
+    out.push(Effect::ListSavedGames);
+}
+
+/// Opens a form; line mode asks for its first field.
+pub(super) fn open_form(model: &mut Model, form: Form, out: &mut Effects) {
+    model.screen = Screen::Form(form);
+    model.notification = None;
+    prompt_field(model, out);
+}
+
+/// Asks for the focused field of the form, in line mode.
+pub(super) fn prompt_field(model: &mut Model, out: &mut Effects) {
+    if let (Mode::Line { .. } | Mode::Json, Some(form)) = (model.mode, model.screen.as_form()) {
+        let notification = Notification::FieldPrompt { kind: form.kind, field: form.field().clone() };
+        out.notify(model, notification);
+    }
+}
+
+/// Opens a record. The full screen starts at the first position; line mode prints the whole record.
+pub(super) fn open_replay(model: &mut Model, record: Record, out: &mut Effects) {
+    let mut position = Position::new(record.rules);
+    if model.mode != Mode::Full {
+        for &cell in &record.moves {
+            if position.play(cell).is_err() {
+                break;
+            }
+        }
+        let Record { players, outcome, .. } = record.clone();
+        out.notify(model, Notification::Record { players, position: position.clone(), outcome });
+    }
+    model.screen = Screen::Replay(Box::new(Replay { record, position }));
+}
+
+/// Connects to a server for a goal, and shows that the player waits.
+pub(super) fn start_session(
+    model: &mut Model,
+    server: ServerUrl,
+    name: Name,
+    goal: SessionGoal,
+    out: &mut Effects,
+) {
+    model.screen = Screen::Waiting;
+    model.session = Some(Session::new(server.clone(), name, goal));
+    out.push(Effect::Connect);
+    out.notify(model, Notification::Connecting(server));
+}
+
+/// Requests a goal over the open connection.
+pub(super) fn request_goal(model: &mut Model, goal: SessionGoal, out: &mut Effects) {
+    if let Some(session) = &mut model.session {
+        let request = goal.request();
+        session.goal = goal;
+        session.stage = Stage::GoalRequested;
+        out.send(request, Some(PendingRequest::Goal));
+    }
+}
+
+/// Fetches the room list again.
+pub(super) fn refresh_list(model: &mut Model, out: &mut Effects) {
+    out.send(SessionGoal::Browse.request(), Some(PendingRequest::List));
+    model.notification = None;
+}
+
+/// The rules of the board on the screen, for parsing cells.
+pub(super) fn board_rules(model: &Model) -> Option<Rules> {
+    let in_game = model.screen.as_game().map(|view| *view.game.rules());
+    in_game.or_else(|| model.screen.as_replay().map(|replay| replay.record.rules))
+}

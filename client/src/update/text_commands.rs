@@ -1,0 +1,60 @@
+//! Executes commands that were typed on the command line, in line mode, or sent as JSON.
+
+use noughts_protocol::{Offer, Phase};
+
+use super::effect::Effects;
+use super::{analysis, confirmation, game_commands, queries, quit};
+use crate::facts::Notification;
+use crate::i18n::lang::Lang;
+use crate::input::{DigitOrder, TextCommand};
+use crate::model::{Mode, Model};
+
+pub(super) fn execute(model: &mut Model, command: TextCommand, out: &mut Effects) {
+    match command {
+        TextCommand::Move(cell) => game_commands::play_move(model, cell, out),
+        TextCommand::Board => queries::query_board(model, out),
+        TextCommand::Scan(scan) => queries::query_scan(model, scan, out),
+        TextCommand::Marks => queries::query_marks(model, out),
+        TextCommand::Last => queries::query_last_move(model, out),
+        TextCommand::Clocks => queries::query_clocks(model, out),
+        TextCommand::Opponent => queries::query_opponent(model, out),
+        TextCommand::Help => queries::show_help(model, out),
+        TextCommand::Resign if model.mode == Mode::Full => confirmation::confirm_resign(model),
+        TextCommand::Resign => game_commands::resign(model, out),
+        TextCommand::Offer(offer) => game_commands::offer(model, offer, out),
+        TextCommand::Accept(offer) => game_commands::accept(model, offer, out),
+        TextCommand::Decline(offer) => decline_or_leave(model, offer, out),
+        TextCommand::Claim(result) => game_commands::claim(model, result, out),
+        TextCommand::Flag => game_commands::flag(model, out),
+        TextCommand::InviteBot(level) => game_commands::invite_bot(model, level, out),
+        TextCommand::Values => analysis::request_values(model, out),
+        TextCommand::Review => analysis::request_review(model, out),
+        TextCommand::DigitOrder(order) => set_digit_order(model, order, out),
+        TextCommand::Lang(lang) => set_lang(model, lang, out),
+        TextCommand::Save(path) => queries::save_record(model, path, out),
+        TextCommand::Leave => quit::request_leave(model, out),
+    }
+}
+
+/// Declines a proposal. After a game without a proposal, "no" declines a rematch and leaves.
+fn decline_or_leave(model: &mut Model, which: Option<Offer>, out: &mut Effects) {
+    let over = model.game_view().is_some_and(|view| {
+        let has_offer = Offer::ALL.into_iter().any(|offer| view.game.offered_by(offer).is_some());
+        view.game.phase() == Phase::Over && !has_offer
+    });
+    if over && which.is_none() {
+        quit::request_leave(model, out);
+    } else {
+        game_commands::decline(model, which, out);
+    }
+}
+
+fn set_digit_order(model: &mut Model, order: DigitOrder, out: &mut Effects) {
+    model.settings.digit_order = order;
+    out.notify(model, Notification::DigitOrderChanged(order));
+}
+
+pub(super) fn set_lang(model: &mut Model, lang: Lang, out: &mut Effects) {
+    model.set_lang(lang);
+    out.notify(model, Notification::LanguageChanged);
+}
