@@ -374,3 +374,36 @@ fn each_link_has_a_heading() {
         assert!(anchors.contains(link), "#{link}");
     }
 }
+
+/// The example bots use no request, message kind or field that the page does not describe.
+#[test]
+fn example_bots_use_documented_words() {
+    let readme = readme();
+    let bots =
+        [("bot.py", include_str!("../examples/bot.py")), ("bot.mjs", include_str!("../examples/bot.mjs"))];
+    let requests = golden_values("request");
+    let kinds: BTreeSet<String> =
+        ["message", "event"].into_iter().flat_map(golden_values).map(|(kind, _)| kind).collect();
+    for (name, code) in bots {
+        assert!(readme.contains(&format!("](examples/{name})")), "{name} is not linked");
+        let mut request_count = 0;
+        for call in code.split("ask(\"").skip(1) {
+            let kind = call.split('"').next().unwrap_or_default();
+            assert!(requests.contains_key(kind), "{name} sends {kind}");
+            request_count += 1;
+        }
+        assert!(request_count >= 6, "{name}: only {request_count} requests found");
+        for comparison in ["[\"type\"] == \"", ".type === \""] {
+            for rest in code.split(comparison).skip(1) {
+                let kind = rest.split('"').next().unwrap_or_default();
+                assert!(kind == "notice" || kinds.contains(kind), "{name} expects {kind}");
+            }
+        }
+        for field in code.split("[\"").skip(1).filter_map(|rest| rest.split("\"]").next()) {
+            if field.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') && field != "noughts"
+            {
+                assert!(readme.contains(&format!("`{field}`")), "{name} reads {field}");
+            }
+        }
+    }
+}
