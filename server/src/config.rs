@@ -1,9 +1,11 @@
-//! What an operator may set: the address, and every limit of the server with its default.
+//! Command-line flags, their defaults and their validation.
+//!
+//! A leaf of the crate: it describes the configuration and constructs nothing. [`crate::cli::serve`] opens the store
+//! and the TLS certificate that the flags name.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -11,128 +13,93 @@ use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
 use crate::fault_injection::InjectedFaults;
-use crate::net::tls::{TlsCertificate, TlsError};
-use crate::store::sqlite::{Durability, SqliteOptions};
-use crate::store::{EventLog, MemoryLog, SqliteLog};
-use crate::time::server_clock::ServerClock;
+use crate::store::sqlite::Durability;
+use crate::time::server_clock::millis;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///
-/// The first line on stdout is the WebSocket address served, the second what a friend types to join.
-/// Logs go to stderr; RUST_LOG sets how much (default: info).
+/// Prints two lines to stdout: the WebSocket address of the server and the command that joins it.
+/// Logs go to stderr; RUST_LOG sets the level (default: info).
 #[derive(Clone, Debug, Parser)]
 #[command(name = "noughts-server", version)]
 pub struct ServerConfig {
-    /// Address and port to serve; port 0 takes a free one. Beyond loopback only if told so.
+    /// Address and port to listen on; port 0 picks a free one. The default is loopback only.
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:7878", env = "NOUGHTS_LISTEN")]
     pub listen: SocketAddr,
 
-    /// Where games are kept: a directory, or `memory` for nowhere. By default the platform's data
-    /// directory.
+    /// Data directory, or `memory` to store nothing on disk. Default: the platform's data directory.
     #[arg(long, value_name = "DIR|memory", default_value = "default", hide_default_value = true)]
     #[arg(env = "NOUGHTS_DATA", global = true)]
     pub data: DataLocation,
 
-    /// What an acknowledged move survives: a power cut, or only the end of the process.
+    /// Durability of acknowledged moves.
     #[arg(long, value_enum, default_value = "power")]
     pub durability: Durability,
 
-    /// For how long finished games are kept.
-    #[arg(long, value_name = "TIME", default_value = "10years", value_parser = time)]
+    /// Time for which finished games are kept.
+    #[arg(long, value_name = "TIME", default_value = "10years", value_parser = parse_duration)]
     pub keep_games: Duration,
 
-    /// How many finished games are kept; beyond, the oldest give way.
+    /// Maximum number of finished games; older ones are deleted.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub max_games: u64,
 
-    /// Certificate chain (PEM): with it and its key, TLS is spoken. SIGHUP reads both again.
+    /// TLS certificate chain (PEM); enables TLS. Requires --tls-key. Reloaded on SIGHUP.
     #[arg(long, value_name = "FILE", requires = "tls_key", env = "NOUGHTS_TLS_CERT")]
     pub tls_cert: Option<PathBuf>,
 
-    /// Private key (PEM) of the certificate.
+    /// Private key (PEM) of the TLS certificate.
     #[arg(long, value_name = "FILE", requires = "tls_cert", env = "NOUGHTS_TLS_KEY")]
     pub tls_key: Option<PathBuf>,
 
-    /// The limits.
+    /// Limits.
     #[command(flatten)]
     pub limits: ServerLimits,
 
-    /// Something else than to serve.
+    /// Subcommand. Without one, the program serves.
     #[command(subcommand)]
     pub command: Option<ServerCommand>,
 }
 
-impl ServerConfig {
-    /// Opens the log.
-    ///
-    /// # Errors
-    /// When its directory cannot be used.
-    pub fn open_store(&self, time: &ServerClock) -> anyhow::Result<Arc<dyn EventLog>> {
-        let options = SqliteOptions {
-            keep_games: self.keep_games,
-            max_games: self.max_games,
-            write_timeout: self.limits.append,
-            ..SqliteOptions::new(self.durability, time.clone())
-        };
-        Ok(match &self.data {
-            DataLocation::Memory => Arc::new(MemoryLog::default()),
-            DataLocation::Directory(_) | DataLocation::Default => {
-                Arc::new(SqliteLog::open(&self.data.directory()?, options)?)
-            }
-        })
-    }
-
-    /// The certificate to show, if there is one.
-    ///
-    /// # Errors
-    /// When it cannot be used.
-    pub fn load_tls(&self) -> Result<Option<Arc<TlsCertificate>>, TlsError> {
-        let Some((certificate, key)) = self.tls_cert.as_deref().zip(self.tls_key.as_deref()) else {
-            return Ok(None);
-        };
-        TlsCertificate::open(certificate, key).map(|tls| Some(Arc::new(tls)))
-    }
-}
-
-/// What can be done with the data, also while a server runs.
+/// Work with stored data (safe while a server is running).
 #[derive(Clone, Debug, Subcommand)]
 pub enum ServerCommand {
-    /// Lists, shows or exports finished games.
+    /// List, show or export finished games.
     #[command(subcommand)]
     Games(GamesCommand),
-    /// Copies all data, as of now, to a new file.
+    /// Back up the database to a new file.
     Backup {
-        /// The file to write.
+        /// File to create.
         file: PathBuf,
     },
 }
 
-/// What can be done with finished games.
+/// List, show or export finished games.
 #[derive(Clone, Debug, Subcommand)]
 pub enum GamesCommand {
-    /// The newest, a line each.
+    /// Print the newest games, one per line.
     List {
-        /// How many at most.
+        /// Maximum number of games.
         #[arg(long, default_value_t = 20)]
         limit: u32,
     },
-    /// One game as a record that `noughts replay` reads.
+    /// Print one game as a record that `noughts replay` reads.
     Show {
-        /// Its number in the list.
+        /// Number of the game, as printed by `games list`.
         game: i64,
     },
-    /// Every game as a line of JSON, oldest first.
+    /// Print every game as a line of JSON, oldest first.
     Export,
 }
 
-/// Where games are kept.
+/// Location of the stored data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataLocation {
-    /// Nowhere.
+    /// Nothing is stored on disk.
     Memory,
-    /// In this directory.
+    /// The given directory.
     Directory(PathBuf),
-    /// In the platform's data directory.
+    /// The platform's data directory.
     Default,
 }
 
@@ -149,150 +116,144 @@ impl FromStr for DataLocation {
 }
 
 impl DataLocation {
-    /// The directory, where there is one.
+    /// Returns the directory of the data.
     ///
     /// # Errors
-    /// With `memory`, or where the platform names no data directory.
+    /// If the data is in memory, or the platform has no data directory.
     pub fn directory(&self) -> anyhow::Result<PathBuf> {
         match self {
             DataLocation::Directory(directory) => Ok(directory.clone()),
-            DataLocation::Memory => anyhow::bail!("nothing is kept with --data memory"),
+            DataLocation::Memory => anyhow::bail!("no data is stored with --data memory"),
             DataLocation::Default => directories::ProjectDirs::from("", "", "noughts")
                 .map(|directories| directories.data_dir().join("server"))
-                .context("this platform names no data directory: give one with --data"),
+                .context("this platform has no data directory; set one with --data"),
         }
     }
 }
 
-/// Every limit of the server. What happens beyond each stands in server/README.md.
+/// Limits of the server. server/README.md lists the effect of exceeding each of them.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub struct ServerLimits {
-    /// A web page that may connect, as a browser names it (`https://play.example.org`); may be repeated.
-    /// Pages of this very server and of this machine may anyway.
+    /// Origin of a web page that may connect, as a browser sends it (`https://play.example.org`); may be repeated.
+    /// Same-origin and local pages are always allowed.
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
-    /// A name under which the server may be asked for; may be repeated. Without any, every name will
-    /// do, except that on loopback only loopback's names do.
+    /// Accepted Host name; may be repeated. Default: any name (on loopback: only loopback names).
     #[arg(long, value_name = "NAME")]
     pub allow_host: Vec<String>,
-    /// WebSocket connections in all.
+    /// Maximum number of WebSocket connections.
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub max_connections: usize,
-    /// WebSocket connections from one address (of IPv6: one /64), and as many that have not finished their
-    /// request.
+    /// Maximum number of WebSocket connections per address (IPv6: per /64), and of unfinished handshakes.
     #[arg(long, value_name = "N", default_value_t = 64)]
     pub max_per_address: usize,
-    /// Connections that have not finished their HTTP request.
+    /// Maximum number of connections with an unfinished HTTP request.
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub max_handshakes: usize,
-    /// Rooms.
+    /// Maximum number of rooms.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub max_rooms: usize,
-    /// Rooms that parties from one address have opened or wait for; by default twice the connections that it
-    /// may have.
+    /// Maximum number of rooms and open seeks per address. Default: twice --max-per-address.
     #[arg(long, value_name = "N")]
     pub max_rooms_per_address: Option<usize>,
-    /// Spectators in one room.
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
-    pub max_watching: usize,
-    /// Requests that may wait for one room.
+    /// Maximum number of spectators per room.
+    #[arg(long, alias = "max-watching", value_name = "N", default_value_t = 1_000)]
+    pub max_spectators: usize,
+    /// Maximum number of queued requests per room.
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub room_inbox: u32,
-    /// Requests that may wait for the lobby.
+    /// Maximum number of queued requests of the lobby.
     #[arg(long, value_name = "N", default_value_t = 1_024)]
     pub lobby_inbox: usize,
-    /// Messages that may wait for one connection.
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub outbox: usize,
-    /// Events that a room keeps for those who resume; beyond them they get a snapshot.
-    #[arg(long, value_name = "N", default_value_t = 64)]
-    pub tail: usize,
-    /// Messages that a connection may send at once.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub burst: u32,
-    /// Messages a second that a connection may send in the long run.
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub per_second: u32,
-    /// Wrong room ids, codes and tokens from one address in a minute.
-    #[arg(long, value_name = "N", default_value_t = 240)]
-    pub guesses: u32,
-    /// How often a seat may be taken over from a live connection at once; in the long run once a second.
+    /// Maximum number of queued messages per connection.
+    #[arg(long, alias = "outbox", value_name = "N", default_value_t = 64)]
+    pub send_queue: usize,
+    /// Number of events that a room keeps for resuming clients; beyond it they get a snapshot.
+    #[arg(long, alias = "tail", value_name = "N", default_value_t = 64)]
+    pub resume_buffer: usize,
+    /// Number of messages that a connection may send at once.
+    #[arg(long, alias = "burst", value_name = "N", default_value_t = 20)]
+    pub rate_burst: u32,
+    /// Sustained number of messages per second and connection.
+    #[arg(long, alias = "per-second", value_name = "N", default_value_t = 10)]
+    pub rate_per_second: u32,
+    /// Maximum number of unknown room ids, codes and tokens per address and minute.
+    #[arg(long, alias = "guesses", value_name = "N", default_value_t = 240)]
+    pub max_bad_keys_per_minute: u32,
+    /// Number of times that a seat may be taken over from a live connection at once; sustained once per second.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub takeovers: u32,
-    /// Time for a handshake: TLS, the HTTP request and its answer together.
-    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = time)]
-    pub handshake: Duration,
-    /// Time for the hello to arrive.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
-    pub hello: Duration,
-    /// Time for one write to a socket.
-    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = time)]
-    pub write: Duration,
-    /// Time between two pings; a connection that leaves two unanswered is dead.
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = time)]
-    pub ping: Duration,
-    /// Time for a lost player to return before the other may claim the game.
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
-    pub grace: Duration,
-    /// The same for a player who left on purpose.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
-    pub left_grace: Duration,
-    /// Time after which the game of an absent player is over by itself.
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = time)]
-    pub abandon: Duration,
-    /// Time that a room may wait for an opponent or for a rematch.
-    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = time)]
-    pub idle_room: Duration,
+    /// Time limit of a handshake: TLS, HTTP request and response together.
+    #[arg(long, alias = "handshake", value_name = "TIME", default_value = "4s", value_parser = parse_duration)]
+    pub handshake_timeout: Duration,
+    /// Time limit for the hello message.
+    #[arg(long, alias = "hello", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    pub hello_timeout: Duration,
+    /// Time limit of one write to a socket.
+    #[arg(long, alias = "write", value_name = "TIME", default_value = "3s", value_parser = parse_duration)]
+    pub write_timeout: Duration,
+    /// Interval between pings; two unanswered pings close the connection.
+    #[arg(long, alias = "ping", value_name = "TIME", default_value = "15s", value_parser = parse_duration)]
+    pub ping_interval: Duration,
+    /// Time before the opponent of a disconnected player may claim the game.
+    #[arg(long, alias = "grace", value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub reconnect_grace: Duration,
+    /// Time before the opponent of a player who left may claim the game.
+    #[arg(long, alias = "left-grace")]
+    #[arg(value_name = "TIME", default_value = "10s", value_parser = parse_duration)]
+    pub leave_grace: Duration,
+    /// Time before an absent player forfeits.
+    #[arg(long, alias = "abandon", value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    pub abandon_after: Duration,
+    /// Time that a room may wait for an opponent or a rematch.
+    #[arg(long, alias = "idle-room", value_name = "TIME", default_value = "1h", value_parser = parse_duration)]
+    pub room_idle_timeout: Duration,
     /// Time that a game may go without a move.
-    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = time)]
-    pub idle_game: Duration,
-    /// Time for an event to become durable.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
-    pub append: Duration,
-    /// Time to drain at a shutdown, and what clients are told to wait before they come back.
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
-    pub drain: Duration,
-    /// What is done wrong on purpose. No flag: tests set it.
+    #[arg(long, alias = "idle-game")]
+    #[arg(value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
+    pub game_idle_timeout: Duration,
+    /// Time limit for storing an event.
+    #[arg(long, alias = "append", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    pub append_timeout: Duration,
+    /// Time limit of a graceful shutdown, and the delay after which clients reconnect.
+    #[arg(long, alias = "drain", value_name = "TIME", default_value = "5s", value_parser = parse_duration)]
+    pub drain_timeout: Duration,
+    /// Injected faults. Set by tests, not by a flag.
     #[arg(skip)]
     pub faults: InjectedFaults,
 }
 
-fn time(text: &str) -> Result<Duration, humantime::DurationError> {
+fn parse_duration(text: &str) -> Result<Duration, humantime::DurationError> {
     humantime::parse_duration(text)
 }
 
 impl Default for ServerLimits {
-    /// The defaults stand once, in the flags.
+    /// Returns the default values of the flags.
     fn default() -> ServerLimits {
         ServerConfig::parse_from(["noughts-server"]).limits
     }
 }
 
 impl ServerLimits {
-    /// The rooms that one address may have.
+    /// Returns the maximum number of rooms and seeks per address.
     pub fn rooms_per_address(&self) -> usize {
         self.max_rooms_per_address.unwrap_or(self.max_per_address.saturating_mul(2))
     }
 
-    /// What the welcome tells a client.
+    /// Returns the limits that the welcome message announces.
     pub fn wire_limits(&self) -> wire::AnnouncedLimits {
         wire::AnnouncedLimits {
             message_bytes: wire::MAX_REQUEST_BYTES as u32,
-            burst: self.burst,
-            per_second: self.per_second,
-            ping_ms: millis(self.ping),
-            grace_ms: millis(self.grace),
-            left_grace_ms: millis(self.left_grace),
-            tail: u32::try_from(self.tail).unwrap_or(u32::MAX),
-            outbox: u32::try_from(self.outbox).unwrap_or(u32::MAX),
+            burst: self.rate_burst,
+            per_second: self.rate_per_second,
+            ping_ms: millis(self.ping_interval),
+            grace_ms: millis(self.reconnect_grace),
+            left_grace_ms: millis(self.leave_grace),
+            tail: u32::try_from(self.resume_buffer).unwrap_or(u32::MAX),
+            outbox: u32::try_from(self.send_queue).unwrap_or(u32::MAX),
         }
     }
-}
-
-/// A limit of time in the unit that rooms and wire count in.
-pub fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -301,15 +262,54 @@ mod tests {
 
     use super::*;
 
+    /// Renamed flags: the hidden alias, the current name, and a value that differs from the default.
+    const RENAMED_FLAGS: [(&str, &str, &str); 17] = [
+        ("max-watching", "max-spectators", "7"),
+        ("outbox", "send-queue", "7"),
+        ("tail", "resume-buffer", "7"),
+        ("burst", "rate-burst", "7"),
+        ("per-second", "rate-per-second", "7"),
+        ("guesses", "max-bad-keys-per-minute", "7"),
+        ("handshake", "handshake-timeout", "7ms"),
+        ("hello", "hello-timeout", "7ms"),
+        ("write", "write-timeout", "7ms"),
+        ("ping", "ping-interval", "7ms"),
+        ("grace", "reconnect-grace", "7ms"),
+        ("left-grace", "leave-grace", "7ms"),
+        ("abandon", "abandon-after", "7ms"),
+        ("idle-room", "room-idle-timeout", "7ms"),
+        ("idle-game", "game-idle-timeout", "7ms"),
+        ("append", "append-timeout", "7ms"),
+        ("drain", "drain-timeout", "7ms"),
+    ];
+
+    fn parse_limits(flag: &str, value: &str) -> String {
+        let config = ServerConfig::try_parse_from(["noughts-server", &format!("--{flag}"), value]);
+        format!("{:?}", config.expect(flag).limits)
+    }
+
     #[test]
-    fn the_flags_are_well_formed() {
+    fn flags_are_well_formed() {
         ServerConfig::command().debug_assert();
     }
 
     #[test]
-    fn a_limit_that_is_no_time_is_refused() {
-        assert!(ServerConfig::try_parse_from(["noughts-server", "--grace", "soon"]).is_err());
-        let config = ServerConfig::try_parse_from(["noughts-server", "--grace", "1500ms"]).unwrap();
-        assert_eq!(millis(config.limits.grace), 1500);
+    fn invalid_durations_are_rejected() {
+        assert!(ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "soon"]).is_err());
+        let config = ServerConfig::try_parse_from(["noughts-server", "--reconnect-grace", "1500ms"]).unwrap();
+        assert_eq!(millis(config.limits.reconnect_grace), 1500);
+    }
+
+    #[test]
+    fn renamed_flags_work_under_the_old_name_and_are_hidden() {
+        let help = ServerConfig::command().render_long_help().to_string();
+        let default = format!("{:?}", ServerLimits::default());
+        for (old, new, value) in RENAMED_FLAGS {
+            let limits = parse_limits(old, value);
+            assert_eq!(limits, parse_limits(new, value), "--{old}");
+            assert_ne!(limits, default, "--{old}");
+            assert!(help.contains(&format!("--{new} <")), "--{new} is not in the help");
+            assert!(!help.contains(&format!("--{old} <")), "--{old} is in the help");
+        }
     }
 }

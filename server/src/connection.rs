@@ -22,12 +22,11 @@ use crate::context::ServerContext;
 use crate::fault_injection::InjectedFault;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
-use crate::room::handle::{self as room, RoomHandle};
-use crate::room::members::MemberId;
-use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueue, SendQueueReceiver};
+use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
+use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
 use crate::sync::stop_or_deadline::StopOrDeadline;
 use keepalive::PingTracker;
-use socket::{ReceivedFrame, ServerSocket};
+use socket::{CloseReason, ReceivedFrame, ServerSocket};
 
 /// What the party on the other side may do now.
 #[derive(Debug)]
@@ -75,17 +74,6 @@ impl ConnState {
     }
 }
 
-/// Why a connection ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CloseReason {
-    /// The server closes it, and says why.
-    ByServer(CloseCode),
-    /// The other side has closed it, and is to have its answer.
-    ByPeer,
-    /// The other side has gone.
-    Lost,
-}
-
 /// What is left to do with what came from the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadOutcome {
@@ -100,13 +88,13 @@ pub async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_p
 where
     S: ByteStream + 'static,
 {
-    let metrics = Arc::clone(&ctx.metrics);
+    let metrics = Arc::clone(&ctx.shared.metrics);
     let _gauge_guard = metrics.connections.enter();
     metrics.accepted.add(1);
     let unbounded = ctx.limits.faults.has(InjectedFault::UnboundedSendQueue);
     let (send_queue, mut receiver, shared_stream) =
-        send_queue::with_stream(stream, if unbounded { 1 << 20 } else { ctx.limits.outbox });
-    let hello_deadline = Instant::now() + ctx.limits.hello;
+        send_queue::with_stream(stream, if unbounded { 1 << 20 } else { ctx.limits.send_queue });
+    let hello_deadline = Instant::now() + ctx.limits.hello_timeout;
     let mut connection = Connection {
         socket: ServerSocket::new(shared_stream, read_buf, socket::GAME_SOCKET_LIMITS, &ctx.limits),
         member: ctx.next_member_id(),
@@ -115,11 +103,11 @@ where
         seat_room_at_hello: None,
         state: ConnState::AwaitingHello,
         send_queue,
-        rate_limit: RateLimit::new(ctx.limits.burst, ctx.limits.per_second, ctx.time.now()),
+        rate_limit: RateLimit::new(ctx.limits.rate_burst, ctx.limits.rate_per_second, ctx.shared.time.now()),
         malformed_requests: 0,
         client_prefix,
-        ping_tracker: PingTracker::new(hello_deadline, ctx.time.suspended_total()),
-        stop_or_deadline: StopOrDeadline::new(&ctx.draining, hello_deadline),
+        ping_tracker: PingTracker::new(hello_deadline, ctx.shared.time.suspended_total()),
+        stop_or_deadline: StopOrDeadline::new(&ctx.shared.draining, hello_deadline),
         ctx,
     };
     let reason = connection.run(&mut receiver).await;
@@ -137,7 +125,7 @@ struct Connection {
     /// The room in which that had a seat then.
     seat_room_at_hello: Option<RoomId>,
     state: ConnState,
-    send_queue: SendQueue,
+    send_queue: MemberQueue,
     rate_limit: RateLimit,
     malformed_requests: u32,
     /// Where it comes from.
@@ -161,7 +149,7 @@ enum Blocked {
 }
 
 impl Connection {
-    async fn run(&mut self, receiver: &mut SendQueueReceiver) -> CloseReason {
+    async fn run(&mut self, receiver: &mut SendQueueReceiver<RoomHandle>) -> CloseReason {
         loop {
             let blocked = poll_fn(|context| self.poll(context, receiver)).await;
             // On the heap: what hardly ever waits takes no memory in every connection.
@@ -181,7 +169,11 @@ impl Connection {
     ///
     /// No future of its own, and none within: what a future keeps across its waits lies with the connection, out of
     /// the cache, while what is done at once is done on the stack.
-    fn poll(&mut self, context: &mut Context<'_>, receiver: &mut SendQueueReceiver) -> Poll<Blocked> {
+    fn poll(
+        &mut self,
+        context: &mut Context<'_>,
+        receiver: &mut SendQueueReceiver<RoomHandle>,
+    ) -> Poll<Blocked> {
         // One look is enough: what comes after it wakes the task to look again. A time that is set needs one more.
         let mut is_first = true;
         loop {
@@ -229,7 +221,7 @@ impl Connection {
         }
     }
 
-    fn handle_outgoing(&mut self, outgoing: Outgoing) {
+    fn handle_outgoing(&mut self, outgoing: Outgoing<RoomHandle>) {
         match outgoing {
             Outgoing::Text(frame) => self.socket.send_frame(&frame),
             Outgoing::EnterRoom(handle) => {
@@ -248,11 +240,14 @@ impl Connection {
     fn send_reject(&mut self, re: Option<RequestId>, reject: Reject) {
         let inject = self.ctx.limits.faults.has(InjectedFault::WrongRejectCode);
         let reject = if inject { RejectCode::Busy.into() } else { reject };
-        self.ctx.metrics.count_reject(reject.code);
+        self.ctx.shared.metrics.count_reject(reject.code);
         self.send(&Message::Reject { re, reject });
     }
 
-    async fn send_restarting(&mut self, receiver: &mut SendQueueReceiver) -> Result<(), CloseReason> {
+    async fn send_restarting(
+        &mut self,
+        receiver: &mut SendQueueReceiver<RoomHandle>,
+    ) -> Result<(), CloseReason> {
         if self.ctx.limits.faults.has(InjectedFault::OmitRestartNotice) {
             return Err(CloseReason::Lost);
         }
@@ -265,14 +260,14 @@ impl Connection {
                 Some(QueueEvent::Close(_) | QueueEvent::Lagging) | None => break,
             }
         }
-        let back_in_ms = crate::config::millis(self.ctx.limits.drain);
+        let back_in_ms = crate::time::server_clock::millis(self.ctx.limits.drain_timeout);
         self.send(&Message::Restarting { back_in_ms });
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }
 
     /// The time for the hello, or until the next ping, is over.
     fn on_timer(&mut self) -> Result<(), CloseReason> {
-        if self.ping_tracker.exclude_gap(self.ctx.time.suspended_total()) {
+        if self.ping_tracker.exclude_gap(self.ctx.shared.time.suspended_total()) {
             return Ok(());
         }
         if self.player.is_none() {
@@ -281,7 +276,7 @@ impl Connection {
         match self.next_ping_frame() {
             Some(ping) => self.socket.send_frame(&ping),
             None if self.ctx.limits.faults.has(InjectedFault::IgnoreMissingPongs) => {
-                self.ping_tracker.next_at += self.ctx.limits.ping;
+                self.ping_tracker.next_at += self.ctx.limits.ping_interval;
             }
             None => return Err(CloseReason::ByServer(CloseCode::Unresponsive)),
         }
@@ -291,7 +286,7 @@ impl Connection {
     /// The next ping; none when nothing has been heard for too long.
     fn next_ping_frame(&mut self) -> Option<EncodedFrame> {
         // A tenth more or less, so that connections made in one moment do not ping in one moment.
-        let interval = self.ctx.limits.ping;
+        let interval = self.ctx.limits.ping_interval;
         let jittered = interval.mul_f64(0.9 + 0.2 * self.ctx.rng.random_unit());
         self.ping_tracker.next_ping(interval, jittered).map(EncodedFrame::ping)
     }
@@ -321,7 +316,7 @@ impl Connection {
                 return Ok(ReadOutcome::PongDue);
             }
             ReceivedFrame::Pong(number) => {
-                self.ping_tracker.exclude_gap(self.ctx.time.suspended_total());
+                self.ping_tracker.exclude_gap(self.ctx.shared.time.suspended_total());
                 match self.ping_tracker.on_pong(number) {
                     // Nobody asked for it: it costs what a message costs.
                     None => self.charge()?,
@@ -335,14 +330,14 @@ impl Connection {
 
     /// What is no request costs what one costs, but is refused to nobody.
     fn charge(&mut self) -> Result<(), CloseReason> {
-        match self.rate_limit.try_take(self.ctx.time.now()) {
+        match self.rate_limit.try_take(self.ctx.shared.time.now()) {
             RateLimitDecision::Allow | RateLimitDecision::Reject { .. } => Ok(()),
             RateLimitDecision::Flood => Err(CloseReason::ByServer(CloseCode::Policy)),
         }
     }
 
     /// Tells room or lobby, then closes the line.
-    async fn finish(&mut self, reason: CloseReason, receiver: SendQueueReceiver) {
+    async fn finish(&mut self, reason: CloseReason, receiver: SendQueueReceiver<RoomHandle>) {
         // A room may just have let this connection in: from here on it sees that nobody is there.
         for out in receiver.close() {
             if let Outgoing::EnterRoom(handle) = out {
@@ -361,7 +356,7 @@ impl Connection {
                 let inject = self.ctx.limits.faults.has(InjectedFault::WrongCloseCode);
                 let code = if inject { CloseCode::Normal } else { code };
                 debug!(member = self.member.0, ?code, "closing");
-                self.ctx.metrics.count_close(code);
+                self.ctx.shared.metrics.count_close(code);
                 self.socket.close(code).await;
             }
             CloseReason::ByPeer => {

@@ -1,8 +1,8 @@
-//! What every connection and the lobby share: the parts of one running server.
+//! Shared state of one server: everything that its tasks have in common.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use noughts_protocol::wire::MAX_REQUEST_BYTES;
 use tokio_util::sync::CancellationToken;
@@ -11,59 +11,45 @@ use tokio_util::task::TaskTracker;
 use crate::config::ServerLimits;
 use crate::limits::guess_limiter::GuessLimiter;
 use crate::limits::quota::Quota;
-use crate::lobby::task::LobbyHandle;
-use crate::metrics::Metrics;
+use crate::lobby::handle::LobbyHandle;
 use crate::registry::Registry;
 use crate::rng::ServerRng;
 use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
-use crate::room::members::MemberId;
+use crate::room::handle::MemberId;
 use crate::store::EventLog;
+use crate::sync::lock::lock;
 use crate::time::heartbeat::Heartbeat;
 use crate::time::server_clock::ServerClock;
 
-/// A cheap handle to the shared parts.
+/// Cheap handle to the shared state, for connections and the lobby.
 #[derive(Clone, Debug)]
 pub struct ServerContext(Arc<ContextInner>);
 
-/// The shared parts.
+/// The shared state behind a [`ServerContext`].
 #[derive(Debug)]
 pub struct ContextInner {
-    /// The operator's limits.
     pub limits: ServerLimits,
-    /// The time.
-    pub time: ServerClock,
-    /// Tells the next run which time counted.
-    pub heartbeat: Arc<Heartbeat>,
-    /// The lots.
+    /// Secret-grade random number generator.
     pub rng: ServerRng,
-    /// Where events become durable.
-    pub log: Arc<dyn EventLog>,
-    /// What is counted.
-    pub metrics: Arc<Metrics>,
-    /// The open rooms.
-    pub registry: Arc<Registry>,
-    /// Who has opened how many rooms, or waits for one.
+    /// The part that rooms use as well.
+    pub shared: Arc<RoomContext>,
+    /// Rooms and open seeks per client.
     pub room_quota: Arc<Quota>,
-    /// The way to the lobby.
     pub lobby: LobbyHandle,
-    /// The tasks of rooms and lobby.
+    /// Tasks of rooms and lobby.
     pub actors: TaskTracker,
-    /// Cancelled when nothing new begins and connections end.
-    pub draining: CancellationToken,
-    /// Cancelled after that, when rooms and lobby end.
+    /// Cancelled after the connections have ended, to end rooms and lobby.
     pub stopping: CancellationToken,
-    /// What of all this the rooms work with.
-    pub room_ctx: Arc<RoomContext>,
     guess_limiter: Mutex<GuessLimiter>,
     seek_count: AtomicUsize,
-    /// The length of the last list.
+    /// Length of the last room list.
     room_list_bytes: AtomicUsize,
     next_member_id: AtomicU64,
 }
 
 impl ServerContext {
-    /// The parts of a server that is about to run.
+    /// Creates the shared state of a server that is about to run.
     pub fn new(
         limits: ServerLimits,
         log: Arc<dyn EventLog>,
@@ -71,7 +57,7 @@ impl ServerContext {
         time: ServerClock,
         lobby: LobbyHandle,
     ) -> ServerContext {
-        let room_ctx = Arc::new(RoomContext {
+        let shared = Arc::new(RoomContext {
             heartbeat: Heartbeat::new(log.uptime(), time.clone()),
             time,
             event_log: log,
@@ -79,25 +65,19 @@ impl ServerContext {
             registry: Arc::new(Registry::new(limits.max_rooms)),
             draining: CancellationToken::new(),
             timeouts: Arc::new(RoomTimeouts::new(&limits)),
-            append_timeout: limits.append,
-            tail_capacity: limits.tail,
-            max_spectators: limits.max_watching,
+            append_timeout: limits.append_timeout,
+            tail_capacity: limits.resume_buffer,
+            max_spectators: limits.max_spectators,
             takeover_burst: limits.takeovers,
         });
         ServerContext(Arc::new(ContextInner {
-            time: room_ctx.time.clone(),
-            heartbeat: Arc::clone(&room_ctx.heartbeat),
             rng,
-            log: Arc::clone(&room_ctx.event_log),
-            metrics: Arc::clone(&room_ctx.metrics),
-            registry: Arc::clone(&room_ctx.registry),
+            shared,
             room_quota: Quota::new(usize::MAX, limits.rooms_per_address()),
-            guess_limiter: Mutex::new(GuessLimiter::new(limits.guesses)),
             lobby,
             actors: TaskTracker::new(),
-            draining: room_ctx.draining.clone(),
             stopping: CancellationToken::new(),
-            room_ctx,
+            guess_limiter: Mutex::new(GuessLimiter::new(limits.max_bad_keys_per_minute)),
             seek_count: AtomicUsize::new(0),
             room_list_bytes: AtomicUsize::new(0),
             next_member_id: AtomicU64::new(0),
@@ -105,41 +85,41 @@ impl ServerContext {
         }))
     }
 
-    /// A name for a new connection.
+    /// Returns the id of a new connection.
     pub fn next_member_id(&self) -> MemberId {
         MemberId(self.next_member_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Who has shown wrong keys. Nothing panics while the lock is held.
+    /// Locks the limiter of failed key look-ups.
     pub fn guess_limiter(&self) -> MutexGuard<'_, GuessLimiter> {
-        self.guess_limiter.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.guess_limiter)
     }
 
-    /// Notes how many wait in the lobby.
+    /// Records the number of open seeks.
     pub fn set_seek_count(&self, seek_count: usize) {
         self.seek_count.store(seek_count, Ordering::Relaxed);
     }
 
-    /// Notes how long the list of rooms and seeks is.
+    /// Records the length of the last room list.
     pub fn set_room_list_size(&self, bytes: usize) {
         self.room_list_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// What a list costs who asks for it, in messages: as many of the largest that it may send have as many
-    /// bytes as the last answer.
+    /// Returns the cost of a room list for the rate limit, in messages: the length of the last list divided by the
+    /// maximum length of a request.
     pub fn room_list_cost(&self) -> u32 {
         let messages = self.room_list_bytes.load(Ordering::Relaxed).div_ceil(MAX_REQUEST_BYTES);
         u32::try_from(messages).unwrap_or(u32::MAX).max(1)
     }
 
-    /// How many waited in the lobby when it last said so.
+    /// Returns the number of open seeks, as last recorded by the lobby.
     pub fn seek_count(&self) -> usize {
         self.seek_count.load(Ordering::Relaxed)
     }
 
-    /// Whether new games can begin.
+    /// Returns whether new games can begin.
     pub fn is_ready(&self) -> bool {
-        !self.draining.is_cancelled() && self.log.is_healthy()
+        !self.shared.draining.is_cancelled() && self.shared.event_log.is_healthy()
     }
 }
 

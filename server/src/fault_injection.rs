@@ -103,7 +103,7 @@ impl InjectedFaults {
     /// This one.
     #[cfg(feature = "faults")]
     pub fn from_fault(fault: InjectedFault) -> InjectedFaults {
-        tracing::warn!(?fault, "{BROKEN}");
+        tracing::warn!(?fault, "{BROKEN_ON_PURPOSE}");
         InjectedFaults { fault: Some(fault) }
     }
 
@@ -120,4 +120,4 @@ impl InjectedFaults {
 
 /// Stands in every program that can be broken on purpose, and in no other.
 #[cfg(feature = "faults")]
-pub const BROKEN: &str = "this server breaks a promise on purpose";
+pub const BROKEN_ON_PURPOSE: &str = "this server breaks a promise on purpose";

@@ -1,141 +1,194 @@
-//! The authority: pairs players into rooms and judges every move over the shared rules.
+//! The noughts server: pairs players into rooms, and is the authority over every move.
 //!
-//! Dependencies point one way: [`run`] → [`net`] → [`connection`] → {[`lobby`], [`registry`],
-//! [`room`]'s handle}; `room::task` → [`room`] (pure) → the protocol; `room::task` → [`store`]. The pure
-//! room knows no log, no runtime and no socket.
+//! ```text
+//!  client ── TCP/TLS ── net ── WebSocket ── connection ──┬── lobby ──── pairs seekers, opens rooms
+//!                        │                  one task     │
+//!                        │                               └── room ───── one task: decide → append → apply → broadcast
+//!                 limits, origin                               │  ▲
+//!                                                              ▼  │
+//!                     send_queue ◄── broadcast ──────────── store (EventLog: SQLite or memory)
+//!                     to each member
+//! ```
+//!
+//! - `net` accepts connections, terminates TLS, answers HTTP and performs the WebSocket handshake.
+//! - `connection` is one task per WebSocket. It parses requests, applies rate limits and forwards them. It makes no
+//!   decision about games and never waits for a room.
+//! - `lobby` pairs seekers. Its task opens rooms and registers them in `registry`.
+//! - `room` is split: `room` itself is pure (`decide` turns a command into events, `apply` folds events), `room::task`
+//!   stores the events before it applies and broadcasts them.
+//! - `store` is the only storage interface: [`EventLog`](testing::EventLog).
+//! - `send_queue` is the bounded path from rooms and lobby to a connection.
+//! - `time` is the only reader of the system clock, `rng` the only source of randomness. Both are arguments of [`run`].
+//!
+//! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `registry`, the handle of `room`}; `room::task` →
+//! `room` (pure) → `noughts_protocol`; `room::task` → `store`.
+//!
+//! # Example
+//!
+//! A server on a free port that shuts down at once:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use noughts_server::testing::{MemoryLog, ServerClock, ServerRng, bind};
+//! use noughts_server::{RunError, ServerLimits, run};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), RunError> {
+//! let listener = bind("127.0.0.1:0".parse().unwrap()).unwrap();
+//! println!("listening on {}", listener.local_addr().unwrap());
+//! let shutdown = async { /* for example a signal */ };
+//! let (log, rng) = (Arc::new(MemoryLog::default()), ServerRng::default());
+//! run(listener, None, ServerLimits::default(), log, rng, ServerClock::start(), shutdown).await
+//! # }
+//! ```
+//!
+//! # Start reading here
+//!
+//! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
+//! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config.rs` lists every limit. Hand-written replacements of
+//! standard parts explain themselves at their top: `sync/`, `send_queue.rs`, `connection/poll_io.rs`,
+//! `lobby/room_list.rs`.
 
-pub mod cli;
-pub mod config;
-pub mod connection;
-pub mod context;
-pub mod fault_injection;
-pub mod limits;
-pub mod lobby;
-pub mod metrics;
-pub mod net;
-pub mod registry;
-pub mod rng;
-pub mod room;
-pub mod send_queue;
-pub mod shutdown;
-pub mod store;
-pub mod sync;
-pub mod time;
+mod cli;
+mod config;
+mod connection;
+mod context;
+mod fault_injection;
+mod ignore;
+mod limits;
+mod lobby;
+mod metrics;
+mod net;
+mod registry;
+mod rng;
+mod room;
+mod send_queue;
+mod shutdown;
+mod store;
+mod sync;
+mod time;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 
 use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 use tracing::{info, warn};
 
-use config::ServerLimits;
+pub use cli::run_program;
+pub use config::{DataLocation, GamesCommand, ServerCommand, ServerConfig, ServerLimits};
+
 use context::ServerContext;
 use net::http;
 use net::listener::Listener;
 use net::tls::TlsCertificate;
 use rng::ServerRng;
 use store::EventLog;
-use time::server_clock::ServerClock;
+use time::server_clock::{ServerClock, millis};
 
-/// Opens the rooms of the log again and runs a server on `listener` until `shutdown` is done or the
-/// log has failed for good. Then drains: nothing new begins, every client is told when to come back,
-/// what was accepted is finished. Listener, log, dice, time and shutdown come from outside, so that a
-/// test brings its own.
+/// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
+pub mod testing {
+    #[cfg(feature = "faults")]
+    pub use crate::fault_injection::BROKEN_ON_PURPOSE;
+    pub use crate::fault_injection::{InjectedFault, InjectedFaults};
+    pub use crate::net::listener::{Listener, bind};
+    pub use crate::net::tls::{TlsCertificate, TlsError};
+    pub use crate::rng::ServerRng;
+    pub use crate::room::{Room, RoomTimeouts};
+    pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
+    pub use crate::store::{
+        Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
+    };
+    pub use crate::time::server_clock::ServerClock;
+    pub use crate::time::uptime::UptimeHistory;
+}
+
+/// Runs a server on `listener` until `shutdown` completes or the log fails permanently, then drains it.
+///
+/// First reopens the rooms that the log has open. Draining begins nothing new: it sends every client the time to
+/// reconnect, completes accepted requests, and ends connections before rooms. Each of the two phases takes at most
+/// `limits.drain_timeout`.
 ///
 /// # Errors
-/// When the rooms of the log cannot be opened, or the log has failed for good.
+/// If the rooms cannot be reopened, or the log has failed permanently.
 pub async fn run(
     listener: impl Listener,
     tls: Option<Arc<TlsCertificate>>,
     limits: ServerLimits,
     log: Arc<dyn EventLog>,
     rng: ServerRng,
-    time: ServerClock,
+    clock: ServerClock,
     shutdown: impl Future<Output = ()>,
 ) -> Result<(), RunError> {
-    let drain = limits.drain;
-    let (lobby, inbox) = lobby::task::channel(limits.lobby_inbox);
-    let ctx = ServerContext::new(limits, log, rng, time, lobby);
-    let tasks = TaskTracker::new();
+    let drain_timeout = limits.drain_timeout;
+    let (lobby, inbox) = lobby::handle::lobby_channel(limits.lobby_inbox);
+    let ctx = ServerContext::new(limits, log, rng, clock, lobby);
+    let connections = TaskTracker::new();
     let reopened_count = lobby::task::reopen_rooms(&ctx).await?;
     if reopened_count > 0 {
-        info!(rooms = reopened_count, "rooms of an earlier run are open again");
+        info!(rooms = reopened_count, "rooms restored");
     }
-    ctx.heartbeat.start(config::millis(drain));
+    ctx.shared.heartbeat.start(millis(drain_timeout));
     let heartbeat_ctx = ctx.clone();
     ctx.actors.spawn(async move {
-        let heartbeat =
-            heartbeat_ctx.heartbeat.run(&*heartbeat_ctx.log, || !heartbeat_ctx.registry.is_empty());
+        let shared = &heartbeat_ctx.shared;
+        let heartbeat = shared.heartbeat.run(&*shared.event_log, || !shared.registry.is_empty());
         heartbeat_ctx.stopping.run_until_cancelled(heartbeat).await;
     });
     let detector_ctx = ctx.clone();
     ctx.actors.spawn(async move {
-        detector_ctx.stopping.run_until_cancelled(detector_ctx.time.detect_suspends()).await;
+        detector_ctx.stopping.run_until_cancelled(detector_ctx.shared.time.detect_suspends()).await;
     });
     ctx.actors.spawn(lobby::task::run(ctx.clone(), inbox, ctx.stopping.clone()));
-    tasks.spawn(http::run(listener, tls, ctx.clone(), tasks.clone()));
+    connections.spawn(http::run(listener, tls, ctx.clone(), connections.clone()));
 
     let store_failed = tokio::select! {
         biased;
         () = shutdown => false,
-        () = ctx.log.failed() => true,
+        () = ctx.shared.event_log.failed() => true,
     };
-    info!(connections = ctx.metrics.connections.get(), rooms = ctx.registry.len(), "draining");
-    // Who thinks is about to be sent away: that is no time to hold against anybody.
-    if let Some(uptime) = ctx.heartbeat.stop() {
-        ctx.log.record_uptime(uptime);
+    info!(connections = ctx.shared.metrics.connections.get(), rooms = ctx.shared.registry.len(), "draining");
+    // Stop the clocks: players are about to be disconnected.
+    if let Some(uptime) = ctx.shared.heartbeat.stop() {
+        ctx.shared.event_log.record_uptime(uptime);
     }
-    // First the connections, so that what they had under way reaches its room; then the rooms.
-    ctx.draining.cancel();
-    tasks.close();
-    if timeout(drain, tasks.wait()).await.is_err() {
-        warn!(left = tasks.len(), "connections did not end in time");
+    // Connections first, so that their accepted requests reach the rooms.
+    ctx.shared.draining.cancel();
+    connections.close();
+    if timeout(drain_timeout, connections.wait()).await.is_err() {
+        warn!(remaining = connections.len(), "drain timeout: aborting connections");
     }
     ctx.stopping.cancel();
     ctx.actors.close();
-    if timeout(drain, ctx.actors.wait()).await.is_err() {
-        warn!(left = ctx.actors.len(), "rooms did not end in time");
+    if timeout(drain_timeout, ctx.actors.wait()).await.is_err() {
+        warn!(remaining = ctx.actors.len(), "drain timeout: aborting rooms");
     }
     info!("stopped");
     if store_failed { Err(RunError::Log) } else { Ok(()) }
 }
 
-/// Why a server ended that was not told to.
+/// Failure of a server.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The rooms of the log could not be opened.
-    #[error("the games of an earlier run cannot be taken up: {0}")]
+    /// The stored rooms could not be reopened.
+    #[error("cannot restore rooms: {0}")]
     Reopen(#[from] lobby::task::ReopenError),
-    /// The log has failed in a way that does not pass.
-    #[error("the log has failed")]
+    /// The log has failed permanently.
+    #[error("log failed permanently")]
     Log,
-}
-
-/// The address that somebody else can type. Every address is none: then the one by which this
-/// machine would reach out. Connecting a datagram socket sends nothing.
-pub fn reachable_address(bound: SocketAddr) -> SocketAddr {
-    if !bound.ip().is_unspecified() {
-        return bound;
-    }
-    let outward = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
-        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
-        socket.local_addr()
-    });
-    SocketAddr::new(outward.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip()), bound.port())
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    /// Waits for a condition of another thread, ten seconds at most.
+    /// Waits for a condition that another thread fulfils, at most ten seconds.
     pub(crate) async fn wait_until(condition: impl Fn() -> bool) {
         let waited = tokio::time::timeout(Duration::from_secs(10), async {
             while !condition() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         });
-        waited.await.expect("the condition came true in ten seconds");
+        waited.await.expect("the condition is fulfilled within ten seconds");
     }
 }

@@ -1,12 +1,13 @@
 //! Who waits for an opponent, pure: the first who came and wants the same is the opponent.
 
+pub mod handle;
 mod room_list;
 pub mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};
 use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
 
-use crate::room::members::MemberId;
+use crate::room::handle::MemberId;
 
 /// The wish to play.
 #[derive(Clone, Debug, PartialEq, Eq)]

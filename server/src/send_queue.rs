@@ -21,7 +21,6 @@ use std::time::Duration;
 use noughts_protocol::wire::{CloseCode, Message};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::room::handle::RoomHandle;
 use crate::sync::wake_mutex::WakeMutex;
 use buffered_stream::BufferedStream;
 pub use buffered_stream::ByteStream;
@@ -29,20 +28,20 @@ pub use frame::EncodedFrame;
 
 /// Something for a connection to do.
 #[derive(Debug)]
-pub enum Outgoing {
+pub enum Outgoing<R> {
     /// Send this.
     Text(EncodedFrame),
     /// The connection is in this room now.
-    EnterRoom(RoomHandle),
+    EnterRoom(R),
     /// The connection is in no room now.
     LeaveRoom,
     /// It waits in the lobby no longer, and is in no room.
     LeaveLobby,
 }
 
-impl Outgoing {
+impl<R> Outgoing<R> {
     /// Sends a message that goes to one party only.
-    pub fn message(message: &Message) -> Outgoing {
+    pub fn message(message: &Message) -> Outgoing<R> {
         Outgoing::Text(EncodedFrame::from(message))
     }
 }
@@ -63,8 +62,8 @@ const WRITE_BATCH_BYTES: usize = 4096;
 
 /// What waits for one connection, and its line.
 #[derive(Debug)]
-struct QueueState {
-    queue: VecDeque<Outgoing>,
+struct QueueState<R> {
+    queue: VecDeque<Outgoing<R>>,
     capacity: usize,
     close_code: Option<CloseCode>,
     /// Something was left out.
@@ -79,9 +78,9 @@ struct QueueState {
     stream: Option<BufferedStream>,
 }
 
-impl QueueState {
+impl<R> QueueState<R> {
     /// And whether the connection is to hear of it.
-    fn try_send(&mut self, outgoing: Outgoing, capacity: usize) -> (SendOutcome, bool) {
+    fn try_send(&mut self, outgoing: Outgoing<R>, capacity: usize) -> (SendOutcome, bool) {
         if self.closed {
             return (SendOutcome::Closed, false);
         }
@@ -102,7 +101,7 @@ impl QueueState {
     }
 
     /// A cut comes before all else. Texts go from the queue to the line, and are brought only where there is none.
-    fn next(&mut self) -> Option<QueueEvent> {
+    fn next(&mut self) -> Option<QueueEvent<R>> {
         if let Some(code) = self.close_code {
             return Some(QueueEvent::Close(code));
         }
@@ -131,33 +130,33 @@ impl QueueState {
 
 /// The sending end. Nothing here waits.
 #[derive(Clone, Debug)]
-pub struct SendQueue(Arc<WakeMutex<QueueState>>);
+pub struct SendQueue<R>(Arc<WakeMutex<QueueState<R>>>);
 
 /// The connection's end.
 #[derive(Debug)]
-pub struct SendQueueReceiver(Arc<WakeMutex<QueueState>>);
+pub struct SendQueueReceiver<R>(Arc<WakeMutex<QueueState<R>>>);
 
 /// The connection's end of its line. The stream ends with it, whoever has an outbox still.
 #[derive(Debug)]
-pub struct SharedStream(Arc<WakeMutex<QueueState>>);
+pub struct SharedStream<R>(Arc<WakeMutex<QueueState<R>>>);
 
 /// An outbox for `limit` messages, and for any number that the stream takes at once.
-pub fn with_stream(
+pub fn with_stream<R>(
     stream: impl ByteStream + 'static,
     capacity: usize,
-) -> (SendQueue, SendQueueReceiver, SharedStream) {
+) -> (SendQueue<R>, SendQueueReceiver<R>, SharedStream<R>) {
     let shared = new_shared_state(Some(BufferedStream::new(Box::new(stream))), capacity);
     (SendQueue(Arc::clone(&shared)), SendQueueReceiver(Arc::clone(&shared)), SharedStream(shared))
 }
 
 /// An outbox for `limit` messages, which the inlet brings.
 #[cfg(test)]
-pub(crate) fn without_stream(capacity: usize) -> (SendQueue, SendQueueReceiver) {
+pub(crate) fn without_stream<R>(capacity: usize) -> (SendQueue<R>, SendQueueReceiver<R>) {
     let shared = new_shared_state(None, capacity);
     (SendQueue(Arc::clone(&shared)), SendQueueReceiver(shared))
 }
 
-fn new_shared_state(stream: Option<BufferedStream>, capacity: usize) -> Arc<WakeMutex<QueueState>> {
+fn new_shared_state<R>(stream: Option<BufferedStream>, capacity: usize) -> Arc<WakeMutex<QueueState<R>>> {
     Arc::new(WakeMutex::new(QueueState {
         queue: VecDeque::new(),
         capacity: capacity.max(1),
@@ -170,14 +169,14 @@ fn new_shared_state(stream: Option<BufferedStream>, capacity: usize) -> Arc<Wake
     }))
 }
 
-impl SendQueue {
+impl<R> SendQueue<R> {
     /// Sends something, or puts it in the queue if there is room.
-    pub fn try_send(&self, outgoing: Outgoing) -> SendOutcome {
+    pub fn try_send(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity))
     }
 
     /// The same for an answer that must not be lost: who has no room for it is cut off.
-    pub fn send_reply(&self, outgoing: Outgoing) -> SendOutcome {
+    pub fn send_reply(&self, outgoing: Outgoing<R>) -> SendOutcome {
         let outcome = self.try_send(outgoing);
         if outcome == SendOutcome::Full {
             self.close_with(CloseCode::SlowConsumer);
@@ -187,7 +186,7 @@ impl SendQueue {
 
     /// The same for what the next of its kind makes good: it leaves half of the queue to what may not be
     /// missed.
-    pub fn send_lossy(&self, outgoing: Outgoing) -> SendOutcome {
+    pub fn send_lossy(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
     }
 
@@ -228,9 +227,9 @@ impl SendQueue {
 
 /// What an [`SendQueueReceiver`] brings.
 #[derive(Debug)]
-pub enum QueueEvent {
+pub enum QueueEvent<R> {
     /// Something to do.
-    Outgoing(Outgoing),
+    Outgoing(Outgoing<R>),
     /// The connection is to close with this code, whatever else waits.
     Close(CloseCode),
     /// The line did not take all at once: the connection waits until it has.
@@ -239,20 +238,20 @@ pub enum QueueEvent {
     Lagging,
 }
 
-impl SendQueueReceiver {
+impl<R> SendQueueReceiver<R> {
     /// The next thing to do; a cut comes before all else. For one task only.
-    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<QueueEvent> {
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<QueueEvent<R>> {
         self.0.poll_next(context, QueueState::next)
     }
 
     /// The same for a test that waits for nothing else.
     #[cfg(test)]
-    pub(crate) async fn next(&mut self) -> QueueEvent {
+    pub(crate) async fn next(&mut self) -> QueueEvent<R> {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
     /// The next thing to do, if there is one.
-    pub fn try_next(&mut self) -> Option<QueueEvent> {
+    pub fn try_next(&mut self) -> Option<QueueEvent<R>> {
         self.0.with_lock(QueueState::next)
     }
 
@@ -262,11 +261,11 @@ impl SendQueueReceiver {
     }
 
     /// Takes nothing more, and gives what was under way.
-    pub fn close(self) -> impl Iterator<Item = Outgoing> {
+    pub fn close(self) -> impl Iterator<Item = Outgoing<R>> {
         self.finish().into_iter()
     }
 
-    fn finish(&self) -> VecDeque<Outgoing> {
+    fn finish(&self) -> VecDeque<Outgoing<R>> {
         self.0.with_lock(|state| {
             state.closed = true;
             std::mem::take(&mut state.queue)
@@ -274,13 +273,13 @@ impl SendQueueReceiver {
     }
 }
 
-impl Drop for SendQueueReceiver {
+impl<R> Drop for SendQueueReceiver<R> {
     fn drop(&mut self) {
         self.finish();
     }
 }
 
-impl SharedStream {
+impl<R> SharedStream<R> {
     /// Sends whole frames of the connection's own, before all that waits in the queue. What does not go at once is
     /// [`QueueEvent::Unsent`]: whoever reads waits for that before the next request, so that no more gathers than one is
     /// answered with.
@@ -298,19 +297,19 @@ impl SharedStream {
         self.0.with_lock(|state| state.direct_write_disabled = true);
     }
 
-    fn with_buffered<R>(&self, access: impl FnOnce(&mut BufferedStream) -> R) -> R {
+    fn with_buffered<T>(&self, access: impl FnOnce(&mut BufferedStream) -> T) -> T {
         self.0.with_lock(|state| access(state.stream.as_mut().expect("as long as its wire")))
     }
 }
 
-impl Drop for SharedStream {
+impl<R> Drop for SharedStream<R> {
     fn drop(&mut self) {
         // Not under the lock: what a stream does when it ends is its own affair.
         drop(self.0.with_lock(|state| state.stream.take()));
     }
 }
 
-impl AsyncRead for SharedStream {
+impl<R> AsyncRead for SharedStream<R> {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -321,7 +320,7 @@ impl AsyncRead for SharedStream {
 }
 
 /// Takes whole frames and all of each write, so that a frame of somebody else's never comes between two halves.
-impl AsyncWrite for SharedStream {
+impl<R> AsyncWrite for SharedStream<R> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<usize>> {
         self.with_buffered(|buffered| {
             ready!(buffered.poll_flush_buffer(context))?;

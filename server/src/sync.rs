@@ -1,6 +1,6 @@
 //! Synchronization primitives that the standard library and tokio do not offer.
 
-pub mod poll_on_wake;
+pub mod lock;
 pub mod stop_or_deadline;
 pub mod wake_chain;
 pub mod wake_mutex;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Message, RejectCode};
-use noughts_server::fault_injection::InjectedFaults;
+use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::frame::{self, ClientFrame};
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::server::TestServer;
@@ -36,8 +36,8 @@ async fn assert_closed_with(server: &TestServer, what: &str, frames: &[ClientFra
 pub(super) fn every_close_has_its_code(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
         let server = start_server(faults, |options| {
-            (options.limits.burst, options.limits.per_second) = (20, 10);
-            options.limits.hello = Duration::from_millis(300);
+            (options.limits.rate_burst, options.limits.rate_per_second) = (20, 10);
+            options.limits.hello_timeout = Duration::from_millis(300);
         })
         .await;
         for (what, frames, code) in close_cases() {

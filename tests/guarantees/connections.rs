@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{LobbyRequest, Message, Notice, Presence, Request};
 use noughts_protocol::{RequestId, Seat};
-use noughts_server::fault_injection::InjectedFaults;
+use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::game_setup::pair_players;
 use noughts_tests::client::raw_websocket::RawWebSocket;
 
@@ -14,7 +14,8 @@ use crate::{start_server, wait_timeout};
 
 pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |options| options.limits.ping = Duration::from_millis(200)).await;
+        let server =
+            start_server(faults, |options| options.limits.ping_interval = Duration::from_millis(200)).await;
         let mut host = server.connect_client("Host").await;
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
         // Neither reads nor answers pings, but stays open.

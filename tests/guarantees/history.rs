@@ -7,12 +7,12 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Game, Offer, RequestId, Seat};
-use noughts_server::config::ServerLimits;
-use noughts_server::fault_injection::InjectedFaults;
-use noughts_server::room::{Room, RoomTimeouts};
-use noughts_server::store::sqlite::{DataDirError, Durability, SqliteOptions};
-use noughts_server::store::{EventLog, MemoryLog, SqliteLog};
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::ServerLimits;
+use noughts_server::testing::InjectedFaults;
+use noughts_server::testing::ServerClock;
+use noughts_server::testing::{DataDirError, Durability, SqliteOptions};
+use noughts_server::testing::{EventLog, MemoryLog, SqliteLog};
+use noughts_server::testing::{Room, RoomTimeouts};
 use noughts_tests::client::game_setup::{pair_players, play_moves, random_game, room_ref};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::faults::failing_store::{self, FailingStore};
@@ -46,7 +46,7 @@ async fn start_watched_game(
     let log = FailingStore::new();
     let server = start_server(faults, |options| {
         options.log = log.clone();
-        options.limits.append = append;
+        options.limits.append_timeout = append;
     })
     .await;
     let [x, o] = pair_players(&server, "5x5:5", None).await;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
+use noughts_server::testing::{InjectedFault, InjectedFaults};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::WAIT_TIMEOUT;
 

@@ -9,8 +9,8 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{Claim, LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Offer, RequestId, ResumeToken, RoomRef, Seat};
-use noughts_server::fault_injection::InjectedFaults;
-use noughts_server::store::{EventLog, MemoryLog};
+use noughts_server::testing::InjectedFaults;
+use noughts_server::testing::{EventLog, MemoryLog};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::proxy::{Proxy, StreamDirection};
@@ -197,8 +197,8 @@ pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFutur
         let log = Arc::new(MemoryLog::default());
         let server = start_server(faults, |options| {
             options.log = log.clone();
-            options.limits.grace = Duration::from_millis(100);
-            options.limits.abandon = Duration::from_millis(100);
+            options.limits.reconnect_grace = Duration::from_millis(100);
+            options.limits.abandon_after = Duration::from_millis(100);
         })
         .await;
         let [x, mut o] = pair_players(&server, "3x3:3", None).await;
@@ -224,7 +224,7 @@ pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFutur
 
 pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
     async move {
-        let server = start_server(faults, |options| options.limits.tail = 6).await;
+        let server = start_server(faults, |options| options.limits.resume_buffer = 6).await;
         let [mut x, o] = pair_players(&server, "3x3:3", None).await;
         let mut seat_info = o.disconnect();
         x.play(0).await.expect("X begins");

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use noughts_protocol::wire::{LobbyRequest, Message, Request, RoomCommand};
 use noughts_protocol::{Offer, RequestId, RoomRef, Seat};
-use noughts_server::fault_injection::InjectedFaults;
+use noughts_server::testing::InjectedFaults;
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
@@ -15,7 +15,7 @@ use crate::{start_server, wait_timeout};
 
 async fn start_patient_server(faults: InjectedFaults) -> TestServer {
     start_server(faults, |options| {
-        (options.limits.outbox, options.limits.write) = (8, Duration::from_secs(60))
+        (options.limits.send_queue, options.limits.write_timeout) = (8, Duration::from_secs(60))
     })
     .await
 }

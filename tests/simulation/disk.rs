@@ -12,7 +12,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{Event, EventRecord, Outcome, RoomId, Seat};
-use noughts_server::store::{EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom};
+use noughts_server::testing::{EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom};
 use noughts_tests::rng::SeededRng;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::sleep;
@@ -86,7 +86,8 @@ impl SimDisk {
             rng: SeededRng::new(!plan.seed),
             unanswered: Vec::new(),
         };
-        let max_silence = plan.limits.grace.checked_sub(Duration::from_millis(MAX_FAULT_MS + 1_000));
+        let max_silence =
+            plan.limits.reconnect_grace.checked_sub(Duration::from_millis(MAX_FAULT_MS + 1_000));
         let store = DiskStore {
             log: MemoryLog::default(),
             room_models: Mutex::default(),

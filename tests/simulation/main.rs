@@ -15,7 +15,7 @@ mod trace;
 
 use std::collections::BTreeMap;
 
-use noughts_server::fault_injection::{InjectedFault, InjectedFaults};
+use noughts_server::testing::{InjectedFault, InjectedFaults};
 use plan::{LogMutation, Plan};
 use runner::{RunReport, run};
 

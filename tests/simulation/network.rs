@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use noughts::connection::Connector;
 use noughts::server_url::ServerUrl;
-use noughts_server::net::listener::Listener;
+use noughts_server::testing::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use noughts_protocol::{Rules, TimeControl};
-use noughts_server::config::ServerLimits;
+use noughts_server::ServerLimits;
 use noughts_tests::rng::SeededRng;
 
 /// Client machine of the simulated network.
@@ -175,18 +175,18 @@ impl Plan {
 /// Short limits, so that a run reaches all of them; one server in four has absence timeouts of zero.
 fn random_limits(rng: &mut SeededRng) -> ServerLimits {
     let mut limits = ServerLimits {
-        ping: ms(1_000),
-        append: ms(1_500),
-        drain: ms(rng.random_range(200, 2_000)),
-        grace: ms(30_000),
-        left_grace: ms(5_000),
-        abandon: ms(60_000),
-        tail: *rng.choose(&[1, 8, 64]),
+        ping_interval: ms(1_000),
+        append_timeout: ms(1_500),
+        drain_timeout: ms(rng.random_range(200, 2_000)),
+        reconnect_grace: ms(30_000),
+        leave_grace: ms(5_000),
+        abandon_after: ms(60_000),
+        resume_buffer: *rng.choose(&[1, 8, 64]),
         ..defaults()
     };
     if rng.random_one_in(4) {
-        (limits.grace, limits.left_grace, limits.abandon) = (ms(1_500), ms(500), ms(4_000));
-        limits.idle_room = ms(10_000);
+        (limits.reconnect_grace, limits.leave_grace, limits.abandon_after) = (ms(1_500), ms(500), ms(4_000));
+        limits.room_idle_timeout = ms(10_000);
     }
     limits
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use noughts_server::rng::ServerRng;
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::testing::ServerRng;
+use noughts_server::testing::ServerClock;
 use turmoil::{Builder, Sim};
 
 use crate::actors::player::{JoinGoal, SimPlayer};
@@ -324,9 +324,9 @@ impl<'a> Runner<'a> {
         let now = self.sim.elapsed();
         let due = now + RESTART_NOTICE_TIMEOUT;
         let plan = &self.sim_state.plan;
-        let recent = now.saturating_sub(2 * plan.limits.ping);
+        let recent = now.saturating_sub(2 * plan.limits.ping_interval);
         // A connection that lost messages before may be dead without detection.
-        let before = now.saturating_sub(4 * plan.limits.ping);
+        let before = now.saturating_sub(4 * plan.limits.ping_interval);
         self.sim_state.with_connections(|lines| {
             for (number, connection) in lines.iter().enumerate() {
                 let is_reachable = connection.welcomed

@@ -5,8 +5,7 @@ use std::future::poll_fn;
 
 use tokio_tungstenite::tungstenite::Message;
 
-use super::CloseReason;
-use super::socket::{ReceivedFrame, ServerSocket, SocketLimits};
+use super::socket::{CloseReason, ReceivedFrame, ServerSocket, SocketLimits};
 use crate::context::ServerContext;
 use crate::send_queue::{self, ByteStream};
 

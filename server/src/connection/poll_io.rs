@@ -8,7 +8,11 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::room::handle::RoomHandle;
 use crate::send_queue::SharedStream;
+
+/// Stream of a connection, shared with its send queue.
+pub(super) type ConnStream = SharedStream<RoomHandle>;
 
 /// What is read at once: several requests as they usually are.
 const READ_CHUNK_BYTES: usize = 4096;
@@ -35,7 +39,7 @@ impl ReadAhead {
 /// A wire and who is to be woken by it.
 #[derive(Debug)]
 pub(super) struct PollIo<'a, 'c> {
-    pub(super) stream: &'a mut SharedStream,
+    pub(super) stream: &'a mut ConnStream,
     pub(super) read_ahead: &'a mut ReadAhead,
     pub(super) context: &'a mut Context<'c>,
 }

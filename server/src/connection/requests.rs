@@ -7,9 +7,11 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Player, RequestId, Seat};
 use tracing::debug;
 
-use super::{CloseReason, ConnState, Connection};
+use super::socket::CloseReason;
+use super::{ConnState, Connection};
 use crate::limits::quota::{self, QuotaError};
 use crate::limits::rate_limit::RateLimitDecision;
+use crate::lobby::handle::LobbyMessage;
 use crate::lobby::{Seek, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 
@@ -18,8 +20,8 @@ const MAX_MALFORMED_REQUESTS: u32 = 10;
 
 impl Connection {
     pub(super) fn on_request(&mut self, text: &str) -> Result<(), CloseReason> {
-        self.ctx.metrics.messages.add(1);
-        let at = self.ctx.time.now();
+        self.ctx.shared.metrics.messages.add(1);
+        let at = self.ctx.shared.time.now();
         let verdict = self.rate_limit.try_take(at);
         if verdict == RateLimitDecision::Flood {
             return Err(CloseReason::ByServer(CloseCode::Policy));
@@ -82,7 +84,7 @@ impl Connection {
         debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
         self.party = hello.party;
-        let grant = hello.party.and_then(|party| self.ctx.registry.seat_of(party));
+        let grant = hello.party.and_then(|party| self.ctx.shared.registry.seat_of(party));
         self.seat_room_at_hello = grant.map(|held| held.room);
         self.state = ConnState::InLobby;
         let welcome = Message::Welcome {
@@ -117,29 +119,23 @@ impl Connection {
                 self.rate_limit
                     .try_take_more(self.ctx.room_list_cost() - 1)
                     .map_err(|wait_ms| Reject::new(RejectCode::RateLimited).wait_ms(wait_ms))?;
-                Ok(self.ctx.lobby.try_send(lobby::LobbyMessage::List(id, self.send_queue.clone()))?)
+                Ok(self.ctx.lobby.try_send(LobbyMessage::List(id, self.send_queue.clone()))?)
             }
             LobbyRequest::Seek { rules, clock, seat } => {
                 self.state.ensure_idle()?;
-                if self.ctx.draining.is_cancelled() {
+                if self.ctx.shared.draining.is_cancelled() {
                     return Err(RejectCode::Draining.into());
                 }
                 let (member, party, told) = (self.member, self.party, self.seat_room_at_hello);
                 let seek = Seek { member, player, party, seat_room_at_hello: told, rules, clock, seat };
                 let permit = self.acquire_room_permit()?;
-                self.ctx.lobby.try_send(lobby::LobbyMessage::Seek(
-                    seek,
-                    id,
-                    self.send_queue.clone(),
-                    permit,
-                ))?;
+                self.ctx.lobby.try_send(LobbyMessage::Seek(seek, id, self.send_queue.clone(), permit))?;
                 self.state = ConnState::Seeking;
                 Ok(())
             }
-            LobbyRequest::Cancel if matches!(self.state, ConnState::Seeking) => Ok(self
-                .ctx
-                .lobby
-                .try_send(lobby::LobbyMessage::Cancel(self.member, id, self.send_queue.clone()))?),
+            LobbyRequest::Cancel if matches!(self.state, ConnState::Seeking) => {
+                Ok(self.ctx.lobby.try_send(LobbyMessage::Cancel(self.member, id, self.send_queue.clone()))?)
+            }
             LobbyRequest::Cancel => Err(RejectCode::NotSeeking.into()),
             LobbyRequest::Create { rules, clock, seat, public } => {
                 self.state.ensure_idle()?;
@@ -150,20 +146,20 @@ impl Connection {
                 Ok(())
             }
             LobbyRequest::Join { room } => self.request_entry_by_key(
-                self.ctx.registry.find(room),
+                self.ctx.shared.registry.find(room),
                 room::RoomRequest::Join(Box::new(newcomer(player))),
             ),
             LobbyRequest::Watch { room, remarks } => {
                 let newcomer = JoinRequest { wants_remarks: remarks, ..newcomer(player) };
                 self.request_entry_by_key(
-                    self.ctx.registry.find(room),
+                    self.ctx.shared.registry.find(room),
                     room::RoomRequest::Watch(Box::new(newcomer)),
                 )
             }
             LobbyRequest::Resume { room, token, seq } => {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
-                match self.ctx.registry.find_by_token(room, token, self.ctx.limits.faults) {
+                match self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults) {
                     // No number of guesses leads to a token: who has it is not made to wait for those who guess.
                     Some(handle) => self.request_entry(handle, request),
                     None => self.request_entry_by_key(None, request),
@@ -199,7 +195,7 @@ impl Connection {
         request: room::RoomRequest,
     ) -> Result<(), Reject> {
         self.state.ensure_idle()?;
-        let now = self.ctx.time.now();
+        let now = self.ctx.shared.time.now();
         if let Some(wait_ms) = self.ctx.guess_limiter().retry_after_ms(self.client_prefix, now) {
             return Err(Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
         }

@@ -19,11 +19,10 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode as Number
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, WebSocketContext};
 use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 
-use super::CloseReason;
-use super::poll_io::{PollIo, ReadAhead};
+use super::poll_io::{ConnStream, PollIo, ReadAhead};
 use crate::config::ServerLimits;
 use crate::fault_injection::InjectedFault;
-use crate::send_queue::{EncodedFrame, SharedStream};
+use crate::send_queue::EncodedFrame;
 
 /// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
 /// message; this one holds a few requests as they usually are, and grows for a long one.
@@ -34,6 +33,17 @@ const FRAMING_SLACK_BYTES: usize = 8192;
 
 /// A few pongs are gathered before a write; each batch is flushed.
 const WRITE_BUFFER_BYTES: usize = 4096;
+
+/// Reason for the end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CloseReason {
+    /// The server closes it with this code.
+    ByServer(CloseCode),
+    /// The peer has closed it and expects a close frame in response.
+    ByPeer,
+    /// The stream has ended or failed.
+    Lost,
+}
 
 /// How much a socket takes and holds, in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +86,7 @@ pub(super) enum ReceivedFrame {
 #[derive(Debug)]
 pub(super) struct ServerSocket {
     protocol: WebSocketContext,
-    stream: SharedStream,
+    stream: ConnStream,
     read_ahead: ReadAhead,
     /// What a peer may send for one message, all told.
     read_budget: usize,
@@ -92,7 +102,7 @@ const INVALID_CLOSE_REASON: &str = "Protocol violation";
 impl ServerSocket {
     /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
     pub(super) fn new(
-        stream: SharedStream,
+        stream: ConnStream,
         read_buf: Vec<u8>,
         socket_limits: SocketLimits,
         limits: &ServerLimits,
@@ -112,7 +122,7 @@ impl ServerSocket {
             stream: stream,
             read_ahead: read_ahead,
             read_budget: read_budget,
-            write_timeout: limits.write,
+            write_timeout: limits.write_timeout,
             peer_sent_invalid_code: false,
         }
     }

@@ -58,7 +58,7 @@ mod tests {
 
     use super::*;
     use crate::lobby::Seek;
-    use crate::room::members::MemberId;
+    use crate::room::handle::MemberId;
 
     fn add_seek(lobby: &mut Lobby<()>, member: u64) {
         let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };

@@ -1,81 +1,28 @@
-//! The actor round the lobby, and the opening of rooms.
+//! Task of the lobby: pairs seekers, opens rooms, and reopens stored rooms at startup.
 
 use std::sync::Arc;
 
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, SeatGrant};
 use noughts_protocol::{Event, FoldError, Phase, RequestId, ResumeToken, RoomId, Rules, Seat, TimeControl};
-use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
+use super::handle::{LobbyInbox, LobbyMessage};
 use super::room_list::RoomListCache;
 use super::{Lobby, Seek};
 use crate::context::ServerContext;
 use crate::limits::quota::QuotaPermit;
 use crate::room::Room;
-use crate::room::handle::{self, JoinRequest, RoomHandle};
-use crate::room::members::MemberId;
+use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
 use crate::room::task::{self, InitialState};
-use crate::send_queue::{EncodedFrame, Outgoing, SendQueue};
+use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{LogError, RoomSecrets};
 
-/// What the lobby is asked.
-#[derive(Debug)]
-pub enum LobbyMessage {
-    /// To be paired.
-    Seek(Seek, RequestId, SendQueue, QuotaPermit),
-    /// Not to be paired any more.
-    Cancel(MemberId, RequestId, SendQueue),
-    /// For the public rooms and who waits.
-    List(RequestId, SendQueue),
-}
+/// Contact of a seeker: its queue, the request to answer if the pairing fails, and its permit for the room.
+type PendingSeek = (MemberQueue, RequestId, QuotaPermit);
 
-/// The way to the lobby.
-#[derive(Clone, Debug)]
-pub struct LobbyHandle {
-    sender: mpsc::Sender<LobbyMessage>,
-    notify: Arc<Notify>,
-}
-
-impl LobbyHandle {
-    /// Asks without waiting.
-    ///
-    /// # Errors
-    /// `busy` when the inbox is full, `draining` when the server stops.
-    pub fn try_send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
-        self.sender.try_send(message).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
-            mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
-        })
-    }
-
-    /// Tells the lobby to see who has gone. It needs no place in the inbox, is never refused and never waits:
-    /// many rings before the lobby looks are one.
-    pub fn notify(&self) {
-        self.notify.notify_one();
-    }
-}
-
-/// The lobby's inbox, to be given to its task.
-#[derive(Debug)]
-pub struct LobbyInbox {
-    receiver: mpsc::Receiver<LobbyMessage>,
-    notify: Arc<Notify>,
-}
-
-/// A handle for the lobby, and the inbox behind it.
-pub fn channel(limit: usize) -> (LobbyHandle, LobbyInbox) {
-    let (sender, receiver) = mpsc::channel(limit.max(1));
-    let notify = Arc::new(Notify::new());
-    (LobbyHandle { sender, notify: Arc::clone(&notify) }, LobbyInbox { receiver, notify })
-}
-
-/// How a party waits: the way to it, the request that its pairing answers to if it fails, and its place for
-/// the room that comes of it.
-type PendingSeek = (SendQueue, RequestId, QuotaPermit);
-
-/// Pairs until the server stops. The caller spawns this.
+/// Runs the lobby until `stop` is cancelled. The caller spawns it.
 pub async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
     let mut lobby: Lobby<PendingSeek> = Lobby::default();
     let mut room_list = RoomListCache::default();
@@ -108,7 +55,7 @@ pub async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationTo
                 Err(code) => send_reject(&ctx, &send_queue, re, code),
             },
             Some(LobbyMessage::List(re, send_queue)) => {
-                let text = room_list.encode_reply(re, inbox.receiver.len(), &ctx.registry, &lobby);
+                let text = room_list.encode_reply(re, inbox.receiver.len(), &ctx.shared.registry, &lobby);
                 ctx.set_room_list_size(text.len());
                 send_queue.send_reply(Outgoing::Text(EncodedFrame::from(&*text)));
             }
@@ -123,7 +70,7 @@ fn is_connected((send_queue, ..): &PendingSeek) -> bool {
 
 fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, pending: PendingSeek) {
     if !is_connected(&pending) {
-        return debug!("who wished to play has gone");
+        return debug!("seeker disconnected before pairing");
     }
     let (send_queue, re) = (pending.0.clone(), pending.1);
     if let Some((room, token)) = find_unannounced_seat(ctx, &seek) {
@@ -166,16 +113,16 @@ fn handle_seek(ctx: &ServerContext, lobby: &mut Lobby<PendingSeek>, seek: Seek, 
     }
 }
 
-/// The seat that a party was given on an older connection since it said hello on this one: it asks for a game
-/// without knowing that it has one, and would leave its opponent alone there.
+/// Returns a seat that the seeker took on an older connection after the hello on this one. The seeker does not know of
+/// it; a second game would leave the opponent of the first one alone.
 fn find_unannounced_seat(ctx: &ServerContext, seek: &Seek) -> Option<(RoomHandle, ResumeToken)> {
     let grant =
-        ctx.registry.seat_of(seek.party?).filter(|held| Some(held.room) != seek.seat_room_at_hello)?;
-    let room = ctx.registry.find_by_token(grant.room, grant.token, ctx.limits.faults)?;
+        ctx.shared.registry.seat_of(seek.party?).filter(|held| Some(held.room) != seek.seat_room_at_hello)?;
+    let room = ctx.shared.registry.find_by_token(grant.room, grant.token, ctx.limits.faults)?;
     (!room.is_closed()).then_some((room, grant.token))
 }
 
-/// Leads a party to a seat of its own, as if it had just been paired.
+/// Resumes the seeker at its own seat, as if it had just been paired.
 fn redirect_to_seat(
     ctx: &ServerContext,
     seek: Seek,
@@ -184,7 +131,7 @@ fn redirect_to_seat(
     token: ResumeToken,
 ) {
     let Seek { member, player, party, .. } = seek;
-    // Before the view of the room.
+    // Before the snapshot of the room.
     send_queue.send_reply(Outgoing::message(&Message::Done { re: asked, seq: None }));
     let (queue, remarks) = (send_queue.clone(), false);
     let newcomer = JoinRequest {
@@ -202,15 +149,15 @@ fn redirect_to_seat(
     }
 }
 
-fn send_reject(ctx: &ServerContext, send_queue: &SendQueue, re: RequestId, code: RejectCode) {
-    ctx.metrics.count_reject(code);
+fn send_reject(ctx: &ServerContext, send_queue: &MemberQueue, re: RequestId, code: RejectCode) {
+    ctx.shared.metrics.count_reject(code);
     send_queue.send_reply(Outgoing::message(&Message::Reject { re: Some(re), reject: Reject::new(code) }));
 }
 
-/// Draws names that are free, makes the room findable and starts its task.
+/// Generates an unused id and secrets, registers the room and spawns its task.
 ///
 /// # Errors
-/// `server_full`, or `draining` when the server begins nothing new.
+/// `server_full`, or `draining` if the server shuts down.
 pub fn open_room(
     ctx: &ServerContext,
     rules: Rules,
@@ -219,7 +166,7 @@ pub fn open_room(
     seated: Vec<(JoinRequest, Seat)>,
     permits: Vec<QuotaPermit>,
 ) -> Result<(), RejectCode> {
-    if ctx.draining.is_cancelled() {
+    if ctx.shared.draining.is_cancelled() {
         return Err(RejectCode::Draining);
     }
     let (secrets, handle, inbox) = loop {
@@ -233,35 +180,36 @@ pub fn open_room(
             secrets.set_party(*seat, 1, newcomer.party);
         }
         let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
-        match ctx.registry.insert(handle.clone(), &secrets, public) {
+        match ctx.shared.registry.insert(handle.clone(), &secrets, public) {
             Ok(()) => break (secrets, handle, inbox),
-            // Drawn before: with 40 bits and 10 000 rooms, once in a hundred million.
+            // The id or code is in use. With 40 bits and 10 000 rooms this happens once in a hundred million.
             Err(RejectCode::Busy) => {}
             Err(code) => return Err(code),
         }
     };
-    // Before the room is founded: who is back in the meantime is told of it, and waits for that in its inbox.
+    // Before the room is stored: a player who reconnects meanwhile learns of the seat and waits in the room's inbox.
     for (newcomer, seat) in &seated {
-        ctx.registry
+        ctx.shared
+            .registry
             .assign_seat(SeatGrant { room: secrets.room, token: secrets.token(*seat, 1) }, newcomer.party);
     }
     let initial_state = InitialState { opened: Event::Opened { rules, clock, public }, seated };
-    let (room_ctx, stop) = (Arc::clone(&ctx.room_ctx), ctx.stopping.clone());
+    let (room_ctx, stop) = (Arc::clone(&ctx.shared), ctx.stopping.clone());
     ctx.actors.spawn(task::run_new(secrets, initial_state, handle, inbox, room_ctx, stop, permits));
     Ok(())
 }
 
-/// Opens the rooms that the log has open, as after a restart.
+/// Opens the rooms that are open in the log, after a restart. Returns their number.
 ///
 /// # Errors
-/// When the log cannot be read, or a room's history does not hold.
+/// If the log cannot be read, or a room's log is corrupt.
 pub async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
-    let rooms = ctx.log.recover().await?;
+    let rooms = ctx.shared.event_log.recover().await?;
     let count = rooms.len();
-    let (uptime, mut grants) = (ctx.heartbeat.uptime(), Vec::new());
+    let (uptime, mut grants) = (ctx.shared.heartbeat.uptime(), Vec::new());
     for (secrets, stored) in rooms {
         let fold_error = |error| ReopenError::Fold { room: secrets.room, error };
-        let room = Room::resume(&stored, Arc::clone(&ctx.room_ctx.timeouts), ctx.time.now(), &uptime)
+        let room = Room::resume(&stored, Arc::clone(&ctx.shared.timeouts), ctx.shared.time.now(), &uptime)
             .map_err(fold_error)?;
         if room.game().phase() == Phase::Closed {
             ctx.actors.spawn(delete_closed_room(ctx.clone(), secrets.room));
@@ -269,10 +217,11 @@ pub async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
         }
         let (handle, inbox) = handle::room_channel(secrets.room, ctx.limits.room_inbox);
         let public = room.game().is_public();
-        ctx.registry
+        ctx.shared
+            .registry
             .restore(handle.clone(), &secrets, public)
             .map_err(|code| ReopenError::Register { room: secrets.room, code })?;
-        let (game, room_ctx) = (room.game(), Arc::clone(&ctx.room_ctx));
+        let (game, room_ctx) = (room.game(), Arc::clone(&ctx.shared));
         let seat_party = |seat: &Seat| game.player(*seat).and(secrets.party(*seat, game.number()));
         grants.extend(Seat::ALL.into_iter().filter_map(|seat| {
             let grant = SeatGrant { room: secrets.room, token: secrets.token(seat, game.number()) };
@@ -281,42 +230,32 @@ pub async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
         let stop = ctx.stopping.clone();
         ctx.actors.spawn(task::restore(secrets, room, stored, handle, inbox, room_ctx, stop));
     }
-    // A party is told of one seat: of several, where something happened last.
+    // A party gets one seat: of several, the one in the room with the latest event.
     grants.sort_by_key(|(at, _, _)| *at);
     for (_, grant, party) in grants {
-        ctx.registry.assign_seat(grant, Some(party));
+        ctx.shared.registry.assign_seat(grant, Some(party));
     }
     Ok(count)
 }
 
-/// A room closed, and the server stopped before the log could forget it. Nobody waits for that.
+/// Deletes a room that closed before the server stopped, but not from the log.
 async fn delete_closed_room(ctx: ServerContext, room: RoomId) {
-    let deleted = timeout(ctx.limits.append, ctx.log.delete(room)).await;
+    let deleted = timeout(ctx.limits.append_timeout, ctx.shared.event_log.delete(room)).await;
     if let Err(error) = deleted.unwrap_or(Err(LogError::Unknown)) {
-        warn!(%room, %error, "a closed room stays in the log");
+        warn!(%room, %error, "cannot delete room that closed before the restart");
     }
 }
 
-/// Why the rooms of the log could not be opened again.
+/// Failure to reopen the rooms of the log.
 #[derive(Debug, thiserror::Error)]
 pub enum ReopenError {
     /// The log cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A history that no room can have had.
-    #[error("the history of room {room} does not hold: {error}")]
-    Fold {
-        /// Which room.
-        room: RoomId,
-        /// Where.
-        error: FoldError,
-    },
-    /// Two rooms of one name.
-    #[error("there is no place for room {room}: {code}")]
-    Register {
-        /// Which room.
-        room: RoomId,
-        /// Why.
-        code: RejectCode,
-    },
+    /// The stored events are not the history of a room.
+    #[error("log of room {room} is corrupt: {error}")]
+    Fold { room: RoomId, error: FoldError },
+    /// Two rooms have the same id or code.
+    #[error("cannot restore room {room}: {code}")]
+    Register { room: RoomId, code: RejectCode },
 }

@@ -57,7 +57,7 @@ pub async fn run(
         tasks,
         ctx: ctx.clone(),
     });
-    let draining = ctx.draining.cancelled();
+    let draining = ctx.shared.draining.cancelled();
     tokio::pin!(draining);
     let mut backoff = AcceptBackoff::default();
     loop {
@@ -104,7 +104,7 @@ impl HttpServer {
         let permit = match self.handshake_quota.try_acquire(client_prefix) {
             Ok(permit) => permit,
             Err(error) => {
-                self.ctx.metrics.refused.add(1);
+                self.ctx.shared.metrics.refused.add(1);
                 if self.tls.is_none() {
                     // An empty send buffer takes it at once. There is no waiting for whoever is turned
                     // away: if the line is reset behind it, that is said all the same.
@@ -117,11 +117,11 @@ impl HttpServer {
         let pending = PendingConnection {
             server: Arc::clone(self),
             client_prefix,
-            deadline: Instant::now() + self.ctx.limits.handshake,
+            deadline: Instant::now() + self.ctx.limits.handshake_timeout,
         };
         self.tasks.spawn(async move {
             let _permit = permit;
-            let _gauge_guard = pending.server.ctx.metrics.sockets.enter();
+            let _gauge_guard = pending.server.ctx.shared.metrics.sockets.enter();
             let deadline = pending.deadline;
             match timeout_at(deadline, pending.clone().handshake(stream)).await {
                 Ok(Ok(())) => {}
@@ -198,8 +198,9 @@ impl PendingConnection {
             "/ready" => text_response(StatusCode::SERVICE_UNAVAILABLE, "not ready\n"),
             "/metrics" => {
                 let tasks = Handle::current().metrics().num_alive_tasks();
-                let gauges = ExternalGauges { rooms: ctx.registry.len(), seeks: ctx.seek_count(), tasks };
-                text_response(StatusCode::OK, ctx.metrics.render(gauges))
+                let gauges =
+                    ExternalGauges { rooms: ctx.shared.registry.len(), seeks: ctx.seek_count(), tasks };
+                text_response(StatusCode::OK, ctx.shared.metrics.render(gauges))
             }
             "/" => text_response(
                 StatusCode::OK,
@@ -218,7 +219,7 @@ impl PendingConnection {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let server = &self.server;
-        if server.ctx.draining.is_cancelled() {
+        if server.ctx.shared.draining.is_cancelled() {
             return retry_later(StatusCode::SERVICE_UNAVAILABLE, "restarting\n");
         }
         let offered = match negotiate_subprotocol(&request) {
@@ -235,7 +236,7 @@ impl PendingConnection {
         let permit = match server.connection_quota.try_acquire(self.client_prefix) {
             Ok(permit) => permit,
             Err(error) => {
-                server.ctx.metrics.refused.add(1);
+                server.ctx.shared.metrics.refused.add(1);
                 return over_capacity(error);
             }
         };
@@ -243,7 +244,7 @@ impl PendingConnection {
         let (ctx, client_prefix, deadline) = (server.ctx.clone(), self.client_prefix, self.deadline);
         server.tasks.spawn(async move {
             let _permit = permit;
-            let metrics = Arc::clone(&ctx.metrics);
+            let metrics = Arc::clone(&ctx.shared.metrics);
             let _gauge_guard = metrics.sockets.enter();
             let upgraded = match timeout_at(deadline, upgrade).await {
                 Ok(Ok(upgraded)) => upgraded,

@@ -15,16 +15,22 @@ use std::task::{Context, Poll};
 use noughts_protocol::wire::{EngineRemark, RejectCode, RoomCommand, RoomListing};
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
-use super::members::MemberId;
 use crate::send_queue::SendQueue;
 use crate::sync::wake_mutex::WakeMutex;
+
+/// Identifies a connection during the lifetime of the server process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemberId(pub u64);
+
+/// Send queue of a connection. It carries the handle of a room that the connection enters.
+pub type MemberQueue = SendQueue<RoomHandle>;
 
 /// A request of a client to enter a room.
 #[derive(Debug)]
 pub struct JoinRequest {
     pub member: MemberId,
     /// Send queue of the connection.
-    pub send_queue: SendQueue,
+    pub send_queue: MemberQueue,
     /// Name and kind of the player.
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.

@@ -6,11 +6,9 @@
 use noughts_protocol::Seat;
 use noughts_protocol::wire::CloseCode;
 
-use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome, SendQueue};
-
-/// Identifies a connection during the lifetime of the server process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MemberId(pub u64);
+pub use super::handle::MemberId;
+use super::handle::MemberQueue;
+use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
 /// Role of a member in a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +24,7 @@ pub enum Role {
 pub(super) struct Member {
     id: MemberId,
     role: Role,
-    send_queue: SendQueue,
+    send_queue: MemberQueue,
     /// Last round-trip time that the connection measured.
     lag_ms: Option<u32>,
     /// Receives remarks of the players' engines while it is a spectator.
@@ -40,7 +38,7 @@ impl Member {
         self.role
     }
 
-    pub(super) fn send_queue(&self) -> &SendQueue {
+    pub(super) fn send_queue(&self) -> &MemberQueue {
         &self.send_queue
     }
 }
@@ -52,7 +50,7 @@ pub(super) struct Members {
 }
 
 impl Members {
-    pub(super) fn add(&mut self, id: MemberId, role: Role, send_queue: SendQueue, wants_remarks: bool) {
+    pub(super) fn add(&mut self, id: MemberId, role: Role, send_queue: MemberQueue, wants_remarks: bool) {
         // Most rooms have two members; a vector would reserve four.
         if self.members.is_empty() {
             self.members.reserve_exact(2);
@@ -154,7 +152,7 @@ impl Members {
     }
 
     /// Sends events to this member again, which is about to be sent a snapshot. Returns where to send it.
-    pub(super) fn mark_caught_up(&mut self, id: MemberId) -> Option<(Role, SendQueue)> {
+    pub(super) fn mark_caught_up(&mut self, id: MemberId) -> Option<(Role, MemberQueue)> {
         let member = self.members.iter_mut().find(|member| member.id == id)?;
         member.lagging = false;
         Some((member.role, member.send_queue.clone()))
@@ -201,7 +199,7 @@ mod tests {
     const FRAME_CAPACITY: usize = 2;
 
     /// Members X, O and a spectator that wants remarks, with their receivers.
-    fn three_members() -> (Members, [SendQueueReceiver; 3]) {
+    fn three_members() -> (Members, [SendQueueReceiver<crate::room::handle::RoomHandle>; 3]) {
         let mut members = Members::default();
         let roles = [Role::Player(Seat::X), Role::Player(Seat::O), Role::Spectator];
         let mut id = 0;

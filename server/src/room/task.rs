@@ -28,11 +28,11 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::context::RoomContext;
-use super::handle::{RoomHandle, RoomRequest};
+use super::handle::{MemberQueue, RoomHandle, RoomRequest};
 use super::members::{MemberId, Members, Role};
 use super::{Decision, Room};
 use crate::fault_injection::{InjectedFault, InjectedFaults};
-use crate::send_queue::{Outgoing, SendQueue};
+use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
 use clock::RoomClock;
 use seat_limits::SeatRateLimits;
@@ -53,7 +53,7 @@ struct RoomTask {
     seat_limits: SeatRateLimits,
     handle: RoomHandle,
     /// Send queue of the client whose request to enter is being handled.
-    current_joiner: Option<SendQueue>,
+    current_joiner: Option<MemberQueue>,
     stop: CancellationToken,
 }
 

@@ -28,14 +28,14 @@ pub struct RoomTimeouts {
 impl RoomTimeouts {
     /// Takes the limits that the operator configured.
     pub fn new(limits: &crate::config::ServerLimits) -> RoomTimeouts {
-        use crate::config::millis;
+        use crate::time::server_clock::millis;
         RoomTimeouts {
-            reconnect_grace: millis(limits.grace),
-            leave_grace: millis(limits.left_grace),
-            abandon_after: millis(limits.abandon),
-            room_idle_timeout: millis(limits.idle_room),
-            game_idle_timeout: millis(limits.idle_game),
-            restart_grace: millis(limits.drain),
+            reconnect_grace: millis(limits.reconnect_grace),
+            leave_grace: millis(limits.leave_grace),
+            abandon_after: millis(limits.abandon_after),
+            room_idle_timeout: millis(limits.room_idle_timeout),
+            game_idle_timeout: millis(limits.game_idle_timeout),
+            restart_grace: millis(limits.drain_timeout),
             faults: limits.faults,
         }
     }

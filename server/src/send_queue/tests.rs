@@ -8,7 +8,7 @@ use tokio_tungstenite::tungstenite::{Message as Said, WebSocket};
 
 use super::*;
 
-fn text(text: &str) -> Outgoing {
+fn text(text: &str) -> Outgoing<()> {
     Outgoing::Text(EncodedFrame::from(text))
 }
 
@@ -29,7 +29,7 @@ async fn read_texts(mut peer: DuplexStream) -> Vec<String> {
 }
 
 /// Sends what the line has not taken, as a connection does, until there is nothing more to do.
-async fn flush_stream(receiver: &mut SendQueueReceiver, stream: &mut SharedStream) {
+async fn flush_stream(receiver: &mut SendQueueReceiver<()>, stream: &mut SharedStream<()>) {
     while let Some(next) = receiver.try_next() {
         match next {
             QueueEvent::WritePending => poll_fn(|context| stream.poll_flush_buffer(context)).await.unwrap(),
@@ -42,7 +42,7 @@ async fn flush_stream(receiver: &mut SendQueueReceiver, stream: &mut SharedStrea
 
 #[test]
 fn lossy_messages_use_at_most_half_of_the_queue() {
-    let (send_queue, mut receiver) = without_stream(8);
+    let (send_queue, mut receiver) = without_stream::<()>(8);
     let lossy_outcomes: Vec<_> = (0..6).map(|_| send_queue.send_lossy(Outgoing::LeaveLobby)).collect();
     assert_eq!(lossy_outcomes, [[SendOutcome::Queued; 5].as_slice(), &[SendOutcome::Full]].concat());
     let outcomes: Vec<_> = (0..4).map(|_| send_queue.try_send(Outgoing::LeaveLobby)).collect();
@@ -55,7 +55,7 @@ fn lossy_messages_use_at_most_half_of_the_queue() {
 
 #[tokio::test]
 async fn nothing_is_received_after_close() {
-    let (send_queue, mut receiver) = without_stream(8);
+    let (send_queue, mut receiver) = without_stream::<()>(8);
     for _ in 0..3 {
         send_queue.send_reply(Outgoing::LeaveLobby);
     }

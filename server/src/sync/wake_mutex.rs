@@ -1,13 +1,19 @@
-//! Something that one task waits for and others change: under one lock, with one waker.
+//! A monitor with one reader: a mutex and the waker of the task that waits for the guarded state.
 //!
-//! What waits in it takes memory only while it waits. A channel keeps places ready, and a server has two
-//! for every player of which most are empty for ever; and a signal beside the queue is a second thing to
-//! wait for, which costs more than the queue itself.
+//! - Replaces: a bounded `tokio::sync::mpsc` channel plus a `Notify` for each room inbox and each send queue.
+//! - Gain: 1.65 → 1.36 KB per room, together with direct writes of the [send queue](crate::send_queue), and one lock
+//!   less per message. A channel preallocates slots, while a server has two queues per player that are nearly always
+//!   empty; a separate signal beside the queue is a second lock and a second future to poll.
+//! - Invariant: the reader stores its waker under the same lock under which it found nothing to take, so that every
+//!   later [`WakeMutex::update`] finds the waker. The waker fires after the lock is released.
+//! - Guarded by: `no_update_is_lost_between_two_threads` and `waiter_is_woken_by_update_and_not_by_with_lock`.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 
-/// A state, and the task that waits for it.
+use super::lock::lock;
+
+/// A state shared by any number of writers and one reading task.
 #[derive(Debug)]
 pub struct WakeMutex<S>(Mutex<Inner<S>>);
 
@@ -18,36 +24,38 @@ struct Inner<S> {
 }
 
 impl<S> WakeMutex<S> {
-    /// A mailbox in this state, for which nobody waits.
+    /// Guards `state`. No task waits for it yet.
     pub fn new(state: S) -> WakeMutex<S> {
         WakeMutex(Mutex::new(Inner { state, waker: None }))
     }
 
-    /// Looks, or changes what the reader needs not hear of.
-    pub fn with_lock<R>(&self, look: impl FnOnce(&mut S) -> R) -> R {
-        look(&mut self.lock_inner().state)
+    /// Reads the state, or changes it in a way that the reader need not notice.
+    pub fn with_lock<R>(&self, access: impl FnOnce(&mut S) -> R) -> R {
+        access(&mut self.lock_inner().state)
     }
 
-    /// Changes something, and wakes the reader.
+    /// Changes the state and wakes the reader.
     pub fn update<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
         self.update_if(|state| (change(state), true))
     }
 
-    /// Changes something, and wakes the reader if the change says so.
+    /// Changes the state and wakes the reader if `change` returns true in second place.
     pub fn update_if<R>(&self, change: impl FnOnce(&mut S) -> (R, bool)) -> R {
-        let (done, waker) = {
+        let (result, waker) = {
             let mut inner = self.lock_inner();
-            let (done, wake) = change(&mut inner.state);
-            (done, if wake { inner.waker.take() } else { None })
+            let (result, wake) = change(&mut inner.state);
+            (result, if wake { inner.waker.take() } else { None })
         };
-        // Not under the lock, which the woken wants at once.
+        // After the lock is released: the woken task takes it at once.
         if let Some(waker) = waker {
             waker.wake();
         }
-        done
+        result
     }
 
-    /// What `take` finds; else the task is woken by the next change that is told, to look again. One task only.
+    /// Returns what `take` finds in the state, or registers the current task for the next update.
+    ///
+    /// Only one task may poll: a second one would replace the waker of the first.
     pub fn poll_next<N>(&self, context: &mut Context<'_>, take: impl FnOnce(&mut S) -> Option<N>) -> Poll<N> {
         let mut inner = self.lock_inner();
         if let Some(found) = take(&mut inner.state) {
@@ -59,9 +67,8 @@ impl<S> WakeMutex<S> {
         Poll::Pending
     }
 
-    /// What is done under the lock is a few assignments each, which cannot stop half-way.
     fn lock_inner(&self) -> MutexGuard<'_, Inner<S>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

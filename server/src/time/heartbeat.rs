@@ -1,19 +1,20 @@
-//! The heartbeat: tells the log from time to time that the server is there, so that the next run knows which
-//! time clocks ran. What a kill then gives back is less than one beat.
+//! The heartbeat: persists the uptime of the server at an interval, so that the next run can exclude the outage from
+//! every clock. A kill loses less than one interval.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::sleep;
 
 use crate::store::EventLog;
+use crate::sync::lock::lock;
 use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
 
-/// How often.
+/// Interval between two records.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// When this server and those before it on the same log were there.
+/// Uptime of this run and of the earlier runs on the same log.
 #[derive(Debug)]
 pub struct Heartbeat {
     state: Mutex<HeartbeatState>,
@@ -23,14 +24,14 @@ pub struct Heartbeat {
 #[derive(Debug)]
 struct HeartbeatState {
     uptime: UptimeHistory,
-    /// Between the beginning and the end.
+    /// Set between [`Heartbeat::start`] and [`Heartbeat::stop`].
     running: bool,
-    /// For how many nothing counts at present.
+    /// Number of live [`ExcludeGuard`]s.
     exclusions: usize,
 }
 
 impl HeartbeatState {
-    /// Time counts from then on, unless somebody says otherwise.
+    /// Counts time from `from` on, unless it is excluded.
     fn restart_interval(&mut self, from: u64) {
         if self.running && self.exclusions == 0 {
             self.uptime.start_interval(from);
@@ -39,7 +40,7 @@ impl HeartbeatState {
 }
 
 impl Heartbeat {
-    /// Of a run that is about to begin, after those that `uptime`.
+    /// Prepares a run that follows the runs recorded in `uptime`.
     pub fn new(uptime: UptimeHistory, time: ServerClock) -> Arc<Heartbeat> {
         Arc::new(Heartbeat {
             state: Mutex::new(HeartbeatState { uptime, running: false, exclusions: 0 }),
@@ -47,7 +48,7 @@ impl Heartbeat {
         })
     }
 
-    /// The run begins. What comes in its first `back` milliseconds counts for nobody.
+    /// Begins the run. Its first `excluded_ms` milliseconds do not count.
     pub fn start(&self, excluded_ms: u64) {
         let now = self.time.now();
         let mut state = self.lock_state();
@@ -56,12 +57,11 @@ impl Heartbeat {
         state.uptime.start_interval(now.saturating_add(excluded_ms));
     }
 
-    /// Nothing panics while the lock is held.
     fn lock_state(&self) -> MutexGuard<'_, HeartbeatState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
-    /// All that counted up to now; none while nothing does.
+    /// Returns the uptime up to now, or none while time does not count.
     pub fn current_uptime(&self) -> Option<UptimeHistory> {
         let mut state = self.lock_state();
         if state.exclusions > 0 || !state.running {
@@ -71,12 +71,12 @@ impl Heartbeat {
         Some(state.uptime.clone())
     }
 
-    /// All that counted before this run, and in it so far.
+    /// Returns the uptime of earlier runs and of this one so far.
     pub fn uptime(&self) -> UptimeHistory {
         self.current_uptime().unwrap_or_else(|| self.lock_state().uptime.clone())
     }
 
-    /// The last so many milliseconds counted for nobody, and the next so many will not.
+    /// Excludes the last `past_ms` and the next `future_ms` milliseconds.
     pub fn exclude(&self, past_ms: u64, future_ms: u64) {
         let now = self.time.now();
         let mut state = self.lock_state();
@@ -89,21 +89,21 @@ impl Heartbeat {
         }
     }
 
-    /// The last so many milliseconds counted for nobody, nor does any time until what comes back is dropped.
+    /// Excludes the last `past_ms` milliseconds and all time until the guard is dropped.
     pub fn exclude_while_held(self: &Arc<Self>, past_ms: u64) -> ExcludeGuard {
         self.exclude(past_ms, 0);
         self.lock_state().exclusions += 1;
         ExcludeGuard(Arc::clone(self))
     }
 
-    /// From now on nothing counts any more. The last beat.
+    /// Ends the run and returns its final uptime, or none while time does not count.
     pub fn stop(&self) -> Option<UptimeHistory> {
         let final_uptime = self.current_uptime();
         self.lock_state().running = false;
         final_uptime
     }
 
-    /// Beats as long as it is polled, while somebody is there whose clock may run.
+    /// Records the uptime at an interval, while `needed` returns true. Runs until it is dropped.
     pub async fn run(&self, log: &dyn EventLog, needed: impl Fn() -> bool) {
         loop {
             sleep(HEARTBEAT_INTERVAL).await;
@@ -116,9 +116,9 @@ impl Heartbeat {
     }
 }
 
-/// While it is there, no time counts.
+/// Excludes time while it exists.
 #[derive(Debug)]
-#[must_use = "time counts again as soon as it is dropped"]
+#[must_use = "time counts again once it is dropped"]
 pub struct ExcludeGuard(Arc<Heartbeat>);
 
 impl Drop for ExcludeGuard {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     fn uptime_text(heartbeat: &Heartbeat) -> Option<String> {
-        heartbeat.current_uptime().map(|lived| lived.to_string())
+        heartbeat.current_uptime().map(|uptime| uptime.to_string())
     }
 
     async fn advance_ms(ms: u64) {
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(
             (uptime_text(&heartbeat), heartbeat.uptime().to_string()),
             (None, "100-200".into()),
-            "not yet"
+            "before the start"
         );
         heartbeat.start(50);
         assert_eq!(uptime_text(&heartbeat).unwrap(), "100-200 1050-1050");
@@ -159,11 +159,11 @@ mod tests {
         advance_ms(10).await;
         assert_eq!(heartbeat.stop().unwrap().to_string(), "100-200 1050-1160");
         advance_ms(10).await;
-        assert_eq!(uptime_text(&heartbeat), None, "it is over");
+        assert_eq!(uptime_text(&heartbeat), None, "after the end");
         heartbeat.exclude(5, 5);
         assert_eq!(heartbeat.uptime().to_string(), "100-200 1050-1160");
         let clock_set_back = Heartbeat::new("900-2000".parse().unwrap(), ServerClock::from_unix_ms(1_000));
-        assert_eq!(clock_set_back.uptime().uptime_after(950), 1_050, "behind it all the same");
+        assert_eq!(clock_set_back.uptime().uptime_after(950), 1_050, "the recorded interval counts");
         clock_set_back.start(50);
         assert_eq!(uptime_text(&clock_set_back).unwrap(), "1050-1050");
     }

@@ -1,28 +1,29 @@
-//! The one place that reads a clock.
+//! The server's clock, the only reader of the system clock.
+//!
+//! Owns the detection of suspends: time in which the process did not run does not count.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::{Instant, sleep};
 
-use crate::config::millis;
+use crate::sync::lock::lock;
 
-/// How often a server shows itself that it runs.
+/// Maximum interval between two readings of the clock while suspends are detected.
 const TICK_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A silence longer than this is a time in which the process did not run: it was stopped, the machine
-/// slept, or nothing got its turn. Far more than a busy machine keeps a task waiting.
+/// A longer gap between two readings is a suspend: the process was stopped, the machine slept, or no task was
+/// scheduled. Far longer than the scheduling delay of a busy machine.
 const MAX_TICK_GAP: Duration = Duration::from_secs(2);
 
-/// The server's time: milliseconds since 1970, read once from the wall clock and carried on by the
-/// monotonic one. The machine's clock may jump; no game notices. What passes while the process does
-/// not run is no time at all, since nobody could have been heard in it: see [`ServerClock::detect_suspends`].
+/// Milliseconds since 1970, read once from the wall clock and advanced by the monotonic clock.
 ///
-/// Clones tell the same time.
+/// Setting the system clock does not affect games. Time in which the process did not run does not count, since the
+/// server could receive nothing in it: see [`ServerClock::detect_suspends`]. Clones show the same time.
 #[derive(Clone, Debug)]
 pub struct ServerClock {
     timeline: Arc<Timeline>,
-    /// How far this handle is ahead of the scale.
+    /// Offset of this handle from the timeline.
     offset_ms: u64,
 }
 
@@ -30,29 +31,29 @@ pub struct ServerClock {
 struct Timeline {
     start: Instant,
     start_ms: u64,
-    /// A lock and no atomics: both change together, and with them the order of all times read. It is held for
-    /// one reading of the clock.
+    /// A lock rather than atomics: both fields change together, and the lock orders all times read. It is held for one
+    /// reading of the clock.
     detector: Mutex<SuspendDetector>,
 }
 
 #[derive(Debug, Default)]
 struct SuspendDetector {
-    /// The last sign that the process runs; none while nobody watches for gaps.
+    /// Time of the last reading; none while suspends are not detected.
     last_tick: Option<Instant>,
-    /// All that was left out.
+    /// Total duration of all suspends.
     suspended: Duration,
 }
 
 impl ServerClock {
-    /// Starts with the wall clock's time.
-    #[expect(clippy::disallowed_methods, reason = "this is the file that reads the wall clock, once")]
+    /// Starts at the time of the wall clock.
+    #[expect(clippy::disallowed_methods, reason = "the only file that reads the wall clock, once")]
     pub fn start() -> ServerClock {
         ServerClock::from_unix_ms(millis(
             SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO),
         ))
     }
 
-    /// Starts with a time of the caller's choice.
+    /// Starts at a given time.
     pub fn from_unix_ms(start_ms: u64) -> ServerClock {
         ServerClock {
             timeline: Arc::new(Timeline { start: Instant::now(), start_ms, detector: Mutex::default() }),
@@ -60,65 +61,64 @@ impl ServerClock {
         }
     }
 
-    /// The same time moved forward as far as is needed to be at `ms` now: for a history that was
-    /// written when the machine's clock was ahead of what it is today. Elsewhere the right time holds.
+    /// Returns a handle that shows at least `ms` now, for a history that was written while the system clock was ahead.
+    /// Other handles are not affected.
     pub fn advanced_to(&self, ms: u64) -> ServerClock {
         let behind = ms.saturating_sub(self.now());
         ServerClock { timeline: Arc::clone(&self.timeline), offset_ms: self.offset_ms.saturating_add(behind) }
     }
 
-    /// Milliseconds since 1970-01-01 UTC; never goes back.
+    /// Returns the milliseconds since 1970-01-01 UTC. Never goes back.
     pub fn now(&self) -> u64 {
         let tick = self.tick();
-        // Under the lock, so that no two threads disagree about the order of their times.
+        // Under the lock, so that the times of two threads have the order of their readings.
         let elapsed = tick.1.duration_since(self.timeline.start).saturating_sub(tick.0.suspended);
         self.local_start_ms().saturating_add(millis(elapsed))
     }
 
-    /// What this handle shows when one that is not ahead shows `ms`.
+    /// Converts a time of a handle without offset to the time of this handle.
     pub fn to_local(&self, ms: u64) -> u64 {
         ms.saturating_add(self.offset_ms)
     }
 
-    /// The runtime's instant at which [`ServerClock::now`] has reached `ms`, unless a gap comes in between:
-    /// a timer that fires looks at the time again.
+    /// Returns the instant at which [`ServerClock::now`] reaches `ms`. A suspend in between delays it, so that a timer
+    /// that fires must read the clock again.
     pub fn instant_at(&self, ms: u64) -> Instant {
         // One more millisecond: `now` rounds down, and a timer must not fire before its time.
         let after = Duration::from_millis(ms.saturating_sub(self.local_start_ms()).saturating_add(1));
-        // A gap that nobody has noticed by now is like one that is still to come.
+        // An undetected suspend counts as a future one.
         let after = after.saturating_add(self.timeline.lock().suspended);
-        // A century stands for «never»: an instant has an end, a limit set by an operator may not.
+        // A century stands for «never»: an instant overflows, a limit set by an operator may be unlimited.
         self.timeline.start + after.min(Duration::from_secs(100 * 365 * 24 * 60 * 60))
     }
 
-    /// All the time that was left out so far.
+    /// Returns the total duration of all suspends.
     pub fn suspended_total(&self) -> Duration {
         self.tick().0.suspended
     }
 
-    /// The same as of when the time was last read, for whoever was woken by one who read it.
+    /// Returns [`ServerClock::suspended_total`] as of the last reading, without reading the clock.
     pub fn suspended_total_cached(&self) -> Duration {
         self.timeline.lock().suspended
     }
 
-    /// Watches for gaps as long as it is polled. Without it every moment counts, as in a test that
-    /// moves time by itself.
+    /// Detects suspends while it is polled. Otherwise all time counts, as in a test that advances a paused clock.
     pub async fn detect_suspends(&self) {
         let _guard = DetectorGuard(&self.timeline);
         self.timeline.lock().last_tick = Some(Instant::now());
         loop {
             sleep(TICK_INTERVAL).await;
-            // Whoever reads the time beats; this is for when nobody does.
+            // Every reading is a tick; this one is for an idle server.
             self.now();
         }
     }
 
-    /// What the handle shows at the start of the scale.
+    /// Returns the time of this handle at the start of the timeline.
     fn local_start_ms(&self) -> u64 {
         self.timeline.start_ms.saturating_add(self.offset_ms)
     }
 
-    /// One beat, and the instant at which it was. A gap is left out by whoever first looks after it.
+    /// Reads the monotonic clock. The first reading after a suspend excludes it.
     fn tick(&self) -> (MutexGuard<'_, SuspendDetector>, Instant) {
         let mut detector = self.timeline.lock();
         let now = Instant::now();
@@ -134,19 +134,23 @@ impl ServerClock {
 }
 
 impl Timeline {
-    /// Nothing panics while the lock is held.
     fn lock(&self) -> MutexGuard<'_, SuspendDetector> {
-        self.detector.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.detector)
     }
 }
 
-/// Ends the watch, also when its task is dropped.
+/// Ends the detection when its task is dropped.
 struct DetectorGuard<'a>(&'a Timeline);
 
 impl Drop for DetectorGuard<'_> {
     fn drop(&mut self) {
         self.0.lock().last_tick = None;
     }
+}
+
+/// Converts a duration to milliseconds, the unit of rooms and of the wire.
+pub fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -158,12 +162,12 @@ mod tests {
         let time = ServerClock::from_unix_ms(1_000);
         let ahead = time.advanced_to(5_000);
         tokio::time::advance(Duration::from_secs(60)).await;
-        assert_eq!((time.now(), ahead.now()), (61_000, 65_000), "unwatched, every moment counts");
+        assert_eq!((time.now(), ahead.now()), (61_000, 65_000), "without detection all time counts");
         let watching = time.clone();
         let watch = tokio::spawn(async move { watching.detect_suspends().await });
         tokio::time::sleep(Duration::from_secs(10)).await;
         assert_eq!(time.now(), 71_000);
-        // The clock jumps and no task gets its turn, as behind a SIGSTOP.
+        // The clock jumps and no task runs, as after a SIGSTOP.
         tokio::time::advance(Duration::from_secs(30)).await;
         assert!(time.now().abs_diff(71_000) <= 500, "{}", time.now());
         let lost = time.suspended_total();
@@ -175,7 +179,7 @@ mod tests {
         watch.abort();
         assert!(watch.await.unwrap_err().is_cancelled());
         tokio::time::advance(Duration::from_secs(30)).await;
-        assert_eq!(time.suspended_total(), lost, "nobody watches any more");
+        assert_eq!(time.suspended_total(), lost, "detection has ended");
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,33 +1,35 @@
-//! When servers were there, pure: the times that a clock ran, so that after a restart only the outage counts
-//! for nobody. Times are the server's milliseconds.
+//! Uptime history: the intervals in which clocks ran, so that a restart excludes only the outage.
+//!
+//! Pure. Times are milliseconds of the server clock.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::str::FromStr;
 
-/// What recording one event may take without a note here, in milliseconds: so much of it for each event is
-/// taken to have counted for nobody, which it may have or not.
+/// Time that storing one event is assumed to have taken at most, in milliseconds. It is credited for each event after
+/// a restart, since the history does not contain it.
 pub const ASSUMED_APPEND_MS: u64 = 500;
 
-/// The most spans that are remembered; what older ones say is given back.
+/// Maximum number of intervals; the time of older ones is credited.
 const MAX_INTERVALS: usize = 32;
 
-/// A time without a break: a server was there, and what happened could be recorded.
+/// An interval without a break, in which a server ran and could store events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct UptimeInterval {
     from: u64,
     until: u64,
 }
 
-/// Spans, the oldest first, of this run and of those before it. None overlaps another: a machine whose clock
-/// was set back tells no more what was before what.
+/// Intervals of this run and of earlier ones, oldest first, without overlaps.
+///
+/// After the system clock was set back, the order of intervals is unknown and the earlier ones are discarded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UptimeHistory {
     intervals: VecDeque<UptimeInterval>,
 }
 
 impl UptimeHistory {
-    /// From here on time counts.
+    /// Counts time from `from` on.
     pub fn start_interval(&mut self, from: u64) {
         if self.intervals.back().is_some_and(|last| last.until > from) {
             self.intervals.clear();
@@ -39,14 +41,14 @@ impl UptimeHistory {
         self.intervals.push_back(UptimeInterval { from, until: from });
     }
 
-    /// It has counted until now.
+    /// Extends the last interval to `now`.
     pub fn extend_to(&mut self, now: u64) {
         if let Some(last) = self.intervals.back_mut() {
             last.until = last.until.max(now);
         }
     }
 
-    /// What is behind `at` does not count after all.
+    /// Excludes the time after `at`.
     pub fn truncate_at(&mut self, at: u64) {
         self.intervals.retain(|span| span.from < at);
         if let Some(last) = self.intervals.back_mut() {
@@ -54,19 +56,19 @@ impl UptimeHistory {
         }
     }
 
-    /// When it was last known to count.
+    /// Returns the end of the last interval.
     pub fn last_seen(&self) -> u64 {
         self.intervals.back().map_or(0, |last| last.until)
     }
 
-    /// How much of it is behind `at`.
+    /// Returns the uptime after `at`, in milliseconds.
     pub fn uptime_after(&self, at: u64) -> u64 {
         let durations = self.intervals.iter().map(|span| span.until.saturating_sub(span.from.max(at)));
         durations.fold(0, u64::saturating_add)
     }
 }
 
-/// `from-last_seen`, with spaces between.
+/// Writes the intervals as `from-until`, separated by spaces.
 impl fmt::Display for UptimeHistory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, UptimeInterval { from, until }) in self.intervals.iter().enumerate() {
@@ -77,7 +79,7 @@ impl fmt::Display for UptimeHistory {
     }
 }
 
-/// Not what [`UptimeHistory`] writes.
+/// The text is not an [`UptimeHistory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseUptimeError;
 
@@ -138,7 +140,7 @@ mod tests {
         assert_eq!(history.to_string(), "10-15");
         history.truncate_at(5);
         history.extend_to(90);
-        assert_eq!(history, UptimeHistory::default(), "nothing runs");
+        assert_eq!(history, UptimeHistory::default(), "no interval is open");
     }
 
     #[test]

@@ -4,18 +4,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts_server::config::ServerLimits;
-use noughts_server::net::listener::bind;
-use noughts_server::rng::ServerRng;
-use noughts_server::store::MemoryLog;
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::ServerLimits;
+use noughts_server::testing::bind;
+use noughts_server::testing::ServerRng;
+use noughts_server::testing::MemoryLog;
+use noughts_server::testing::ServerClock;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let listener = bind("127.0.0.1:0".parse()?)?;
     println!("ws://{}/echo", listener.local_addr()?);
     // Writing 16 MiB takes long on a busy machine; all other limits are the defaults.
-    let limits = ServerLimits { write: Duration::from_secs(60), ..ServerLimits::default() };
+    let limits = ServerLimits { write_timeout: Duration::from_secs(60), ..ServerLimits::default() };
     let log = Arc::new(MemoryLog::default());
     let never = std::future::pending();
     noughts_server::run(listener, None, limits, log, ServerRng::from_seed(1), ServerClock::start(), never)

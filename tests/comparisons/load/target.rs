@@ -100,7 +100,7 @@ impl LoadTarget {
         let mut command = Command::new(program::binary_path("noughts-server"));
         command.args(["--listen", "127.0.0.1:0"]).args(storage).env("RUST_LOG", "warn");
         // All players share one address.
-        for flag in ["--max-per-address", "--burst", "--per-second"] {
+        for flag in ["--max-per-address", "--rate-burst", "--rate-per-second"] {
             command.args([flag, "1000000"]);
         }
         Ok(command)

@@ -5,11 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use noughts_server::config::ServerLimits;
-use noughts_server::net::listener::Listener;
-use noughts_server::rng::ServerRng;
-use noughts_server::store::MemoryLog;
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::ServerLimits;
+use noughts_server::testing::Listener;
+use noughts_server::testing::MemoryLog;
+use noughts_server::testing::ServerClock;
+use noughts_server::testing::ServerRng;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;

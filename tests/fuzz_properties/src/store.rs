@@ -3,9 +3,9 @@
 use std::sync::{Arc, LazyLock};
 
 use noughts_protocol::{EventRecord, Game, Seq};
-use noughts_server::config::ServerLimits;
-use noughts_server::room::{Room, RoomTimeouts};
-use noughts_server::store::{Checkpoint, StoredRoom};
+use noughts_server::ServerLimits;
+use noughts_server::testing::{Checkpoint, StoredRoom};
+use noughts_server::testing::{Room, RoomTimeouts};
 
 use crate::text::assert_snapshot_round_trip;
 

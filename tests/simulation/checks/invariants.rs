@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use noughts_protocol::{RoomId, Seat};
-use noughts_server::room::{Room, RoomTimeouts};
+use noughts_server::testing::{Room, RoomTimeouts};
 use noughts_tests::oracle::observations::Observations;
 
 use crate::checks::room_log_model::{RoomLogModel, untimed_view};

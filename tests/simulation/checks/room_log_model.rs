@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use noughts_protocol::{Event, EventRecord, Game, Outcome, Phase, RequestId, Seat, Seq, Snapshot};
-use noughts_server::store::{RoomSecrets, StoredRoom};
+use noughts_server::testing::{RoomSecrets, StoredRoom};
 
 /// Room from its first event to its last.
 pub(crate) struct RoomLogModel {

@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError};
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
-use noughts_server::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use noughts_server::time::uptime::UptimeHistory;
+use noughts_server::testing::UptimeHistory;
+use noughts_server::testing::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 use super::{SimDisk, poll_ready};
 use crate::checks::room_log_model::RoomLogModel;

@@ -9,10 +9,10 @@ use crate::server::{TestServer, TestServerOptions};
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
-use noughts_server::store::{
+use noughts_server::testing::UptimeHistory;
+use noughts_server::testing::{
     Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
 };
-use noughts_server::time::uptime::UptimeHistory;
 use tokio::sync::watch;
 
 /// Failure of one append.
@@ -234,7 +234,7 @@ impl EventLog for FailingStore {
 pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
     let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    options.limits.append = Duration::from_millis(200);
+    options.limits.append_timeout = Duration::from_millis(200);
     (TestServer::start_with(options).await, log)
 }
 
@@ -242,6 +242,6 @@ pub async fn start_with_failing_store() -> (TestServer, Arc<FailingStore>) {
 pub async fn start_with_blocking_store() -> (TestServer, Arc<FailingStore>) {
     let log = FailingStore::new();
     let mut options = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    options.limits.append = Duration::from_secs(60);
+    options.limits.append_timeout = Duration::from_secs(60);
     (TestServer::start_with(options).await, log)
 }

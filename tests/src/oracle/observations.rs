@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq};
-use noughts_server::store::sqlite::{Durability, SqliteLog, SqliteOptions};
-use noughts_server::store::{EventLog, RoomSecrets, StoredRoom};
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::testing::ServerClock;
+use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
+use noughts_server::testing::{EventLog, RoomSecrets, StoredRoom};
 
 use crate::program::TempDir;
 use room_history::ObservedRoomHistory;

@@ -5,11 +5,11 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use noughts_server::RunError;
-use noughts_server::config::ServerLimits;
-use noughts_server::net::listener::{Listener, bind};
-use noughts_server::rng::ServerRng;
-use noughts_server::store::{EventLog, MemoryLog};
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::ServerLimits;
+use noughts_server::testing::ServerClock;
+use noughts_server::testing::ServerRng;
+use noughts_server::testing::{EventLog, MemoryLog};
+use noughts_server::testing::{Listener, bind};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -37,9 +37,9 @@ impl Default for TestServerOptions {
     fn default() -> TestServerOptions {
         let limits = ServerLimits {
             max_per_address: 5_000,
-            burst: 10_000,
-            per_second: 10_000,
-            guesses: 10_000,
+            rate_burst: 10_000,
+            rate_per_second: 10_000,
+            max_bad_keys_per_minute: 10_000,
             takeovers: 10_000,
             ..ServerLimits::default()
         };

@@ -120,8 +120,10 @@ async fn json_mode_watches_until_the_room_closes() {
 
 #[tokio::test]
 async fn absence_is_reported_and_claimable() {
-    let server =
-        TestServer::start_with_limits(|limits| limits.grace = std::time::Duration::from_millis(300)).await;
+    let server = TestServer::start_with_limits(|limits| {
+        limits.reconnect_grace = std::time::Duration::from_millis(300)
+    })
+    .await;
     let mut bob = server.connect_client("Bob").await;
     bob.seek("3x3:3", None, Some(Seat::X)).await;
     let mut pipe = PipedProcess::spawn_noughts(&["play", &server.url(), "--ui", "json"]);

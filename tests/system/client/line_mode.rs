@@ -17,7 +17,8 @@ fn check_no_control_characters(pipe: &PipedProcess) {
 
 #[tokio::test]
 async fn two_clients_play_a_game_to_the_end() {
-    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::from_millis(300)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(300)).await;
     let url = server.url();
     let start_player =
         |name, seat| PipedProcess::spawn_noughts(&["play", &url, "--name", name, "--seat", seat]);

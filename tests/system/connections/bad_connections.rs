@@ -98,7 +98,8 @@ fn is_connected(notice: &Notice) -> bool {
 
 /// Starts a game with X connected directly and O through a proxy, with a short ping interval.
 async fn start_game() -> (TestServer, Proxy, TestClient, LinkClient) {
-    let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.ping_interval = Duration::from_millis(400)).await;
     let proxy = Proxy::start(server.address()).await;
     let mut x = server.connect_client("Ann").await;
     let room = x.create("5x5:5", None, Some(Seat::X), true).await;

@@ -79,7 +79,7 @@ async fn connections_are_limited_in_total() {
 
 #[tokio::test]
 async fn a_missing_hello_is_closed_with_4000() {
-    let server = TestServer::start_with_limits(|limits| limits.hello = 300 * MILLISECOND).await;
+    let server = TestServer::start_with_limits(|limits| limits.hello_timeout = 300 * MILLISECOND).await;
     let mut silent = RawWebSocket::connect_websocket(server.address()).await;
     assert_eq!(silent.read_close_payload().await, Some(expected_close(4000)));
     // Neither pings nor invalid messages extend the timeout.
@@ -165,7 +165,8 @@ fn expected_close(code: u16) -> Vec<u8> {
 
 #[tokio::test]
 async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
-    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (5, 1)).await;
+    let server =
+        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (5, 1)).await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     // The hello was the first of five.
     socket.write_frames(&vec![ClientFrame::new(TEXT, r#"{"type":"cancel","id":7}"#); 20]).await;
@@ -192,7 +193,8 @@ async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
 
 #[tokio::test]
 async fn a_long_list_costs_more_rate_limit() {
-    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (20, 1)).await;
+    let server =
+        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
     let mut hosts = vec![];
     for _ in 0..50 {
         let mut host = server.connect_client("界界界界界界界界界界界界").await;
@@ -231,7 +233,8 @@ async fn a_long_list_costs_more_rate_limit() {
 
 #[tokio::test]
 async fn waiting_wait_ms_avoids_rate_limit_rejects() {
-    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (2, 10)).await;
+    let server =
+        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (2, 10)).await;
     let mut peer = server.connect_client("Ann").await;
     let mut refused = 0;
     for _ in 0..12 {
@@ -251,7 +254,7 @@ async fn waiting_wait_ms_avoids_rate_limit_rejects() {
 #[tokio::test]
 async fn a_player_with_a_full_send_queue_is_closed_with_4200_and_resumes() {
     // Not even the events of its own room fit.
-    let server = TestServer::start_with_limits(|limits| limits.outbox = 1).await;
+    let server = TestServer::start_with_limits(|limits| limits.send_queue = 1).await;
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
     assert_eq!(socket.read_close_payload().await, Some(expected_close(4200)));
@@ -259,7 +262,7 @@ async fn a_player_with_a_full_send_queue_is_closed_with_4200_and_resumes() {
 
 #[tokio::test]
 async fn missing_pongs_are_closed_with_4201() {
-    let server = TestServer::start_with_limits(|limits| limits.ping = 100 * MILLISECOND).await;
+    let server = TestServer::start_with_limits(|limits| limits.ping_interval = 100 * MILLISECOND).await;
     let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
     let mut pings = vec![];
     let code = loop {
@@ -305,8 +308,8 @@ async fn changing_rooms_keeps_the_connection() {
 #[tokio::test]
 async fn a_non_reading_client_is_dropped_after_the_write_timeout() {
     let server = TestServer::start_with_limits(|limits| {
-        limits.write = 300 * MILLISECOND;
-        (limits.burst, limits.per_second) = (u32::MAX, u32::MAX);
+        limits.write_timeout = 300 * MILLISECOND;
+        (limits.rate_burst, limits.rate_per_second) = (u32::MAX, u32::MAX);
     })
     .await;
     let mut non_reading = RawWebSocket::connect_with_small_buffer(server.address()).await;

@@ -108,7 +108,8 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     };
     let ping = Duration::from_secs(1);
     let listen = format!("{}:0", network.host_address);
-    let server = ServerProcess::start_with(&["--listen", &listen, "--data", "memory", "--ping", "1s"]);
+    let server =
+        ServerProcess::start_with(&["--listen", &listen, "--data", "memory", "--ping-interval", "1s"]);
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     x.seek("25x25:25", None, Some(Seat::X)).await;
     let home = TempDir::default();

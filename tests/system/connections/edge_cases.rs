@@ -176,7 +176,8 @@ async fn unusual_texts_are_answered() {
 
 #[tokio::test]
 async fn an_unfinished_message_blocks_nothing() {
-    let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.ping_interval = Duration::from_millis(400)).await;
     let mut line = RawWebSocket::connect_and_greet(server.address()).await;
     line.write_frames(&[ClientFrame::new(TEXT, r#"{"type":"list","id":7"#).without_fin()]).await;
     // A message in fragments may take its time, with pings in between, and counts when it is complete.
@@ -252,7 +253,7 @@ async fn requests_are_bound_to_their_connection_and_room() {
 
 #[tokio::test]
 async fn a_token_is_valid_from_any_address_until_its_room_closes() {
-    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::ZERO).await;
+    let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
     let place = x.disconnect();
     let socket = TcpSocket::new_v4().expect("a socket");

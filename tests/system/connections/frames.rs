@@ -170,7 +170,8 @@ async fn endless_empty_fragments_are_closed() {
 
 #[tokio::test]
 async fn endless_empty_fragments_among_pings_are_closed() {
-    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (20, 1)).await;
+    let server =
+        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
     for (description, control) in [("pings", PING), ("pongs", PONG)] {
         let round =
             encode_frames(&[ClientFrame::new(CONTINUATION, "").without_fin(), ClientFrame::new(control, "")]);
@@ -182,7 +183,8 @@ async fn endless_empty_fragments_among_pings_are_closed() {
 
 #[tokio::test]
 async fn nothing_is_sent_after_the_close() {
-    let server = TestServer::start_with_limits(|limits| (limits.burst, limits.per_second) = (20, 1)).await;
+    let server =
+        TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
     for (description, last, code) in [
         ("a breach", ClientFrame::new(TEXT, LIST_REQUEST).without_mask(), CloseCode::ProtocolError),
         ("bytes", ClientFrame::new(BINARY, LIST_REQUEST), CloseCode::Unsupported),

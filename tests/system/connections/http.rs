@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use noughts_protocol::wire::SUBPROTOCOL;
-use noughts_server::config::ServerLimits;
+use noughts_server::ServerLimits;
 use noughts_tests::client::frame::{CLOSE, ClientFrame};
 use noughts_tests::client::game_setup::{pair_players, play_moves, room_ref};
 use noughts_tests::client::http::{HttpResponse, get_with_headers, request_head, send_request};
@@ -312,7 +312,8 @@ async fn metrics_count_current_and_past_state() {
 
 #[tokio::test]
 async fn non_requests_end_within_the_handshake_timeout() {
-    let server = TestServer::start_with_limits(|limits| limits.handshake = Duration::from_millis(300)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.handshake_timeout = Duration::from_millis(300)).await;
     let client_hello = b"\x16\x03\x01\x00\xf1\x01\x00\x00\xed\x03\x03";
     for (description, bytes) in [
         ("nothing", &b""[..]),

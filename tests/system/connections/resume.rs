@@ -83,7 +83,7 @@ async fn resume_sends_exactly_the_missed_events() {
 
 #[tokio::test]
 async fn resume_from_any_seq_reaches_the_same_state() {
-    let server = TestServer::start_with_limits(|limits| limits.tail = 6).await;
+    let server = TestServer::start_with_limits(|limits| limits.resume_buffer = 6).await;
     let mut players = pair_players(&server, "5x5:5", None).await;
     let mut seat_infos = vec![players[1].seat_info().clone()];
     for cell in 0..9 {
@@ -337,7 +337,8 @@ fn snapshot_at(game: &Game, seq: Seq) -> noughts_protocol::Snapshot {
 
 #[tokio::test]
 async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
-    let server = TestServer::start_with_limits(|limits| limits.ping = Duration::from_millis(400)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.ping_interval = Duration::from_millis(400)).await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
     // Neither reads nor answers pings, but stays open.

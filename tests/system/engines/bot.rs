@@ -59,7 +59,8 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
 
 #[tokio::test]
 async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
-    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::from_millis(300)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(300)).await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("7x6:4+gravity", None, Some(Seat::X), false).await;
     assert!(matches!(code, RoomRef::Code(_)));

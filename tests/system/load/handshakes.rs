@@ -32,7 +32,7 @@ async fn wait_for_sockets(server: &TestServer, wanted: i64) {
 async fn silent_connections_of_one_address_do_not_block_others() {
     let server = TestServer::start_with_limits(|limits| {
         (limits.max_handshakes, limits.max_per_address) = (16, 8);
-        limits.handshake = Duration::from_secs(60);
+        limits.handshake_timeout = Duration::from_secs(60);
     })
     .await;
     let mut silent = vec![];
@@ -61,7 +61,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
 async fn connections_over_the_handshake_quota_are_refused_at_once() {
     let server = TestServer::start_with_limits(|limits| {
         limits.max_handshakes = 4;
-        limits.handshake = 2_000 * MILLISECOND;
+        limits.handshake_timeout = 2_000 * MILLISECOND;
     })
     .await;
     let mut silent = vec![];
@@ -119,7 +119,7 @@ async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
 #[tokio::test]
 async fn five_hundred_slow_handshakes_share_one_timeout() {
     let limit = env_number("NOUGHTS_TEST_HANDSHAKE_SECONDS", 1) as u32 * 1_000 * MILLISECOND;
-    let server = TestServer::start_with_limits(|limits| limits.handshake = limit).await;
+    let server = TestServer::start_with_limits(|limits| limits.handshake_timeout = limit).await;
     let began = tokio::time::Instant::now();
     let attempts = (0..500).map(|index| {
         let server = &server;

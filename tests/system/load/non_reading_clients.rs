@@ -44,7 +44,7 @@ impl MeasurePlan {
         } else {
             let behaviour = ReadBehaviour { count, write_interval: Duration::from_millis(10) };
             MeasurePlan {
-                flags: &["--write", "500ms"],
+                flags: &["--write-timeout", "500ms"],
                 behaviour,
                 rounds: 1,
                 phase_time: Duration::from_millis(700),
@@ -108,7 +108,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 async fn non_reading_clients_barely_slow_the_players() {
     let plan = MeasurePlan::for_count(env_number("NOUGHTS_TEST_NON_READING_CLIENTS", 20) as usize);
     let count = plan.behaviour.count;
-    let unlimited_flags = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "10000"];
+    let unlimited_flags =
+        ["--rate-burst", "1000000", "--rate-per-second", "1000000", "--max-per-address", "10000"];
     let server = ServerProcess::start(&[&unlimited_flags, plan.flags].concat());
     let (mut pairs, mut rooms) = (Vec::new(), Vec::new());
     for _ in 0..PAIR_COUNT {

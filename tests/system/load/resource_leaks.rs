@@ -40,7 +40,15 @@ async fn running_games_survive_descriptor_exhaustion() {
     let stderr = folder.path().join("stderr");
     let mut command = Command::new(program::binary_path("noughts-server"));
     // Idle connections are not closed, because that would free descriptors.
-    command.args(["--listen", "127.0.0.1:0", "--max-per-address", "1000", "--handshake", "60s", "--data"]);
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--max-per-address",
+        "1000",
+        "--handshake-timeout",
+        "60s",
+        "--data",
+    ]);
     command.arg(folder.path().join("data")).env_remove("RUST_LOG");
     command.stderr(Stdio::from(std::fs::File::create(&stderr).expect("a file")));
     let server = ServerProcess::start_command(command);
@@ -149,17 +157,17 @@ async fn bad_clients_leave_no_resources() {
     let server = ServerProcess::start(&[
         "--max-per-address",
         "1000",
-        "--handshake",
+        "--handshake-timeout",
         "1s",
-        "--hello",
+        "--hello-timeout",
         "1s",
-        "--grace",
+        "--reconnect-grace",
         "200ms",
-        "--left-grace",
+        "--leave-grace",
         "100ms",
-        "--abandon",
+        "--abandon-after",
         "300ms",
-        "--idle-room",
+        "--room-idle-timeout",
         "500ms",
     ]);
     let descriptors_before = server.open_descriptors();

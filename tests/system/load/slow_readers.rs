@@ -13,7 +13,7 @@ use noughts_tests::wait::{wait_until, with_timeout};
 
 /// Starts a server with a small send queue and the given write timeout.
 async fn start_server(write: Duration) -> TestServer {
-    TestServer::start_with_limits(|limits| (limits.outbox, limits.write) = (8, write)).await
+    TestServer::start_with_limits(|limits| (limits.send_queue, limits.write_timeout) = (8, write)).await
 }
 
 const LONG_WRITE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -213,7 +213,7 @@ async fn a_non_reading_spectator_is_dropped() {
 async fn a_due_snapshot_is_sent_after_a_store_outage() {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    (setup.limits.outbox, setup.limits.write) = (8, LONG_WRITE_TIMEOUT);
+    (setup.limits.send_queue, setup.limits.write_timeout) = (8, LONG_WRITE_TIMEOUT);
     let server = TestServer::start_with(setup).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =

@@ -38,8 +38,8 @@ fn abandoned_event(winner: Option<Seat>) -> Event {
 
 async fn start_with_short_grace() -> TestServer {
     TestServer::start_with_limits(|limits| {
-        limits.grace = Duration::from_millis(300);
-        limits.left_grace = Duration::from_millis(150);
+        limits.reconnect_grace = Duration::from_millis(300);
+        limits.leave_grace = Duration::from_millis(150);
     })
     .await
 }
@@ -114,7 +114,8 @@ async fn a_claim_is_rejected_on_ones_own_turn() {
 
 #[tokio::test]
 async fn the_grace_period_is_shorter_after_leaving() {
-    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::from_millis(100)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.leave_grace = Duration::from_millis(100)).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     leave_room(&mut x).await;
     let (presence_of_x, claim_in) = next_presence(&mut o, Seat::X).await;
@@ -142,7 +143,8 @@ async fn a_return_within_the_grace_period_keeps_the_seat() {
 
 #[tokio::test]
 async fn an_unclaimed_game_is_abandoned() {
-    let server = TestServer::start_with_limits(|limits| limits.abandon = Duration::from_millis(200)).await;
+    let server =
+        TestServer::start_with_limits(|limits| limits.abandon_after = Duration::from_millis(200)).await;
     for absent_seat in Seat::ALL {
         let players = pair_players(&server, "3x3:3", None).await;
         let [x, o] = players;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, SeatGrant};
 use noughts_protocol::{Event, PartyKey, Phase, RoomRef, Seat};
-use noughts_server::store::MemoryLog;
+use noughts_server::testing::MemoryLog;
 use noughts_tests::client::game_setup::{create_request, seek_request};
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
 use noughts_tests::faults::failing_store::{

@@ -2,7 +2,7 @@
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody};
 use noughts_protocol::{Event, Phase, ResumeToken, RoomRef, Seat};
-use noughts_server::store::EventLog;
+use noughts_server::testing::EventLog;
 use noughts_tests::client::game_setup::{create_request, pair_players, room_ref};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::FailingStore;

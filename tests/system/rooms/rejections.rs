@@ -298,7 +298,7 @@ async fn a_third_player_is_rejected() {
 
 #[tokio::test]
 async fn claims_with_different_results_are_different_requests() {
-    let server = TestServer::start_with_limits(|limits| limits.left_grace = Duration::ZERO).await;
+    let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     x.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     let id = RequestId::new(77).expect("small");

@@ -43,7 +43,7 @@ async fn rooms_are_limited_in_total() {
 
 #[tokio::test]
 async fn spectators_are_limited_per_room() {
-    let server = TestServer::start_with_limits(|limits| limits.max_watching = 1).await;
+    let server = TestServer::start_with_limits(|limits| limits.max_spectators = 1).await;
     let mut players = pair_players(&server, "3x3:3", None).await;
     let room = room_ref(&players[0]);
     let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
@@ -59,7 +59,7 @@ async fn spectators_are_limited_per_room() {
 async fn a_full_room_inbox_rejects_as_busy() {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
+    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(60));
     let server = TestServer::start_with(setup).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let seq = x.game().seq();
@@ -91,7 +91,7 @@ async fn start_stalled_room()
 -> (TestServer, std::sync::Arc<FailingStore>, [noughts_tests::client::test_client::TestClient; 3]) {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    (setup.limits.room_inbox, setup.limits.append) = (4, Duration::from_secs(60));
+    (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(60));
     let server = TestServer::start_with(setup).await;
     let [mut x, o] = pair_players(&server, "3x3:3", None).await;
     let mut fan = server.connect_client("Fan").await;
@@ -151,7 +151,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
 async fn appends_have_a_timeout() {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    setup.limits.append = 200 * MILLISECOND;
+    setup.limits.append_timeout = 200 * MILLISECOND;
     let server = TestServer::start_with(setup).await;
     let [mut x, _o] = pair_players(&server, "3x3:3", None).await;
     log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
@@ -162,7 +162,7 @@ async fn appends_have_a_timeout() {
 
 #[tokio::test]
 async fn an_idle_room_closes() {
-    let server = TestServer::start_with_limits(|limits| limits.idle_room = 300 * MILLISECOND).await;
+    let server = TestServer::start_with_limits(|limits| limits.room_idle_timeout = 300 * MILLISECOND).await;
     let mut alone = server.connect_client("Ann").await;
     alone.create("3x3:3", None, None, true).await;
     let closed = alone.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
@@ -185,7 +185,7 @@ async fn an_idle_room_closes() {
 
 #[tokio::test]
 async fn an_idle_game_is_drawn() {
-    let server = TestServer::start_with_limits(|limits| limits.idle_game = 300 * MILLISECOND).await;
+    let server = TestServer::start_with_limits(|limits| limits.game_idle_timeout = 300 * MILLISECOND).await;
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4]).await;
     for peer in &mut players {

@@ -98,7 +98,7 @@ async fn spectator_count_updates_are_coalesced() {
 
 #[tokio::test]
 async fn spectators_are_limited() {
-    let server = TestServer::start_with_limits(|limits| limits.max_watching = 2).await;
+    let server = TestServer::start_with_limits(|limits| limits.max_spectators = 2).await;
     let [x, _o] = pair_players(&server, "3x3:3", None).await;
     let mut spectators = [
         server.connect_client("a").await,

@@ -44,7 +44,7 @@ fn rate_limit_wait(reject: &Reject) -> Option<Duration> {
 
 #[tokio::test]
 async fn failed_guesses_are_limited_per_address() {
-    let server = TestServer::start_with_limits(|limits| limits.guesses = 30).await;
+    let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_minute = 30).await;
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
@@ -87,7 +87,7 @@ async fn failed_guesses_are_limited_per_address() {
 #[tokio::test]
 async fn many_clients_of_one_address_are_not_locked_out() {
     // Default limits: after a server has lost its rooms, all clients try to resume at once.
-    let server = TestServer::start_with_limits(|limits| limits.guesses = 240).await;
+    let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_minute = 240).await;
     let known_room = RoomId::from_bits(1);
     for number in 0..64 {
         let mut peer = peer_from(&server, [127, 7, 7, 8]).await;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use noughts_protocol::wire::{Claim, LobbyRequest, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Offer, RequestId, ResumeToken, RoomCode, RoomRef, Seat};
-use noughts_server::store::EventLog;
-use noughts_server::store::sqlite::{Durability, SqliteLog, SqliteOptions};
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::testing::EventLog;
+use noughts_server::testing::ServerClock;
+use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
 use noughts_tests::client::game_setup::play_moves;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::proxy::{Proxy, StreamDirection};
@@ -93,9 +93,9 @@ async fn secrets_are_required_and_never_leaked() {
         "127.0.0.1:0",
         "--data",
         directory,
-        "--burst",
+        "--rate-burst",
         "100000",
-        "--per-second",
+        "--rate-per-second",
         "100000",
     ]);
     command.args(["--max-per-address", "1000"]).env("RUST_LOG", "trace");

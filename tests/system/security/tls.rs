@@ -114,7 +114,7 @@ async fn tls_and_request_share_one_handshake_timeout() {
     write_certificate(folder.path());
     let (chain, key) = (folder.path().join("chain.pem"), folder.path().join("key.pem"));
     let flags = ["--tls-cert", chain.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
-    let server = ServerProcess::start(&[&flags[..], &["--handshake", "3s"]].concat());
+    let server = ServerProcess::start(&[&flags[..], &["--handshake-timeout", "3s"]].concat());
     let address = server.url.strip_prefix("wss://").and_then(|rest| rest.strip_suffix("/ws")).unwrap();
     let stream = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();
     let mut silent = with_timeout("a connection", TcpStream::connect(address)).await.unwrap();

@@ -40,7 +40,7 @@ const RECONNECT_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Timeouts longer than any test.
 const LONG_TIMEOUT_FLAGS: [&str; 8] =
-    ["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"];
+    ["--ping-interval", "10m", "--hello-timeout", "2m", "--handshake-timeout", "2m", "--write-timeout", "2m"];
 
 /// Runs rounds of load, each ended by a stop at a random instant.
 async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {

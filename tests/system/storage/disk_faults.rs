@@ -112,7 +112,7 @@ async fn a_failed_sync_ends_the_server() {
 async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     let folder = TempDir::default();
     let (library, fault) = (build_shim(folder.path()), folder.path().join("fault"));
-    let flags = ["--listen", "127.0.0.1:0", "--append", "500ms", "--drain", "500ms"];
+    let flags = ["--listen", "127.0.0.1:0", "--append-timeout", "500ms", "--drain-timeout", "500ms"];
     let mut server = start_with(folder.path(), &library, &flags);
     let [mut x, mut o] = start_pair(&server).await;
     x.play(0).await.expect("the disk is in order");

@@ -10,9 +10,9 @@ use std::time::Duration;
 use noughts_protocol::{
     Cell, Event, EventRecord, Offer, Player, PlayerKind, ResumeToken, RoomId, Seat, Seq, TimeControl,
 };
-use noughts_server::store::sqlite::{Durability, SqliteLog, SqliteOptions};
-use noughts_server::store::{EventLog, RoomSecrets};
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::testing::ServerClock;
+use noughts_server::testing::{Durability, SqliteLog, SqliteOptions};
+use noughts_server::testing::{EventLog, RoomSecrets};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::program::{self, TempDir};
 use noughts_tests::rng::env_number;
@@ -72,8 +72,9 @@ async fn write_log(data: &Path, events: u64, events_per_room: u64) {
 
 async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration) {
     let data = data.to_str().expect("a path in UTF-8");
-    let unlimited_flags = ["--burst", "1000000", "--per-second", "1000000", "--max-per-address", "100000"];
-    let rooms = ["--max-rooms", "100000", "--max-rooms-per-address", "100000", "--grace", "1h"];
+    let unlimited_flags =
+        ["--rate-burst", "1000000", "--rate-per-second", "1000000", "--max-per-address", "100000"];
+    let rooms = ["--max-rooms", "100000", "--max-rooms-per-address", "100000", "--reconnect-grace", "1h"];
     let listen = format!("127.0.0.1:{port}");
     // Builds the server before the measurement.
     program::binary_path("noughts-server");

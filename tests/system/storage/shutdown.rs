@@ -49,7 +49,7 @@ async fn startup_prints_the_url_and_the_join_command() {
 }
 
 async fn stop_with_clients(signal: &str) -> ExitStatus {
-    let mut server = ServerProcess::start(&["--drain", "5s"]);
+    let mut server = ServerProcess::start(&["--drain-timeout", "5s"]);
     let to = listen_address(&server);
     // A client in each state: before the hello, in the lobby, seeking, in a room, in a game, watching.
     let awaiting_hello = RawWebSocket::connect_websocket(to).await;
@@ -90,7 +90,7 @@ async fn a_signal_announces_the_restart_and_exits_cleanly() {
 
 #[tokio::test]
 async fn stalled_clients_do_not_delay_the_shutdown() {
-    let mut server = ServerProcess::start(&["--drain", "500ms", "--handshake", "60s"]);
+    let mut server = ServerProcess::start(&["--drain-timeout", "500ms", "--handshake-timeout", "60s"]);
     let to = listen_address(&server);
     let mut open_sockets = vec![];
     // An idle connection, an unfinished request, a client that does not read, and an unfinished message.
@@ -113,7 +113,7 @@ async fn stalled_clients_do_not_delay_the_shutdown() {
 #[tokio::test]
 async fn draining_rejects_connections_and_a_second_signal_exits() {
     for (first, second) in [("TERM", "TERM"), ("TERM", "INT"), ("INT", "TERM")] {
-        let mut server = ServerProcess::start(&["--drain", "60s", "--handshake", "60s"]);
+        let mut server = ServerProcess::start(&["--drain-timeout", "60s", "--handshake-timeout", "60s"]);
         let to = listen_address(&server);
         // The server waits for both handshakes.
         let [mut late_client, mut silent] =
@@ -147,10 +147,10 @@ async fn invalid_options_are_reported() {
     assert!(error.contains(&used_address) && error.contains("--listen"), "{error}");
     for flags in [
         &["--listen", "nowhere"][..],
-        &["--grace", "soon"],
+        &["--reconnect-grace", "soon"],
         &["--durability", "hope"],
         &["--max-rooms", "-1"],
-        &["--burst", "many"],
+        &["--rate-burst", "many"],
         &["--no-such-flag"],
         &["serve"],
     ] {

@@ -5,7 +5,7 @@ use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, Request
 use noughts_protocol::{
     Cell, Event, EventRecord, Offer, Phase, RequestId, ResumeToken, RoomCloseReason, RoomId, Seat, Seq,
 };
-use noughts_server::store::{EventLog, RoomSecrets};
+use noughts_server::testing::{EventLog, RoomSecrets};
 use noughts_tests::client::game_setup::{create_request, pair_players, room_ref, seek_request};
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{

@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::future::join_all;
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody, RoomCommand};
 use noughts_protocol::{Cell, Event, EventRecord, Offer, Outcome, RequestId, Seat};
-use noughts_server::store::MemoryLog;
-use noughts_server::time::server_clock::ServerClock;
+use noughts_server::testing::MemoryLog;
+use noughts_server::testing::ServerClock;
 use noughts_tests::client::game_setup::pair_players;
 use noughts_tests::client::test_client::TestClient;
 use noughts_tests::faults::failing_store::{
@@ -60,7 +60,7 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
                 time: ServerClock::from_unix_ms(start),
                 ..TestServerOptions::default()
             };
-            setup.limits.drain = Duration::from_millis(100);
+            setup.limits.drain_timeout = Duration::from_millis(100);
             setup
         };
         let server = TestServer::start_with(setup(first)).await;
@@ -95,7 +95,9 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let start = || {
         let mut command = Process::new(binary_path("noughts-server"));
         command.env("LD_PRELOAD", &shim).env("NOUGHTS_TEST_CLOCK", &offset_file).stderr(Stdio::null());
-        command.args(["--listen", "127.0.0.1:0", "--grace", "1h", "--data"]).arg(folder.path().join("data"));
+        command
+            .args(["--listen", "127.0.0.1:0", "--reconnect-grace", "1h", "--data"])
+            .arg(folder.path().join("data"));
         ServerProcess::start_command(command)
     };
     let pair = async |server: &ServerProcess| {
@@ -241,7 +243,18 @@ async fn stopped_clocks_resume_by_themselves() {
 #[tokio::test]
 async fn a_suspended_server_charges_no_time() {
     // Every timeout is shorter than the time for which the server is stopped.
-    let limits = ["--grace", "7s", "--abandon", "8s", "--left-grace", "7s", "--ping", "3s", "--hello", "8s"];
+    let limits = [
+        "--reconnect-grace",
+        "7s",
+        "--abandon-after",
+        "8s",
+        "--leave-grace",
+        "7s",
+        "--ping-interval",
+        "3s",
+        "--hello-timeout",
+        "8s",
+    ];
     let server = ServerProcess::start(&limits);
     let [mut a, mut b] =
         [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
@@ -284,7 +297,7 @@ async fn a_suspended_server_charges_no_time() {
 #[tokio::test]
 async fn a_server_outage_charges_no_time() {
     let data = TempDir::default();
-    let start = || ServerProcess::start_durable(data.path(), "power", &["--drain", "100ms"]);
+    let start = || ServerProcess::start_durable(data.path(), "power", &["--drain-timeout", "100ms"]);
     let server = start();
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     let room = x.create("3x3:3", Some("10+0"), Some(Seat::X), false).await;

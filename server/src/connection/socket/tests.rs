@@ -3,10 +3,11 @@ use std::future::poll_fn;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
 use super::*;
-use crate::send_queue::{self, Outgoing, SendQueue, SendQueueReceiver};
+use crate::room::handle::{MemberQueue, RoomHandle};
+use crate::send_queue::{self, Outgoing, SendQueueReceiver};
 
 /// A socket whose line takes `room` bytes at once, and the other end of that.
-fn socket(capacity: usize) -> (ServerSocket, SendQueue, SendQueueReceiver, DuplexStream) {
+fn socket(capacity: usize) -> (ServerSocket, MemberQueue, SendQueueReceiver<RoomHandle>, DuplexStream) {
     let (stream, peer) = duplex(capacity);
     let (send_queue, receiver, shared_stream) = send_queue::with_stream(stream, 8);
     (

@@ -10,7 +10,7 @@ use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest};
 use crate::fault_injection::InjectedFault;
 use crate::room::Connectivity;
-use crate::room::handle::{JoinRequest, RoomRequest};
+use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Role};
 use crate::send_queue::{Outgoing, SendOutcome};
 
@@ -132,7 +132,7 @@ impl RoomTask {
 
     /// Adds a member and sends it `message`, and the presence of absent players and the spectator count, which
     /// no snapshot contains.
-    fn add_member(&mut self, joiner: JoinRequest, role: Role, message: Outgoing) {
+    fn add_member(&mut self, joiner: JoinRequest, role: Role, message: Outgoing<RoomHandle>) {
         let handle = match role {
             Role::Player(_) => self.handle.clone(),
             Role::Spectator => self.handle.without_seat(),

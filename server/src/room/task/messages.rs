@@ -10,12 +10,18 @@ use super::RoomTask;
 use crate::fault_injection::InjectedFault;
 use crate::metrics::Metrics;
 use crate::room::handle::JoinRequest;
+use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::room::members::{MemberId, Role};
-use crate::send_queue::{EncodedFrame, Outgoing, SendQueue};
+use crate::send_queue::{EncodedFrame, Outgoing};
 
 impl RoomTask {
     /// The events after `seq`, or a snapshot if they are not retained or do not fit a message.
-    pub(super) fn catch_up_message(&self, re: Option<RequestId>, seq: Option<Seq>, role: Role) -> Outgoing {
+    pub(super) fn catch_up_message(
+        &self,
+        re: Option<RequestId>,
+        seq: Option<Seq>,
+        role: Role,
+    ) -> Outgoing<RoomHandle> {
         let last = self.room.game().seq();
         let Some(events) = seq.and_then(|seq| self.tail.events_after(seq, last, self.faults())) else {
             return self.snapshot_message(re, role);
@@ -28,7 +34,7 @@ impl RoomTask {
         }
     }
 
-    pub(super) fn snapshot_message(&self, re: Option<RequestId>, role: Role) -> Outgoing {
+    pub(super) fn snapshot_message(&self, re: Option<RequestId>, role: Role) -> Outgoing<RoomHandle> {
         let game = self.room.game();
         let you = match role {
             Role::Spectator if self.faults().has(InjectedFault::LeakTokensToSpectators) => {
@@ -61,7 +67,7 @@ impl RoomTask {
         Notice::Lag { ms: self.members.player_lags() }
     }
 
-    pub(super) fn notice_message(&self, notice: Notice) -> Outgoing {
+    pub(super) fn notice_message(&self, notice: Notice) -> Outgoing<RoomHandle> {
         Outgoing::message(&Message::Notice { room: self.secrets.room, notice })
     }
 
@@ -123,7 +129,7 @@ impl RoomTask {
         Ok(seat)
     }
 
-    pub(super) fn send_reject(&self, send_queue: &SendQueue, re: Option<RequestId>, reject: Reject) {
+    pub(super) fn send_reject(&self, send_queue: &MemberQueue, re: Option<RequestId>, reject: Reject) {
         self.ctx.metrics.count_reject(reject.code);
         let reject = reject.at_seq(self.room.game().seq());
         send_queue.send_reply(Outgoing::message(&Message::Reject { re, reject }));

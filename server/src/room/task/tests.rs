@@ -11,6 +11,7 @@ use noughts_protocol::{
 use crate::config::ServerLimits;
 use crate::context::ServerContext;
 use crate::fault_injection::InjectedFaults;
+use crate::lobby::handle::lobby_channel;
 use crate::lobby::task as lobby;
 use crate::rng::ServerRng;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
@@ -27,7 +28,7 @@ fn test_context() -> ServerContext {
 
 /// Another run on the same log.
 fn test_context_with(log: &Arc<MemoryLog>, now: u64) -> ServerContext {
-    let (lobby, _) = lobby::channel(1);
+    let (lobby, _) = lobby_channel(1);
     ServerContext::new(
         ServerLimits::default(),
         Arc::clone(log) as _,
@@ -38,7 +39,7 @@ fn test_context_with(log: &Arc<MemoryLog>, now: u64) -> ServerContext {
 }
 
 /// Two players at a board, and the way to their room.
-async fn room(host: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQueueReceiver; 2]) {
+async fn room(host: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQueueReceiver<RoomHandle>; 2]) {
     let (mut seated, mut inlets) = (Vec::new(), Vec::new());
     for seat in Seat::ALL {
         let (outbox, inlet) = without_stream(64);
@@ -61,7 +62,7 @@ async fn room(host: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQu
     }
     let clock = clock.map(|clock| clock.parse().unwrap());
     lobby::open_room(host, "3x3:3".parse().unwrap(), clock, true, seated, Vec::new()).unwrap();
-    let mut inlets: [SendQueueReceiver; 2] = inlets.try_into().unwrap();
+    let mut inlets: [SendQueueReceiver<RoomHandle>; 2] = inlets.try_into().unwrap();
     let QueueEvent::Outgoing(Outgoing::EnterRoom(handle)) = inlets[0].next().await else { panic!("no room") };
     (handle, inlets)
 }
@@ -70,7 +71,7 @@ async fn room(host: &ServerContext, clock: Option<&str>) -> (RoomHandle, [SendQu
 async fn a_move_is_timed_by_its_arrival_and_time_is_monotonic() {
     let host = test_context();
     let (room, mut inlets) = room(&host, Some("3s+0")).await;
-    let begun = host.time.now();
+    let begun = host.shared.time.now();
     tokio::time::sleep(Duration::from_millis(2_900)).await;
     let place = |seat: Seat, at, cell, seq| RoomRequest::Command {
         member: MemberId(seat.index() as u64),
@@ -102,9 +103,9 @@ async fn a_room_is_removed_when_a_flag_falls_after_both_players_left() {
         room.try_send(RoomRequest::Leave(MemberId(member), RequestId::new(2).unwrap())).unwrap();
     }
     tokio::time::sleep(Duration::from_secs(60)).await;
-    assert!(host.registry.is_empty());
-    assert_eq!(host.metrics.room_tasks.get(), 0);
-    assert_eq!(host.metrics.games.get(), 1, "the flag ended the game");
+    assert!(host.shared.registry.is_empty());
+    assert_eq!(host.shared.metrics.room_tasks.get(), 0);
+    assert_eq!(host.shared.metrics.games.get(), 1, "the flag ended the game");
 }
 
 #[tokio::test(start_paused = true)]
@@ -115,9 +116,9 @@ async fn a_room_is_removed_when_all_members_disconnected() {
         drop(inlets);
         room.request_sweep();
         tokio::time::sleep(Duration::from_secs(59)).await;
-        assert_eq!(host.registry.len(), 1, "they may come back");
+        assert_eq!(host.shared.registry.len(), 1, "they may come back");
         tokio::time::sleep(Duration::from_secs(2)).await;
-        assert!(host.registry.is_empty());
+        assert!(host.shared.registry.is_empty());
     }
 }
 
@@ -143,11 +144,11 @@ async fn a_room_is_removed_when_its_creator_never_learns_of_it() {
     lobby::open_room(&host, "3x3:3".parse().unwrap(), None, true, vec![(founder, Seat::X)], Vec::new())
         .unwrap();
     tokio::time::sleep(Duration::from_secs(1)).await;
-    assert_eq!(host.registry.len(), 1);
+    assert_eq!(host.shared.registry.len(), 1);
     // The connection ends, and knows of no room to ring at.
     drop(inlet);
     tokio::time::sleep(Duration::from_secs(60)).await;
-    assert!(host.registry.is_empty(), "a ghost is in it");
+    assert!(host.shared.registry.is_empty(), "a ghost is in it");
 }
 
 #[tokio::test(start_paused = true)]
@@ -171,20 +172,20 @@ async fn requests_queued_before_a_disconnect_are_handled_first() {
 async fn requests_queued_before_shutdown_are_handled() {
     let host = test_context();
     let (room, mut inlets) = room(&host, None).await;
-    host.draining.cancel();
+    host.shared.draining.cancel();
     for (seat, cell, seq) in [(0, 4, 4), (1, 0, 5)] {
         let (at, command) =
-            (host.time.now(), RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) });
+            (host.shared.time.now(), RoomCommand::Move { cell: Cell::new(cell), seq: Seq::new(seq) });
         let id = RequestId::new(9).unwrap();
         room.try_send(RoomRequest::Command { member: MemberId(seat), at, id, command }).unwrap();
     }
     host.stopping.cancel();
     host.actors.close();
     host.actors.wait().await;
-    let stored = host.log.load(room.id()).await.unwrap();
+    let stored = host.shared.event_log.load(room.id()).await.unwrap();
     assert_eq!(stored.last_seq(), Seq::new(6), "both moves");
     let told = std::iter::from_fn(|| inlets[0].try_next());
-    let moved = |next: &QueueEvent| matches!(next, QueueEvent::Outgoing(Outgoing::Text(text)) if text.contains("moved"));
+    let moved = |next: &QueueEvent<RoomHandle>| matches!(next, QueueEvent::Outgoing(Outgoing::Text(text)) if text.contains("moved"));
     assert_eq!(told.filter(moved).count(), 2);
 }
 
@@ -195,13 +196,13 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
     // Another writer, which no server has: a move, and an image in place of what led to it.
     let id = room.id();
     let moved = Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None };
-    let moved = EventRecord { seq: Seq::new(5), at: host.time.now(), by: None, event: moved };
-    host.log.append(id, vec![moved], None).await.unwrap();
+    let moved = EventRecord { seq: Seq::new(5), at: host.shared.time.now(), by: None, event: moved };
+    host.shared.event_log.append(id, vec![moved], None).await.unwrap();
     let patience = RoomTimeouts::new(&host.limits).into();
-    let other = Room::replay(&host.log.load(id).await.unwrap(), patience, 0).unwrap();
-    host.log.checkpoint(id, other.checkpoint().unwrap()).await.unwrap();
+    let other = Room::replay(&host.shared.event_log.load(id).await.unwrap(), patience, 0).unwrap();
+    host.shared.event_log.checkpoint(id, other.checkpoint().unwrap()).await.unwrap();
     let command = RoomCommand::Move { cell: Cell::new(4), seq: Seq::new(4) };
-    let (at, request) = (host.time.now(), RequestId::new(9).unwrap());
+    let (at, request) = (host.shared.time.now(), RequestId::new(9).unwrap());
     room.try_send(RoomRequest::Command { member: MemberId(0), at, id: request, command }).unwrap();
     for inlet in &mut inlets {
         let cut = async {
@@ -236,7 +237,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
     let room = ServerRng::from_seed(1).new_room_id();
     let founding =
         RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(0); 2], parties: [None; 2] };
-    host.log.create(founding, vec![]).await.unwrap();
+    host.shared.event_log.create(founding, vec![]).await.unwrap();
     lobby::open_room(&host, "3x3:3".parse().unwrap(), None, true, vec![], vec![]).unwrap();
     let (outbox, mut inlet) = without_stream(64);
     let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
@@ -250,7 +251,7 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
         already_answered: false,
         wants_remarks: false,
     });
-    let there = host.registry.find(RoomRef::Id(room)).expect("findable from the start");
+    let there = host.shared.registry.find(RoomRef::Id(room)).expect("findable from the start");
     there.try_send(RoomRequest::Watch(newcomer)).unwrap();
     drop(there);
     let answered = tokio::time::timeout(Duration::from_secs(60), async {
@@ -263,9 +264,10 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
 
 /// What X, who comes back to the only room of a run, has on its clock, and when.
 async fn clock_after_restart(host: &ServerContext) -> (u64, [u64; 2]) {
-    let founding = host.log.recover().await.unwrap()[0].0;
+    let founding = host.shared.event_log.recover().await.unwrap()[0].0;
     let token = founding.token(Seat::X, 1);
-    let room = host.registry.find_by_token(founding.room, token, InjectedFaults::NONE).expect("open again");
+    let room =
+        host.shared.registry.find_by_token(founding.room, token, InjectedFaults::NONE).expect("open again");
     let (outbox, mut inlet) = without_stream(64);
     let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
     let asked = RequestId::new(1).unwrap();
@@ -292,20 +294,23 @@ async fn clock_after_restart(host: &ServerContext) -> (u64, [u64; 2]) {
 async fn only_the_outage_is_excluded_after_any_number_of_kills() {
     let log = Arc::new(MemoryLog::default());
     let day = 86_400_000;
-    let back = ServerLimits::default().drain.as_millis() as u64;
+    let back = ServerLimits::default().drain_timeout.as_millis() as u64;
     let mut left = 600_000;
     // X has not moved since the first run. The machine's clock goes on by a day each time, and at last back.
     for (run, began) in [day, 2 * day, 3 * day, day].into_iter().enumerate() {
         let host = test_context_with(&log, began);
         lobby::reopen_rooms(&host).await.unwrap();
-        host.heartbeat.start(back);
+        host.shared.heartbeat.start(back);
         if run == 0 {
             room(&host, Some("10+0")).await;
         } else {
             assert_eq!(clock_after_restart(&host).await, (began, [left, 600_000]), "run {run}");
         }
         let beating = host.clone();
-        let beat = tokio::spawn(async move { beating.heartbeat.run(&*beating.log, || true).await });
+        let beat =
+            tokio::spawn(
+                async move { beating.shared.heartbeat.run(&*beating.shared.event_log, || true).await },
+            );
         // Thinks for 50 s, the last 300 ms of them behind the last beat.
         tokio::time::sleep(Duration::from_millis(50_300)).await;
         let before = if run == 0 { 50_300 } else { 50_300 - back };

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Included};
 
 use noughts_protocol::{EventRecord, Game, RequestId, RoomId, Seq};
-use noughts_server::config::ServerLimits;
-use noughts_server::room::{Room, RoomTimeouts};
-use noughts_server::store::{Checkpoint, StoredRoom};
+use noughts_server::ServerLimits;
+use noughts_server::testing::{Checkpoint, StoredRoom};
+use noughts_server::testing::{Room, RoomTimeouts};
 use serde_json::Value;
 
 /// Maximum number of stored events that no client has received when the server is killed: one request of each

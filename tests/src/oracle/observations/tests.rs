@@ -1,9 +1,9 @@
 //! The oracle detects each kind of violation.
 
 use noughts_protocol::{Cell, Event, Player, PlayerKind, RequestRef, ResumeToken, Seat};
-use noughts_server::config::ServerLimits;
-use noughts_server::room::{Room, RoomTimeouts};
-use noughts_server::store::Checkpoint;
+use noughts_server::ServerLimits;
+use noughts_server::testing::Checkpoint;
+use noughts_server::testing::{Room, RoomTimeouts};
 
 use super::*;
 

@@ -31,10 +31,17 @@ impl CutMode {
     pub(super) fn flags(self) -> &'static [&'static str] {
         match self {
             // Timeouts of seeks do not matter here.
-            CutMode::DuringRequests => {
-                &["--ping", "10m", "--hello", "2m", "--handshake", "2m", "--write", "2m"]
-            }
-            CutMode::Random => &["--ping", "1s"],
+            CutMode::DuringRequests => &[
+                "--ping-interval",
+                "10m",
+                "--hello-timeout",
+                "2m",
+                "--handshake-timeout",
+                "2m",
+                "--write-timeout",
+                "2m",
+            ],
+            CutMode::Random => &["--ping-interval", "1s"],
         }
     }
 }

@@ -3,10 +3,10 @@
 use rusqlite::{Connection, params};
 use tracing::{error, info};
 
-use crate::config::millis;
 use crate::store::sqlite::SqliteOptions;
 use crate::store::sqlite::format::row::{self, RowError, SELECT_GAME};
 use crate::time::server_clock::ServerClock;
+use crate::time::server_clock::millis;
 
 /// How often to look through the games, in milliseconds.
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;

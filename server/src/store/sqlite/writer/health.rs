@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::config::millis;
 use crate::time::server_clock::ServerClock;
+use crate::time::server_clock::millis;
 use crate::time::uptime::ASSUMED_APPEND_MS;
 
 /// No time at which anything begins.

@@ -1,0 +1,88 @@
+//! Serving: installs logging, opens the store, binds the address, prints it, and runs until a signal.
+
+use std::io::{IsTerminal, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use tracing::warn;
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{DataLocation, ServerConfig};
+use crate::net::listener::bind;
+use crate::net::tls::{TlsCertificate, TlsError};
+use crate::rng::ServerRng;
+use crate::shutdown;
+use crate::store::sqlite::SqliteOptions;
+use crate::store::{EventLog, MemoryLog, SqliteLog};
+use crate::time::server_clock::ServerClock;
+
+/// Exit code after a second signal: 128 + SIGINT.
+const EXIT_ABORTED: u8 = 130;
+
+pub(super) async fn serve(config: ServerConfig) -> anyhow::Result<ExitCode> {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let ansi = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(ansi).init();
+
+    let listen = config.listen;
+    let listener = bind(listen).with_context(|| {
+        format!("cannot listen on {listen}; choose another address with --listen, or port 0 for a free port")
+    })?;
+    let clock = ServerClock::start();
+    let (log, tls) = (open_store(&config, &clock)?, load_tls(&config)?);
+    let scheme = if tls.is_some() { "wss" } else { "ws" };
+    if tls.is_none() && !listen.ip().is_loopback() {
+        warn!(%listen, "listening without TLS on a non-loopback address: traffic is not encrypted");
+    }
+    // Before the address is printed, so that no signal sent by its reader is missed.
+    let (drain, abort) = shutdown::shutdown_futures(tls.clone());
+    let address = listener.local_addr().context("cannot determine local address")?;
+    let url = format!("{scheme}://{}/ws", reachable_address(address));
+    let mut stdout = std::io::stdout();
+    writeln!(stdout, "{url}\nnoughts play {url}")
+        .and_then(|()| stdout.flush())
+        .context("cannot write to stdout")?;
+
+    let server = crate::run(listener, tls, config.limits, log, ServerRng::default(), clock, drain);
+    tokio::select! {
+        ended = server => Ok(ended.map(|()| ExitCode::SUCCESS)?),
+        () = abort => Ok(ExitCode::from(EXIT_ABORTED)),
+    }
+}
+
+fn open_store(config: &ServerConfig, clock: &ServerClock) -> anyhow::Result<Arc<dyn EventLog>> {
+    let options = SqliteOptions {
+        keep_games: config.keep_games,
+        max_games: config.max_games,
+        write_timeout: config.limits.append_timeout,
+        ..SqliteOptions::new(config.durability, clock.clone())
+    };
+    Ok(match &config.data {
+        DataLocation::Memory => Arc::new(MemoryLog::default()),
+        DataLocation::Directory(_) | DataLocation::Default => {
+            Arc::new(SqliteLog::open(&config.data.directory()?, options)?)
+        }
+    })
+}
+
+fn load_tls(config: &ServerConfig) -> Result<Option<Arc<TlsCertificate>>, TlsError> {
+    let Some((certificate, key)) = config.tls_cert.as_deref().zip(config.tls_key.as_deref()) else {
+        return Ok(None);
+    };
+    TlsCertificate::open(certificate, key).map(|tls| Some(Arc::new(tls)))
+}
+
+/// Returns an address that other machines can connect to. For an unspecified address (`0.0.0.0`) that is the source
+/// address of outgoing traffic. Connecting a datagram socket sends nothing.
+fn reachable_address(bound: SocketAddr) -> SocketAddr {
+    if !bound.ip().is_unspecified() {
+        return bound;
+    }
+    let outward = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
+        socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?;
+        socket.local_addr()
+    });
+    SocketAddr::new(outward.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip()), bound.port())
+}

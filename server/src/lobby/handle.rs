@@ -1,0 +1,66 @@
+//! Handle of the lobby: requests without waiting.
+
+use std::sync::Arc;
+
+use noughts_protocol::RequestId;
+use noughts_protocol::wire::RejectCode;
+use tokio::sync::{Notify, mpsc};
+
+use super::Seek;
+use crate::limits::quota::QuotaPermit;
+use crate::room::handle::{MemberId, MemberQueue};
+
+/// A request to the lobby.
+#[derive(Debug)]
+pub enum LobbyMessage {
+    /// Pairs the connection with an opponent.
+    Seek(Seek, RequestId, MemberQueue, QuotaPermit),
+    /// Withdraws the seek of the connection.
+    Cancel(MemberId, RequestId, MemberQueue),
+    /// Lists public rooms and open seeks.
+    List(RequestId, MemberQueue),
+}
+
+/// Sends requests to the lobby.
+#[derive(Clone, Debug)]
+pub struct LobbyHandle {
+    sender: mpsc::Sender<LobbyMessage>,
+    notify: Arc<Notify>,
+}
+
+impl LobbyHandle {
+    /// Enqueues a request without waiting.
+    ///
+    /// # Errors
+    /// `busy` if the inbox is full, `draining` if the lobby has ended.
+    pub fn try_send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
+        self.sender.try_send(message).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
+            mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
+        })
+    }
+
+    /// Makes the lobby remove disconnected seekers.
+    ///
+    /// Needs no slot in the inbox, cannot fail and does not wait. Notifications before the lobby runs coalesce.
+    pub fn notify(&self) {
+        self.notify.notify_one();
+    }
+}
+
+/// Receiving end, owned by the lobby task.
+///
+/// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::sync::wake_mutex::WakeMutex) of rooms and
+/// connections: there is one lobby, so that its memory does not matter.
+#[derive(Debug)]
+pub struct LobbyInbox {
+    pub(super) receiver: mpsc::Receiver<LobbyMessage>,
+    pub(super) notify: Arc<Notify>,
+}
+
+/// Creates the handle of a lobby and its inbox for `capacity` requests.
+pub fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
+    let (sender, receiver) = mpsc::channel(capacity.max(1));
+    let notify = Arc::new(Notify::new());
+    (LobbyHandle { sender, notify: Arc::clone(&notify) }, LobbyInbox { receiver, notify })
+}
