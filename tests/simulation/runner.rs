@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use noughts_server::testing::ServerRng;
 use noughts_server::testing::ServerClock;
+use noughts_server::testing::ServerRng;
 use turmoil::{Builder, Sim};
 
 use crate::actors::player::{JoinGoal, SimPlayer};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use noughts_server::ServerLimits;
-use noughts_server::testing::bind;
-use noughts_server::testing::ServerRng;
 use noughts_server::testing::MemoryLog;
 use noughts_server::testing::ServerClock;
+use noughts_server::testing::ServerRng;
+use noughts_server::testing::bind;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
