@@ -25,7 +25,7 @@ use noughts_tests::program;
 use recorded_games::RecordedGames;
 use report::{LoadReport, Metric};
 use scenario::{MeasureWindow, Scenario};
-use target::LoadTarget;
+use target::{LoadTarget, ServerPrograms};
 use websocket::Framing;
 
 #[derive(Debug, Parser)]
@@ -59,6 +59,9 @@ struct LoadCli {
     /// Also measure the Node servers in this folder, which `comparisons/node/run` sets up.
     #[arg(long = "node", alias = "peers", value_name = "FOLDER")]
     node_folder: Option<PathBuf>,
+    /// Measure this build of `noughts-server`, too, to compare two versions in one run.
+    #[arg(long, value_name = "PROGRAM")]
+    other_build: Option<PathBuf>,
     /// Write all values of all runs to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -153,9 +156,14 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     };
     let is_selected =
         |scenario: &&Scenario| cli.only.as_ref().is_none_or(|only| scenario.to_string().contains(only));
-    let node_folder = cli.node_folder.as_deref();
-    let node_servers = if node_folder.is_some() { &LoadTarget::NODE_SERVERS[..] } else { &[] };
-    let mut targets = [&LoadTarget::BUILT_IN[..], node_servers].concat();
+    let programs = ServerPrograms { node_folder: cli.node_folder, other_build: cli.other_build };
+    let mut targets = LoadTarget::BUILT_IN.to_vec();
+    if programs.other_build.is_some() {
+        targets.extend(LoadTarget::OTHER_BUILD);
+    }
+    if programs.node_folder.is_some() {
+        targets.extend(LoadTarget::NODE_SERVERS);
+    }
     targets.retain(|target| cli.servers.is_empty() || cli.servers.contains(target));
     let mut report = LoadReport::default();
     for round in 1..=rounds {
@@ -164,7 +172,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
                 if cli.bench {
                     eprintln!("round {round}: {scenario}, {}", target.name());
                 }
-                let measurements = scenario.run(target, node_folder, &recorded_games, window).await?;
+                let measurements = scenario.run(target, &programs, &recorded_games, window).await?;
                 report.add(*scenario, target, measurements);
             }
         }

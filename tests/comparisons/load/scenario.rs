@@ -1,6 +1,5 @@
 //! Load scenarios and their measurements.
 
-use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use crate::player::{GameEndpoint, LoadPlayer};
 use crate::proc_stats::anonymous_memory_bytes;
 use crate::recorded_games::RecordedGames;
 use crate::report::Metric;
-use crate::target::{LoadTarget, TargetProcess};
+use crate::target::{LoadTarget, ServerPrograms, TargetProcess};
 
 /// Kind of load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,11 +84,11 @@ impl Scenario {
     pub(crate) async fn run(
         self,
         target: LoadTarget,
-        node_folder: Option<&Path>,
+        programs: &ServerPrograms,
         recorded_games: &Rc<RecordedGames>,
         window: MeasureWindow,
     ) -> anyhow::Result<Measurements> {
-        let server = TargetProcess::start(target, node_folder)?;
+        let server = TargetProcess::start(target, programs)?;
         let endpoint = GameEndpoint {
             address: server.address,
             protocol: target.protocol(),

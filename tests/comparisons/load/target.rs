@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -15,6 +15,15 @@ use tokio::time::Instant;
 
 use crate::player::PlayerProtocol;
 use crate::websocket::Framing;
+
+/// Server programs that this workspace does not build.
+#[derive(Debug, Default)]
+pub(crate) struct ServerPrograms {
+    /// Folder with the servers for Node and their packages.
+    pub(crate) node_folder: Option<PathBuf>,
+    /// Another build of `noughts-server`.
+    pub(crate) other_build: Option<PathBuf>,
+}
 
 /// Kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -31,6 +40,10 @@ pub(crate) enum LoadTarget {
     Process,
     /// The product with a log that survives a power loss.
     Power,
+    /// Another build of the product with its log in memory.
+    OtherMemory,
+    /// Another build of the product with a log that survives the process.
+    OtherProcess,
     /// Handwritten server on Node and its package `ws`.
     NodeWs,
     /// Colyseus with immediate state patches.
@@ -55,6 +68,9 @@ impl LoadTarget {
     pub(crate) const NODE_SERVERS: [LoadTarget; 4] =
         [LoadTarget::NodeWs, LoadTarget::ColyseusTuned, LoadTarget::Colyseus, LoadTarget::Boardgame];
 
+    /// Another build of the product, for a comparison of two versions in one run.
+    pub(crate) const OTHER_BUILD: [LoadTarget; 2] = [LoadTarget::OtherMemory, LoadTarget::OtherProcess];
+
     /// Name in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -63,6 +79,8 @@ impl LoadTarget {
             LoadTarget::Memory => "memory",
             LoadTarget::Process => "process",
             LoadTarget::Power => "power",
+            LoadTarget::OtherMemory => "other memory",
+            LoadTarget::OtherProcess => "other process",
             LoadTarget::NodeWs => "node ws",
             LoadTarget::ColyseusTuned => "colyseus tuned",
             LoadTarget::Colyseus => "colyseus",
@@ -78,26 +96,33 @@ impl LoadTarget {
             | LoadTarget::Memory
             | LoadTarget::Process
             | LoadTarget::Power
+            | LoadTarget::OtherMemory
+            | LoadTarget::OtherProcess
             | LoadTarget::NodeWs => PlayerProtocol::Noughts(Framing::WebSocket),
             LoadTarget::ColyseusTuned | LoadTarget::Colyseus => PlayerProtocol::Colyseus,
             LoadTarget::Boardgame => PlayerProtocol::Boardgame,
         }
     }
 
-    fn command(self, folder: &TempDir, node_folder: Option<&Path>) -> anyhow::Result<Command> {
+    fn command(self, folder: &TempDir, programs: &ServerPrograms) -> anyhow::Result<Command> {
         let data = folder.path().to_str().context("a folder with a plain name")?;
         let storage: &[&str] = match self {
             LoadTarget::Baseline => return baseline_command("web-socket"),
             LoadTarget::BaselineTcp => return baseline_command("tcp"),
-            LoadTarget::Memory => &["--data", "memory"],
-            LoadTarget::Process => &["--data", data, "--durability", "process"],
+            LoadTarget::Memory | LoadTarget::OtherMemory => &["--data", "memory"],
+            LoadTarget::Process | LoadTarget::OtherProcess => &["--data", data, "--durability", "process"],
             LoadTarget::Power => &["--data", data, "--durability", "power"],
-            LoadTarget::NodeWs => return node_command(node_folder, &["ws.mjs"]),
-            LoadTarget::ColyseusTuned => return node_command(node_folder, &["colyseus.mjs", "tuned"]),
-            LoadTarget::Colyseus => return node_command(node_folder, &["colyseus.mjs"]),
-            LoadTarget::Boardgame => return node_command(node_folder, &["boardgame.cjs"]),
+            LoadTarget::NodeWs => return node_command(programs, &["ws.mjs"]),
+            LoadTarget::ColyseusTuned => return node_command(programs, &["colyseus.mjs", "tuned"]),
+            LoadTarget::Colyseus => return node_command(programs, &["colyseus.mjs"]),
+            LoadTarget::Boardgame => return node_command(programs, &["boardgame.cjs"]),
         };
-        let mut command = Command::new(program::binary_path("noughts-server"));
+        let program = if LoadTarget::OTHER_BUILD.contains(&self) {
+            programs.other_build.clone().context("the other build of the server is not given")?
+        } else {
+            program::binary_path("noughts-server")
+        };
+        let mut command = Command::new(program);
         command.args(["--listen", "127.0.0.1:0"]).args(storage).env("RUST_LOG", "warn");
         // All players share one address.
         for flag in ["--max-per-address", "--rate-burst", "--rate-per-second"] {
@@ -113,10 +138,11 @@ fn baseline_command(framing: &str) -> anyhow::Result<Command> {
     Ok(command)
 }
 
-fn node_command(node_folder: Option<&Path>, program: &[&str]) -> anyhow::Result<Command> {
+fn node_command(programs: &ServerPrograms, program: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new("node");
     command.args(program).env("NODE_ENV", "production");
-    command.current_dir(node_folder.context("the folder with the servers of Node is not given")?);
+    let folder = programs.node_folder.as_ref();
+    command.current_dir(folder.context("the folder with the servers of Node is not given")?);
     Ok(command)
 }
 
@@ -134,9 +160,9 @@ pub(crate) struct TargetProcess {
 
 impl TargetProcess {
     /// Starts a server on its own core.
-    pub(crate) fn start(target: LoadTarget, node_folder: Option<&Path>) -> anyhow::Result<TargetProcess> {
+    pub(crate) fn start(target: LoadTarget, programs: &ServerPrograms) -> anyhow::Result<TargetProcess> {
         let folder = TempDir::default();
-        let mut command = target.command(&folder, node_folder)?;
+        let mut command = target.command(&folder, programs)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let began = Instant::now();
         let mut child = run_pinned(SERVER_CORE, || command.spawn()).context("the server does not start")?;
