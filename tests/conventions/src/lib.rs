@@ -6,4 +6,5 @@
 
 mod module_graph;
 mod names;
+mod pages;
 mod source_tree;
