@@ -1,17 +1,19 @@
-//! The loop: signals, input, network and time in; `update`; effects and a picture out.
+//! The loop of the program: receives signals, input, connection events and timeouts, folds them with
+//! [`update`](crate::update), runs the effects and draws the model.
 //!
-//! The only place of the client that does IO around a game. Everything that it waits for has a limit or
-//! can be called off, and everything that it starts it ends.
+//! All I/O around a game happens here and in the submodules. Every wait has a limit or can be cancelled, and
+//! everything that the loop starts ends with it.
 
 mod commands;
 mod doctor;
 mod engines;
-mod failure;
 mod help;
 mod links;
 mod output;
+mod print;
 mod record;
 mod tasks;
+mod terminal_env;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,58 +29,58 @@ use crate::connection::ConnectionHandle;
 use crate::facts::{Exit, Notification};
 use crate::i18n::FatalError;
 use crate::input::Input;
+use crate::io::timer::sleep_until;
 use crate::model::{MAX_QUEUED_LINES, Mode, Model};
 use crate::saved_games::SavedGameStore;
+use crate::settings::effective;
 use crate::terminal::{self, Signal, Signals};
 use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
 
 pub use commands::run;
-pub use failure::format_error;
 pub use help::help_page;
-use links::{WatchLinks, connect, next_news, send_request};
+use links::{WatchLinks, connect, next_event, send_request};
 use output::Output;
+use print::CLOSED_PIPE;
+pub use print::format_error;
 use tasks::analysis::AnalysisTask;
 use tasks::engine::EngineTask;
 use tasks::save::SaveTask;
 
-/// Bots that may be in one's own rooms at once. One more pushes the oldest out.
+/// Limit of bots that the player has invited; a further invitation replaces the oldest one.
 const MAX_BOTS: usize = 4;
-/// How a program ends that nobody reads any more: as by SIGPIPE.
-const CLOSED_PIPE: Exit = Exit::Signal(13);
-/// How long bots and lines may take to say goodbye at the end.
+/// Limit of closing all connections and bots at the end.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Everything that lives as long as the loop.
+/// The state of the loop.
 struct App {
     model: Model,
     output: Output,
     signals: Signals,
     started_at: Instant,
-    link: Option<ConnectionHandle>,
-    /// Those of games that are watched side by side.
-    watched: WatchLinks,
-    /// Lines that are being closed.
+    connection: Option<ConnectionHandle>,
+    /// Connections of the watched games.
+    watch_links: WatchLinks,
+    /// Connections and bots that are being closed.
     closing: JoinSet<()>,
     bots: Vec<BotHandle>,
-    thinking: EngineTask,
-    studying: AnalysisTask,
+    engine_task: EngineTask,
+    analysis_task: AnalysisTask,
     save_task: SaveTask,
-    /// The settings file, where there may be one.
+    /// The settings file; `None` if the platform has no place for it.
     settings_path: Option<PathBuf>,
-    /// How the loop ends, once it is to.
+    /// Exit status, as soon as the loop has to end.
     exit: Option<Exit>,
 }
 
-/// Where files of the player lie.
+/// Paths of the player's files.
 #[derive(Debug, Default)]
 struct AppPaths {
-    /// Games to continue.
+    /// Saved games.
     store: Option<SavedGameStore>,
-    /// The settings.
     settings_path: Option<PathBuf>,
 }
 
-/// Runs a game, or whatever else there is to see, to its end.
+/// Runs the loop from an initial action to its end.
 async fn play(
     model: Model,
     output: Output,
@@ -91,12 +93,12 @@ async fn play(
         model,
         output,
         started_at: Instant::now(),
-        link: None,
-        watched: WatchLinks::default(),
+        connection: None,
+        watch_links: WatchLinks::default(),
         closing: JoinSet::new(),
         bots: Vec::new(),
-        thinking: EngineTask::default(),
-        studying: AnalysisTask::default(),
+        engine_task: EngineTask::default(),
+        analysis_task: AnalysisTask::default(),
         save_task: SaveTask::new(paths.store),
         settings_path: paths.settings_path,
         exit: None,
@@ -108,20 +110,18 @@ async fn play(
     Ok(exit)
 }
 
-/// What has happened, as the loop hears of it.
-enum Event {
+/// What ends a wait of the loop.
+enum LoopEvent {
     Signal(Signal),
     Msg(Msg),
-    /// No more input comes.
-    Deaf,
-    /// The link has nothing more to say.
-    LinkDone,
+    InputClosed,
+    ConnectionClosed,
 }
 
 impl App {
-    /// The loop itself. Draws after each turn; the view writes only what has changed.
+    /// Runs until an effect or a failure sets the exit status. Draws before every wait; the output writes only changes.
     async fn run_loop(&mut self, mut inputs: BoxStream<'static, Input>) -> Exit {
-        let mut hears = true;
+        let mut input_open = true;
         loop {
             if let Some(exit) = self.exit {
                 return exit;
@@ -130,38 +130,42 @@ impl App {
                 if self.model.mode != Mode::Full {
                     return CLOSED_PIPE;
                 }
-                // The screen is gone: the same as a hang-up.
+                // A terminal that cannot be written to is gone, as after a hang-up.
                 self.handle_msg(Msg::Input(Input::Hangup)).await;
                 return self.exit.unwrap_or(Exit::Signal(1));
             }
-            let room_for_lines = self.model.queued_lines.len() < MAX_QUEUED_LINES;
+            let can_queue_input = self.model.queued_lines.len() < MAX_QUEUED_LINES;
             let deadline = self.model.deadline().map(|at| self.started_at + Duration::from_millis(at));
             let event = tokio::select! {
                 biased;
-                signal = self.signals.next() => Event::Signal(signal),
-                input = inputs.next(), if hears && room_for_lines => {
-                    input.map_or(Event::Deaf, |input| Event::Msg(Msg::Input(input)))
+                signal = self.signals.next() => LoopEvent::Signal(signal),
+                input = inputs.next(), if input_open && can_queue_input => {
+                    input.map_or(LoopEvent::InputClosed, |input| LoopEvent::Msg(Msg::Input(input)))
                 }
-                news = next_news(&mut self.link) => news.map_or(Event::LinkDone, |news| Event::Msg(Msg::Connection(Box::new(news)))),
-                (index, news) = self.watched.next() => {
-                    Event::Msg(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(news))) })
+                event = next_event(&mut self.connection) => {
+                    event.map_or(LoopEvent::ConnectionClosed, |event| LoopEvent::Msg(Msg::Connection(Box::new(event))))
                 }
-                (search_id, result) = self.thinking.next() => Event::Msg(Msg::SearchDone { search_id, result }),
-                failed = next_gone(&mut self.bots) => Event::Msg(Msg::BotExited { failed }),
-                findings = self.studying.next() => Event::Msg(Msg::AnalysisDone(findings)),
-                () = sleep_until(deadline) => Event::Msg(Msg::Tick),
+                (index, event) = self.watch_links.next() => {
+                    LoopEvent::Msg(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(event))) })
+                }
+                (search_id, result) = self.engine_task.next() => {
+                    LoopEvent::Msg(Msg::SearchDone { search_id, result })
+                }
+                failed = next_finished_bot(&mut self.bots) => LoopEvent::Msg(Msg::BotExited { failed }),
+                result = self.analysis_task.next() => LoopEvent::Msg(Msg::AnalysisDone(result)),
+                () = sleep_until(deadline) => LoopEvent::Msg(Msg::Tick),
             };
             match event {
-                Event::Signal(Signal::End(number)) => self.handle_msg(Msg::Signal(number)).await,
-                Event::Signal(Signal::Continued) => self.on_continued(),
-                Event::Msg(msg) => self.handle_msg(msg).await,
-                Event::Deaf => hears = false,
-                Event::LinkDone => self.link = None,
+                LoopEvent::Signal(Signal::End(number)) => self.handle_msg(Msg::Signal(number)).await,
+                LoopEvent::Signal(Signal::Continued) => self.on_continued(),
+                LoopEvent::Msg(msg) => self.handle_msg(msg).await,
+                LoopEvent::InputClosed => input_open = false,
+                LoopEvent::ConnectionClosed => self.connection = None,
             }
         }
     }
 
-    /// Folds a message in and carries out what comes of it, and of that.
+    /// Folds a message into the model and runs the effects.
     async fn handle_msg(&mut self, msg: Msg) {
         self.model.now = u64::try_from(self.started_at.elapsed().as_millis()).unwrap_or(u64::MAX);
         let effects = update::update(&mut self.model, msg);
@@ -171,35 +175,35 @@ impl App {
     async fn run_effects(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             if let Some(reply) = self.run_effect(effect).await {
-                // An answer brings little more: a note to tell, or the line to a game that was taken up.
+                // Recursion ends: a reply leads to a notification, or to the connection of a resumed game.
                 let effects = update::update(&mut self.model, reply);
                 Box::pin(self.run_effects(effects)).await;
             }
         }
     }
 
-    /// One arm an effect. What there is to report at once comes back.
+    /// Runs an effect. Returns the message with its result, if there is one at once.
     async fn run_effect(&mut self, effect: Effect) -> Option<Msg> {
         match effect {
-            Effect::Notify(note) => {
-                self.notify(None, &note);
+            Effect::Notify(notification) => {
+                self.notify(None, &notification);
                 None
             }
             Effect::Connect => {
                 if let Some(session) = &self.model.session {
-                    self.link = Some(connect(session.server.clone(), session.name.clone()));
+                    self.connection = Some(connect(session.server.clone(), session.name.clone()));
                 }
                 None
             }
-            Effect::Send { body, request: ask } => send_request(self.link.as_mut(), body, ask),
-            Effect::ForGame { index: place, effect: errand } => self
-                .run_game_effect(place, errand)
-                .map(|msg| Msg::ForGame { index: place, msg: Box::new(msg) }),
-            // Where there are no others there is nothing to go back to.
+            Effect::Send { body, request } => send_request(self.connection.as_mut(), body, request),
+            Effect::ForGame { index, effect } => {
+                self.run_game_effect(index, effect).map(|msg| Msg::ForGame { index, msg: Box::new(msg) })
+            }
+            // Only the model of a game slot returns it, and `update` handles it.
             Effect::ReturnToMultiWatch => None,
             Effect::Disconnect => {
-                if let Some(link) = self.link.take() {
-                    self.closing.spawn(link.close());
+                if let Some(connection) = self.connection.take() {
+                    self.closing.spawn(connection.close());
                 }
                 for bot in self.bots.drain(..) {
                     self.closing.spawn(bot.stop());
@@ -214,25 +218,25 @@ impl App {
                 self.bots.push(bot::spawn_in_room(server, room, level));
                 None
             }
-            Effect::Search { search_id: ticket, position, engine: thinks, seed } => {
-                self.thinking.start(ticket, position, thinks, seed);
+            Effect::Search { search_id, position, engine, seed } => {
+                self.engine_task.start(search_id, position, engine, seed);
                 None
             }
             Effect::StopSearch => {
-                self.thinking.stop();
+                self.engine_task.stop();
                 None
             }
-            Effect::Analyze(study) => {
-                self.studying.start(study);
+            Effect::Analyze(request) => {
+                self.analysis_task.start(request);
                 None
             }
             Effect::SaveFile { path, text } => {
                 let result = record::save(&path, text).await;
                 Some(Msg::FileSaved { path, result })
             }
-            Effect::ChangeSettings(changes) => Some(Msg::SettingsChanged(
-                crate::settings::effective::save_changes(self.settings_path.clone(), changes).await,
-            )),
+            Effect::ChangeSettings(changes) => {
+                Some(Msg::SettingsChanged(effective::save_changes(self.settings_path.clone(), changes).await))
+            }
             Effect::RingBell(bell) => {
                 self.output.ring(bell, &self.model);
                 None
@@ -248,7 +252,7 @@ impl App {
             }
             Effect::Suspend => {
                 if let Err(error) = self.suspend().await {
-                    tracing::warn!(%error, "the terminal is not to be had again");
+                    tracing::warn!(%error, "cannot re-enter raw mode after suspend");
                     self.exit = Some(Exit::Signal(1));
                 }
                 None
@@ -264,76 +268,75 @@ impl App {
         }
     }
 
-    /// Does something for one of several games.
+    /// Runs an effect of a watched game.
     fn run_game_effect(&mut self, index: usize, effect: GameEffect) -> Option<Msg> {
         match effect {
-            GameEffect::Notify { room, notification: note } => {
-                self.notify(Some(&room), &note);
+            GameEffect::Notify { room, notification } => {
+                self.notify(Some(&room), &notification);
                 None
             }
             GameEffect::Connect { server, name } => {
-                self.watched.insert(index, connect(server, name));
+                self.watch_links.insert(index, connect(server, name));
                 None
             }
-            GameEffect::Send { body, request: ask } => send_request(self.watched.get(index), body, ask),
+            GameEffect::Send { body, request } => send_request(self.watch_links.get(index), body, request),
             GameEffect::Disconnect => {
-                if let Some(link) = self.watched.take(index) {
-                    self.closing.spawn(link.close());
+                if let Some(connection) = self.watch_links.take(index) {
+                    self.closing.spawn(connection.close());
                 }
                 None
             }
         }
     }
 
-    /// Tells the player something, of one room where there are several.
-    fn notify(&mut self, room: Option<&str>, note: &Notification) {
-        tracing::info!(room, note = %self.model.texts.notification(note), "told");
-        if self.output.print_note(self.model.texts, room, note).is_err() && self.exit.is_none() {
-            // Nobody reads us any more, as with `| head`.
+    /// Reports to the player; `room` labels the report among several games.
+    fn notify(&mut self, room: Option<&str>, notification: &Notification) {
+        tracing::info!(room, note = %self.model.texts.notification(notification), "player notified");
+        if self.output.print_note(self.model.texts, room, notification).is_err() && self.exit.is_none() {
+            // The reader has closed the pipe, as `head` does.
             self.exit = Some(CLOSED_PIPE);
         }
     }
 
-    /// The program was stopped from outside and goes on: who was in front meanwhile has left the terminal
-    /// in a state of its own.
+    /// Re-enters raw mode after `SIGCONT`: the shell has changed the state of the terminal.
     fn on_continued(&mut self) {
         self.output.suspend();
         if let Err(error) = self.output.resume() {
-            tracing::warn!(%error, "the terminal is not to be had again");
+            tracing::warn!(%error, "cannot re-enter raw mode after SIGCONT");
             self.exit = Some(Exit::Signal(1));
         }
     }
 
-    /// Ctrl-Z: the shell has the terminal until it lets us go on.
+    /// Suspends the process until the shell continues it.
     async fn suspend(&mut self) -> std::io::Result<()> {
         self.output.suspend();
         terminal::suspend_process(&mut self.signals).await;
         self.output.resume()
     }
 
-    /// Ends what was started, in order and within a limit.
+    /// Ends everything that was started; waits 3 s at most.
     async fn shutdown(mut self) {
-        for thinker in self.thinking.take_idle_engines() {
-            self.closing.spawn(thinker.end());
+        for engine in self.engine_task.take_idle_engines() {
+            self.closing.spawn(engine.end());
         }
-        self.studying.stop();
-        for link in self.link.take().into_iter().chain(self.watched.take_all()) {
-            self.closing.spawn(link.close());
+        self.analysis_task.stop();
+        for connection in self.connection.take().into_iter().chain(self.watch_links.take_all()) {
+            self.closing.spawn(connection.close());
         }
         for bot in self.bots.drain(..) {
             self.closing.spawn(bot.stop());
         }
-        // The terminal is the shell's again before anything is waited for.
+        // The terminal is restored before any wait.
         self.output.finish(&self.model, self.exit.unwrap_or(Exit::Done));
         let all_closed = async { while self.closing.join_next().await.is_some() {} };
         if tokio::time::timeout(SHUTDOWN_TIMEOUT, all_closed).await.is_err() {
-            tracing::warn!("some line did not close in time");
+            tracing::warn!("connection close timed out");
         }
     }
 }
 
-/// Waits until a bot has gone by itself, and tells whether it failed; for ever when there is none.
-async fn next_gone(bots: &mut Vec<BotHandle>) -> bool {
+/// Waits until an invited bot ends, and returns whether it failed; without bots, waits forever.
+async fn next_finished_bot(bots: &mut Vec<BotHandle>) -> bool {
     if bots.is_empty() {
         return std::future::pending().await;
     }
@@ -341,14 +344,7 @@ async fn next_gone(bots: &mut Vec<BotHandle>) -> bool {
     let (result, index, _) = futures::future::select_all(finished).await;
     bots.remove(index);
     if let Err(error) = &result {
-        tracing::warn!(%error, "a bot has failed");
+        tracing::warn!(%error, "invited bot failed");
     }
     result.is_err()
-}
-
-async fn sleep_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline).await,
-        None => std::future::pending().await,
-    }
 }

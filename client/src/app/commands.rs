@@ -1,4 +1,4 @@
-//! The commands: what each begins, and with which view.
+//! The commands of the program, except `bot`, `engine`, `arena` and `doctor`.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -8,23 +8,25 @@ use futures::StreamExt;
 use noughts_protocol::{Name, RoomId};
 
 use super::output::Output;
+use super::print::print;
+use super::terminal_env::{color_check, glyph_check, is_dumb_terminal};
 use super::{AppPaths, doctor, engines, help, play, record};
-use crate::cli::{self, Cli, CliCommand, ColorChoice, Ui, definition, localize};
-use crate::doctor::{ColorCheck, GlyphCheck};
+use crate::cli::{self, Cli, CliCommand, Ui, definition, localize};
+use crate::doctor::ColorCheck;
 use crate::facts::{Exit, FieldId, FormKind, Notification};
 use crate::i18n::{FatalError, Texts};
 use crate::input::Keymap;
 use crate::local::{LocalPlayerSpec, LocalSetup, SeatAssignment};
-use crate::model::{Appearance, Form, FormResult, GlyphSet, Mode, Model, SessionGoal, Settings, Theme};
+use crate::model::{Appearance, Form, FormResult, Mode, Model, SessionGoal, Settings, Theme};
 use crate::saved_games::{SavedGame, SavedGameStore};
 use crate::settings::{self, effective};
 use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::update::InitialAction;
 
-/// Does what the command line says.
+/// Runs the command of the command line.
 ///
 /// # Errors
-/// What the system refused.
+/// Returns failures of the system, such as a terminal that cannot be used.
 pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     let effective = effective::load(cli);
     if let Some(error) = &effective.settings_error
@@ -33,7 +35,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
         writeln!(io::stderr(), "{}", texts.settings_file_error(error))?;
         return Ok(Exit::Usage);
     }
-    // The file may say in which language.
+    // The settings file may set the language.
     let texts = effective.cli.global.lang.map_or(texts, Texts::new);
     let settings = match settings::load_settings(&effective.cli.global, |name| effective.env_or_file(name)) {
         Ok(settings) => settings,
@@ -64,7 +66,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     };
     let Some(command) = cli.command else {
         if !terminal::is_terminal() {
-            // Nobody is there to choose from a menu.
+            // The home menu needs a person at a terminal.
             io::stderr().write_all(help::plain_help(texts).as_bytes())?;
             return Ok(Exit::Usage);
         }
@@ -117,7 +119,7 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             }
             Err(note) => launcher.exit_with_note(&note),
         },
-        // Answered above: they need no more than the settings.
+        // Handled above.
         CliCommand::Config { .. } | CliCommand::Doctor { .. } => Ok(Exit::Done),
         CliCommand::Completions { shell } => {
             let mut script = Vec::new();
@@ -125,15 +127,6 @@ pub async fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
             print(&script)
         }
         CliCommand::Man => print(help::manual_page(texts)?.as_bytes()),
-    }
-}
-
-/// Prints a whole text. That nobody reads it to its end is no fault.
-pub(super) fn print(text: &[u8]) -> anyhow::Result<Exit> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(super::CLOSED_PIPE),
-        result => Ok(result.map(|()| Exit::Done)?),
     }
 }
 
@@ -147,7 +140,7 @@ fn session_goal(args: &cli::PlayArgs) -> SessionGoal {
     }
 }
 
-/// Watches a game; several side by side.
+/// Watches one game, or several side by side.
 async fn run_watch(
     launcher: &UiLauncher,
     mut settings: Settings,
@@ -181,7 +174,7 @@ async fn run_online(
     launcher.run_ui(settings, InitialAction::Apply(plan)).await
 }
 
-/// Goes on with a game, if there is one.
+/// Resumes a saved game: the one in `room`, or the first one.
 async fn run_continue(
     launcher: &UiLauncher,
     settings: Settings,
@@ -203,8 +196,7 @@ async fn run_continue(
     }
 }
 
-/// What a game on this terminal begins with: a form for what the flags leave open, if there is somebody
-/// to fill it in.
+/// Starts a local game. If a player is missing from the flags and stdin is a terminal, a form asks for the players.
 fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAction {
     let assignment = match args.first {
         Some(cli::FirstMoveChoice::Random) => SeatAssignment::Random,
@@ -247,56 +239,22 @@ fn local_initial_action(args: cli::LocalArgs, settings: &Settings) -> InitialAct
     InitialAction::Form(form)
 }
 
-/// Where games to continue are kept.
+/// The store of the saved games; `None` if the platform has no place for it.
 fn saved_game_store(global: &cli::GlobalArgs) -> Option<SavedGameStore> {
     let explicit = global.state_dir.as_ref().map(|folder| SavedGameStore::new(folder.join("games")));
     explicit.or_else(SavedGameStore::platform_default)
 }
 
-/// A variable of the environment that says something.
-pub(super) fn env_variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// Whether the terminal is called dumb, or nothing.
-pub(super) fn is_dumb_terminal() -> bool {
-    env_variable("TERM").is_none_or(|term| term == "dumb")
-}
-
-/// Whether there are colours, and who says so.
-pub(super) fn color_check(global: &cli::GlobalArgs) -> ColorCheck {
-    match global.color {
-        ColorChoice::Never => ColorCheck::Disabled,
-        ColorChoice::Always | ColorChoice::Auto if global.theme == Theme::Mono => ColorCheck::Disabled,
-        ColorChoice::Always => ColorCheck::Yes,
-        ColorChoice::Auto if env_variable("NO_COLOR").is_some() => ColorCheck::NoColor,
-        ColorChoice::Auto if is_dumb_terminal() => ColorCheck::Dumb,
-        ColorChoice::Auto => ColorCheck::Yes,
-    }
-}
-
-/// With what the grid is drawn, as far as that is known without the terminal. None: it is to be asked.
-pub(super) fn glyph_check(glyphs: GlyphSet) -> Option<GlyphCheck> {
-    match glyphs {
-        GlyphSet::Unicode => Some(GlyphCheck::Chosen { unicode: true }),
-        GlyphSet::Ascii => Some(GlyphCheck::Chosen { unicode: false }),
-        GlyphSet::Auto if is_dumb_terminal() || !is_utf8_locale(env_variable) => Some(GlyphCheck::NoUtf8),
-        GlyphSet::Auto if !terminal::is_terminal() => Some(GlyphCheck::NoTerminal),
-        GlyphSet::Auto => None,
-    }
-}
-
-/// How everything is shown, whatever it is.
+/// Starts the loop with the output that the flags and the terminal allow.
 struct UiLauncher {
     global: cli::GlobalArgs,
     texts: Texts,
     keymap: Keymap,
-    /// The settings file.
     settings_path: Option<PathBuf>,
 }
 
 impl UiLauncher {
-    /// Tells why nothing begins at all.
+    /// Reports why a command cannot start.
     fn exit_with_note(&self, note: &Notification) -> anyhow::Result<Exit> {
         match self.global.ui {
             Ui::Json => {
@@ -309,7 +267,7 @@ impl UiLauncher {
         Ok(Exit::Usage)
     }
 
-    /// Shows something, on the full screen, line by line or as objects, to its end.
+    /// Runs the loop from an initial action to its end.
     async fn run_ui(&self, settings: Settings, start: InitialAction) -> anyhow::Result<Exit> {
         let global = &self.global;
         let line_mode = Mode::Line { interactive: io::stdin().is_terminal() };
@@ -320,7 +278,7 @@ impl UiLauncher {
             Ui::Auto if terminal::is_terminal() && !is_dumb_terminal() => Mode::Full,
             Ui::Auto => line_mode,
         };
-        // The theme may change while the program runs; whether the terminal has colours does not.
+        // The player can change the theme while the program runs, but not whether the terminal has colours.
         let color =
             matches!(color_check(&cli::GlobalArgs { theme: Theme::Ansi, ..global.clone() }), ColorCheck::Yes);
         let appearance = Appearance { color, unicode: false, theme: settings.theme };
@@ -353,7 +311,7 @@ impl UiLauncher {
                         model.appearance.unicode = reply.narrow.unwrap_or(false);
                         terminal::full_screen_inputs_after_reply(reply)
                     }
-                    // It is not waited for: ASCII is right everywhere.
+                    // The terminal has not answered yet; ASCII works everywhere.
                     None => terminal::full_screen_inputs_after_probe(probe),
                 }
             }
@@ -361,11 +319,4 @@ impl UiLauncher {
         model.size = crossterm::terminal::size().unwrap_or(model.size);
         play(model, Output::full(guard)?, inputs, start, paths).await
     }
-}
-
-/// Whether the locale says that the terminal takes UTF-8.
-fn is_utf8_locale(env: impl Fn(&str) -> Option<String>) -> bool {
-    let locale =
-        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env).unwrap_or_default().to_ascii_lowercase();
-    locale.contains("utf-8") || locale.contains("utf8")
 }

@@ -1,4 +1,4 @@
-//! `noughts run`: looks at everything that a game needs, and says what is wrong. Nothing is changed.
+//! `noughts doctor`: checks everything that a game needs, and changes nothing.
 
 use std::fs;
 use std::io;
@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use noughts_protocol::wire::{self, CloseCode, Hello, LobbyRequest, Message, RequestBody};
-use noughts_protocol::{Name, PlayerKind};
+use noughts_protocol::Name;
+use noughts_protocol::wire::{CloseCode, LobbyRequest, Message, RequestBody};
 use tokio::time::Instant;
 
-use super::commands::{color_check, glyph_check, print};
+use super::print::print;
+use super::terminal_env::{color_check, glyph_check};
 use crate::cli::Ui;
 use crate::connection::{
     ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason,
@@ -27,10 +28,10 @@ use crate::settings::effective::EffectiveSettings;
 use crate::terminal::{self, GlyphWidthProbe, TerminalGuard};
 use crate::ui;
 
-/// How long a server may take to answer.
+/// Limit of the response of a server.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Looks at everything and tells it. The program fails when something is wrong.
+/// Runs all checks and prints the report. The exit status is [`Exit::Failed`] if a check fails.
 pub(super) async fn run(
     server: Option<ServerUrl>,
     effective: &EffectiveSettings,
@@ -71,7 +72,7 @@ pub(super) async fn run(
     Ok(if report.is_healthy() { Exit::Done } else { Exit::Failed })
 }
 
-/// Asks the terminal how wide it draws a line.
+/// Probes the width of box-drawing characters on the terminal.
 async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
     let guard = TerminalGuard::acquire().context(texts.fatal_error(FatalError::AcquireTerminal))?;
     let narrow = GlyphWidthProbe::start()
@@ -87,7 +88,7 @@ async fn probe_glyph_width(texts: Texts) -> anyhow::Result<GlyphCheck> {
     })
 }
 
-/// Where the language comes from.
+/// The origin of the language: a flag, a variable or the settings file.
 fn lang_origin(effective: &EffectiveSettings) -> String {
     if let Some(origin) = effective.origin(Setting::Lang) {
         return origin;
@@ -97,7 +98,7 @@ fn lang_origin(effective: &EffectiveSettings) -> String {
     locale.map_or_else(|| lang::VARIABLE.to_owned(), |name| (*name).to_owned())
 }
 
-/// The folder of games to continue. It is made private when it is made; it may have been opened since.
+/// Checks the folder of the saved games. The program creates it with private permissions, which may have changed.
 fn check_saved_games(path: &Path) -> SavedGamesCheck {
     match fs::metadata(path) {
         Ok(metadata) => {
@@ -117,16 +118,10 @@ fn check_saved_games(path: &Path) -> SavedGamesCheck {
     }
 }
 
-/// Goes to a server, asks for its list, and takes the time.
+/// Connects to a server, requests its room list, and measures the response time.
 async fn ping_server(url: ServerUrl, name: Name) -> Result<ServerPing, TerminationReason> {
-    let hello = Hello {
-        versions: [wire::VERSION; 2],
-        name,
-        kind: PlayerKind::Human,
-        client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
-        party: None,
-    };
-    let mut connection = ConnectionHandle::open(ConnectionOptions { url, hello, retry: RetryPolicy::Never });
+    let options = ConnectionOptions::for_person(url, name, RetryPolicy::Never);
+    let mut connection = ConnectionHandle::open(options);
     let result = tokio::time::timeout(REPLY_TIMEOUT, await_room_list(&mut connection)).await;
     connection.close().await;
     result.unwrap_or(Err(TerminationReason::CannotConnect(DisconnectReason::Timeout)))

@@ -1,4 +1,4 @@
-//! The commands for programs that play.
+//! The commands `bot`, `engine` and `arena`.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use anyhow::Context;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::Signals;
+use super::print::CLOSED_PIPE;
 use crate::bot::{self, BotError, BotOptions};
 use crate::cli::{self, Ui};
 use crate::engines::arena::{self, ArenaOptions};
@@ -17,13 +17,14 @@ use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{EngineResources, EngineSpec, PlayerEngine};
 use crate::facts::{Exit, Notification};
 use crate::i18n::{FatalError, Texts};
-use crate::terminal::Signal;
+use crate::terminal::{Signal, Signals};
 use crate::ui::json;
 
-/// Faults of engines that wait to be told: more are in the log.
+/// Limit of engine errors that wait to be printed; further errors are only logged.
 const MAX_QUEUED_ERRORS: usize = 16;
 
-/// Plays as a bot until it has played its games or a signal comes.
+/// Runs a bot until it has played its games or a signal arrives. The first signal retires the bot after its games; the
+/// second one ends it.
 pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<Exit> {
     let (engine_spec, policy, search_pool) =
         (args.engine_spec(), args.policy(), SearchPool::new(args.threads.count()));
@@ -33,7 +34,7 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
     }
     let limits = args.memory.limits();
     let resources = EngineResources { searcher: Arc::new(search_pool.clone()), process_limits: limits };
-    // An engine that does not even start would give up one game after the other.
+    // An engine that cannot start would lose game after game, so check it first.
     let mut engine = PlayerEngine::new(&engine_spec, &resources);
     let reported_name = match engine.query_name(&policy.rules[0]).await {
         Ok(reported_name) => reported_name,
@@ -53,7 +54,7 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
         (None, EngineSpec::Engine(_)) => crate::i18n::engine_name(reported_name.as_deref()),
     };
     writeln!(io::stderr(), "{}", texts.bot_started(&name, &server))?;
-    let (error_tx, mut faults) = mpsc::channel(MAX_QUEUED_ERRORS);
+    let (error_tx, mut error_rx) = mpsc::channel(MAX_QUEUED_ERRORS);
     let (retire, shutdown) = (CancellationToken::new(), CancellationToken::new());
     let options = BotOptions {
         engine_spec,
@@ -76,7 +77,7 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
             biased;
             signal = signals.next() => match signal {
                 Signal::End(number) if retire.is_cancelled() => {
-                    // It leaves its rooms, which has limits of its own.
+                    // Leaving the rooms has its own time limits.
                     exit = Exit::Signal(number);
                     shutdown.cancel();
                 }
@@ -87,8 +88,8 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
                 }
                 Signal::Continued => {}
             },
-            fault = faults.recv(), if !faults.is_closed() => if let Some(fault) = fault {
-                writeln!(io::stderr(), "{}", texts.engine_error(&fault))?;
+            error = error_rx.recv(), if !error_rx.is_closed() => if let Some(error) = error {
+                writeln!(io::stderr(), "{}", texts.engine_error(&error))?;
             },
             ended = &mut running => break ended,
         }
@@ -114,7 +115,7 @@ pub(super) async fn run_bot(args: cli::BotArgs, texts: Texts) -> anyhow::Result<
     }
 }
 
-/// Thinks for another program until that ends it.
+/// Serves as an engine on stdin and stdout until the other program ends it.
 pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::Result<Exit> {
     let options = EngineOptions { level: args.level, rules: args.rules };
     let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
@@ -128,8 +129,8 @@ pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::R
             },
             ended = &mut serving => return match ended {
                 Ok(()) => Ok(Exit::Done),
-                Err(crate::io::line_reader::LinesError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-                    Ok(super::CLOSED_PIPE)
+                Err(crate::io::line_reader::LineReaderError::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+                    Ok(CLOSED_PIPE)
                 }
                 Err(error) => Err(error.into()),
             },
@@ -137,7 +138,7 @@ pub(super) async fn run_engine(args: cli::EngineArgs, texts: Texts) -> anyhow::R
     }
 }
 
-/// Lets programs play each other, and prints one line for each two in each game; for programs, one object.
+/// Plays matches between engines, and prints the result of each pair as a line or a JSON object.
 pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> anyhow::Result<Exit> {
     for spec in &args.players {
         if let Some(rules) = args.rules.iter().find(|rules| !spec.can_play(rules)) {
@@ -162,18 +163,18 @@ pub(super) async fn run_arena(args: cli::ArenaArgs, ui: Ui, texts: Texts) -> any
     };
     let mut signals = Signals::listen().context(texts.fatal_error(FatalError::InstallSignals))?;
     let stop = CancellationToken::new();
-    let first = match ui {
+    let heading = match ui {
         Ui::Json => json::hello(),
         Ui::Auto | Ui::Full | Ui::Line => texts.arena_heading(),
     };
-    writeln!(io::stdout(), "{first}")?;
-    let mut playing = std::pin::pin!(arena::run(&options, &resources, &stop, |meeting| {
+    writeln!(io::stdout(), "{heading}")?;
+    let mut playing = std::pin::pin!(arena::run(&options, &resources, &stop, |result| {
         let rows = match ui {
-            Ui::Json => vec![json::match_result(meeting)],
-            Ui::Auto | Ui::Full | Ui::Line => texts.match_result(meeting),
+            Ui::Json => vec![json::match_result(result)],
+            Ui::Auto | Ui::Full | Ui::Line => texts.match_result(result),
         };
         if rows.iter().try_for_each(|line| writeln!(io::stdout(), "{line}")).is_err() {
-            // Nobody reads the rest.
+            // The reader has closed the pipe.
             stop.cancel();
         }
     }));

@@ -1,14 +1,14 @@
-//! Help and the manual page, as wide as there is room and in the colours that are wanted.
+//! The help texts and the manual page.
 
 use std::io::{self, IsTerminal};
 
 use clap_mangen::Man;
 
-use super::commands::{env_variable, is_dumb_terminal};
+use super::terminal_env::{env_variable, is_dumb_terminal};
 use crate::cli::{self, DEFAULT_COLUMNS, definition, localize};
 use crate::i18n::Texts;
 
-/// The help that was asked for, as it is printed on stdout.
+/// Lays out the requested help for stdout: in the width and with the styles of the terminal.
 pub fn help_page(error: &clap::Error) -> String {
     let page = error.render();
     if !io::stdout().is_terminal() {
@@ -22,12 +22,12 @@ pub fn help_page(error: &clap::Error) -> String {
     }
 }
 
-/// The help of the whole program, as plain text.
+/// Returns the help of the whole program as plain text.
 pub(super) fn plain_help(texts: Texts) -> String {
     cli::layout_help(&localize(definition(texts), texts).render_help().to_string(), DEFAULT_COLUMNS)
 }
 
-/// The manual page, with headings in the language of its texts.
+/// Returns the manual page with translated headings.
 pub(super) fn manual_page(texts: Texts) -> io::Result<String> {
     let mut page = Vec::new();
     Man::new(localize(definition(texts), texts)).render(&mut page)?;

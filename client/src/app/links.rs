@@ -1,50 +1,48 @@
-//! Lines to servers: how one is opened and used, and those of games that are watched side by side, with news of all
-//! of them as of one.
+//! Connections to servers: opening one, sending requests, and the set of connections of the watched games.
 
 use std::task::{Context, Poll};
 
-use noughts_protocol::wire::{self, Hello, RequestBody};
-use noughts_protocol::{Name, PlayerKind};
+use noughts_protocol::Name;
+use noughts_protocol::wire::RequestBody;
 
 use crate::connection::{ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy, SendError};
 use crate::facts::PendingRequest;
 use crate::server_url::ServerUrl;
 use crate::update::Msg;
 
-/// The lines, each at the place of its game.
+/// Connections of the watched games, each at the index of its game.
 #[derive(Debug, Default)]
 pub(super) struct WatchLinks {
     links: Vec<Option<ConnectionHandle>>,
-    /// Which is asked first for news, so that none is kept waiting by a busier one.
+    /// Index that is polled first, so that a busy connection does not starve the others.
     next_polled: usize,
 }
 
 impl WatchLinks {
-    /// Puts a line in its place. What was there is gone: closed before by whoever put it there.
-    pub(super) fn insert(&mut self, index: usize, link: ConnectionHandle) {
+    /// Sets the connection of a game. The caller has closed the previous one.
+    pub(super) fn insert(&mut self, index: usize, connection: ConnectionHandle) {
         if self.links.len() <= index {
             self.links.resize_with(index + 1, || None);
         }
-        self.links[index] = Some(link);
+        self.links[index] = Some(connection);
     }
 
-    /// The line in a place.
     pub(super) fn get(&mut self, index: usize) -> Option<&mut ConnectionHandle> {
         self.links.get_mut(index)?.as_mut()
     }
 
-    /// Takes a line away, to be closed.
+    /// Removes a connection, so that the caller can close it.
     pub(super) fn take(&mut self, index: usize) -> Option<ConnectionHandle> {
         self.links.get_mut(index)?.take()
     }
 
-    /// Takes all of them away.
+    /// Removes all connections.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = ConnectionHandle> {
         std::mem::take(&mut self.links).into_iter().flatten()
     }
 
-    /// The next piece of news, and of which game; waits for ever when there is no line. May be dropped and
-    /// called again: nothing is lost.
+    /// Waits for the next event of any connection, and returns it with the index of the game; without connections,
+    /// waits forever. Cancel safe.
     pub(super) async fn next(&mut self) -> (usize, ConnectionEvent) {
         std::future::poll_fn(|context| self.poll(context)).await
     }
@@ -59,7 +57,7 @@ impl WatchLinks {
                     self.next_polled = (index + 1) % count;
                     return Poll::Ready((index, event));
                 }
-                // It has nothing more to say.
+                // The connection has sent its last event.
                 Poll::Ready(None) => self.links[index] = None,
                 Poll::Pending => {}
             }
@@ -68,39 +66,32 @@ impl WatchLinks {
     }
 }
 
-/// Opens a line to a server.
+/// Opens a connection to a server.
 pub(super) fn connect(server: ServerUrl, name: Name) -> ConnectionHandle {
-    let hello = Hello {
-        versions: [wire::VERSION; 2],
-        name,
-        kind: PlayerKind::Human,
-        client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
-        party: None,
-    };
-    ConnectionHandle::open(ConnectionOptions { url: server, hello, retry: RetryPolicy::default() })
+    ConnectionHandle::open(ConnectionOptions::for_person(server, name, RetryPolicy::default()))
 }
 
-/// Hands a request to a line, and says what became of it if anybody waits for that.
+/// Queues a request. Returns its id or the failure as a message if the request has a purpose to report it for.
 pub(super) fn send_request(
     link: Option<&mut ConnectionHandle>,
     body: RequestBody,
-    ask: Option<PendingRequest>,
+    request: Option<PendingRequest>,
 ) -> Option<Msg> {
     let sent = match link {
         Some(link) => link.send(body),
         None => Err(SendError::Ended),
     };
-    match (sent, ask) {
-        (Ok(id), Some(ask)) => Some(Msg::Sent { request: ask, id }),
+    match (sent, request) {
+        (Ok(id), Some(request)) => Some(Msg::Sent { request, id }),
         (Ok(_), None) => None,
-        // Nobody waits for what was sent without a purpose of its own: a farewell.
+        // Only the request to leave has no purpose, and its failure does not matter.
         (Err(_), None) => None,
-        (Err(error), ask) => Some(Msg::SendFailed { request: ask, error }),
+        (Err(error), request) => Some(Msg::SendFailed { request, error }),
     }
 }
 
-/// Waits for news of a line; for ever when there is none.
-pub(super) async fn next_news(link: &mut Option<ConnectionHandle>) -> Option<ConnectionEvent> {
+/// Waits for the next event of a connection; without a connection, waits forever.
+pub(super) async fn next_event(link: &mut Option<ConnectionHandle>) -> Option<ConnectionEvent> {
     match link {
         Some(link) => link.next().await,
         None => std::future::pending().await,

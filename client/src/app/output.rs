@@ -1,4 +1,4 @@
-//! The view of the loop: the full screen, or lines on stdout, for people or for programs.
+//! Outputs of the loop: the full screen, lines of text, or JSON.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
@@ -16,39 +16,39 @@ use crate::terminal::{self, TerminalGuard};
 use crate::ui;
 use crate::ui::json::{self, JsonState};
 
-/// Where pictures and notes go.
+/// An output of the loop.
 pub(super) enum Output {
     Full(Box<FullScreen>),
     Line,
-    /// With the states that were told last: that of the program, and one of each of several games.
+    /// JSON, with the states that were printed last: that of the program, or one for each watched game.
     Json(Vec<JsonState>),
 }
 
 /// The full screen.
 pub(super) struct FullScreen {
-    /// Never dropped: it would show the cursor, as the guard does, and panic where nobody reads that it cannot.
+    /// Never dropped: its `drop` shows the cursor, which the guard does as well, and panics if stderr is closed.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
-    /// None while another program has the terminal.
+    /// `None` while another program has the terminal.
     guard: Option<TerminalGuard>,
-    /// What was drawn last, so that nothing is written when nothing has changed.
+    /// The last frame and cursor; an unchanged frame is not written again.
     last_frame: Option<(Buffer, Option<Position>)>,
 }
 
 impl Output {
-    /// The full screen on a terminal that was taken.
+    /// Creates the full screen on an acquired terminal.
     pub(super) fn full(guard: TerminalGuard) -> io::Result<Output> {
         let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
         let terminal = ManuallyDrop::new(Terminal::new(backend)?);
         Ok(Output::Full(Box::new(FullScreen { terminal, guard: Some(guard), last_frame: None })))
     }
 
-    /// One object a line; the first is written now.
+    /// Creates the JSON output, and prints its first line.
     pub(super) fn json() -> io::Result<Output> {
         print_line(json::hello())?;
         Ok(Output::Json(Vec::new()))
     }
 
-    /// Draws the model, if that makes any difference.
+    /// Draws the model if the result has changed.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         match self {
             Output::Full(full) => full.draw(model),
@@ -60,15 +60,14 @@ impl Output {
                         print_line(json::state(state))?;
                     }
                 }
-                // What time alone has changed is told with the next change, and counted from there.
+                // Changes by time alone, such as clocks, are printed with the next other change.
                 *last_states = states;
                 Ok(())
             }
         }
     }
 
-    /// Prints a note, in line mode, with the room that it is about where there are several. The full screen
-    /// shows the model instead.
+    /// Prints a notification, with the label of its room among several games. The full screen shows the model instead.
     pub(super) fn print_note(
         &mut self,
         texts: Texts,
@@ -86,7 +85,7 @@ impl Output {
             text.push_str(&line);
             text.push('\n');
         }
-        // In one write: a line is never seen by halves.
+        // A single write, so that readers never see a partial line.
         if note.is_diagnostic() {
             io::stderr().write_all(text.as_bytes())
         } else {
@@ -96,30 +95,30 @@ impl Output {
         }
     }
 
-    /// Calls the player. Whoever cannot be called will look again some day.
+    /// Signals the player's turn. A failure is only logged.
     pub(super) fn ring(&self, bell: BellMode, model: &Model) {
         if let Output::Full(_) = self
             && let Err(error) = terminal::ring_bell(bell, model.texts.your_move())
         {
-            tracing::debug!(%error, "the player cannot be called");
+            tracing::debug!(%error, "cannot signal the turn");
         }
     }
 
-    /// Draws everything again at the next turn, whatever is on the screen.
+    /// Forces a complete redraw at the next call of [`Output::draw`].
     pub(super) fn redraw(&mut self) {
         if let Output::Full(full) = self {
             full.last_frame = None;
         }
     }
 
-    /// Gives the terminal to another program.
+    /// Restores the terminal for another program.
     pub(super) fn suspend(&mut self) {
         if let Output::Full(full) = self {
             full.guard = None;
         }
     }
 
-    /// Takes it again.
+    /// Acquires the terminal again.
     pub(super) fn resume(&mut self) -> io::Result<()> {
         if let Output::Full(full) = self {
             full.guard = Some(TerminalGuard::acquire()?);
@@ -128,7 +127,7 @@ impl Output {
         Ok(())
     }
 
-    /// Tells a program how this one ends.
+    /// Prints the exit status in JSON mode.
     pub(super) fn print_end(&self, exit: Exit) -> io::Result<()> {
         match self {
             Output::Full(_) | Output::Line => Ok(()),
@@ -136,14 +135,14 @@ impl Output {
         }
     }
 
-    /// Gives the terminal back for good, and tells there why the program ends if that was not wished.
+    /// Restores the terminal, and prints why the program ends if the player has not ended it.
     pub(super) fn finish(&mut self, model: &Model, exit: Exit) {
         let full = match self {
             Output::Full(full) => full,
             Output::Line => return,
             Output::Json(_) => {
                 if let Err(error) = self.draw(model).and_then(|()| self.print_end(exit)) {
-                    tracing::debug!(%error, "nobody reads the end");
+                    tracing::debug!(%error, "stdout closed before the exit status");
                 }
                 return;
             }
@@ -159,7 +158,7 @@ impl Output {
         if let Some(note) = reason
             && let Err(error) = writeln!(io::stderr(), "{}", model.texts.notification(&note))
         {
-            tracing::debug!(%error, "nobody reads why");
+            tracing::debug!(%error, "stderr closed before the exit reason");
         }
     }
 }
@@ -180,12 +179,12 @@ impl FullScreen {
             Some(_) => {}
             None => {
                 crossterm::execute!(io::stdout(), Clear(ClearType::All))?;
-                // Not `clear`, which asks the terminal where its cursor is, and fails where nobody answers.
+                // `Terminal::clear` queries the cursor position, and fails if the terminal does not answer.
                 self.terminal.resize(area)?;
             }
         }
         self.terminal.draw(|frame| {
-            // The window may have changed since it was looked at: what counts is the size of this frame.
+            // The window may have been resized since `area` was read; the size of this frame counts.
             if frame.area() != buffer.area {
                 buffer = Buffer::empty(frame.area());
                 cursor = ui::draw(model, frame.area(), &mut buffer);
@@ -200,7 +199,7 @@ impl FullScreen {
     }
 }
 
-/// Writes a line in one write: it is never seen by halves.
+/// Prints a line with a single write, so that readers never see a partial line.
 fn print_line(mut line: String) -> io::Result<()> {
     line.push('\n');
     let mut out = io::stdout().lock();

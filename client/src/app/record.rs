@@ -1,4 +1,4 @@
-//! Records of games as files.
+//! Reading and writing record files.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use noughts_protocol::Record;
 use crate::facts::Notification;
 use crate::io::io_error::LocalizableIoError;
 
-/// Reads a record, or says why that cannot be.
+/// Reads a record file.
 pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     use std::io::Read;
     let path = file.display().to_string();
     let mut text = String::new();
-    // One byte more than a record may have: the parser then says that it is too long.
+    // One byte beyond the limit lets the parser report a record that is too long.
     let limit = Record::MAX_TEXT as u64 + 1;
     let read = std::fs::File::open(file).and_then(|opened| opened.take(limit).read_to_string(&mut text));
     match read {
@@ -21,7 +21,7 @@ pub(super) fn read(file: &Path) -> Result<Record, Box<Notification>> {
     }
 }
 
-/// Writes a new file; one that exists is not overwritten.
+/// Writes a new file; an existing file is not overwritten.
 pub(super) async fn save(path: &str, text: String) -> Result<(), LocalizableIoError> {
     let path = std::path::PathBuf::from(path);
     let written = tokio::task::spawn_blocking(move || {

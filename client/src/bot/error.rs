@@ -4,6 +4,7 @@ use noughts_protocol::wire::Reject;
 
 use crate::connection::TerminationReason;
 use crate::engines::player_engine::child_process::EngineError;
+use crate::facts::Exit;
 
 /// Reason why a bot stopped by itself.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -23,7 +24,7 @@ impl BotError {
     /// Exit code of a process that ends for this reason.
     pub fn exit_code(&self) -> u8 {
         match self {
-            BotError::Connection(ended) => ended.exit_code(),
+            BotError::Connection(reason) => Exit::from(reason).code(),
             BotError::Rejected(_) => 4,
             BotError::Engine(_) => 1,
         }

@@ -1,4 +1,4 @@
-//! An open connection: the greeting that makes it one, and what is kept as long as it lasts.
+//! A connection after its handshake, and the handshake itself.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,36 +10,37 @@ use noughts_protocol::wire::{
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
 
+use super::event::{ConnectionEvent, DisconnectReason, TerminationReason, Welcome};
+use super::options::ConnectionOptions;
 use super::rate_limit::SendRateLimit;
 use super::socket::{ClientSocket, IncomingFrame, SocketError};
-use super::{ConnectionEvent, ConnectionOptions, DisconnectReason, TerminationReason, Welcome, request_id};
 
-/// Beyond the two pings that may be missed.
+/// Allowance beyond two ping intervals before a silent connection counts as lost.
 const SILENCE_SLACK: Duration = Duration::from_secs(5);
-/// Whatever the server says: a dead line is not to go unnoticed for longer than two of these.
+/// Upper limit of the announced ping interval, so that a dead connection is noticed within two of these.
 const MAX_PING_INTERVAL_MS: u64 = 600_000;
 
-/// An open connection that has been welcomed.
+/// A connection after the welcome.
 pub(super) struct OpenConnection<S> {
     pub(super) socket: ClientSocket<S>,
     pub(super) rate_limit: SendRateLimit,
     pub(super) last_received_at: Instant,
-    /// After so long without a sign of life the line is dead.
+    /// A connection without any frame for this long is lost.
     pub(super) silence_timeout: Duration,
-    /// The request to be there again, and when its answer is overdue.
+    /// The resume request, and the deadline of its response.
     pub(super) pending_resume: Option<(RequestId, Instant)>,
-    /// Requests of before the cut, to be sent again first.
+    /// Unacknowledged requests of the previous connection, sent before any new request.
     pub(super) retransmissions: VecDeque<Request>,
-    /// A seat that the server gave this client while it could not hear so.
+    /// A seat that the server assigned to this client, although the response was lost.
     pub(super) existing_seat: Option<SeatGrant>,
-    /// The request in whose place the seat is asked for, under its number.
+    /// The request that a resume of `existing_seat` replaced, under the same id.
     pub(super) replaced_request: Option<Request>,
-    /// News that the consumer has no room for yet. Nothing is read meanwhile, so these are few.
+    /// Events that wait for room in the event queue. Nothing is read meanwhile, so there are few.
     pub(super) undelivered_events: VecDeque<ConnectionEvent>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
-    /// The line of a socket whose server has just said this.
+    /// Creates the connection from the server's welcome.
     pub(super) fn new(
         socket: ClientSocket<S>,
         (welcome, existing_seat): (Welcome, Option<SeatGrant>),
@@ -59,8 +60,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         }
     }
 
-    /// What to send for a request. Who asks for a game and has a seat in one asks again for what was done
-    /// when the answer was lost: that seat is its answer.
+    /// Replaces a request for a game by a resume of the existing seat: the server has executed an earlier request
+    /// whose response was lost.
     pub(super) fn redirect_to_existing_seat(&mut self, request: Request) -> Request {
         let wants_seat = matches!(
             request.body,
@@ -77,23 +78,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
         resume
     }
 
-    /// Sends a request, whatever the pace says.
+    /// Sends a request; the caller observes the rate limit.
     pub(super) async fn send(&mut self, request: &Request) -> Result<(), DisconnectReason> {
         self.rate_limit.record_sent(Instant::now());
         self.socket.send(request.to_json()).await
     }
 }
 
-/// Says hello and waits for the welcome.
+/// Sends hello and waits for the welcome.
 pub(super) async fn handshake<S>(
     socket: &mut ClientSocket<S>,
     options: &ConnectionOptions,
-    id: u64,
+    id: RequestId,
 ) -> Result<(Welcome, Option<SeatGrant>), SocketError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let id = request_id(id);
     socket.send(Request::hello(id, options.hello.clone()).to_json()).await?;
     loop {
         match socket.next().await? {
@@ -122,7 +122,7 @@ where
     }
 }
 
-/// Whether the same may be asked again a little later.
+/// Whether the same request may succeed later.
 pub(super) fn is_retryable(reject: &Reject) -> bool {
     matches!(
         reject.code,

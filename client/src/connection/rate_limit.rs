@@ -1,23 +1,23 @@
-//! Keeps a client within the rate that the server's welcome states. Pure: the time is an argument.
+//! Keeps the client below the rate limit that the server announces. Pure: the time is an argument.
 
 use std::time::Duration;
 
 use noughts_protocol::wire::AnnouncedLimits;
 use tokio::time::Instant;
 
-/// A leaky bucket by the generic cell rate algorithm (ITU-T I.371): one instant says it all.
+/// A leaky bucket by the generic cell rate algorithm (ITU-T I.371).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SendRateLimit {
-    /// When the bucket would be full again if nothing more were sent.
+    /// Time at which the bucket is full again if no further message is sent.
     full_at: Instant,
-    /// The time that one message costs.
+    /// Cost of one message.
     interval: Duration,
-    /// How far ahead of `now` the bucket may be emptied.
+    /// How far `full_at` may lie in the future when a message is sent.
     tolerance: Duration,
 }
 
 impl SendRateLimit {
-    /// A full bucket of these limits, with one message kept back: the network may bunch up what was sent
+    /// Creates a full bucket for these limits, less one message: the network may bunch up messages that were sent
     /// apart.
     pub(super) fn new(limits: &AnnouncedLimits, now: Instant) -> SendRateLimit {
         let interval = Duration::from_secs(1) / limits.per_second.clamp(1, 1000);
@@ -25,12 +25,11 @@ impl SendRateLimit {
         SendRateLimit { full_at: now, interval, tolerance: interval * burst }
     }
 
-    /// When the next message may be sent: past or present means now.
+    /// Returns the time at which the next message may be sent; it may lie in the past.
     pub(super) fn ready_at(&self) -> Instant {
         self.full_at.checked_sub(self.tolerance).unwrap_or(self.full_at)
     }
 
-    /// Counts a message sent.
     pub(super) fn record_sent(&mut self, now: Instant) {
         self.full_at = self.full_at.max(now) + self.interval;
     }
@@ -41,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_burst_and_then_a_steady_rate() {
+    fn a_burst_is_followed_by_a_steady_rate() {
         let limits = AnnouncedLimits {
             message_bytes: 4096,
             burst: 20,

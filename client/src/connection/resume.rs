@@ -1,15 +1,15 @@
-//! What a client must remember to come back to where it was: its room, its right to a seat, the last event
-//! that it has, and the requests without an answer. Pure: it is told what was sent and what came.
+//! The state that a client needs to resume after a lost connection: its room, its resume token, the number of the last
+//! event, and the unacknowledged requests. Pure: it is updated from the requests and messages that pass.
 
 use std::collections::VecDeque;
 
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, Request, RequestBody};
 use noughts_protocol::{Event, EventRecord, RequestId, RequestRef, ResumeToken, RoomId, RoomRef, Seat, Seq};
 
-/// Requests that may be without an answer at once; further ones wait their turn.
+/// Limit of unacknowledged requests; further requests wait in the queue.
 const MAX_UNANSWERED_REQUESTS: usize = 32;
 
-/// Where a client stands with its server.
+/// Location and unacknowledged requests of a client.
 #[derive(Debug, Default)]
 pub(super) struct ResumeState {
     location: Location,
@@ -36,7 +36,7 @@ enum Location {
 #[derive(Debug)]
 struct UnansweredRequest {
     request: Request,
-    /// The seat that it was asked from: the event that answers it names this one.
+    /// The seat at the time of the request; the event that acknowledges the request names it.
     seat: Option<Seat>,
 }
 
@@ -45,24 +45,24 @@ impl UnansweredRequest {
         matches!(self.request.body, RequestBody::Lobby(LobbyRequest::Leave))
     }
 
-    /// Commands are applied once, however often they come; and who wanted to leave still does.
+    /// Commands are idempotent by their id, and a client that wanted to leave still does.
     fn can_be_resent(&self) -> bool {
         matches!(self.request.body, RequestBody::Command(_)) || self.is_leave()
     }
 }
 
 impl ResumeState {
-    /// Whether another request may be sent before an answer has come.
+    /// Whether the limit allows another unacknowledged request.
     pub(super) fn can_send(&self) -> bool {
         self.unanswered.len() < MAX_UNANSWERED_REQUESTS
     }
 
-    /// A request goes out for the first time.
+    /// Records the first transmission of a request.
     pub(super) fn on_sent(&mut self, request: &Request) {
         self.unanswered.push_back(UnansweredRequest { request: request.clone(), seat: self.seat() });
     }
 
-    /// The line is cut. Returns the requests whose fate is unknown and that will not be sent again.
+    /// Handles a lost connection. Returns the requests that will not be sent again; the server may have executed them.
     pub(super) fn on_disconnect(&mut self) -> Vec<RequestId> {
         let seated = self.seat().is_some();
         if !seated && self.unanswered.iter().any(UnansweredRequest::is_leave) {
@@ -71,7 +71,7 @@ impl ResumeState {
         self.drop_unanswered(|unanswered| seated && unanswered.can_be_resent())
     }
 
-    /// What to ask to be there again, if this client was in a room.
+    /// The request that leads back into the room; `None` in the lobby.
     pub(super) fn resume_request(&self) -> Option<LobbyRequest> {
         match self.location {
             Location::Lobby => None,
@@ -84,19 +84,18 @@ impl ResumeState {
         }
     }
 
-    /// There is no way back. Returns the requests that are lost with the room.
+    /// Handles the loss of the room. Returns the requests that are lost with it.
     pub(super) fn forget_room(&mut self) -> Vec<RequestId> {
         self.location = Location::Lobby;
         self.drop_unanswered(|_| false)
     }
 
-    /// What to send again, under the old ids, once the seat is taken again.
+    /// The requests to send again after the seat was resumed, under their old ids.
     pub(super) fn retransmissions(&self) -> VecDeque<Request> {
         let resendable = self.unanswered.iter().filter(|unanswered| unanswered.can_be_resent());
         resendable.map(|unanswered| unanswered.request.clone()).collect()
     }
 
-    /// A message came.
     pub(super) fn on_message(&mut self, message: &Message) {
         match message {
             Message::Done { re, .. } => {
@@ -158,7 +157,7 @@ impl ResumeState {
         }
     }
 
-    /// The token for this room that is known already: a snapshot need not repeat it.
+    /// The known token of this room; a snapshot need not repeat it.
     fn token(&self, requested_room: RoomId) -> Option<ResumeToken> {
         match self.location {
             Location::Seated { room, token, .. } if room == requested_room => Some(token),
@@ -166,7 +165,8 @@ impl ResumeState {
         }
     }
 
-    /// How a watched room was asked for, a private one answers to its code only; and whether remarks were.
+    /// The reference by which a watched room was requested (a private room is found only by its code), and whether
+    /// engine remarks were requested.
     fn watch_ref(&self, watched_room: RoomId, request: Option<Request>) -> (RoomRef, bool) {
         match (request.map(|request| request.body), self.location) {
             (Some(RequestBody::Lobby(LobbyRequest::Watch { room: by, remarks })), _) => (by, remarks),

@@ -1,10 +1,10 @@
-//! The one place where a connection draws by lot: where its numbers begin, and how long it waits.
+//! Random numbers of a connection: the first request id, the party key and the jitter of delays.
 
 use noughts_protocol::PartyKey;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// Chance, seeded by the operating system or by a test.
+/// Random number generator, seeded by the operating system or by a test.
 #[derive(Debug)]
 pub struct ClientRng(StdRng);
 
@@ -15,22 +15,22 @@ impl Default for ClientRng {
 }
 
 impl ClientRng {
-    /// Chance that takes the same course every time, for tests.
+    /// Creates a reproducible generator for tests.
     pub fn from_seed(seed: u64) -> ClientRng {
         ClientRng(StdRng::seed_from_u64(seed))
     }
 
-    /// A number among all: another process that holds the same seat meets none of those that follow it.
+    /// Returns a random start for request ids: processes that hold the same seat must not use the same ids.
     pub(super) fn request_id_base(&mut self) -> u64 {
         self.0.random()
     }
 
-    /// A party that nobody guesses.
+    /// Returns a new secret key that identifies this client on all its connections.
     pub(super) fn new_party_key(&mut self) -> PartyKey {
         PartyKey::from_bits(self.0.random())
     }
 
-    /// A number below 1, to spread what would else happen at once.
+    /// Returns a number in `0.0..1.0`.
     pub(super) fn random_unit(&mut self) -> f64 {
         self.0.random()
     }

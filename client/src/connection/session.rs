@@ -1,30 +1,31 @@
-//! The life of a connection, from the first attempt to the last word.
+//! The task of a connection: connects, carries messages both ways, and reconnects.
 //!
-//! The consumer is never waited for without a limit of its own making: while it is slow the task reads no
-//! more, and when it has gone the task ends.
+//! Every wait also watches the consumer: the task stops reading while the event queue is full, and ends when the
+//! consumer has dropped its handle.
 
 use std::time::Duration;
 
+use noughts_protocol::RequestId;
 use noughts_protocol::wire::{CloseCode, Message, Reject, RejectCode, Request, RequestBody};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::backoff;
+use super::event::{ConnectionEvent, DisconnectReason, TerminationReason};
 use super::open::{OpenConnection, handshake, is_retryable};
+use super::options::{ConnectionOptions, RetryPolicy};
 use super::resume::ResumeState;
 use super::rng::ClientRng;
 use super::socket::{ClientSocket, ConnectError, Connector, IncomingFrame, SocketError};
-use super::{
-    ConnectionEvent, ConnectionOptions, DisconnectReason, RetryPolicy, TerminationReason, backoff, request_id,
-};
 
-/// For the answers to hello and resume.
+/// Limit of the responses to hello and resume.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
-/// A line that held for this long counts as good: the next loss is a new one.
+/// A connection that lasted this long resets the count of attempts.
 const MIN_STABLE_DURATION: Duration = Duration::from_secs(10);
-/// A server that sends nonsense this often in a row will not stop.
+/// Malformed messages after which the connection ends. The count starts again after a stable connection.
 const MAX_MALFORMED_MESSAGES: u32 = 3;
 
-/// Runs a connection until it ends for good or the consumer has gone.
+/// Runs a connection until it ends or the consumer drops its handle.
 pub(super) async fn run<D: Connector>(
     mut options: ConnectionOptions,
     connector: D,
@@ -32,7 +33,7 @@ pub(super) async fn run<D: Connector>(
     events: mpsc::Sender<ConnectionEvent>,
     requests: mpsc::Receiver<Request>,
 ) {
-    // Known by it on every line of its own, and on nobody else's.
+    // The same key on every attempt identifies this client to the server.
     options.hello.party.get_or_insert_with(|| rng.new_party_key());
     let task = ConnectionTask {
         options,
@@ -40,7 +41,7 @@ pub(super) async fn run<D: Connector>(
         events,
         requests,
         resume_state: ResumeState::default(),
-        // The task's own requests are told from the consumer's by numbers far from theirs.
+        // A separate random base keeps the ids of the task's own requests apart from those of the consumer.
         next_id: rng.request_id_base(),
         rng,
         restart_delay: None,
@@ -48,7 +49,7 @@ pub(super) async fn run<D: Connector>(
     task.run().await;
 }
 
-/// What one connection needs, beside the socket.
+/// State that outlives a single socket.
 struct ConnectionTask<D> {
     options: ConnectionOptions,
     connector: D,
@@ -57,18 +58,18 @@ struct ConnectionTask<D> {
     requests: mpsc::Receiver<Request>,
     resume_state: ResumeState,
     next_id: u64,
-    /// The server has said that it restarts, and when to be back.
+    /// Delay that the server announced before its restart.
     restart_delay: Option<Duration>,
 }
 
 /// The consumer has dropped its handle.
 struct HandleDropped;
 
-/// How long the line has been bad.
+/// Duration and attempts of the current outage.
 struct OutageTimer {
-    /// The line was there until then.
+    /// End of the last connection.
     since: Instant,
-    /// Attempts since it was last there for long.
+    /// Attempts since the last stable connection.
     attempts: u32,
     malformed_messages: u32,
 }
@@ -79,10 +80,10 @@ impl<D: Connector> ConnectionTask<D> {
             Ok(ended) => {
                 tracing::debug!(%ended, "connection ended");
                 if self.events.send(ConnectionEvent::Terminated(ended)).await.is_err() {
-                    tracing::debug!("nobody waits for the end");
+                    tracing::debug!("connection handle dropped before the last event");
                 }
             }
-            Err(HandleDropped) => tracing::debug!("connection dropped"),
+            Err(HandleDropped) => tracing::debug!("connection handle dropped"),
         }
     }
 
@@ -93,9 +94,9 @@ impl<D: Connector> ConnectionTask<D> {
             outage.attempts += 1;
             self.send_event(ConnectionEvent::Connecting { attempt: outage.attempts }).await?;
             let (error, welcomed_at) = self.connect_and_serve().await?;
-            let why = match error {
-                SocketError::Terminated(ended) => return Ok(ended),
-                SocketError::Disconnected(why) => why,
+            let reason = match error {
+                SocketError::Terminated(reason) => return Ok(reason),
+                SocketError::Disconnected(reason) => reason,
             };
             let now = Instant::now();
             if let Some(at) = welcomed_at {
@@ -106,34 +107,34 @@ impl<D: Connector> ConnectionTask<D> {
                 was_welcomed = true;
             }
             if !was_welcomed {
-                let http = if let DisconnectReason::Http(status) = why { Some(status) } else { None };
+                let http = if let DisconnectReason::Http(status) = reason { Some(status) } else { None };
                 return Ok(
-                    http.map_or_else(|| TerminationReason::CannotConnect(why), TerminationReason::Http)
+                    http.map_or_else(|| TerminationReason::CannotConnect(reason), TerminationReason::Http)
                 );
             }
             for id in self.resume_state.on_disconnect() {
                 self.send_event(ConnectionEvent::RequestLost(id)).await?;
             }
-            outage.malformed_messages += u32::from(why == DisconnectReason::MalformedMessage);
-            let Some(retry_in) = self.next_retry_delay(&outage, &why, now) else {
-                return Ok(TerminationReason::RetriesExhausted(why));
+            outage.malformed_messages += u32::from(reason == DisconnectReason::MalformedMessage);
+            let Some(retry_delay) = self.next_retry_delay(&outage, &reason, now) else {
+                return Ok(TerminationReason::RetriesExhausted(reason));
             };
-            tracing::debug!(%why, ?retry_in, "offline");
+            tracing::debug!(why = %reason, retry_in = ?retry_delay, "connection lost");
             self.send_event(ConnectionEvent::Disconnected {
                 attempt: outage.attempts + 1,
-                retry_in,
-                reason: why,
+                retry_in: retry_delay,
+                reason,
             })
             .await?;
             tokio::select! {
                 biased;
                 () = self.events.closed() => return Err(HandleDropped),
-                () = sleep_until(now + retry_in) => {}
+                () = sleep_until(now + retry_delay) => {}
             }
         }
     }
 
-    /// How long to wait, if there is to be another attempt.
+    /// Returns the delay before the next attempt; `None` if there is none.
     fn next_retry_delay(
         &mut self,
         outage: &OutageTimer,
@@ -149,14 +150,14 @@ impl<D: Connector> ConnectionTask<D> {
         } else {
             self.restart_delay.take()
         };
-        let retry_in = match requested_delay {
+        let retry_delay = match requested_delay {
             Some(requested) => backoff::requested_delay(requested, self.rng.random_unit()),
             None => backoff::delay(outage.attempts + 1, self.rng.random_unit()),
         };
-        (now - outage.since + retry_in <= retry_timeout).then_some(retry_in)
+        (now - outage.since + retry_delay <= retry_timeout).then_some(retry_delay)
     }
 
-    /// One connection, from dialling to its end, and when the server welcomed it, if it did.
+    /// Runs a single connection. Returns the reason for its end, and the time of the welcome if there was one.
     async fn connect_and_serve(&mut self) -> Result<(SocketError, Option<Instant>), HandleDropped> {
         let opened = tokio::select! {
             biased;
@@ -165,7 +166,7 @@ impl<D: Connector> ConnectionTask<D> {
         };
         let mut socket = match opened {
             Ok(socket) => socket,
-            Err(ConnectError::Disconnected(why)) => return Ok((why.into(), None)),
+            Err(ConnectError::Disconnected(reason)) => return Ok((reason.into(), None)),
             Err(ConnectError::Http(status @ (408 | 425 | 429 | 500..))) => {
                 return Ok((DisconnectReason::Http(status).into(), None));
             }
@@ -179,7 +180,7 @@ impl<D: Connector> ConnectionTask<D> {
         let handshake_result = tokio::select! {
             biased;
             () = self.events.closed() => return Err(HandleDropped),
-            greeted = timeout(RESPONSE_TIMEOUT, handshake(&mut socket, &self.options, self.next_id)) => greeted,
+            result = timeout(RESPONSE_TIMEOUT, handshake(&mut socket, &self.options, request_id(self.next_id))) => result,
         };
         self.next_id = self.next_id.wrapping_add(1);
         let welcome = match handshake_result.unwrap_or(Err(DisconnectReason::Timeout.into())) {
@@ -193,25 +194,25 @@ impl<D: Connector> ConnectionTask<D> {
         let mut connection = OpenConnection::new(socket, welcome, now);
         let error = match self.send_resume_request(&mut connection).await {
             Ok(()) => self.serve(&mut connection).await,
-            Err(why) => why.into(),
+            Err(reason) => reason.into(),
         };
         if error.is_orderly() {
             connection.socket.close().await;
         }
-        // The consumer hears all that the server said before it hears of the end.
+        // The consumer receives all messages before the event about the end.
         for event in connection.undelivered_events {
             self.send_event(event).await?;
         }
         Ok((error, Some(now)))
     }
 
-    /// Asks for the old place, if there was one.
+    /// Requests the seat or the watched room of the previous connection, if there was one.
     async fn send_resume_request(
         &mut self,
         connection: &mut OpenConnection<D::Stream>,
     ) -> Result<(), DisconnectReason> {
         let Some(resume_request) = self.resume_state.resume_request() else { return Ok(()) };
-        // What the server tells is known here, and where it differs, this is newer.
+        // This client knows its seat, and its state is newer than the welcome.
         connection.existing_seat = None;
         let request = Request { id: request_id(self.next_id), body: RequestBody::Lobby(resume_request) };
         self.next_id = self.next_id.wrapping_add(1);
@@ -219,13 +220,13 @@ impl<D: Connector> ConnectionTask<D> {
         connection.send(&request).await
     }
 
-    /// Carries messages both ways until the line ends.
+    /// Carries messages both ways until the connection ends.
     async fn serve(&mut self, connection: &mut OpenConnection<D::Stream>) -> SocketError {
         let consumer = self.events.clone();
         loop {
             let now = Instant::now();
             let ready_at = connection.rate_limit.ready_at();
-            // While the seat is being taken again nothing else is asked.
+            // Other requests wait until the resume request is answered.
             let may_send = connection.pending_resume.is_none() && ready_at <= now;
             let deadline = match connection.pending_resume {
                 Some((_, by)) => by,
@@ -236,34 +237,34 @@ impl<D: Connector> ConnectionTask<D> {
                 biased;
                 () = std::future::ready(()), if may_send && !connection.retransmissions.is_empty() => {
                     if let Some(request) = connection.retransmissions.pop_front()
-                        && let Err(why) = connection.send(&request).await
+                        && let Err(reason) = connection.send(&request).await
                     {
-                        return why.into();
+                        return reason.into();
                     }
                 }
                 request = self.requests.recv(), if may_send && (self.resume_state.can_send() || self.requests.is_closed()) => {
                     let Some(request) = request else { return SocketError::Terminated(TerminationReason::Closed) };
                     self.resume_state.on_sent(&request);
                     let request = connection.redirect_to_existing_seat(request);
-                    if let Err(why) = connection.send(&request).await {
-                        return why.into();
+                    if let Err(reason) = connection.send(&request).await {
+                        return reason.into();
                     }
                 }
                 permit = consumer.reserve(), if !is_drained => match (permit, connection.undelivered_events.pop_front()) {
-                    (Ok(permit), Some(news)) => permit.send(news),
-                    // The handle is gone: what is still to be sent goes out, and nobody is told.
+                    (Ok(permit), Some(event)) => permit.send(event),
+                    // The handle is dropped: the remaining requests are sent, and events are discarded.
                     (Err(_), _) | (Ok(_), None) => connection.undelivered_events.clear(),
                 },
-                heard = connection.socket.next(), if is_drained => {
+                frame = connection.socket.next(), if is_drained => {
                     connection.last_received_at = Instant::now();
-                    let lost = match heard {
+                    let error = match frame {
                         Ok(IncomingFrame::Text(text)) => self.on_message(connection, &text).err(),
                         Ok(IncomingFrame::Ping) => None,
                         Ok(IncomingFrame::Close(code)) => Some(self.classify_close_code(code)),
-                        Err(why) => Some(self.classify_disconnect(why)),
+                        Err(reason) => Some(self.classify_disconnect(reason)),
                     };
-                    if let Some(lost) = lost {
-                        return lost;
+                    if let Some(error) = error {
+                        return error;
                     }
                 }
                 () = sleep_until(ready_at), if ready_at > now => {}
@@ -274,20 +275,20 @@ impl<D: Connector> ConnectionTask<D> {
         }
     }
 
-    /// Takes in a message and passes it on.
+    /// Updates the resume state from a message and forwards the message.
     fn on_message(
         &mut self,
         connection: &mut OpenConnection<D::Stream>,
         text: &str,
     ) -> Result<(), SocketError> {
         let message = Message::parse(text).map_err(|error| {
-            tracing::warn!(%error, bytes = text.len(), "no message of this wire");
+            tracing::warn!(%error, bytes = text.len(), "cannot parse server message");
             SocketError::Disconnected(DisconnectReason::MalformedMessage)
         })?;
         if let Message::Reject { re, reject: Reject { code: RejectCode::UnknownRoom, .. } } = &message
-            && let Some(request) = connection.replaced_request.take_if(|asked| Some(asked.id) == *re)
+            && let Some(request) = connection.replaced_request.take_if(|request| Some(request.id) == *re)
         {
-            // The seat is no more, and nobody but this task knows that it was asked for.
+            // The existing seat is gone. Only this task requested it, so the original request is sent instead.
             connection.retransmissions.push_back(request);
             return Ok(());
         }
@@ -318,7 +319,7 @@ impl<D: Connector> ConnectionTask<D> {
         Ok(())
     }
 
-    /// What a close code asks for.
+    /// Maps a close code to a retry or an end.
     fn classify_close_code(&self, code: Option<u16>) -> SocketError {
         match (code.and_then(CloseCode::from_code), code) {
             (Some(CloseCode::Restarting), _) => DisconnectReason::Restarting.into(),
@@ -329,7 +330,7 @@ impl<D: Connector> ConnectionTask<D> {
             (Some(known), _) if !known.can_resume() => {
                 SocketError::Terminated(TerminationReason::Final(known))
             }
-            // A newer server's codes say in their hundreds what to do.
+            // Unknown codes from 4000 to 4099 forbid a retry.
             (None, Some(4000..=4099)) => {
                 SocketError::Terminated(TerminationReason::RetriesExhausted(DisconnectReason::Closed(code)))
             }
@@ -337,7 +338,7 @@ impl<D: Connector> ConnectionTask<D> {
         }
     }
 
-    /// A line that breaks after the server has announced its restart broke for that reason.
+    /// Attributes a loss to the restart if the server has announced one.
     fn classify_disconnect(&self, reason: DisconnectReason) -> SocketError {
         if self.restart_delay.is_some() { DisconnectReason::Restarting.into() } else { reason.into() }
     }
@@ -345,4 +346,9 @@ impl<D: Connector> ConnectionTask<D> {
     async fn send_event(&mut self, event: ConnectionEvent) -> Result<(), HandleDropped> {
         self.events.send(event).await.map_err(|_| HandleDropped)
     }
+}
+
+/// Returns the request id for a number; bits beyond the range of an id are dropped.
+pub(super) fn request_id(number: u64) -> RequestId {
+    RequestId::new(number & RequestId::MAX).expect("masked to the range")
 }

@@ -1,4 +1,4 @@
-//! One WebSocket with a limit on every wait. Knows frames and close codes, nothing of what they mean.
+//! A WebSocket with a limit on every wait. It handles frames and close codes, and does not interpret messages.
 
 use std::future::Future;
 use std::io;
@@ -18,32 +18,32 @@ use tokio_tungstenite::tungstenite::protocol::{Message as Frame, WebSocketConfig
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 use tokio_util::either::Either;
 
-use super::{DisconnectReason, TerminationReason, tls};
+use super::event::{DisconnectReason, TerminationReason};
+use super::tls;
 use crate::io::io_error::LocalizableIoError;
 use crate::server_url::ServerUrl;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const WRITE_TIMEOUT: Duration = Duration::from_secs(3);
-/// For the other side's half of an orderly close.
+/// Limit of the close handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Messages are small and rare: the library's 128 KiB buffers would be the most of a bot's memory.
+/// Messages are small and rare; the library's default of 128 KiB would dominate the memory of a bot.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
-/// Requests are at most 4 KiB, and each is written before the next.
+/// Requests have at most 4 KiB, and each is written before the next.
 const MAX_WRITE_BUFFER_BYTES: usize = 64 * 1024;
 
-/// Makes the stream that a WebSocket runs over: TCP, or in tests a pipe or a simulated network.
+/// Opens the stream below a WebSocket: TCP, or in tests a pipe or a simulated network.
 pub trait Connector: Send + 'static {
-    /// The stream.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send;
 
     /// Connects to a server.
     ///
     /// # Errors
-    /// When no connection comes about just now.
+    /// Returns an error if the connection fails; a later attempt may succeed.
     fn connect(&mut self, url: &ServerUrl) -> impl Future<Output = io::Result<Self::Stream>> + Send;
 }
 
-/// Dials by TCP, with TLS over it where the address says so.
+/// Connects by TCP, with TLS for `wss` URLs.
 #[derive(Clone, Copy, Debug)]
 pub struct TcpConnector;
 
@@ -51,11 +51,11 @@ impl Connector for TcpConnector {
     type Stream = Either<TcpStream, TlsStream<TcpStream>>;
 
     async fn connect(&mut self, url: &ServerUrl) -> io::Result<Self::Stream> {
-        // A name that nobody knows has no error kind of its own: it gets one here.
+        // Resolver errors have no error kind of their own; this one selects the text for an unknown host.
         let addresses = lookup_host((url.host(), url.port())).await;
         let addresses = addresses.map_err(|error| io::Error::new(io::ErrorKind::AddrNotAvailable, error))?;
         let stream = TcpStream::connect(&*addresses.collect::<Vec<_>>()).await?;
-        // A move is one small frame that somebody waits for.
+        // A move is a small frame that the opponent waits for.
         stream.set_nodelay(true)?;
         if url.is_secure() {
             return tls::connect_tls(stream, url.host()).await.map(Either::Right);
@@ -64,28 +64,28 @@ impl Connector for TcpConnector {
     }
 }
 
-/// Why there is no socket.
+/// Reason for a failed attempt to connect.
 #[derive(Debug)]
 pub(super) enum ConnectError {
-    /// It may work later.
+    /// A later attempt may succeed.
     Disconnected(DisconnectReason),
-    /// The answer was an HTTP status.
+    /// The server responded with this HTTP status.
     Http(u16),
-    /// The answer was something else.
+    /// The response was not a WebSocket handshake.
     NotNoughts,
 }
 
-/// How a line ended.
+/// Reason for the end of a socket.
 #[derive(Debug)]
 pub(super) enum SocketError {
-    /// It may come back.
+    /// The connection is retried.
     Disconnected(DisconnectReason),
-    /// It may not.
+    /// The connection is not retried.
     Terminated(TerminationReason),
 }
 
 impl SocketError {
-    /// Whether the other side is there to hear a goodbye.
+    /// Whether the peer is likely to answer a close handshake.
     pub(super) fn is_orderly(&self) -> bool {
         match self {
             SocketError::Terminated(_) => true,
@@ -109,14 +109,13 @@ impl From<DisconnectReason> for SocketError {
     }
 }
 
-/// What came.
+/// An incoming frame.
 #[derive(Debug)]
 pub(super) enum IncomingFrame {
-    /// A text message.
     Text(String),
-    /// A sign of life without content.
+    /// A ping or a pong.
     Ping,
-    /// The server closes the line, with this code if it gave one.
+    /// The server closes the connection, with this code if it sent one.
     Close(Option<u16>),
 }
 
@@ -125,7 +124,7 @@ pub(super) enum IncomingFrame {
 pub(super) struct ClientSocket<S>(WebSocketStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
-    /// Connects and shakes hands.
+    /// Connects, and performs the WebSocket handshake.
     pub(super) async fn open<D: Connector<Stream = S>>(
         connector: &mut D,
         url: &ServerUrl,
@@ -151,7 +150,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
         }
     }
 
-    /// Writes a text message out. Not to be cancelled: a message half written is lost, and the line with it.
+    /// Writes a text message. Not cancel safe: a partly written message breaks the connection.
     pub(super) async fn send(&mut self, text: String) -> Result<(), DisconnectReason> {
         match timeout(WRITE_TIMEOUT, self.0.send(Frame::text(text))).await {
             Ok(Ok(())) => Ok(()),
@@ -160,7 +159,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
         }
     }
 
-    /// The next thing that comes. May be cancelled. Answers pings as long as it is called.
+    /// Returns the next frame, and answers pings. Cancel safe.
     pub(super) async fn next(&mut self) -> Result<IncomingFrame, DisconnectReason> {
         match self.0.next().await {
             None => Err(DisconnectReason::Closed(None)),
@@ -169,25 +168,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> ClientSocket<S> {
             Some(Ok(Frame::Ping(_) | Frame::Pong(_))) => Ok(IncomingFrame::Ping),
             Some(Ok(Frame::Binary(_) | Frame::Frame(_))) => Err(DisconnectReason::MalformedMessage),
             Some(Ok(Frame::Close(frame))) => {
-                // Without a code the frame arrives as "no status": that says nothing.
+                // 1005 stands for a close frame without a code.
                 let code = frame.map(|frame| u16::from(frame.code)).filter(|&code| code != 1005);
                 Ok(IncomingFrame::Close(code))
             }
         }
     }
 
-    /// Says goodbye, or answers the server's, and waits a moment for the line to end: a line that is dropped
-    /// with something unread is reset, and the other side may lose the last words.
+    /// Completes the close handshake. The remaining input is read: a TCP connection that is closed with unread data is
+    /// reset, and the peer may lose the last messages.
     pub(super) async fn close(mut self) {
         let close_frame = CloseFrame { code: FrameCode::Normal, reason: "bye".into() };
         let closing = async {
             if let Err(error) = self.0.close(Some(close_frame)).await {
-                tracing::debug!(%error, "the line was closed before goodbye was said");
+                tracing::debug!(%error, "connection closed before close handshake");
             }
             while let Some(Ok(_)) = self.0.next().await {}
         };
         if timeout(CLOSE_TIMEOUT, closing).await.is_err() {
-            tracing::debug!("the server did not answer goodbye");
+            tracing::debug!("close handshake timed out");
         }
     }
 }

@@ -16,6 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::Message as Frame;
 use super::{
     ClientRng, ConnectionEvent, ConnectionHandle, DisconnectReason, RetryPolicy, SendError, TerminationReason,
 };
+use crate::facts::Exit;
 use fake_server::{
     FakeConnection, FakeServer, connect_welcomed, connection_options, event_message, pipe_server,
     seated_snapshot,
@@ -103,7 +104,7 @@ async fn a_first_connection_that_fails_is_final() {
     calls.refuse_connect().await;
     let ended = wait_for_termination(&mut link).await;
     assert!(matches!(ended, TerminationReason::CannotConnect(DisconnectReason::Io(_))), "{ended:?}");
-    assert_eq!(ended.exit_code(), 3);
+    assert_eq!(Exit::from(&ended).code(), 3);
     assert!(calls.expect_no_more().await);
     assert_eq!(link.send(RequestBody::Lobby(LobbyRequest::List)), Err(SendError::Ended));
 }
@@ -166,7 +167,7 @@ async fn a_refused_hello_is_final_and_says_why() {
     let reject = Reject { versions: Some([7, 9]), ..Reject::new(RejectCode::Version) };
     peer.send(Message::Reject { re: Some(hello.id), reject: reject.clone() }).await;
     let ended = wait_for_termination(&mut link).await;
-    assert_eq!((ended.exit_code(), ended), (4, TerminationReason::Refused(reject)));
+    assert_eq!((Exit::from(&ended).code(), ended), (4, TerminationReason::Refused(reject)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -241,7 +242,7 @@ async fn attempts_back_off_and_end() {
     });
     let ended = wait_for_termination(&mut link).await;
     assert!(matches!(ended, TerminationReason::RetriesExhausted(DisconnectReason::Io(_))), "{ended:?}");
-    assert_eq!(ended.exit_code(), 5);
+    assert_eq!(Exit::from(&ended).code(), 5);
     assert!(lost_at.elapsed() <= Duration::from_secs(30));
     let refused = refusing.await.unwrap();
     assert!((6..=12).contains(&refused), "{refused}");

@@ -1,4 +1,4 @@
-//! Which servers to believe: the platform's authorities, and one that the user names.
+//! TLS: the handshake, and the trusted authorities (those of the platform, and one that the user adds).
 
 use std::io;
 use std::path::Path;
@@ -11,14 +11,14 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-/// The authority that the user named, once for the whole program.
+/// Certificates of the additional authority, set once for the process.
 static EXTRA_ROOTS: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 
-/// Believes servers whose certificates were signed with this one too (PEM). Said once, before anything
-/// connects.
+/// Trusts the authorities in this PEM file in addition to those of the platform. Call once, before the first
+/// connection.
 ///
 /// # Errors
-/// When the file cannot be read, or holds no certificate.
+/// Returns an error if the file cannot be read or contains no certificate, or on a second call.
 pub fn add_trusted_roots(file: &Path) -> io::Result<()> {
     let invalid_data =
         |error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", file.display()));
@@ -26,23 +26,23 @@ pub fn add_trusted_roots(file: &Path) -> io::Result<()> {
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| invalid_data(error.to_string()))?;
     if certificates.is_empty() {
-        return Err(invalid_data("no certificate in it".to_owned()));
+        return Err(invalid_data("contains no certificate".to_owned()));
     }
-    EXTRA_ROOTS.set(certificates).map_err(|_| invalid_data("an authority was named before".to_owned()))
+    EXTRA_ROOTS.set(certificates).map_err(|_| invalid_data("an authority is already set".to_owned()))
 }
 
-/// Speaks TLS over a stream to `host`, which has to prove that it is that.
+/// Performs the TLS handshake, and verifies that the certificate is valid for `host`.
 pub(super) async fn connect_tls(stream: TcpStream, host: &str) -> io::Result<TlsStream<TcpStream>> {
     let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
     TlsConnector::from(config()?).connect(name, stream).await
 }
 
-/// Read for each connection: that is rare, and the platform's authorities may change.
+/// Reads the authorities again for each connection: connections are rare, and the platform's authorities can change.
 fn config() -> io::Result<Arc<ClientConfig>> {
     let mut roots = RootCertStore::empty();
     let platform = rustls_native_certs::load_native_certs();
     for error in &platform.errors {
-        tracing::debug!(%error, "some of the platform's authorities cannot be read");
+        tracing::debug!(%error, "cannot read some platform certificates");
     }
     roots.add_parsable_certificates(platform.certs);
     for certificate in EXTRA_ROOTS.get().into_iter().flatten() {

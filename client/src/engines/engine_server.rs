@@ -15,7 +15,7 @@ use crate::engines::gomocup::brain::{self, Brain};
 use crate::engines::player_engine::search_pool::{SearchHandle, SearchPool};
 use crate::engines::player_engine::search_request::SearchRequest;
 use crate::engines::ugi::{self, Ugi};
-use crate::io::line_reader::{LineReader, LinesError};
+use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Defaults of the engine, which commands can change.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub async fn serve(
     options: EngineOptions,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin,
-) -> Result<(), LinesError> {
+) -> Result<(), LineReaderError> {
     let mut server = EngineServer {
         options,
         dialect: None,
@@ -229,7 +229,7 @@ mod tests {
     struct EngineClient {
         to: DuplexStream,
         from: LineReader<DuplexStream>,
-        engine: tokio::task::JoinHandle<Result<(), LinesError>>,
+        engine: tokio::task::JoinHandle<Result<(), LineReaderError>>,
     }
 
     fn spawn_engine() -> EngineClient {

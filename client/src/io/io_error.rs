@@ -1,9 +1,9 @@
-//! What the operating system says when something fails, kept so that it can be worded.
+//! I/O errors in a form that can be compared and translated.
 
 use std::fmt;
 use std::io;
 
-/// A failure of the system: its kind, and its own text for the log.
+/// An I/O error: its kind, which texts are selected by, and the text of the system for the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalizableIoError {
     kind: io::ErrorKind,
@@ -11,17 +11,16 @@ pub struct LocalizableIoError {
 }
 
 impl LocalizableIoError {
-    /// One of a kind that has no name.
+    /// Creates an error of the kind [`io::ErrorKind::Other`].
     pub fn other(text: impl Into<String>) -> LocalizableIoError {
         LocalizableIoError { kind: io::ErrorKind::Other, text: text.into() }
     }
 
-    /// What the system says, in its own words.
+    /// The text of the system, in English.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The kind.
     pub fn kind(&self) -> io::ErrorKind {
         self.kind
     }

@@ -1,46 +1,45 @@
-//! Lines of a pipe, none longer than a limit.
+//! Reading lines of bounded length from a pipe.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// How much is read at once.
-const CHUNK: usize = 4096;
+/// Bytes of one read.
+const CHUNK_BYTES: usize = 4096;
 
-/// Reads lines from a pipe.
+/// Reads lines up to a length limit.
 #[derive(Debug)]
 pub struct LineReader<R> {
     reader: R,
     limit: usize,
-    /// What was read and is not a whole line yet, or several.
+    /// Bytes that were read but not returned.
     buffer: Vec<u8>,
-    /// Up to here there is no end of a line.
+    /// Length of the prefix of `buffer` without a line end.
     scanned: usize,
 }
 
-/// Why there is no further line.
+/// Reason why no further line can be read.
 #[derive(Debug, thiserror::Error)]
-pub enum LinesError {
-    /// The pipe failed.
+pub enum LineReaderError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A line is longer than the limit.
-    #[error("a line of more than {0} bytes")]
+    /// A line is longer than this limit, in bytes.
+    #[error("line exceeds {0} bytes")]
     TooLong(usize),
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
-    /// Lines of at most `limit` bytes.
+    /// Creates a reader of lines of at most `limit` bytes.
     pub fn new(reader: R, limit: usize) -> LineReader<R> {
-        LineReader { reader: reader, limit, buffer: Vec::new(), scanned: 0 }
+        LineReader { reader, limit, buffer: Vec::new(), scanned: 0 }
     }
 
-    /// The next line without its end; bytes that are no text are replaced. `None` at the end of the pipe,
-    /// where a last line without an end does not count. May be cancelled.
+    /// Returns the next line without its line end; `None` at the end of the pipe. Invalid UTF-8 is replaced; a last line
+    /// without a line end is dropped. Cancel safe.
     ///
     /// # Errors
-    /// When the pipe fails or the line is too long; no line follows then.
-    pub async fn next(&mut self) -> Result<Option<String>, LinesError> {
+    /// Returns an error if the pipe fails or the line is too long. The reader must not be used afterwards.
+    pub async fn next(&mut self) -> Result<Option<String>, LineReaderError> {
         loop {
             if let Some(at) = self.buffer[self.scanned..].iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.buffer.drain(..=self.scanned + at).collect();
@@ -50,9 +49,9 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             }
             self.scanned = self.buffer.len();
             if self.scanned > self.limit {
-                return Err(LinesError::TooLong(self.limit));
+                return Err(LineReaderError::TooLong(self.limit));
             }
-            self.buffer.reserve(CHUNK);
+            self.buffer.reserve(CHUNK_BYTES);
             if self.reader.read_buf(&mut self.buffer).await? == 0 {
                 return Ok(None);
             }
@@ -71,7 +70,7 @@ mod tests {
         for expected in ["one", "two", "", "three"] {
             assert_eq!(line_reader.next().await.unwrap().as_deref(), Some(expected));
         }
-        assert_eq!(line_reader.next().await.unwrap(), None, "half a line does not count");
+        assert_eq!(line_reader.next().await.unwrap(), None, "a line without a line end is dropped");
     }
 
     #[tokio::test]
@@ -79,17 +78,20 @@ mod tests {
         let long = "x".repeat(20_000);
         let mut line_reader = LineReader::new(pipe(&["ok\n", &long]), 100);
         assert_eq!(line_reader.next().await.unwrap().as_deref(), Some("ok"));
-        assert!(matches!(line_reader.next().await, Err(LinesError::TooLong(100))));
-        assert!(line_reader.buffer.len() <= 2 * CHUNK, "no more was kept than one chunk beyond the limit");
+        assert!(matches!(line_reader.next().await, Err(LineReaderError::TooLong(100))));
+        assert!(
+            line_reader.buffer.len() <= 2 * CHUNK_BYTES,
+            "the buffer exceeds the limit by one chunk at most"
+        );
     }
 
-    /// A pipe that gives these parts one after the other, and then ends.
+    /// Returns a pipe that delivers these parts one after the other, and then ends.
     fn pipe(parts: &[&str]) -> impl AsyncRead + Unpin + use<> {
-        let (mut write, read) = tokio::io::duplex(CHUNK);
+        let (mut write, read) = tokio::io::duplex(CHUNK_BYTES);
         let parts: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();
         tokio::spawn(async move {
             for part in parts {
-                // The reader may have had enough.
+                // The reader may have been dropped.
                 if tokio::io::AsyncWriteExt::write_all(&mut write, part.as_bytes()).await.is_err() {
                     return;
                 }

@@ -1,4 +1,4 @@
-//! What the player wants to know of a game is found out on a thread that may block.
+//! Analysis on a blocking thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,12 +8,12 @@ use tokio::task::JoinSet;
 
 use crate::engines::analysis::{self, AnalysisRequest, AnalysisResult, StopAndClock};
 
-/// The time for the values of a position.
+/// Time limit for the evaluation of the free cells.
 const VALUES_TIME_LIMIT: Duration = Duration::from_secs(2);
-/// The time for each move of a review.
+/// Time limit for each move of a review.
 const REVIEW_TIME_PER_MOVE: Duration = Duration::from_millis(500);
 
-/// What is being studied.
+/// The running analyses.
 #[derive(Debug, Default)]
 pub(in crate::app) struct AnalysisTask {
     tasks: JoinSet<AnalysisResult>,
@@ -21,7 +21,7 @@ pub(in crate::app) struct AnalysisTask {
 }
 
 impl AnalysisTask {
-    /// Begins a study. At most one is of any use: those before it are stopped.
+    /// Starts an analysis and stops any earlier one.
     pub(in crate::app) fn start(&mut self, request: AnalysisRequest) {
         self.stop();
         let time = match &request {
@@ -32,25 +32,25 @@ impl AnalysisTask {
         };
         let stop = Arc::clone(&self.stop);
         self.tasks.spawn_blocking(move || {
-            #[expect(clippy::disallowed_methods, reason = "the one place where the time of a study begins")]
+            #[expect(clippy::disallowed_methods, reason = "the only start of the time of an analysis")]
             let started_at = Instant::now();
             analysis::analyse(&request, time, StopAndClock { elapsed: &|| started_at.elapsed(), stop: &stop })
         });
     }
 
-    /// Stops all studies. They still tell what they have found.
+    /// Stops all analyses. They still return what they have found.
     pub(in crate::app) fn stop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stop = Arc::default();
     }
 
-    /// The next study that has come to its end; waits for ever when there is none.
+    /// Waits for the next finished analysis; without analyses, waits forever. Cancel safe.
     pub(in crate::app) async fn next(&mut self) -> AnalysisResult {
         loop {
             match self.tasks.join_next().await {
                 Some(Ok(result)) => return result,
-                // A panic has ended the program already; nothing is ever aborted.
-                Some(Err(error)) => tracing::error!(%error, "a study was lost"),
+                // The panic hook has ended the program already; tasks are never aborted.
+                Some(Err(error)) => tracing::error!(%error, "analysis task panicked"),
                 None => std::future::pending().await,
             }
         }

@@ -1,4 +1,4 @@
-//! The bots of this terminal: our search on a thread that may block, and programs of others.
+//! Searches of the local bots: the built-in engine on a blocking thread, and external engines.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use crate::engines::player_engine::search_pool::SearchPool;
 use crate::engines::player_engine::{BestMove, EngineResources, EngineSpec, PlayerEngine};
 use crate::local::SearchId;
 
-/// The most time for a move.
+/// Limit of the time for a move.
 const MAX_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// What is being thought.
+/// The running searches, and the engines that are idle.
 #[derive(Debug)]
 pub(in crate::app) struct EngineTask {
     tasks: JoinSet<EngineResult>,
     resources: EngineResources,
-    /// By seat, who has thought for it: a program runs on between its moves.
+    /// The engine of each seat; an external process keeps running between its moves.
     idle_engines: [Option<(EngineSpec, PlayerEngine)>; 2],
 }
 
-/// A thought that has come to its end.
+/// A finished search, with its engine.
 type EngineResult = (SearchId, Seat, EngineSpec, PlayerEngine, Result<BestMove, EngineError>);
 
 impl Default for EngineTask {
@@ -38,7 +38,7 @@ impl Default for EngineTask {
 }
 
 impl EngineTask {
-    /// Begins a thought. At most one is of any use: those before it are stopped.
+    /// Starts a search and stops any earlier one.
     pub(in crate::app) fn start(
         &mut self,
         search_id: SearchId,
@@ -59,12 +59,12 @@ impl EngineTask {
         });
     }
 
-    /// Stops all thoughts, and the programs that think.
+    /// Stops all searches, and the external processes that search.
     pub(in crate::app) fn stop(&mut self) {
         self.tasks.abort_all();
     }
 
-    /// The next thought that has come to its end; waits for ever when there is none.
+    /// Waits for the next finished search; without searches, waits forever. Cancel safe.
     pub(in crate::app) async fn next(&mut self) -> (SearchId, Result<BestMove, EngineError>) {
         loop {
             match self.tasks.join_next().await {
@@ -73,14 +73,14 @@ impl EngineTask {
                     return (search_id, result);
                 }
                 Some(Err(error)) if error.is_cancelled() => {}
-                // A panic has ended the program already.
-                Some(Err(error)) => tracing::error!(%error, "a thought was lost"),
+                // The panic hook has ended the program already.
+                Some(Err(error)) => tracing::error!(%error, "engine task panicked"),
                 None => std::future::pending().await,
             }
         }
     }
 
-    /// Stops everything, and gives those whose programs are to be ended.
+    /// Stops all searches, and returns the engines whose processes the caller has to end.
     pub(in crate::app) fn take_idle_engines(&mut self) -> impl Iterator<Item = PlayerEngine> {
         self.stop();
         std::mem::take(&mut self.idle_engines).into_iter().flatten().map(|(_, engine)| engine)

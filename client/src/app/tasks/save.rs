@@ -1,8 +1,8 @@
-//! What the loop does about unfinished games: the files themselves, beside the runtime's threads.
+//! File operations on saved games, on blocking threads.
 
 use crate::saved_games::{SavedGame, SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
 
-/// Where games are kept, and the one that this program plays.
+/// The store of the saved games, and the lock of the game in progress.
 #[derive(Debug)]
 pub(in crate::app) struct SaveTask {
     store: Option<SavedGameStore>,
@@ -10,24 +10,24 @@ pub(in crate::app) struct SaveTask {
 }
 
 impl SaveTask {
-    /// Keeps games there; without a place, none.
+    /// Uses this store; without one, nothing is saved.
     pub(in crate::app) fn new(store: Option<SavedGameStore>) -> SaveTask {
         SaveTask { store, lock: None }
     }
 
-    /// What there is to continue. What cannot be read is not offered.
+    /// Lists the saved games; on an error, logs it and returns an empty list.
     pub(in crate::app) async fn list(&self) -> SavedGameList {
         let Some(store) = self.store.clone() else { return SavedGameList::default() };
         match run_blocking(move || Ok(store.list()?)).await {
             Ok(found) => found,
             Err(error) => {
-                tracing::warn!(%error, "unfinished games are not to be read");
+                tracing::warn!(%error, "cannot read saved games");
                 SavedGameList::default()
             }
         }
     }
 
-    /// Takes a game to play it on.
+    /// Locks a saved game for this process, and returns its current state.
     pub(in crate::app) async fn lock_game(&mut self, game: SavedGame) -> Result<SavedGame, SavedGameError> {
         let store = self.store.clone().ok_or(SavedGameError::NotFound)?;
         self.lock = None;
@@ -36,7 +36,7 @@ impl SaveTask {
         Ok(game)
     }
 
-    /// Keeps the game that is played.
+    /// Saves the game in progress and locks it.
     pub(in crate::app) async fn save(&mut self, game: SavedGame) -> Result<(), SavedGameError> {
         let Some(store) = self.store.clone() else { return Ok(()) };
         let lock = self.lock.take();
@@ -44,15 +44,15 @@ impl SaveTask {
         Ok(())
     }
 
-    /// Forgets the game that is played. One that cannot be removed will be offered, and refused by its server.
+    /// Deletes the saved game. If that fails, the player can still choose it, and its server rejects the request.
     pub(in crate::app) async fn delete(&mut self) {
         let (Some(store), Some(lock)) = (self.store.clone(), self.lock.take()) else { return };
         if let Err(error) = run_blocking(move || Ok(store.delete(lock)?)).await {
-            tracing::warn!(%error, "a game is not forgotten");
+            tracing::warn!(%error, "cannot delete saved game");
         }
     }
 
-    /// Lets the game that was played go, to be continued.
+    /// Releases the lock, so that the game can be resumed.
     pub(in crate::app) fn release(&mut self) {
         self.lock = None;
     }

@@ -1,5 +1,5 @@
-//! A server that does what a test says, over pipes in memory: with paused time nothing here waits for
-//! real, and nothing depends on a network.
+//! A server that a test scripts, over in-memory pipes. With paused time, nothing waits in real time or depends on a
+//! network.
 
 use std::io;
 

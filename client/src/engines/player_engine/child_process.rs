@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use crate::engines::gomocup::move_commands::KnownPosition;
 use crate::engines::gomocup::{GomocupCommand, GomocupResponse, MAX_LINE_BYTES, can_play, printable_excerpt};
 use crate::engines::time_budget::subtract_pipe_overhead;
-use crate::io::line_reader::{LineReader, LinesError};
+use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Time for a move if the caller sets no limit.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
@@ -247,8 +247,8 @@ impl EngineProcess {
             let line = match timeout_at(deadline, self.stdout.next()).await {
                 Ok(Ok(Some(line))) => line,
                 Ok(Ok(None)) => return Err(self.exit_error().await),
-                Ok(Err(LinesError::TooLong(_))) => return Err(EngineError::TooMuchOutput),
-                Ok(Err(LinesError::Io(error))) => {
+                Ok(Err(LineReaderError::TooLong(_))) => return Err(EngineError::TooMuchOutput),
+                Ok(Err(LineReaderError::Io(error))) => {
                     tracing::debug!(%error, "cannot read engine stdout");
                     return Err(self.exit_error().await);
                 }

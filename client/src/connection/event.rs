@@ -1,0 +1,114 @@
+//! Events of a connection, and the reasons for its losses and its end.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{self, CloseCode, Message, Reject};
+use noughts_protocol::{Name, RequestId};
+
+use crate::io::io_error::LocalizableIoError;
+
+/// The server's response to hello.
+#[derive(Clone, Debug)]
+pub struct Welcome {
+    /// Wire version of this connection.
+    pub version: u16,
+    /// Name and version of the server software.
+    pub server: String,
+    /// The player's name as other players see it.
+    pub name: Name,
+    pub limits: wire::AnnouncedLimits,
+}
+
+/// Event of a connection.
+#[derive(Clone, Debug)]
+pub enum ConnectionEvent {
+    /// An attempt to connect starts.
+    Connecting {
+        /// Number of the attempt since the last connection, from 1.
+        attempt: u32,
+    },
+    /// The server has sent its welcome, for the first time or again. In a room the task resumes by itself; a seek
+    /// does not survive a lost connection.
+    Connected { welcome: Welcome },
+    /// The connection is lost and will be retried.
+    Disconnected {
+        /// Number of the next attempt.
+        attempt: u32,
+        /// Delay before the next attempt.
+        retry_in: Duration,
+        reason: DisconnectReason,
+    },
+    /// A message from the server other than the welcome. Responses to the task's own resume request are included;
+    /// their ids are unknown to the consumer.
+    Message(Message),
+    /// The connection was lost before the response to this request, and the request will not be sent again. The server
+    /// may or may not have executed it.
+    RequestLost(RequestId),
+    /// The connection has ended. This is the last event.
+    Terminated(TerminationReason),
+}
+
+/// Reason for the loss of a connection that may come back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DisconnectReason {
+    #[error("{0}")]
+    Io(LocalizableIoError),
+    /// A response or a write took too long.
+    #[error("no response in time")]
+    Timeout,
+    /// No message and no ping arrived for more than two ping intervals.
+    #[error("no sign of life from the server")]
+    PingTimeout,
+    #[error("the server restarts")]
+    Restarting,
+    /// The server closed the connection, with this code if it sent one.
+    #[error("closed by the server{}", .0.map(|code| format!(" ({code})")).unwrap_or_default())]
+    Closed(Option<u16>),
+    /// The server responded to the handshake with this HTTP status.
+    #[error("the server responded with HTTP {0}")]
+    Http(u16),
+    #[error("malformed message from the server")]
+    MalformedMessage,
+    /// The server rejected the hello or the resume request for now.
+    #[error("the server is not ready: {0}")]
+    NotReady(Reject),
+}
+
+/// Reason for the end of a connection.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TerminationReason {
+    /// The consumer closed the connection.
+    #[error("closed")]
+    Closed,
+    /// The first attempt to connect failed.
+    #[error("cannot connect: {0}")]
+    CannotConnect(DisconnectReason),
+    /// The server rejected the hello, for example because of its version.
+    #[error("rejected by the server: {0}")]
+    Refused(Reject),
+    /// The server responded to the handshake with this HTTP status.
+    #[error("rejected by the server: HTTP {0}")]
+    Http(u16),
+    /// The peer does not speak this protocol.
+    #[error("not a noughts server")]
+    NotNoughts,
+    /// A newer connection has taken over the seat.
+    #[error("a newer connection has taken this seat")]
+    Replaced,
+    /// The server closed the connection with a code that forbids a retry.
+    #[error("closed by the server: {}", .0.reason())]
+    Final(CloseCode),
+    /// The connection was lost, and [`RetryPolicy`](super::RetryPolicy) allows no further attempt.
+    #[error("connection lost: {0}")]
+    RetriesExhausted(DisconnectReason),
+}
+
+/// Reason why a request could not be queued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    /// The queue is full, usually because the connection is down.
+    #[error("too many requests are queued")]
+    Full,
+    #[error("the connection has ended")]
+    Ended,
+}

@@ -1,0 +1,47 @@
+//! Options of a connection.
+
+use std::time::Duration;
+
+use noughts_protocol::wire::{self, Hello};
+use noughts_protocol::{Name, PlayerKind};
+
+use crate::server_url::ServerUrl;
+
+/// Server, identity and retry policy of a connection.
+#[derive(Clone, Debug)]
+pub struct ConnectionOptions {
+    pub url: ServerUrl,
+    /// The first request on every connection.
+    pub hello: Hello,
+    pub retry: RetryPolicy,
+}
+
+impl ConnectionOptions {
+    /// Options for a person who plays with this program.
+    pub fn for_person(url: ServerUrl, name: Name, retry: RetryPolicy) -> ConnectionOptions {
+        let hello = Hello {
+            versions: [wire::VERSION; 2],
+            name,
+            kind: PlayerKind::Human,
+            client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
+            party: None,
+        };
+        ConnectionOptions { url, hello, retry }
+    }
+}
+
+/// How long to reconnect after a loss. The first connection is attempted once, so that a wrong address fails at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryPolicy {
+    /// A lost connection ends the session.
+    Never,
+    /// Retries for this time after the loss.
+    For(Duration),
+}
+
+impl Default for RetryPolicy {
+    /// 5 minutes: longer than the server's grace period, because the opponent may not have claimed the game.
+    fn default() -> RetryPolicy {
+        RetryPolicy::For(Duration::from_secs(5 * 60))
+    }
+}
