@@ -1,5 +1,7 @@
-//! Where events are made durable: the only storage seam. A room awaits its append between deciding
-//! and applying, so whatever anyone has seen is here.
+//! Storage of events: the [`EventLog`] trait and its implementations, [`MemoryLog`] and [`SqliteLog`].
+//!
+//! The only storage seam of the server. A room waits for an append between deciding on events and applying them, so
+//! that the log contains every event that a client has seen.
 
 mod memory;
 pub mod sqlite;
@@ -14,104 +16,105 @@ use crate::time::uptime::UptimeHistory;
 pub use memory::MemoryLog;
 pub use sqlite::SqliteLog;
 
-/// What a room is founded with: its name and its secrets. Kept apart from the events, which everybody sees.
-/// Only the parties change.
+/// Id, code and tokens of a room, which are fixed at its creation, and the owners of its seats. Stored apart from the
+/// events, which every member sees.
 #[derive(Clone, Copy, Debug)]
 pub struct RoomSecrets {
-    /// The public name.
+    /// The public id.
     pub room: RoomId,
-    /// The code, for a private room.
+    /// The code of a private room.
     pub code: Option<RoomCode>,
-    /// The rights to the seats, for X and O of the first game.
+    /// The resume tokens of X and O in the first game.
     pub tokens: [ResumeToken; 2],
-    /// Who has those rights, as far as a party is known.
+    /// Owners of the tokens, as far as they sent a party key.
     pub parties: [Option<PartyKey>; 2],
 }
 
 impl RoomSecrets {
-    /// The right to `seat` in the `game`th game of the room.
+    /// Resume token of `seat` in the `game`th game of the room.
     pub fn token(&self, seat: Seat, game: u32) -> ResumeToken {
         self.tokens[token_index(seat, game)]
     }
 
-    /// Who has it.
+    /// Owner of that token.
     pub fn party(&self, seat: Seat, game: u32) -> Option<PartyKey> {
         self.parties[token_index(seat, game)]
     }
 
-    /// From here on it is this party's.
+    /// Changes the owner of that token.
     pub fn set_party(&mut self, seat: Seat, game: u32, party: Option<PartyKey>) {
         self.parties[token_index(seat, game)] = party;
     }
 }
 
-/// Which of the rights a seat has: they go with the players, who swap seats with every game after the first.
+/// Index of the token of a seat. Tokens belong to players, who swap seats after every game.
 fn token_index(seat: Seat, game: u32) -> usize {
     let swapped = game.saturating_sub(1) % 2 == 1;
     if swapped { seat.other() } else { seat }.index()
 }
 
-/// Why events were not stored.
+/// Error of an access to the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
-    /// Another writer was faster: the log ends elsewhere than the caller thought. Nothing was stored.
-    #[error("the log ends at {found}, not at {expected}")]
+    /// The last stored event is not the one that the caller expected. Nothing was stored.
+    #[error("log ends at event {found}, expected {expected}")]
     Conflict {
-        /// Where the caller thought that the log ended.
+        /// Last event according to the caller.
         expected: Seq,
-        /// Where it ends.
+        /// Last stored event.
         found: Seq,
     },
-    /// Nothing was stored, and nothing will be for now.
-    #[error("the log is not available: {0}")]
+    /// Nothing was stored. A later attempt may succeed.
+    #[error("log is unavailable: {0}")]
     Unavailable(String),
-    /// It is not known whether the events were stored: look before going on.
-    #[error("no answer from the log")]
+    /// The events may be stored or not: the caller has to read the log before it goes on.
+    #[error("log timed out")]
     Unknown,
-    /// What is stored is not what was written: asking again gives the same.
-    #[error("the log is damaged: {0}")]
+    /// The stored data is not what was written. Further attempts fail, too.
+    #[error("log is corrupt: {0}")]
     Corrupt(String),
 }
 
 impl LogError {
     fn unknown_room() -> LogError {
-        LogError::Unavailable("the room was never founded, or has closed".into())
+        LogError::Unavailable("the room does not exist or has closed".into())
     }
 }
 
-/// What a room was after an event, in the room's own words: the events before it are not needed to
-/// go on.
+/// State of a room after an event. Replaces the events up to that one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// The last event that it contains.
+    /// Last event that the state contains.
     pub seq: Seq,
-    /// The room's words.
+    /// Encoded state, in a format of the room.
     pub body: Vec<u8>,
 }
 
-/// A room's history as it is stored.
+/// Stored history of a room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredRoom {
-    /// Where it begins; without one, with the first event.
+    /// Start of the history; without one, it starts with the first event.
     pub checkpoint: Option<Checkpoint>,
-    /// The events since.
+    /// Events after the checkpoint.
     pub events: Vec<EventRecord>,
 }
 
 impl StoredRoom {
-    /// Where it ends.
+    /// Number of the last event.
     pub fn last_seq(&self) -> Seq {
         let checkpoint_seq = self.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         self.events.last().map_or(checkpoint_seq, |event| event.seq)
     }
 
-    /// What follows `after`.
     fn events_since(&self, after: Seq) -> Result<Vec<EventRecord>, LogError> {
         events_since(self.checkpoint.as_ref(), self.events.iter(), after)
     }
 }
 
-/// Those of the events since the image that follow `after`.
+/// Returns the events that follow `after`.
+///
+/// # Errors
+/// A conflict if the checkpoint has replaced some of them.
 fn events_since<'e>(
     checkpoint: Option<&Checkpoint>,
     events: impl Iterator<Item = &'e EventRecord>,
@@ -125,27 +128,27 @@ fn events_since<'e>(
     }
 }
 
-/// A game played to its end.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedGame {
-    /// Which game of the room.
+    /// Number of the game in its room.
     pub number: u32,
-    /// When it ended, in the server's milliseconds.
+    /// End of the game, in server milliseconds.
     pub ended_at: u64,
-    /// The game, as [`noughts_protocol::Record`] writes it.
+    /// Text of the [`noughts_protocol::Record`].
     pub record: String,
 }
 
-/// Durable, ordered, gapless events of rooms.
+/// A durable store of the events of rooms, ordered and without gaps.
 pub trait EventLog: Send + Sync + fmt::Debug + 'static {
-    /// Founds a room with its first events, all or none.
+    /// Creates a room with its first events, atomically.
     fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Notes whose the seats of an open room are now.
+    /// Updates the owners of the seats of an open room.
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Appends the next events of a room, all or none: the first must follow the last that is stored.
-    /// The game that ends with them is kept beyond the life of its room, or not at all if they are not.
+    /// Appends the next events of a room, atomically. The first must follow the last stored event. Archives the game
+    /// that ends with these events in the same transaction.
     fn append(
         &self,
         room: RoomId,
@@ -153,29 +156,29 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
         finished: Option<FinishedGame>,
     ) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// The history of an open room.
+    /// Reads the history of an open room.
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>>;
 
-    /// The events of an open room that follow `after`; a conflict when an image stands in their place.
+    /// Reads the events of an open room after `after`. A conflict if a checkpoint has replaced some of them.
     fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>>;
 
-    /// Takes an image of an open room, as of its last event, in place of the events up to there.
+    /// Replaces the events of an open room by a checkpoint, which must contain its last event.
     fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Every room that is open in the log, as at a start. Asked once.
+    /// Reads every open room. Called once, at startup.
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>>;
 
-    /// The room has closed and will not be asked for again by its players.
+    /// Deletes a closed room.
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>>;
 
-    /// Notes, as soon as there is time, when servers were there. Nobody waits for it, and nothing is wrong
-    /// without it: of what a note does not say, clocks are given back too much.
+    /// Records the uptime history of the server, without waiting. A missing record only lets a restart credit too much
+    /// time to the clocks.
     fn record_uptime(&self, uptime: UptimeHistory);
 
-    /// The last such note of the runs before this one that is known.
+    /// Uptime history recorded by previous runs.
     fn uptime(&self) -> UptimeHistory;
 
-    /// Whether finished games are kept: else nobody needs to write them down.
+    /// Whether finished games are archived. If not, rooms need not encode them.
     fn archives_games(&self) -> bool {
         true
     }
@@ -183,6 +186,6 @@ pub trait EventLog: Send + Sync + fmt::Debug + 'static {
     /// Whether events can be stored at present.
     fn is_healthy(&self) -> bool;
 
-    /// Waits until the log has failed in a way that does not pass: the server has to stop.
+    /// Waits until the log has failed permanently. The server must then stop.
     fn failed(&self) -> BoxFuture<'_, ()>;
 }

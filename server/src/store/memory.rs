@@ -1,4 +1,4 @@
-//! A log that lasts as long as its process: for tests, and for an operator who keeps nothing.
+//! A log in memory, for tests and for servers that store nothing.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,25 +11,24 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::time::uptime::UptimeHistory;
 
-/// The histories of the open rooms, in memory. Finished games are not kept.
+/// The histories of the open rooms. Finished games are not archived.
 #[derive(Debug, Default)]
 pub struct MemoryLog {
-    /// Boxed, since a third of the places of such a map are empty.
+    /// Boxed, because about a third of the slots of a B-tree map are empty.
     rooms: Mutex<BTreeMap<RoomId, Box<RoomHistory>>>,
     uptime: Mutex<UptimeHistory>,
 }
 
-/// What a room has been through.
 #[derive(Debug)]
 struct RoomHistory {
     secrets: RoomSecrets,
     checkpoint: Option<Box<Checkpoint>>,
-    /// The events since, a few together: one long vector would be copied from place to place as it grows. The first of
-    /// them grow as they come, since many rooms have no others.
+    /// The events since the checkpoint, in chunks: a single vector would be copied when it grows. The first chunk
+    /// grows on demand, because many rooms need no other.
     events: Vec<Vec<EventRecord>>,
 }
 
-/// Events that lie together.
+/// Number of events in a chunk.
 const CHUNK_LEN: usize = 16;
 
 impl RoomHistory {
@@ -51,7 +50,6 @@ impl RoomHistory {
         self.events.last().and_then(|last| last.last()).map_or(checkpoint_seq, |event| event.seq)
     }
 
-    /// What follows `after`.
     fn events_since(&self, after: Seq) -> Result<Vec<EventRecord>, LogError> {
         store::events_since(self.checkpoint.as_deref(), self.events.iter().flatten(), after)
     }
@@ -62,12 +60,12 @@ impl RoomHistory {
 }
 
 impl MemoryLog {
-    /// A panic while the lock is held leaves whole vectors behind: events are moved there one by one.
+    /// A panic while the lock is held leaves consistent vectors behind: events are moved one by one.
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Box<RoomHistory>>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something to a room that is at `seq`.
+    /// Changes the history of a room if its last event is `seq`.
     fn update_at(
         &self,
         room: RoomId,
@@ -94,7 +92,7 @@ impl MemoryLog {
 impl EventLog for MemoryLog {
     fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
         let done = match self.rooms().entry(secrets.room) {
-            Entry::Occupied(_) => Err(LogError::Unavailable("a room of this name exists".into())),
+            Entry::Occupied(_) => Err(LogError::Unavailable("a room with this id exists".into())),
             Entry::Vacant(vacant) => {
                 vacant.insert(Box::new(RoomHistory { secrets, checkpoint: None, events: vec![events] }));
                 Ok(())

@@ -1,9 +1,13 @@
-//! The durable log: SQLite with one writer thread. Whatever waits is committed as one group; an
-//! answer goes out only after its commit.
+//! The durable log: an SQLite database with one writer thread.
+//!
+//! [`SqliteLog`] sends jobs to the writer, which commits all waiting jobs as one group and replies after the commit.
+//! The rows are described in `format`, the checks before the first job in `startup`.
 
 mod archive;
+mod error;
 mod format;
 mod maintenance;
+mod options;
 mod startup;
 #[cfg(test)]
 mod tests;
@@ -24,91 +28,41 @@ use tokio::sync::mpsc::error::TrySendError;
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::fault_injection::InjectedFaults;
 use crate::sync::wake_chain::{ReplySender, WakeChain, reply_channel};
-use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
 use startup::data_dir::DataDir;
 use writer::SqliteWriter;
 use writer::health::WriterHealth;
-use writer::job::WriterJob;
+use writer::job::{MAX_BATCH_JOBS, WriterJob};
 
 pub use archive::{ArchivedGame, GameArchive};
-pub use startup::data_dir::DataDirError;
+pub use error::DataDirError;
+pub use options::{Durability, SqliteOptions};
 
-/// The most jobs that wait for the writer, and the most that one commit takes.
-const MAX_BATCH_JOBS: usize = 4096;
-
-/// What an acknowledged event survives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Durability {
-    /// A power cut, as far as the disk honours fsync: every commit waits for it.
-    Power,
-    /// The end of the process, also by kill -9; a power cut may cost the last seconds.
-    Process,
-}
-
-impl Durability {
-    fn synchronous(self) -> &'static str {
-        match self {
-            Durability::Power => "full",
-            Durability::Process => "normal",
-        }
-    }
-}
-
-/// How a log is kept.
-#[derive(Clone, Debug)]
-pub struct SqliteOptions {
-    /// What an acknowledged event survives.
-    pub durability: Durability,
-    /// For how long finished games are kept.
-    pub keep_games: Duration,
-    /// How many of them; beyond, the oldest give way.
-    pub max_games: u64,
-    /// What one commit may take before the log says that it is not well, and what its end may take.
-    pub write_timeout: Duration,
-    /// The time.
-    pub time: ServerClock,
-}
-
-impl SqliteOptions {
-    /// All games are kept.
-    pub fn new(durability: Durability, time: ServerClock) -> SqliteOptions {
-        let write_timeout = Duration::from_secs(5);
-        SqliteOptions {
-            durability,
-            keep_games: Duration::MAX,
-            max_games: u64::MAX,
-            write_timeout: write_timeout,
-            time,
-        }
-    }
-}
-
-/// A log in a directory of its own.
+/// A log in a data directory.
 #[derive(Debug)]
 pub struct SqliteLog {
-    /// None only while it is dropped.
+    /// `None` only during drop.
     jobs: Option<mpsc::Sender<WriterJob>>,
     wake_chain: Arc<WakeChain>,
     health: Arc<WriterHealth>,
     thread: Option<thread::JoinHandle<()>>,
-    /// Without its other end once the thread has ended.
+    /// Disconnected when the thread has ended.
     ended: Mutex<Receiver<()>>,
     write_timeout: Duration,
-    /// What the runs before this one noted.
+    /// Uptime history recorded by previous runs.
     uptime: UptimeHistory,
 }
 
 impl SqliteLog {
-    /// Opens the log in `directory`, which this process has for itself until the log is dropped.
+    /// Opens the log in `directory`, and locks the directory until the log is dropped.
     ///
     /// # Errors
-    /// When the directory is in use, damaged, of a later format, or cannot be read.
+    /// If the directory is in use or cannot be read, or if the data is corrupt or of a later format.
     pub fn open(directory: &Path, options: SqliteOptions) -> Result<SqliteLog, DataDirError> {
         SqliteLog::open_with_faults(directory, options, InjectedFaults::NONE)
     }
 
-    /// The same with something done wrong on purpose.
+    /// Opens the log with injected faults.
     ///
     /// # Errors
     /// As [`SqliteLog::open`].
@@ -128,7 +82,7 @@ impl SqliteLog {
         let thread = thread::Builder::new()
             .name("log".into())
             .spawn(move || {
-                // Dropped behind the writer, also when that panics.
+                // Dropped after the writer, also if the writer panics.
                 let _running = running;
                 writer.run(job_receiver);
             })
@@ -145,21 +99,22 @@ impl SqliteLog {
         })
     }
 
-    /// Limits the file, for a test of a disk that is full.
+    /// Limits the size of the file, to simulate a full disk.
     #[cfg(test)]
     async fn limit_pages(&self, pages: Option<u32>) -> Result<(), LogError> {
         self.submit(move |reply| WriterJob::LimitPages(pages, reply)).await
     }
 
-    /// What comes back is to be polled or dropped before anything else is waited for: others may be woken by it.
+    /// Sends a job to the writer. The caller must poll or drop the future before it waits for anything else: the
+    /// future may wake other tasks, see [`WakeChain`].
     fn submit<T: Send + 'static>(
         &self,
         make_job: impl FnOnce(ReplySender<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
         let (reply_sender, reply_future) = reply_channel(&self.wake_chain);
-        let writer_ended = || LogError::Unavailable("the log's writer has ended".into());
+        let writer_ended = || LogError::Unavailable("log writer has ended".into());
         let Some(jobs) = &self.jobs else { return ready(Err(writer_ended())).boxed() };
-        // Nearly always there is a place, and nothing has to be held until there is.
+        // The queue is rarely full, and the future is smaller if it does not wait for capacity.
         match jobs.try_send(make_job(reply_sender)) {
             Ok(()) => reply_future.boxed(),
             Err(TrySendError::Closed(_)) => ready(Err(writer_ended())).boxed(),
@@ -173,21 +128,21 @@ impl SqliteLog {
 }
 
 impl Drop for SqliteLog {
-    /// Waits for the writer to finish what it has, and to close the file; not for ever, since a disk that
-    /// hangs would keep the process. What was acknowledged is in the file, closed or not.
+    /// Waits until the writer has executed its jobs and closed the file, at most for the write timeout, because a
+    /// disk may hang. Acknowledged events are in the file in any case.
     fn drop(&mut self) {
-        // With the last sender gone the writer ends by itself.
+        // The writer ends when the last sender is dropped.
         self.jobs = None;
         let Some(thread) = self.thread.take() else { return };
         let ended = self.ended.get_mut().unwrap_or_else(PoisonError::into_inner);
         match ended.recv_timeout(self.write_timeout) {
             Ok(()) | Err(RecvTimeoutError::Disconnected) => {
                 if thread.join().is_err() {
-                    tracing::error!("the log's writer ended in a panic");
+                    tracing::error!("log writer panicked");
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                tracing::error!("the disk hangs; the log is left as after a kill");
+                tracing::error!("writer did not stop in time; skipping clean shutdown");
             }
         }
     }
@@ -232,11 +187,11 @@ impl EventLog for SqliteLog {
     }
 
     fn record_uptime(&self, uptime: UptimeHistory) {
-        // With so much before it, the next beat says more than this one.
+        // A later record contains this one.
         if let Some(jobs) = &self.jobs
             && jobs.try_send(WriterJob::RecordUptime(uptime)).is_err()
         {
-            tracing::debug!("a beat is left out");
+            tracing::debug!("heartbeat skipped: writer busy");
         }
     }
 

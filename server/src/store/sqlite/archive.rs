@@ -1,4 +1,4 @@
-//! The games that were played to their end, for the operator: to list, to show, to export, to drop.
+//! Read-only access to the finished games of a data directory, and backups of it.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,25 +9,26 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, params};
 
 use crate::store::FinishedGame;
+use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::row::{self, SELECT_GAME};
-use crate::store::sqlite::startup::data_dir::{self, DataDirError};
+use crate::store::sqlite::startup::data_dir;
 
-/// The finished games of a data directory, read beside a running server or without one.
+/// The finished games of a data directory. A server may run at the same time.
 #[derive(Debug)]
 pub struct GameArchive(Connection);
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedGame {
-    /// Its number in this archive.
+    /// Id in this archive.
     pub id: i64,
-    /// The room that it was played in.
+    /// Room of the game.
     pub room: RoomId,
-    /// Which of that room's games.
+    /// Number of the game in its room.
     pub number: u32,
-    /// When it ended: milliseconds since 1970-01-01 UTC.
+    /// End of the game, in milliseconds since 1970-01-01 UTC.
     pub ended_at: u64,
-    /// The game.
+    /// Record of the game.
     pub record: Record,
 }
 
@@ -35,48 +36,48 @@ impl GameArchive {
     /// Opens the archive of a data directory.
     ///
     /// # Errors
-    /// When there is none, or it is of a later format.
+    /// If the directory contains no data, or data of another format.
     pub fn open(directory: &Path) -> Result<GameArchive, DataDirError> {
         data_dir::open_read_only(directory).map(GameArchive)
     }
 
-    /// The newest games, at most `limit`, newest first.
+    /// Returns the newest games, at most `limit`, newest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn newest_games(&self, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
         self.select("ORDER BY id DESC LIMIT ?1", params![limit])
     }
 
-    /// The games after the one numbered `games_after`, oldest first, at most `limit`.
+    /// Returns the games after the one with the id `after`, at most `limit`, oldest first.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn games_after(&self, after: i64, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
         self.select("WHERE id > ?1 ORDER BY id LIMIT ?2", params![after, limit])
     }
 
-    /// One game.
+    /// Returns the game with this id, if it exists.
     ///
     /// # Errors
-    /// When the file cannot be read.
+    /// If the file cannot be read.
     pub fn game(&self, id: i64) -> Result<Option<ArchivedGame>, DataDirError> {
         Ok(self.select("WHERE id = ?1", params![id])?.pop())
     }
 
-    /// Copies the whole of the data, as of now, to a new file; the server goes on.
+    /// Copies the current data to a new file, without stopping the server.
     ///
     /// # Errors
-    /// When the file exists, or cannot be written.
+    /// If the file exists or cannot be written, or if the server blocks the copy at this moment.
     pub fn back_up(&self, to: &Path) -> Result<(), DataDirError> {
         let io_failure = |error| DataDirError::Directory { path: to.to_owned(), error };
-        // SQLite would write over whatever is there.
+        // SQLite would overwrite an existing file.
         File::create_new(to).map_err(io_failure)?;
         let copied = data_dir::restrict_permissions(to).map_err(io_failure).and_then(|()| {
             let mut copy = Connection::open(to)?;
-            // In one step: a copy in pieces begins anew with every commit of the server.
+            // In one step: every commit of the server would restart a copy in several steps.
             let step = Backup::new(&self.0, &mut copy)?.step(-1)?;
-            // The server moves its log into the file just then, or another program is at it.
+            // The server is running a checkpoint, or another program has locked the file.
             if step == StepResult::Done {
                 Ok(())
             } else {
@@ -84,7 +85,7 @@ impl GameArchive {
             }
         });
         if copied.is_err() {
-            // Part of a copy is none, and would be in the way of the next.
+            // An incomplete copy would block the next backup.
             fs::remove_file(to).map_err(io_failure)?;
         }
         copied

@@ -4,3 +4,4 @@ pub(super) mod commit_row;
 pub(super) mod migrate;
 pub(super) mod room_index;
 pub(super) mod row;
+pub(super) mod schema;

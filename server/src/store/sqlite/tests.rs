@@ -1,4 +1,4 @@
-//! The file from outside: closed and opened, damaged, shared, full of old rooms.
+//! The file from outside: closed and opened, corrupt, shared, full of old rooms.
 
 mod corruption;
 mod growth;
@@ -193,7 +193,7 @@ async fn a_flipped_byte_is_reported() {
             directory.sql().execute(update, [&flipped]).unwrap();
             let refused = directory.open().unwrap_err().to_string();
             // Also a changed name of a room is damage to a room.
-            assert!(refused.contains("damaged") && refused.contains("room 0"), "byte {at}: {refused}");
+            assert!(refused.contains("corrupt") && refused.contains("room 0"), "byte {at}: {refused}");
         }
         directory.sql().execute(update, [&body]).unwrap();
         assert_eq!(recovered_rooms(&directory.open().unwrap()).await.len(), 1);
@@ -298,15 +298,15 @@ async fn missed_events_are_read_without_the_whole_history() {
     log.create(room_secrets(1), events(1, 3)).await.unwrap();
     log.create(room_secrets(2), events(1, 3)).await.unwrap();
     log.append(room, events(4, 6), None).await.unwrap();
-    // Whoever read the history would see that it is damaged.
+    // Whoever read the history would see that it is corrupt.
     directory.corrupt_row(1);
     assert_eq!(log.events_since(room, Seq::new(6)).await.unwrap(), []);
     assert_eq!(log.events_since(room, Seq::new(3)).await.unwrap(), events(4, 6));
     assert_eq!(log.events_since(room, Seq::new(5)).await.unwrap(), events(6, 6));
-    for damaged in
+    for corrupt in
         [log.events_since(room, Seq::new(2)).await, log.load(room).await.map(|stored| stored.events)]
     {
-        assert!(matches!(&damaged, Err(LogError::Corrupt(what)) if what.contains("row 1")), "{damaged:?}");
+        assert!(matches!(&corrupt, Err(LogError::Corrupt(what)) if what.contains("row 1")), "{corrupt:?}");
     }
     // And nobody else's.
     assert_eq!(log.load(room_secrets(2).room).await.unwrap().events, events(1, 3));

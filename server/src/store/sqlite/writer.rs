@@ -1,4 +1,6 @@
-//! The one thread that touches the file: takes whatever waits, commits it as one group, answers.
+//! The writer thread: executes all waiting jobs in one transaction, commits it, and replies.
+//!
+//! Owns the connection to the database file. Replies only after the commit. Runs maintenance while it is idle.
 
 mod execute;
 mod group_commit;
@@ -17,38 +19,39 @@ use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
 use crate::fault_injection::InjectedFaults;
-use crate::store::sqlite::SqliteOptions;
+use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::maintenance::compaction::Compactor;
 use crate::store::sqlite::maintenance::retention::Retention;
-use crate::store::sqlite::startup::data_dir::{DataDir, DataDirError};
+use crate::store::sqlite::options::SqliteOptions;
+use crate::store::sqlite::startup::data_dir::DataDir;
 use crate::store::sqlite::startup::recovery::{self, RecoveredRoom};
 use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
 use crate::store::sqlite::writer::health::WriterHealth;
-use crate::store::sqlite::writer::job::WriterJob;
+use crate::store::sqlite::writer::job::{MAX_BATCH_JOBS, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoredRoom};
 use crate::sync::wake_chain::WakeChain;
 use crate::time::uptime::UptimeHistory;
 use execute::{DeferredReply, GroupTransaction};
 
-/// Without work for this long the writer tidies up.
+/// Idle time after which maintenance runs.
 const IDLE_BEFORE_MAINTENANCE: Duration = Duration::from_millis(500);
 
-/// And at least this often, however busy.
+/// Time between two runs of maintenance while the writer is busy.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Games too many that are dropped for each that comes.
+/// Excess games that are deleted for each new one.
 const EVICTIONS_PER_GAME: i64 = 4;
 
 pub(super) struct SqliteWriter {
     data_dir: DataDir,
     index: RoomIndex,
-    /// What the open rooms were at the start, until somebody asks.
+    /// The open rooms at the start, until they are requested.
     recovered: Vec<(RoomSecrets, StoredRoom)>,
     health: Arc<WriterHealth>,
     wake_chain: Arc<WakeChain>,
-    /// What is written next; its memory, between two commits.
+    /// Row of the current group. Its buffer is reused.
     commit_row: CommitRowBuilder,
     compactor: Compactor,
     retention: Retention,
@@ -56,7 +59,7 @@ pub(super) struct SqliteWriter {
 }
 
 impl SqliteWriter {
-    /// Reads the open rooms.
+    /// Reads the open rooms, and records that the data is in use.
     pub(super) fn new(
         mut data_dir: DataDir,
         options: SqliteOptions,
@@ -106,7 +109,7 @@ impl SqliteWriter {
             Ok(runtime) => runtime,
             Err(failed) => {
                 self.health.fail_permanently();
-                return error!(error = %failed, "the log's writer cannot start");
+                return error!(error = %failed, "cannot start log writer");
             }
         };
         let health = Arc::clone(&self.health);
@@ -116,38 +119,37 @@ impl SqliteWriter {
             let mut last_maintenance = Instant::now();
             let mut commit_delay = GroupCommitDelay::new(last_maintenance);
             loop {
-                let idle =
-                    match timeout(IDLE_BEFORE_MAINTENANCE, jobs.recv_many(&mut batch, super::MAX_BATCH_JOBS))
-                        .await
-                    {
-                        Ok(0) => return,
-                        Ok(_) => {
-                            let busy_guard = health.mark_busy();
-                            // The last says all.
-                            let uptime_job =
-                                batch.extract_if(.., |job| matches!(job, WriterJob::RecordUptime(_))).last();
-                            let committed = !batch.is_empty();
-                            if committed {
-                                commit_delay.on_begin(Instant::now(), &batch, &self.index);
-                                self.commit(batch.drain(..));
-                            }
-                            if let Some(WriterJob::RecordUptime(uptime)) = uptime_job {
-                                self.record_uptime(&uptime);
-                            }
-                            drop(busy_guard);
-                            let delay =
-                                if committed { commit_delay.on_end(Instant::now()) } else { Duration::ZERO };
-                            if !jobs.is_closed() && jobs.len() < FULL_BATCH as usize {
-                                sleep(delay);
-                            }
-                            !committed && commit_delay.idle_for() >= IDLE_BEFORE_MAINTENANCE
+                let idle = match timeout(IDLE_BEFORE_MAINTENANCE, jobs.recv_many(&mut batch, MAX_BATCH_JOBS))
+                    .await
+                {
+                    Ok(0) => return,
+                    Ok(_) => {
+                        let busy_guard = health.mark_busy();
+                        // The last history contains the earlier ones.
+                        let uptime_job =
+                            batch.extract_if(.., |job| matches!(job, WriterJob::RecordUptime(_))).last();
+                        let committed = !batch.is_empty();
+                        if committed {
+                            commit_delay.on_begin(Instant::now(), &batch, &self.index);
+                            self.commit(batch.drain(..));
                         }
-                        Err(_) => true,
-                    };
+                        if let Some(WriterJob::RecordUptime(uptime)) = uptime_job {
+                            self.record_uptime(&uptime);
+                        }
+                        drop(busy_guard);
+                        let delay =
+                            if committed { commit_delay.on_end(Instant::now()) } else { Duration::ZERO };
+                        if !jobs.is_closed() && jobs.len() < FULL_BATCH as usize {
+                            sleep(delay);
+                        }
+                        !committed && commit_delay.idle_for() >= IDLE_BEFORE_MAINTENANCE
+                    }
+                    Err(_) => true,
+                };
                 if idle {
                     self.wake_chain.wake_all();
                 }
-                // Also in between, for a log that never rests.
+                // Also at intervals, for a writer that is never idle.
                 if !health.failure_token().is_cancelled()
                     && (idle || last_maintenance.elapsed() >= MAINTENANCE_INTERVAL)
                 {
@@ -166,33 +168,34 @@ impl SqliteWriter {
 
     fn close(mut self) {
         if self.health.failure_token().is_cancelled() {
-            // Nobody knows what the disk holds: nothing is moved into the file any more.
+            // The contents of the disk are unknown: the write-ahead log is not moved into the file.
             if let Err(failed) = self.data_dir.connection.set_db_config(NO_CHECKPOINT_ON_CLOSE, true) {
-                error!(error = %failed, "the file is closed as usual");
+                error!(error = %failed, "cannot disable final checkpoint");
             }
             return;
         }
         if let Err(failed) = self.retention.store_observed_time(&self.data_dir.connection) {
-            warn!(error = %failed, "old games will be kept for a little longer");
+            warn!(error = %failed, "cannot store observed time");
         }
         match self.data_dir.mark_closed() {
             Ok(()) => {
                 self.wal_checkpoint("TRUNCATE");
             }
-            Err(failed) => warn!(error = %failed, "the lock file cannot be written"),
+            Err(failed) => warn!(error = %failed, "cannot write lock file"),
         }
     }
 
-    /// Notes until when the server was there. As long as nothing can be stored, no time counts.
+    /// Records the uptime history, unless it may contain time in which no event could be stored. Without the
+    /// record, a restart after a kill credits clocks with too much time.
     fn record_uptime(&self, uptime: &UptimeHistory) {
         if self.health.time_counted_until(uptime.last_seen())
             && let Err(failed) = self.data_dir.write_uptime(uptime)
         {
-            warn!(error = %failed, "after a kill, clocks would be given back too much");
+            warn!(error = %failed, "cannot write uptime record");
         }
     }
 
-    /// Does all of a group in one transaction, or none of it, and answers after that.
+    /// Executes a group of jobs in one transaction, and replies to all of them.
     fn commit(&mut self, jobs: impl Iterator<Item = WriterJob>) {
         let mut replies: Vec<DeferredReply> = Vec::new();
         let result = self.try_commit(jobs, &mut replies);
@@ -203,12 +206,12 @@ impl SqliteWriter {
         }
     }
 
-    /// What became of a transaction.
+    /// Updates index and health after a transaction. Returns the error for the replies.
     fn handle_commit_result(&mut self, result: rusqlite::Result<()>) -> Option<LogError> {
         match result {
             Ok(()) => {
                 if self.index.on_commit() {
-                    // Only what was written shows that it can be.
+                    // A commit that wrote nothing does not prove that the disk accepts writes.
                     self.health.set_writable(true);
                 }
                 None
@@ -241,12 +244,12 @@ impl SqliteWriter {
         in_transaction(connection, || {
             let mut failed = None;
             commit_row.reset(index.extent.next_row);
-            // After a storm most of what waits is waited for by nobody.
-            for job in jobs.filter(|work| !work.is_abandoned()) {
+            // After a stall most senders have stopped waiting.
+            for job in jobs.filter(|job| !job.is_abandoned()) {
                 let (deleted, reads) = (&mut deleted, &mut reads);
                 let mut transaction =
                     GroupTransaction { connection, index, recovered, commit_row, deleted, reads };
-                // After a failure the rest of the group is answered without being tried.
+                // After a failure the remaining jobs are answered without being executed.
                 let (reply, outcome) = transaction.execute(job, failed.is_none());
                 replies.extend(reply);
                 failed = failed.or(outcome.err());
@@ -254,7 +257,7 @@ impl SqliteWriter {
             if let Some(error) = failed {
                 return Err(error);
             }
-            // A log that never rests is swept as fast as it is written.
+            // Keeps up with the writes if the writer is never idle.
             compactor.run_with_commit(connection, index, commit_row)?;
             index.insert_row(commit_row, connection)?;
             if !reads.is_empty() {
@@ -270,8 +273,8 @@ impl SqliteWriter {
         })
     }
 
-    /// What a failure means: a full disk may be emptied; after a failed fsync nobody knows what the
-    /// disk has, and asking again would be told a lie.
+    /// Records a failed write. A full disk may recover; a failed fsync is permanent, because the state of the disk is
+    /// unknown and a second fsync may report success without writing the data.
     fn on_write_error(&self, failed: &rusqlite::Error) -> LogError {
         let was_healthy = self.health.set_writable(false);
         let fsync = failed.sqlite_error().is_some_and(|error| {
@@ -279,24 +282,23 @@ impl SqliteWriter {
                 || error.extended_code == ffi::SQLITE_IOERR_DIR_FSYNC
         });
         if fsync {
-            error!(error = %failed, "fsync failed; the server stops");
+            error!(error = %failed, "fsync failed; stopping server");
             self.health.fail_permanently();
             return LogError::Unknown;
         }
-        // Said once: a full disk refuses every try until it is emptied.
+        // Logged once: a full disk fails every write.
         if was_healthy {
-            warn!(error = %failed, "the log cannot be written");
+            warn!(error = %failed, "cannot write log");
         }
         LogError::Unavailable(failed.to_string())
     }
 
-    /// When there is nothing else to do: tries again what failed, drops what nobody needs, and moves
-    /// the write-ahead log into the file.
+    /// Retries after a failure, deletes old games, compacts the log, and runs a checkpoint of the write-ahead log.
     fn run_maintenance(&mut self) {
         if !self.health.is_writable() {
             match self.retention.store_observed_time(&self.data_dir.connection) {
                 Ok(()) => {
-                    info!("the log can be written again");
+                    info!("log writable again");
                     self.health.set_writable(true);
                 }
                 Err(failed) => {
@@ -325,8 +327,8 @@ impl SqliteWriter {
         })
     }
 
-    /// Moves the write-ahead log into the file, and says whether all of it is there. Not all is done
-    /// while a reader, a backup for instance, is in the way.
+    /// Moves the write-ahead log into the file. Returns whether all of it was moved; a reader, for example a backup,
+    /// can prevent that.
     fn wal_checkpoint(&self, kind: &str) -> bool {
         let sql = format!("PRAGMA wal_checkpoint({kind})");
         let result = self.data_dir.connection.query_row(&sql, [], |row| {
@@ -342,7 +344,7 @@ impl SqliteWriter {
     }
 }
 
-/// Does it in a transaction. Its statements are prepared once, as all are.
+/// Runs a function in a transaction, which is rolled back after an error.
 fn in_transaction(
     connection: &Connection,
     perform: impl FnOnce() -> rusqlite::Result<()>,
@@ -350,20 +352,20 @@ fn in_transaction(
     let run = |sql| connection.prepare_cached(sql)?.execute([]).map(|_| ());
     run("BEGIN")?;
     let result = perform().and_then(|()| run("COMMIT"));
-    // A commit that failed may have ended it or not.
+    // A failed COMMIT may have ended the transaction.
     if result.is_err()
         && !connection.is_autocommit()
         && let Err(failed) = run("ROLLBACK")
     {
-        error!(error = %failed, "what was not committed is still there");
+        error!(error = %failed, "rollback failed");
     }
     result
 }
 
-/// Looks at nothing for so long, whoever asks.
+/// Blocks the thread for `time`.
 #[expect(
     clippy::disallowed_methods,
-    reason = "no timer of the runtime is so short, and it has this thread alone"
+    reason = "shorter than a timer of the runtime, which has this thread for itself"
 )]
 fn sleep(time: Duration) {
     if !time.is_zero() {
@@ -371,7 +373,7 @@ fn sleep(time: Duration) {
     }
 }
 
-/// A writer that ends in a panic is a log that has failed for good.
+/// Reports a permanent failure of the log if the writer panics.
 struct PanicGuard<'a>(&'a WriterHealth);
 
 impl Drop for PanicGuard<'_> {

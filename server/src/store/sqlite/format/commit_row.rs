@@ -1,22 +1,22 @@
-//! The events of one commit, of whatever rooms, as they lie in one row of the table `commits`: how many entries,
-//! and one entry after another. An entry is what one append brought: its head, and the JSON array of its events. Its
-//! checksum covers all of it and the number of its row, so that damage is named with its row and its room.
+//! Encoding of a row of the table `commits`, which contains the events of one commit: the number of entries, then
+//! the entries. An entry contains the events of one append: a header and a JSON array. Its checksum covers the
+//! entry and the number of the row, so that corruption is reported with row and room.
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
-use crate::store::sqlite::format::row::RowError;
+use crate::store::sqlite::error::RowError;
 
-/// The number of entries that a row has.
+/// Length of the number of entries.
 const COUNT_LEN: usize = 4;
 
-/// A checksum, a room, the number of the first event, how many there are, and the length of their text.
+/// Length of the header of an entry: checksum, room, number of the first event, number of events, length of the text.
 const HEADER_LEN: usize = 4 + 8 + 8 + 4 + 4;
 
-/// So much memory is kept for the next row; a storm may take more.
+/// Capacity of the buffer that is retained between commits.
 const RETAINED_CAPACITY: usize = 1 << 20;
 
-/// A row that is being written. Its memory is used again for the next.
+/// Builds the row of one commit. Reuses its buffer for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct CommitRowBuilder {
     number: i64,
@@ -25,7 +25,7 @@ pub(crate) struct CommitRowBuilder {
 }
 
 impl CommitRowBuilder {
-    /// Forgets what there was: an empty row with this number.
+    /// Starts an empty row with this number.
     pub(crate) fn reset(&mut self, number: i64) {
         self.number = number;
         self.entries = 0;
@@ -42,12 +42,12 @@ impl CommitRowBuilder {
         self.entries == 0
     }
 
-    /// How many bytes the entries have.
+    /// Size of the entries in bytes.
     pub(crate) fn size(&self) -> u64 {
         (self.body.len() - COUNT_LEN) as u64
     }
 
-    /// Adds an entry, and says how many bytes it has.
+    /// Adds an entry whose text `write` appends to the buffer, and returns the size of the entry in bytes.
     pub(crate) fn push(
         &mut self,
         room: RoomId,
@@ -64,7 +64,7 @@ impl CommitRowBuilder {
         self.body.extend_from_slice(&[0; 4]);
         write(&mut self.body);
         let length = u32::try_from(self.body.len() - text_start)
-            .expect("a request has a few KiB, and SQLite's rows end at 1 GB");
+            .expect("a request has a few KiB, and a row of SQLite at most 1 GB");
         self.body[text_start - 4..text_start].copy_from_slice(&length.to_be_bytes());
         let sum = checksum(self.number, &self.body[start + 4..]);
         self.body[start..start + 4].copy_from_slice(&sum.to_be_bytes());
@@ -72,13 +72,13 @@ impl CommitRowBuilder {
         (self.body.len() - start) as u64
     }
 
-    /// The row.
+    /// Completes the row.
     fn finish(&mut self) -> &[u8] {
         self.body[..COUNT_LEN].copy_from_slice(&self.entries.to_be_bytes());
         &self.body
     }
 
-    /// Writes the row.
+    /// Inserts the row into the table.
     pub(crate) fn insert(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let number = self.number;
         connection
@@ -95,7 +95,7 @@ fn checksum(number: i64, rest: &[u8]) -> u32 {
     sum.finalize()
 }
 
-/// What one append brought, as a row has it: not to be believed before it is verified.
+/// An entry of a row. Not trustworthy before [`CommitEntry::verify`] succeeds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommitEntry<'a> {
     number: i64,
@@ -104,7 +104,7 @@ pub(crate) struct CommitEntry<'a> {
     pub(crate) count: u32,
     pub(crate) text: &'a [u8],
     checksum: u32,
-    /// What the checksum is of, beside the number of the row.
+    /// The bytes that the checksum covers, besides the number of the row.
     checksummed: &'a [u8],
 }
 
@@ -113,12 +113,12 @@ impl CommitEntry<'_> {
         (HEADER_LEN + self.text.len()) as u64
     }
 
-    /// Whether it is what was written.
+    /// Verifies the checksum.
     pub(crate) fn verify(&self) -> Result<(), RowError> {
         if checksum(self.number, self.checksummed) == self.checksum { Ok(()) } else { Err(self.corrupt()) }
     }
 
-    /// Its events, which are those that its head says.
+    /// Parses the events, and checks that they are numbered as the header says.
     pub(crate) fn events(&self) -> Result<Vec<EventRecord>, RowError> {
         let events: Vec<EventRecord> = serde_json::from_slice(self.text).map_err(|_| self.corrupt())?;
         let numbers = (self.first.get()..).take(self.count as usize);
@@ -127,18 +127,15 @@ impl CommitEntry<'_> {
     }
 
     fn corrupt(&self) -> RowError {
-        RowError::Corrupt(format!(
-            "a wrong checksum in row {} of the commits, of room {}",
-            self.number, self.room
-        ))
+        RowError::Corrupt(format!("wrong checksum in row {} of commits, room {}", self.number, self.room))
     }
 }
 
-/// The entries of a row, and an error where they cannot be told from each other.
+/// Iterates over the entries of a row. Ends with an error where the boundaries of entries are corrupt.
 #[derive(Debug)]
 pub(crate) struct CommitEntries<'a> {
     number: i64,
-    /// How many there should be, until all were seen.
+    /// Number of entries according to the row; `None` after an error.
     count: Option<u32>,
     seen: u32,
     last: Option<RoomId>,
@@ -149,7 +146,7 @@ impl<'a> CommitEntries<'a> {
     pub(crate) fn parse(number: i64, body: &'a [u8]) -> CommitEntries<'a> {
         let (count, rest) =
             body.split_first_chunk().map_or((None, body), |(count, rest)| (Some(*count), rest));
-        // A row without even that has some bytes at most, which are no entry.
+        // A row that is too short for the number contains no entry, either.
         let count = Some(count.map_or(u32::MAX, u32::from_be_bytes));
         CommitEntries { number, count, seen: 0, last: None, rest }
     }
@@ -157,8 +154,8 @@ impl<'a> CommitEntries<'a> {
     fn corrupt(&mut self) -> RowError {
         self.count = None;
         let whose =
-            self.last.map_or_else(|| "no room any more".into(), |room| format!("room {room} at the last"));
-        RowError::Corrupt(format!("the entries in row {} of the commits, of {whose}", self.number))
+            self.last.map_or_else(|| "before any room".into(), |room| format!("at or after room {room}"));
+        RowError::Corrupt(format!("entries in row {} of commits, {whose}", self.number))
     }
 }
 

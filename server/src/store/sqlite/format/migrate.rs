@@ -1,14 +1,15 @@
-//! From an older format to this one, checked on the way: damage is not given a fresh checksum.
+//! Migration of older formats to the current one. Verifies every checksum before it computes a new one, so that
+//! corruption stays detectable.
 
 mod v1_to_v2;
 mod v2_to_v3;
 
 use rusqlite::Connection;
 
-use crate::store::sqlite::format::row::RowError;
-use crate::store::sqlite::startup::data_dir::{DataDirError, FORMAT, format_version};
+use crate::store::sqlite::error::DataDirError;
+use crate::store::sqlite::format::schema::{FORMAT, GAME_TABLES_SQL, ROOM_TABLES_SQL, format_version};
 
-/// Brings the file to the format of this program, step by step, all or nothing.
+/// Migrates the file to the current format in one transaction, or checks the schema of a current file.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), DataDirError> {
     let found = format_version(connection)?;
     if found > FORMAT {
@@ -25,15 +26,15 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), DataDirError> {
             v2_to_v3::migrate(&transaction)?;
         }
         2 => v2_to_v3::migrate(&transaction)?,
-        other => return Err(DataDirError::Corrupt(format!("there is no format {other}"))),
+        other => return Err(DataDirError::Corrupt(format!("unknown format {other}"))),
     }
     transaction.pragma_update(None, "user_version", FORMAT)?;
     transaction.commit()?;
     Ok(())
 }
 
-/// Whether the tables are declared as this program declares them: one changed letter, and SQLite looks for
-/// the rows of a table where they are not.
+/// Checks that the stored declarations of the tables are those of this program. A corrupt declaration makes
+/// SQLite look for rows in the wrong place.
 fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
     let declarations = |connection: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
         let mut tables = connection.prepare(
@@ -47,43 +48,6 @@ fn check_declarations(connection: &Connection) -> Result<(), DataDirError> {
     let (ours, theirs) = (declarations(&ours)?, declarations(connection)?);
     match ours.iter().find(|table| !theirs.contains(table)) {
         None => Ok(()),
-        Some((name, _)) => Err(DataDirError::Corrupt(format!("the declaration of the table {name}"))),
-    }
-}
-
-/// Format 3. Events lie in rows of a commit each (`group.rs`): a statement and a row for each of them was most of
-/// what storing them cost. Rows are appended: with a key on (room, seq) every event would dirty a page of its own,
-/// which was measured to cost five to ten times as much. Each checksum covers its whole row, or its whole entry.
-const ROOM_TABLES_SQL: &str = "
-    CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL);
-    CREATE TABLE rooms (
-        room INTEGER PRIMARY KEY,
-        founded INTEGER NOT NULL,
-        founding BLOB NOT NULL,
-        founding_crc INTEGER NOT NULL,
-        image_seq INTEGER NOT NULL DEFAULT 0,
-        image BLOB,
-        image_crc INTEGER NOT NULL
-    );
-";
-
-/// As in format 2.
-const GAME_TABLES_SQL: &str = "
-    CREATE TABLE games (
-        id INTEGER PRIMARY KEY,
-        room INTEGER NOT NULL,
-        number INTEGER NOT NULL,
-        ended INTEGER NOT NULL,
-        record TEXT NOT NULL,
-        crc INTEGER NOT NULL
-    );
-    CREATE TABLE witness (at INTEGER NOT NULL);
-";
-
-fn verify_checksum(computed: i64, stored: i64, describe: impl Fn() -> String) -> Result<(), RowError> {
-    if computed == stored {
-        Ok(())
-    } else {
-        Err(RowError::Corrupt(format!("a wrong checksum in {}", describe())))
+        Some((name, _)) => Err(DataDirError::Corrupt(format!("declaration of table {name}"))),
     }
 }

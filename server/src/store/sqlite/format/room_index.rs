@@ -1,5 +1,6 @@
-//! What the writer knows without looking into the file: the open rooms, and how much is stored of which how much is
-//! needed. What a group changed of it is undone when the group is not committed.
+//! In-memory index of the database file: the open rooms, and how many bytes of the stored events they need.
+//!
+//! The writer thread owns it. Changes by a group of jobs are undone if the group is not committed.
 
 use std::collections::HashMap;
 
@@ -8,36 +9,36 @@ use rusqlite::Connection;
 
 use crate::store::sqlite::format::commit_row::{CommitEntry, CommitRowBuilder};
 
-/// An open room.
+/// Index entry of an open room.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OpenRoom {
-    /// Where its history ends.
+    /// Last event of the room.
     pub(crate) last_seq: Seq,
-    /// Up to where its image tells it.
+    /// Last event that the checkpoint contains.
     pub(crate) checkpoint_seq: Seq,
-    /// The first row that may be about it: what stands before is of an earlier room of this name.
+    /// Row in which the room was created. Earlier rows with this id belong to an earlier room.
     pub(crate) created_row: i64,
-    /// The row of its last append, if that is not long ago.
+    /// Row of the last append, unless it was compacted.
     pub(crate) last_row: i64,
-    /// How many bytes its entries have that follow the image.
+    /// Size of the entries after the checkpoint.
     pub(crate) bytes: u64,
 }
 
-/// The rows of the table `commits`, numbered without a gap, and what they hold.
+/// Extent of the table `commits`, whose rows are numbered without gaps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LogExtent {
-    /// The oldest row, if there is one.
+    /// The oldest row, if there is any.
     pub(crate) first_row: i64,
-    /// The row that comes next.
+    /// Number of the next row.
     pub(crate) next_row: i64,
-    /// The bytes of all entries.
+    /// Size of all entries.
     pub(crate) stored_bytes: u64,
-    /// Of those, what open rooms need.
+    /// Size of the entries that open rooms need.
     pub(crate) live_bytes: u64,
 }
 
 impl LogExtent {
-    /// By how much more is stored than twice what is needed.
+    /// Stored bytes beyond twice the live bytes.
     pub(crate) fn excess_bytes(&self) -> u64 {
         self.stored_bytes.saturating_sub(2 * self.live_bytes)
     }
@@ -47,10 +48,11 @@ impl LogExtent {
 pub(crate) struct RoomIndex {
     rooms: HashMap<RoomId, OpenRoom>,
     pub(crate) extent: LogExtent,
-    /// The number that the next finished game has.
+    /// Id of the next finished game.
     pub(crate) next_game_id: i64,
-    /// What the rooms were before this group, in order, and the rest.
+    /// Previous entries of the rooms that the current group changed, in order.
     undo_log: Vec<(RoomId, Option<OpenRoom>)>,
+    /// Extent and next game id after the last commit.
     committed: (LogExtent, i64),
 }
 
@@ -69,12 +71,12 @@ impl RoomIndex {
         self.rooms.get(&room).copied()
     }
 
-    /// Whether this is an open room whose last append is in this row or a later one.
+    /// Whether the room is open and its last append is in this row or a later one.
     pub(crate) fn was_written_since(&self, room: RoomId, row: i64) -> bool {
         self.rooms.get(&room).is_some_and(|open| open.last_row >= row)
     }
 
-    /// The room is this from now on, or no more.
+    /// Sets or removes the entry of a room.
     pub(crate) fn set(&mut self, room: RoomId, open: Option<OpenRoom>) {
         let before = match open {
             Some(open) => self.rooms.insert(room, open),
@@ -85,14 +87,14 @@ impl RoomIndex {
         self.undo_log.push((room, before));
     }
 
-    /// Whether an open room needs this entry of row `number` to be what it is.
+    /// Whether an open room needs this entry of `row`.
     pub(crate) fn is_live(&self, row: i64, entry: &CommitEntry<'_>) -> bool {
         self.rooms
             .get(&entry.room)
             .is_some_and(|open| row >= open.created_row && entry.first > open.checkpoint_seq)
     }
 
-    /// Writes what came of a group, if anything did.
+    /// Inserts the row of a group, unless it is empty.
     pub(crate) fn insert_row(
         &mut self,
         commit_row: &mut CommitRowBuilder,
@@ -105,7 +107,7 @@ impl RoomIndex {
         Ok(())
     }
 
-    /// All this is in the file. Says whether any of it is a row of events.
+    /// Accepts the changes of the committed group. Returns whether the group inserted a row.
     pub(crate) fn on_commit(&mut self) -> bool {
         let wrote = self.extent.next_row != self.committed.0.next_row;
         self.undo_log.clear();
@@ -113,7 +115,7 @@ impl RoomIndex {
         wrote
     }
 
-    /// Nothing of this is in the file.
+    /// Undoes the changes of a group that was not committed.
     pub(crate) fn roll_back(&mut self) {
         for (room, before) in self.undo_log.drain(..).rev() {
             match before {

@@ -1,28 +1,15 @@
-//! What a row holds, with a checksum over all of it, its own number included: damage is named, never
-//! skipped.
+//! Encoding of the rows of rooms and finished games. A checksum covers each row and its key: a corrupt row is
+//! reported, never skipped.
 
 use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, Seq};
 use rusqlite::types::FromSql;
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
+use crate::store::sqlite::error::RowError;
 use crate::store::{Checkpoint, FinishedGame, RoomSecrets};
 
-/// Why rows could not be read.
-#[derive(Debug)]
-pub(crate) enum RowError {
-    Sqlite(rusqlite::Error),
-    /// Which row is not what was written.
-    Corrupt(String),
-}
-
-impl From<rusqlite::Error> for RowError {
-    fn from(error: rusqlite::Error) -> RowError {
-        RowError::Sqlite(error)
-    }
-}
-
-/// A checksum over parts of a row. Of the parts with no length of their own only the last may vary.
+/// CRC-32 over the columns of a row. Only the last column may have a variable length.
 pub(crate) struct RowChecksum(crc32fast::Hasher);
 
 impl RowChecksum {
@@ -44,17 +31,31 @@ impl RowChecksum {
     }
 }
 
-/// A room's id as SQLite's integer: 40 bits fit.
+/// Compares a checksum with the stored one.
+pub(crate) fn verify_checksum(
+    computed: i64,
+    stored: i64,
+    describe: impl Fn() -> String,
+) -> Result<(), RowError> {
+    if computed == stored {
+        Ok(())
+    } else {
+        Err(RowError::Corrupt(format!("wrong checksum in {}", describe())))
+    }
+}
+
+/// Id of a room as an SQLite integer. An id has 40 bits.
 pub(crate) fn room_key(room: RoomId) -> i64 {
     room.bits() as i64
 }
 
-/// The room of a key; none when no room has such a key.
+/// The room with this key, if the key is a valid id.
 fn room_from_key(value: i64) -> Option<RoomId> {
     let room = RoomId::from_bits(value as u64);
     (room_key(room) == value).then_some(room)
 }
 
+/// Reads a column that contains the id of a room.
 pub(crate) fn room_column(
     row: &Row<'_>,
     index: usize,
@@ -63,7 +64,10 @@ pub(crate) fn room_column(
     room_from_key(column(row, index, &describe)?).ok_or_else(|| RowError::Corrupt(describe()))
 }
 
-/// A column of the type that was written there; any other is damage to `what`.
+/// Reads a column.
+///
+/// # Errors
+/// [`RowError::Corrupt`] with the description of the row if the column has another type than was written.
 pub(crate) fn column<T: FromSql>(
     row: &Row<'_>,
     index: usize,
@@ -84,18 +88,18 @@ pub(crate) fn column<T: FromSql>(
     })
 }
 
-/// The secrets of a room as they are stored.
+/// Stored form of [`RoomSecrets`]. The spelling is part of the storage format.
 #[derive(Serialize, Deserialize)]
 struct StoredSecrets {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<RoomCode>,
     tokens: [ResumeToken; 2],
-    /// Not in what earlier versions wrote.
-    #[serde(default, skip_serializing_if = "nobody")]
+    /// Absent in the data of earlier versions.
+    #[serde(default, skip_serializing_if = "all_none")]
     parties: [Option<PartyKey>; 2],
 }
 
-fn nobody(parties: &[Option<PartyKey>; 2]) -> bool {
+fn all_none(parties: &[Option<PartyKey>; 2]) -> bool {
     parties.iter().all(Option::is_none)
 }
 
@@ -104,12 +108,12 @@ pub(crate) fn encode_secrets(secrets: &RoomSecrets) -> Vec<u8> {
     serde_json::to_vec(&stored).expect("secrets are strings")
 }
 
-/// The checksum over what a room was founded with.
+/// Checksum of the secrets of a room.
 pub(crate) fn secrets_checksum(room: RoomId, created_row: i64, body: &[u8]) -> i64 {
     RowChecksum::new(room).number(created_row).bytes(body).finish()
 }
 
-/// The checksum over where its history begins.
+/// Checksum of the checkpoint of a room.
 pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>) -> i64 {
     let sum = RowChecksum::new(room);
     match checkpoint {
@@ -118,14 +122,14 @@ pub(crate) fn checkpoint_checksum(room: RoomId, checkpoint: Option<&Checkpoint>)
     }
 }
 
-/// The columns of a room, in the order in which [`read_room`] takes them.
+/// Selects the columns of rooms that [`read_room`] reads.
 pub(crate) const SELECT_ROOM: &str =
     "SELECT room, founded, founding, founding_crc, image_seq, image, image_crc FROM rooms";
 
-/// An open room, the first row that may be about it, and the image that its history begins with.
+/// Reads an open room: its secrets, the row of `commits` in which it was created, and its checkpoint.
 pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Checkpoint>), RowError> {
-    let room = room_column(row, 0, || "the name of a room".into())?;
-    let describe = || format!("the founding of room {room}");
+    let room = room_column(row, 0, || "id of a room".into())?;
+    let describe = || format!("secrets of room {room}");
     let created_row = column(row, 1, describe)?;
     let body = row.get_ref(2)?.as_blob().map_err(|_| RowError::Corrupt(describe()))?;
     if secrets_checksum(room, created_row, body) != column::<i64>(row, 3, describe)? {
@@ -134,7 +138,7 @@ pub(crate) fn read_room(row: &Row<'_>) -> Result<(RoomSecrets, i64, Option<Check
     let stored: StoredSecrets = serde_json::from_slice(body).map_err(|_| RowError::Corrupt(describe()))?;
     let secrets = RoomSecrets { room, code: stored.code, tokens: stored.tokens, parties: stored.parties };
 
-    let describe = || format!("the image of room {room}");
+    let describe = || format!("checkpoint of room {room}");
     let seq: i64 = column(row, 4, describe)?;
     let body: Option<Vec<u8>> = column(row, 5, describe)?;
     let checkpoint = body.map(|body| Checkpoint { seq: Seq::new(seq.unsigned_abs()), body });
@@ -154,10 +158,10 @@ pub(crate) fn game_checksum(id: i64, room: RoomId, finished: &FinishedGame) -> i
         .finish()
 }
 
-/// The columns of a game, in the order in which [`read_game`] takes them.
+/// Selects the columns of finished games that [`read_game`] reads.
 pub(crate) const SELECT_GAME: &str = "SELECT id, room, number, ended, record, crc FROM games";
 
-/// A finished game: its number in the archive, its room, and what was kept.
+/// Reads a finished game: its id in the archive, its room, and the game.
 pub(crate) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, FinishedGame), RowError> {
     let id: i64 = row.get(0)?;
     let describe = || format!("game {id}");
@@ -174,7 +178,6 @@ pub(crate) fn read_game(row: &Row<'_>) -> Result<(i64, RoomId, FinishedGame), Ro
     Ok((id, room, finished))
 }
 
-/// Writes a finished game.
 pub(crate) fn write_game(
     connection: &rusqlite::Connection,
     id: i64,

@@ -1,39 +1,41 @@
-//! Events that nobody needs any more, of closed rooms and behind images. Rows leave in the order in which they came,
-//! whole: what an open room still needs of the oldest is written again with the newest, so that a room that
-//! rests keeps no others.
+//! Log compaction: frees the space of events that no open room needs, because the room has closed or has a later
+//! checkpoint.
+//!
+//! The oldest rows are deleted; their live entries are appended to the newest row, so that an inactive room keeps
+//! no other entries in the file. Guarded by the property test `live_entries_stay_and_the_file_size_is_bounded`.
 
 use rusqlite::{Connection, params};
 use tracing::error;
 
+use crate::store::sqlite::error::RowError;
 use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry, CommitRowBuilder};
 use crate::store::sqlite::format::room_index::RoomIndex;
-use crate::store::sqlite::format::row::RowError;
 
-/// So many bytes that nobody needs may lie in the file, beside as many as are needed.
+/// Dead bytes that the file may contain in addition to as many as there are live ones.
 ///
-/// Beyond that at least half of what is stored is dead. What is written again is never more than what is dropped for it, so
-/// that the file grows only by what is new, and for no longer than one round over it takes, in which
-/// 1 / [`SCAN_PER_WRITTEN`] of it comes anew: it never holds much more than five halves of the most that was needed, and this.
+/// Beyond that, at least half of the stored bytes are dead. Compaction never appends more than it deletes, so that the
+/// file grows only by new events, and only until one pass over the file is complete, during which it grows by
+/// 1 / [`SCAN_PER_WRITTEN`]. Its size is therefore bounded by about 5/2 of the maximum of the live bytes plus this value.
 pub(crate) const MAX_DEAD_BYTES: u64 = 1 << 20;
 
-/// One sweep looks at so many bytes in one go, and at the rest of the last row: a row that is dropped by itself costs
-/// as much as one that is written.
+/// Minimum number of bytes that one step scans; the last row is always completed. Deleting a single row costs as much
+/// as inserting one.
 const MIN_STEP_BYTES: u64 = 1 << 16;
 
-/// It looks at so many times what its commit wrote, if that is more.
+/// Bytes that a step scans per byte that its commit writes, if that is more.
 const SCAN_PER_WRITTEN: u64 = 4;
 
-/// In a pause, a few milliseconds' worth.
+/// Bytes that a step scans while the writer is idle: a few milliseconds of work.
 const IDLE_STEP_BYTES: u64 = 1 << 19;
 
-/// Whether damage was met: nothing is swept any more, and the next start names it.
+/// Compacts the log step by step. Disabled by corruption, which the next start reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Compactor {
     disabled: bool,
 }
 
 impl Compactor {
-    /// Beside a commit.
+    /// Compacts as part of a commit, in proportion to its size.
     pub(crate) fn run_with_commit(
         &mut self,
         connection: &Connection,
@@ -52,7 +54,7 @@ impl Compactor {
         )
     }
 
-    /// When nothing else is to do: nothing is spared. Says whether anything was dropped.
+    /// Compacts while the writer is idle, down to as many dead as live bytes. Returns whether it deleted a row.
     pub(crate) fn run_idle(
         &mut self,
         connection: &Connection,
@@ -64,8 +66,8 @@ impl Compactor {
         Ok(index.extent.first_row != first)
     }
 
-    /// Drops the oldest rows, so many bytes of them and the rest of the last, until no more than `spare` is left
-    /// that is not needed. What is needed of them goes into `group`.
+    /// Deletes about `bytes` bytes of the oldest rows, until at most `max_dead` excess bytes are left. Appends live
+    /// entries to `commit_row`.
     fn compact(
         &mut self,
         connection: &Connection,
@@ -84,12 +86,12 @@ impl Compactor {
         while scanned < bytes && index.extent.excess_bytes() > max_dead {
             let Some(row) = rows.next()? else { break };
             let number = row.get(0)?;
-            // Damage gets no fresh checksum: all of a row is looked at before any of it is written again.
+            // The whole row is verified first: corruption must not get a valid checksum.
             match read_entries(number, row.get_ref(1)?.as_blob().unwrap_or_default()) {
                 Ok(entries) => scanned += rewrite_live(index, number, &entries, commit_row),
-                Err(damaged) => {
+                Err(error) => {
                     self.disabled = true;
-                    error!(?damaged, "nothing is dropped any more; a start will refuse these data");
+                    error!(?error, "corruption found; compaction disabled, next start will fail");
                     break;
                 }
             }
@@ -115,7 +117,7 @@ fn read_entries(number: i64, body: &[u8]) -> Result<Vec<CommitEntry<'_>>, RowErr
         .collect()
 }
 
-/// Writes again what is needed of a row, and says how many bytes it had.
+/// Appends the live entries of a row, and returns the size of the row.
 fn rewrite_live(
     index: &mut RoomIndex,
     number: i64,
@@ -145,36 +147,36 @@ mod tests {
     use super::*;
     use crate::store::sqlite::format::room_index::{LogExtent, OpenRoom};
 
-    /// What happens to a room.
+    /// Change of a room.
     #[derive(Clone, Copy, Debug)]
     enum Change {
         Append { kibibytes: usize },
-        Keep,
+        Checkpoint,
         Close,
     }
 
-    /// The most that one commit brings.
+    /// Maximum size of a commit.
     const MAX_CHANGES: usize = 6;
     const MAX_KIBIBYTES: usize = 48;
 
-    /// Commits, in each of which something happens to some rooms; and whether the disk takes it.
+    /// Commits with changes of rooms, and whether each one succeeds.
     fn commits() -> impl Strategy<Value = Vec<(Vec<(u64, Change)>, bool)>> {
         let change = prop_oneof![
             20 => (1..MAX_KIBIBYTES).prop_map(|kibibytes| Change::Append { kibibytes }),
-            1 => Just(Change::Keep),
+            1 => Just(Change::Checkpoint),
             1 => Just(Change::Close),
         ];
         vec((vec((0..12_u64, change), 1..MAX_CHANGES), proptest::bool::weighted(0.9)), 200)
     }
 
-    /// The entries that each room needs, by the number of their first event.
-    type Needed = BTreeMap<u64, BTreeMap<u64, usize>>;
+    /// Length of the live entries of each room, by the number of their first event.
+    type LiveEntries = BTreeMap<u64, BTreeMap<u64, usize>>;
 
-    /// What the rows have of that, and how many bytes in all.
-    fn stored(connection: &Connection, ledger: &RoomIndex) -> (Needed, u64) {
+    /// The live entries in the file, and the size of all entries.
+    fn stored(connection: &Connection, ledger: &RoomIndex) -> (LiveEntries, u64) {
         let mut rows = connection.prepare("SELECT id, body FROM commits ORDER BY id").unwrap();
         let mut rows = rows.query([]).unwrap();
-        let (mut needed, mut bytes) = (Needed::new(), 0);
+        let (mut needed, mut bytes) = (LiveEntries::new(), 0);
         while let Some(row) = rows.next().unwrap() {
             let number = row.get(0).unwrap();
             for entry in read_entries(number, row.get_ref(1).unwrap().as_blob().unwrap()).unwrap() {
@@ -182,20 +184,20 @@ mod tests {
                 if ledger.is_live(number, &entry) {
                     let room = needed.entry(entry.room.bits()).or_default();
                     let before = room.insert(entry.first.get(), entry.text.len());
-                    assert!(before.is_none(), "{entry:?} is there twice");
+                    assert!(before.is_none(), "{entry:?} is stored twice");
                 }
             }
         }
         (needed, bytes)
     }
 
-    /// Does it to the room, as a step does, and to what is needed.
+    /// Applies the change to the index and to the model.
     fn perform(
         room: u64,
         change: Change,
         ledger: &mut RoomIndex,
         group: &mut CommitRowBuilder,
-        needed: &mut Needed,
+        needed: &mut LiveEntries,
     ) {
         let key = RoomId::from_bits(room);
         let open = ledger.get(key);
@@ -217,7 +219,7 @@ mod tests {
                 ledger.set(key, Some(OpenRoom { last_seq: last, bytes: open.bytes + bytes, ..open }));
                 entries.insert(last.get(), text.len());
             }
-            Change::Keep => {
+            Change::Checkpoint => {
                 entries.clear();
                 if let Some(open) = open {
                     ledger.set(key, Some(OpenRoom { checkpoint_seq: open.last_seq, bytes: 0, ..open }));
@@ -234,15 +236,13 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(6))]
 
-        /// Whatever rooms and disks do, what is needed is there, once, and the file ends at five halves of it and
-        /// what is spared.
         #[test]
-        fn what_is_needed_stays_and_the_rest_has_an_end(commits in commits()) {
+        fn live_entries_stay_and_the_file_size_is_bounded(commits in commits()) {
             let mut connection = Connection::open_in_memory().unwrap();
             connection.execute_batch("CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL)").unwrap();
             let stock = LogExtent { first_row: 1, next_row: 1, stored_bytes: 0, live_bytes: 0 };
             let mut ledger = RoomIndex::new(HashMap::new(), stock, 1);
-            let (mut group, mut sweep, mut needed) = (CommitRowBuilder::default(), Compactor::default(), Needed::new());
+            let (mut group, mut sweep, mut needed) = (CommitRowBuilder::default(), Compactor::default(), LiveEntries::new());
             let mut most = 0;
             for (changes, taken) in commits {
                 let transaction = connection.transaction().unwrap();
@@ -250,7 +250,7 @@ mod tests {
                 let mut closed = Vec::new();
                 group.reset(ledger.extent.next_row);
                 for (room, change) in changes {
-                    // In one commit no name is given twice.
+                    // No id is used twice in one commit.
                     if !closed.contains(&room) {
                         perform(room, change, &mut ledger, &mut group, &mut needed);
                     }
@@ -276,7 +276,7 @@ mod tests {
                 let bytes = ledger.extent.stored_bytes;
                 most = most.max(ledger.extent.live_bytes);
                 let bound = 5 * (most + MAX_DEAD_BYTES) / 2 + ((MAX_CHANGES * MAX_KIBIBYTES) << 10) as u64;
-                prop_assert!(bytes <= bound, "{} bytes where {} were needed at most", bytes, most);
+                prop_assert!(bytes <= bound, "{} bytes stored, at most {} live", bytes, most);
             }
         }
     }

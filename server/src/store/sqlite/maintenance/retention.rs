@@ -1,45 +1,49 @@
-//! Games that have been kept for long enough, or are too many.
+//! Retention of finished games: deletes those that are too old or too many.
+//!
+//! Age is measured in time that running servers observed, so that a wrong clock of the machine deletes no games.
 
 use rusqlite::{Connection, params};
 use tracing::{error, info};
 
-use crate::store::sqlite::SqliteOptions;
-use crate::store::sqlite::format::row::{self, RowError, SELECT_GAME};
+use crate::store::sqlite::error::RowError;
+use crate::store::sqlite::format::row::{self, SELECT_GAME};
+use crate::store::sqlite::options::SqliteOptions;
+use crate::time::server_clock::{ServerClock, millis};
 use crate::time::server_clock::ServerClock;
 use crate::time::server_clock::millis;
 
-/// How often to look through the games, in milliseconds.
+/// Time between two scans of the games.
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;
 
-/// Games looked at in one go: a few milliseconds, so that a move does not wait long.
+/// Games per step: a few milliseconds of work, during which moves wait.
 const BATCH_GAMES: i64 = 1_000;
 
-/// The longest time between two runs that counts: 30 days. A clock that is wrong by years then costs
-/// no games, and a server that rested for longer keeps them for longer.
+/// Maximum time between two runs of the server that counts: 30 days. A clock that is wrong by years then deletes no
+/// games; after a longer downtime, games are kept for longer.
 const MAX_COUNTED_GAP_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 
-/// What drops old games.
+/// Deletes old games step by step.
 #[derive(Debug)]
 pub(crate) struct Retention {
     max_age: u64,
     max_games: i64,
     time: ServerClock,
-    /// What the time was at the start, and how much of it had been witnessed.
+    /// Server time of the start.
     start: u64,
+    /// Observed time of the start.
     observed_time: u64,
-    /// Where this round goes on; none between rounds.
+    /// Last game of the running scan; `None` between scans.
     cursor: Option<i64>,
     next_scan_at: u64,
 }
 
 impl Retention {
-    /// Goes on from what the last run had witnessed.
+    /// Continues from the observed time that the last run stored.
     pub(crate) fn new(connection: &Connection, options: SqliteOptions) -> Result<Retention, RowError> {
         let SqliteOptions { keep_games, max_games, time, .. } = options;
         let mut witness = connection.prepare("SELECT max(at) FROM witness")?;
-        let stored = witness.query_row([], |row| {
-            Ok(row::column::<Option<i64>>(row, 0, || "the time that has passed".into()))
-        })??;
+        let stored = witness
+            .query_row([], |row| Ok(row::column::<Option<i64>>(row, 0, || "observed time".into())))??;
         let start = time.now();
         let observed_time = observed_time(stored.map(i64::unsigned_abs), start);
         let limit = i64::try_from(max_games).unwrap_or(i64::MAX);
@@ -54,21 +58,21 @@ impl Retention {
         })
     }
 
-    /// How late it is, as far as the server has been there to see it.
+    /// Current observed time.
     fn observed_now(&self) -> u64 {
         self.observed_time.saturating_add(self.time.now().saturating_sub(self.start))
     }
 
-    /// Writes down how late it is.
+    /// Stores the current observed time.
     pub(crate) fn store_observed_time(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute("DELETE FROM witness", [])?;
         connection.execute("INSERT INTO witness VALUES (?1)", params![self.observed_now() as i64])?;
         Ok(())
     }
 
-    /// Drops the oldest of the games beyond the most that are kept, and no more than so many at once, when
-    /// `next` is the number that the next game will have. Returns how many were. Games are numbered in the
-    /// order in which they ended and only the oldest are ever dropped: the numbers tell how many there are.
+    /// Deletes at most `limit` of the games beyond the maximum, oldest first, and returns their number. Games are
+    /// numbered in the order of their end, and only the oldest are ever deleted, so that `next_game_id` yields the
+    /// number of games.
     pub(crate) fn enforce_max_games(
         &self,
         connection: &Connection,
@@ -86,8 +90,7 @@ impl Retention {
             .execute(params![keep_from, limit])
     }
 
-    /// Looks at some games if it is time to, and drops those that are too old or too many. Says whether it
-    /// wrote.
+    /// Deletes a batch of games that are too many or too old, if a scan is due. Returns whether it wrote.
     pub(crate) fn run_batch(&mut self, connection: &Connection, next_game_id: i64) -> rusqlite::Result<bool> {
         let evicted = self.enforce_max_games(connection, next_game_id, BATCH_GAMES)? > 0;
         Ok(self.delete_expired(connection)? | evicted)
@@ -108,8 +111,8 @@ impl Retention {
             match row::read_game(row) {
                 Ok((id, _, game)) if game.ended_at < oldest => old.push(id),
                 Ok(_) => {}
-                // Nobody knows how old it is; it stays.
-                Err(RowError::Corrupt(what)) => error!(damaged = what, "a kept game cannot be read"),
+                // Kept, because its age is unknown.
+                Err(RowError::Corrupt(what)) => error!(what, "cannot read finished game"),
                 Err(RowError::Sqlite(error)) => return Err(error),
             }
         }
@@ -118,7 +121,7 @@ impl Retention {
             delete.execute(params![id])?;
         }
         if !old.is_empty() {
-            info!(games = old.len(), "old games were dropped");
+            info!(games = old.len(), "old games deleted");
         }
         let starts_scan = self.cursor.is_none();
         if starts_scan {
@@ -132,7 +135,7 @@ impl Retention {
     }
 }
 
-/// How much time had been witnessed when a run begins at `observed_now`.
+/// Observed time at the start of a run at server time `now`.
 fn observed_time(stored: Option<u64>, now: u64) -> u64 {
     match stored {
         Some(stored) if stored < now => stored + (now - stored).min(MAX_COUNTED_GAP_MS),
@@ -150,6 +153,6 @@ mod tests {
         assert_eq!(observed_time(None, now), now);
         assert_eq!(observed_time(Some(now - 5_000), now), now);
         assert_eq!(observed_time(Some(now), now + 20 * year), now + MAX_COUNTED_GAP_MS);
-        assert_eq!(observed_time(Some(now + MAX_COUNTED_GAP_MS), now), now, "it is right again");
+        assert_eq!(observed_time(Some(now + MAX_COUNTED_GAP_MS), now), now, "the clock was corrected");
     }
 }

@@ -1,18 +1,19 @@
-//! One server a directory; and a note, for the next one, of how the last one went, and until when.
+//! The lock file of a data directory. The lock admits one server at a time; the contents tell the next one whether
+//! the last one closed the data, and when servers were up.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::store::sqlite::startup::data_dir::DataDirError;
+use crate::store::sqlite::error::DataDirError;
 use crate::time::uptime::UptimeHistory;
 
 const LOCK_FILE: &str = "noughts.lock";
 const IN_USE: &[u8] = b"in use\n";
 const CLOSED: &[u8] = b"closed\n";
 
-/// The lock of a directory: unlocked when dropped, also by a kill, since it is the process's.
+/// Lock of a data directory. The system releases it with the file, also when the process is killed.
 #[derive(Debug)]
 pub(crate) struct DirLock {
     file: File,
@@ -25,7 +26,7 @@ impl DirLock {
     pub(crate) fn acquire(directory: &Path) -> Result<DirLock, DataDirError> {
         let path = directory.join(LOCK_FILE);
         let directory_error = |error| DataDirError::Directory { path: path.clone(), error };
-        // What another server has noted stays until the lock is ours.
+        // Not truncated: the contents belong to another server until the lock is acquired.
         let mut options = OpenOptions::new();
         let mut file = options
             .create(true)
@@ -40,9 +41,9 @@ impl DirLock {
         })?;
         let mut contents = Vec::new();
         file.read_to_end(&mut contents).map_err(directory_error)?;
-        // A note that says neither is damaged: the moves of the last server are looked for all the same.
+        // Unknown contents are treated like those of a killed server, whose write-ahead log is required.
         let was_in_use = !contents.is_empty() && !contents.starts_with(CLOSED);
-        // A note that is not whole is none: a disk may have it so after a power cut.
+        // A torn line is ignored: a power failure may leave one.
         let uptime = contents.get(IN_USE.len()..).and_then(parse_uptime).unwrap_or_default();
         Ok(DirLock { file, was_in_use, uptime, path })
     }
@@ -51,18 +52,18 @@ impl DirLock {
         &self.path
     }
 
-    /// Whether the last server had no time to close the file.
+    /// Whether the last server was killed before it closed the data.
     pub(crate) fn was_in_use(&self) -> bool {
         self.was_in_use
     }
 
-    /// When servers were there, as far as the last one noted it.
+    /// Uptime history that the last server recorded.
     pub(crate) fn uptime(&self) -> UptimeHistory {
         self.uptime.clone()
     }
 
-    /// Notes that. It is not synced: a kill leaves what was written, and behind a power cut an older note is
-    /// as true.
+    /// Records the uptime history. Not synced: a killed process leaves what it wrote, and after a power failure an
+    /// older record is valid, too.
     pub(crate) fn write_uptime(&self, uptime: &UptimeHistory) -> std::io::Result<()> {
         self.file.write_all_at(uptime_line(uptime).as_bytes(), IN_USE.len() as u64)
     }
@@ -70,12 +71,12 @@ impl DirLock {
     pub(crate) fn set_in_use(&mut self, in_use: bool) -> std::io::Result<()> {
         self.file.rewind()?;
         self.file.write_all(if in_use { IN_USE } else { CLOSED })?;
-        // The notes are of one length: nothing of the other is left.
+        // Both texts have the same length: one overwrites the other.
         self.file.sync_data()
     }
 }
 
-/// The second line of the note, with a checksum. What is left of a longer one stands behind it.
+/// Second line of the file, with a checksum. The rest of a longer earlier line may follow.
 fn uptime_line(uptime: &UptimeHistory) -> String {
     let text = uptime.to_string();
     format!("{:08x} {text}\n", crc32fast::hash(text.as_bytes()))
@@ -100,7 +101,7 @@ mod tests {
         assert_eq!(parse_uptime(&note), Some(long.clone()));
         for at in 0..note.len() {
             note[at] ^= 1;
-            // The case of a digit of the sum makes no other sum.
+            // Upper-case digits of the checksum are equivalent.
             assert!(parse_uptime(&note).is_none_or(|lived| lived == long), "byte {at}");
             note[at] ^= 1;
             assert_eq!(parse_uptime(&note[..at]).filter(|_| at + 1 < note.len()), None, "{at} bytes");

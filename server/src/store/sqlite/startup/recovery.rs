@@ -1,4 +1,4 @@
-//! Reading histories back, checked entry by entry.
+//! Reading the histories of rooms from the database file, with verification of every entry.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -7,23 +7,27 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, Row, params};
 
 use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::store::sqlite::error::RowError;
 use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry};
 use crate::store::sqlite::format::room_index::LogExtent;
-use crate::store::sqlite::format::row::{self, RowError, SELECT_ROOM};
+use crate::store::sqlite::format::row::{self, SELECT_ROOM};
 use crate::store::{Checkpoint, RoomSecrets, StoredRoom};
 
-/// An open room as the file has it.
+/// An open room that was read from the file.
 #[derive(Clone, Debug)]
 pub(crate) struct RecoveredRoom {
     pub(crate) secrets: RoomSecrets,
-    /// The first row that may be about it.
+    /// Row in which the room was created.
     pub(crate) created_row: i64,
-    /// How many bytes its entries have.
+    /// Size of its entries.
     pub(crate) bytes: u64,
     pub(crate) stored: StoredRoom,
 }
 
-/// Every open room, and what there is in all.
+/// Reads all open rooms, and the extent of the log.
+///
+/// # Errors
+/// If any row is corrupt.
 pub(crate) fn load_open_rooms(
     connection: &Connection,
     faults: InjectedFaults,
@@ -37,7 +41,7 @@ pub(crate) fn load_open_rooms(
     let positions: HashMap<RoomId, usize> =
         recovered.iter().enumerate().map(|(place, found)| (found.secrets.room, place)).collect();
     let mut size = 0;
-    // Whoever they are of, and whether they are needed: an entry that went to another room is seen as well.
+    // Dead entries are verified, too: a live entry whose room is corrupt would look like one of them.
     let numbers = for_each_entry(connection, i64::MIN, |number, entry| {
         let added = entry.verify().and_then(|()| match positions.get(&entry.room) {
             Some(place) => recovered[*place].add_entry(number, entry),
@@ -49,15 +53,12 @@ pub(crate) fn load_open_rooms(
             taken => taken,
         }
     })?;
-    // Rows may all have been dropped: what comes next still comes behind what founded the rooms.
+    // Without rows, the next number must still follow the rows in which the rooms were created.
     let founded = recovered.iter().map(|found| found.created_row).max().unwrap_or(1);
     let (first, next) = numbers.map_or((founded, founded), |numbers| (*numbers.start(), numbers.end() + 1));
     if let Some(beyond) = recovered.iter().find(|found| found.created_row > next) {
         let room = beyond.secrets.room;
-        return Err(RowError::Corrupt(format!(
-            "a gap behind row {} of the commits, of room {room}",
-            next - 1
-        )));
+        return Err(RowError::Corrupt(format!("gap after row {} of commits, room {room}", next - 1)));
     }
     let found = recovered
         .into_iter()
@@ -68,7 +69,7 @@ pub(crate) fn load_open_rooms(
     Ok((found, LogExtent { first_row: first, next_row: next, stored_bytes: size, live_bytes: needed }))
 }
 
-/// The histories of these rooms, or what is damaged of each.
+/// Reads the histories of some rooms. A corrupt row is an error of its room only.
 pub(crate) fn load_histories(
     connection: &Connection,
     rooms: HashSet<RoomId>,
@@ -79,7 +80,7 @@ pub(crate) fn load_histories(
         let mut rows = one.query(params![row::room_key(room)])?;
         let read = match rows.next()? {
             Some(row) => row::read_room(row),
-            None => Err(RowError::Corrupt(format!("no row for room {room}"))),
+            None => Err(RowError::Corrupt(format!("no row of room {room}"))),
         };
         histories.insert(room, separate_corruption(read.map(RecoveredRoom::new))?);
     }
@@ -89,7 +90,7 @@ pub(crate) fn load_histories(
             .map(|(room, found)| (room, found.map(|found| found.stored)))
             .collect());
     };
-    // Of the other rooms' entries only the heads are looked at.
+    // Entries of other rooms are skipped by their headers.
     let passed = for_each_entry(connection, from, |number, entry| {
         if let Some(history) = histories.get_mut(&entry.room)
             && let Ok(found) = history
@@ -100,7 +101,7 @@ pub(crate) fn load_histories(
         }
         Ok(())
     });
-    // Where entries cannot be told from each other, anybody's may be missing.
+    // If the boundaries of entries are corrupt, entries of any room may be missing.
     let passed = separate_corruption(passed)?.map(|_| ());
     let whole = |found: RecoveredRoom| passed.clone().and_then(|()| found.into_complete());
     Ok(histories
@@ -109,7 +110,7 @@ pub(crate) fn load_histories(
         .collect())
 }
 
-/// The events of a room with these numbers, if all of them are in this row.
+/// Reads the `wanted` events of a room if one row contains all of them.
 pub(crate) fn load_events_from_row(
     connection: &Connection,
     number: i64,
@@ -127,7 +128,7 @@ pub(crate) fn load_events_from_row(
             }
             Ok(())
         });
-        // What is wrong with it is said by who reads all.
+        // Reading the whole history reports the corruption.
         if separate_corruption(read)?.is_err() {
             return Ok(None);
         }
@@ -138,7 +139,7 @@ pub(crate) fn load_events_from_row(
     Ok(all.then_some(events))
 }
 
-/// Shows every entry of the rows from this one on, and says which rows there are.
+/// Visits every entry from row `from` on, and returns the range of rows.
 fn for_each_entry(
     connection: &Connection,
     from: i64,
@@ -151,7 +152,7 @@ fn for_each_entry(
         let number = for_each_entry_of_row(row, &mut visit)?;
         let first = match rows_seen {
             Some(seen) if number != seen.end() + 1 => {
-                return Err(RowError::Corrupt(format!("a gap before row {number} of the commits")));
+                return Err(RowError::Corrupt(format!("gap before row {number} of commits")));
             }
             Some(seen) => *seen.start(),
             None => number,
@@ -161,20 +162,20 @@ fn for_each_entry(
     Ok(rows_seen)
 }
 
-/// Shows every entry of a row, and says which row it is.
+/// Visits every entry of a row, and returns its number.
 fn for_each_entry_of_row(
     row: &Row<'_>,
     visit: &mut impl FnMut(i64, &CommitEntry<'_>) -> Result<(), RowError>,
 ) -> Result<i64, RowError> {
     let number = row.get(0)?;
-    let to_row_error = |_| RowError::Corrupt(format!("row {number} of the commits, of any room"));
+    let to_row_error = |_| RowError::Corrupt(format!("row {number} of commits, any room"));
     for entry in CommitEntries::parse(number, row.get_ref(1)?.as_blob().map_err(to_row_error)?) {
         visit(number, &entry?)?;
     }
     Ok(number)
 }
 
-/// Damage by itself: it is one room's, where an error of SQLite is everybody's.
+/// Separates corruption, which concerns one room, from errors of SQLite, which concern all of them.
 fn separate_corruption<T>(read: Result<T, RowError>) -> rusqlite::Result<Result<T, String>> {
     match read {
         Ok(read) => Ok(Ok(read)),
@@ -193,7 +194,7 @@ impl RecoveredRoom {
         }
     }
 
-    /// Adds an entry of this room, if it is needed.
+    /// Adds an entry of this room if it is live.
     fn add_entry(&mut self, number: i64, entry: &CommitEntry<'_>) -> Result<(), RowError> {
         let checkpoint_seq = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         if number >= self.created_row && entry.first > checkpoint_seq {
@@ -203,14 +204,14 @@ impl RecoveredRoom {
         Ok(())
     }
 
-    /// The history in its order, if nothing is missing from it: what was written again came late.
+    /// Sorts the events, because compaction moves entries to later rows, and checks that none is missing.
     fn into_complete(mut self) -> Result<RecoveredRoom, String> {
         self.stored.events.sort_by_key(|event| event.seq);
         let mut last = self.stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         for event in &self.stored.events {
             if event.seq != last.next() {
                 let (seq, room) = (event.seq, self.secrets.room);
-                return Err(format!("a gap in the events between {last} and {seq} of room {room}"));
+                return Err(format!("gap between the events {last} and {seq} of room {room}"));
             }
             last = event.seq;
         }

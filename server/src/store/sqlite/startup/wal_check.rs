@@ -1,6 +1,6 @@
-//! A look at the write-ahead log before SQLite takes it. SQLite ends it at the first frame whose
-//! checksum is wrong, which is right for a tail that a power cut tore off, and silent about a byte that
-//! changed further up: everything committed after it would be gone.
+//! Check of the write-ahead log before SQLite opens it. SQLite ends the log at the first frame with a wrong
+//! checksum. That is right after a power failure tore the last commit, but silently drops all later commits if a
+//! byte in the middle is corrupt.
 
 use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read};
@@ -8,20 +8,19 @@ use std::path::Path;
 
 use tracing::warn;
 
-use crate::store::sqlite::Durability;
-use crate::store::sqlite::startup::data_dir::DataDirError;
+use crate::store::sqlite::error::DataDirError;
+use crate::store::sqlite::options::Durability;
 
 const HEADER_LEN: usize = 32;
 const FRAME_HEADER_LEN: usize = 24;
 const MAGIC: u32 = 0x377f_0682;
 
-/// Refuses a log in which something committed follows something damaged. With every commit synced, only
-/// the last one can be torn: by a power cut before anybody was told of it. That it was whole once and has been
-/// damaged since cannot be told from that. Otherwise a power cut may tear more, as the operator was told: then it is
-/// said and not refused.
+/// Rejects a write-ahead log in which a commit follows corruption. With [`Durability::Power`] only the last commit
+/// can be torn, by a power failure before it was acknowledged; later corruption of that commit looks the same. With
+/// [`Durability::Process`] a power failure may tear more, which is only logged.
 ///
 /// # Errors
-/// When a file is there and cannot be read; inside, when the log is damaged.
+/// The outer error if a file cannot be read, the inner one if the log is corrupt.
 pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Result<Result<(), DataDirError>> {
     let (Some(mut data), Some(wal)) = (open_if_exists(data)?, open_if_exists(wal)?) else {
         return Ok(Ok(()));
@@ -34,31 +33,28 @@ pub(crate) fn check(data: &Path, wal: &Path, durability: Durability) -> io::Resu
         return Ok(Ok(()));
     };
     if commits <= 1 {
-        warn!(
-            offset,
-            "the write-ahead log ends in a commit that is not whole, and it is cut off: unless it was damaged later, nobody was told of it"
-        );
+        warn!(offset, "incomplete last commit of the write-ahead log discarded");
         return Ok(Ok(()));
     }
     Ok(match durability {
         Durability::Power => Err(DataDirError::Corrupt(format!(
-            "the write-ahead log at byte {offset}, and {commits} commits are there or follow it"
+            "write-ahead log at byte {offset}; {commits} commits are there or follow"
         ))),
         Durability::Process => {
-            warn!(offset, commits, "the write-ahead log is damaged, as by a power cut: its end is lost");
+            warn!(offset, commits, "end of the write-ahead log lost, as by a power failure");
             Ok(())
         }
     })
 }
 
-/// Where a log is not what was written, and how many commits of the same log are there or beyond.
+/// Offset at which the log is corrupt, and the number of commits of the same log there or later.
 #[derive(Debug, PartialEq, Eq)]
 struct WalCorruption {
     offset: u64,
     commits: u32,
 }
 
-/// `page` is the size of a page as the data have it; without it, the log's own word is taken.
+/// `page`: page size of the database file; without it, the log's own value is used.
 fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option<WalCorruption>> {
     let mut header = [0; HEADER_LEN];
     if !read_full(&mut wal, &mut header)? {
@@ -71,20 +67,20 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     let page = page.unwrap_or(read_u32_be(&header, 8) as usize).clamp(512, 65_536);
     let mut salts = header_valid.then(|| [read_u32_be(&header, 16), read_u32_be(&header, 20)]);
     let mut corruption = (!header_valid).then_some(WalCorruption { offset: 0, commits: 0 });
-    // Whether anything of this log follows the hole, and not only what an earlier log left behind.
+    // Frames of this log follow the corruption, not only remains of an earlier log.
     let mut has_successors = false;
     let (mut frame, mut offset) = (vec![0; FRAME_HEADER_LEN + page], HEADER_LEN as u64);
     while read_full(&mut wal, &mut frame)? {
         sum = checksum(big_endian, sum, &frame[..8]);
         sum = checksum(big_endian, sum, &frame[FRAME_HEADER_LEN..]);
         let frame_salts = [read_u32_be(&frame, 8), read_u32_be(&frame, 12)];
-        // Without a header to believe, the first frame says which log this is.
+        // Without a valid header, the first frame identifies the log.
         let same_log = frame_salts == *salts.get_or_insert(frame_salts);
         let frame_valid = same_log && sum == [read_u32_be(&frame, 16), read_u32_be(&frame, 20)];
         let commits = u32::from(read_u32_be(&frame, 4) != 0);
         match &mut corruption {
             None if frame_valid => {}
-            // Also when it does not say any more whose it is.
+            // Also if the frame no longer identifies its log.
             None => (corruption, has_successors) = (Some(WalCorruption { offset, commits }), same_log),
             Some(corruption) if same_log => {
                 has_successors = true;
@@ -97,7 +93,7 @@ fn find_corruption(mut wal: impl Read, page: Option<usize>) -> io::Result<Option
     Ok(corruption.filter(|_| has_successors))
 }
 
-/// From the start of the data. SQLite writes the largest size as 1.
+/// Page size from the header of the database file. SQLite stores the largest one as 1.
 fn page_size(start: &[u8; 18]) -> Option<usize> {
     let size = match u16::from_be_bytes([start[16], start[17]]) {
         1 => 65_536,
@@ -110,7 +106,7 @@ fn read_u32_be(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// SQLite's: two sums over pairs of words, in the byte order that the log's magic number names.
+/// Checksum of SQLite: two sums over pairs of words, in the byte order that the magic number of the log selects.
 /// <https://www.sqlite.org/fileformat2.html#checksum_algorithm>
 fn checksum(big_endian: bool, from: [u32; 2], bytes: &[u8]) -> [u32; 2] {
     let (pairs, _) = bytes.as_chunks::<8>();
@@ -131,7 +127,7 @@ fn open_if_exists(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Reads all of `bytes`, or says that there are not so many any more.
+/// Fills `bytes`, or returns false at the end of the file.
 fn read_full(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match file.read_exact(bytes) {
         Ok(()) => Ok(true),

@@ -89,7 +89,7 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
     let (mut named, mut other) = (0, 0);
     flip_each_byte(&directory.0, "noughts.db", |at, found| match found {
         Ok(found) => assert_same_state(&found, &whole, at),
-        Err(refused) if refused.contains("the data is damaged") => named += 1,
+        Err(refused) if refused.contains("data is corrupt") => named += 1,
         Err(refused) => {
             assert!(!refused.is_empty(), "byte {at}");
             other += 1;
@@ -152,9 +152,9 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
     let lock = killed.0.join("noughts.lock");
     let note = fs::read(&lock).unwrap();
     for at in 0..note.len() {
-        let mut damaged = note.clone();
-        damaged[at] ^= 1;
-        fs::write(&lock, damaged).unwrap();
+        let mut corrupt = note.clone();
+        corrupt[at] ^= 1;
+        fs::write(&lock, corrupt).unwrap();
         assert!(
             matches!(killed.open(), Err(DataDirError::MissingWal { .. })),
             "byte {at} of its note changed"
@@ -229,7 +229,7 @@ async fn a_misplaced_row_is_reported() {
         copy(&directory.0, &whole.0);
         whole.sql().execute_batch(sql).unwrap();
         let refused = whole.open().unwrap_err().to_string();
-        let named = refused.contains("damaged") && (refused.contains("room") || refused.contains("gap"));
+        let named = refused.contains("corrupt") && (refused.contains("room") || refused.contains("gap"));
         assert!(named, "{sql}: {refused}");
         whole.sql().execute_batch(undo).unwrap();
         assert_eq!(whole.open().is_ok(), !undo.is_empty());
@@ -244,7 +244,7 @@ async fn a_misplaced_row_is_reported() {
         copy(&directory.0, &changed.0);
         changed.sql().execute(sql, []).unwrap();
         let refused = changed.open().unwrap_err().to_string();
-        assert!(refused.contains("damaged") && refused.contains("room"), "{sql}: {refused}");
+        assert!(refused.contains("corrupt") && refused.contains("room"), "{sql}: {refused}");
     }
     directory.open().unwrap();
 }
@@ -275,7 +275,7 @@ async fn a_corrupt_archived_game_is_reported_when_read() {
     let log = directory.open_with(|options| options.keep_games = Duration::from_secs(1)).unwrap();
     let archive = GameArchive::open(&directory.0).unwrap();
     let refused = archive.games_after(i64::MIN, 10).unwrap_err().to_string();
-    assert!(refused.contains("damaged") && refused.contains("game 2"), "{refused}");
+    assert!(refused.contains("corrupt") && refused.contains("game 2"), "{refused}");
     // Whose age nobody knows is not dropped with the others.
     let left = |sql: &Connection| -> i64 {
         sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()

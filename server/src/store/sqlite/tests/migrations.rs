@@ -172,7 +172,7 @@ async fn corruption_in_an_old_format_is_reported() {
         directory.sql().execute(damage, []).unwrap();
         for _ in 0..2 {
             let refused = directory.open().unwrap_err().to_string();
-            assert!(refused.contains("damaged"), "{damage}: {refused}");
+            assert!(refused.contains("corrupt"), "{damage}: {refused}");
         }
     }
 }

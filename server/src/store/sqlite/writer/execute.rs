@@ -1,4 +1,4 @@
-//! One job inside the transaction of its group.
+//! Execution of jobs inside the transaction of their group. Replies are deferred until the group is committed.
 
 use std::collections::HashSet;
 
@@ -14,34 +14,34 @@ use crate::store::sqlite::writer::job::WriterJob;
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::sync::wake_chain::{PendingWake, ReplySender};
 
-/// Gives an answer once it is known whether the group was committed, and says whether anybody is to be woken for it.
+/// Sends a reply after the commit of the group, or with its error, and returns the task to wake.
 pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;
 
-/// What is asked of a room's history: read for all of a group, when the group itself can be read.
+/// A request for the history of a room. All requests of a group are served together, after its other jobs.
 pub(crate) enum HistoryRead {
     Load(RoomId, ReplySender<StoredRoom>),
     EventsSince(RoomId, Seq, ReplySender<Vec<EventRecord>>),
 }
 
-/// The file within a transaction, what the writer knows, and what comes of the group.
+/// State of the transaction of a group.
 pub(crate) struct GroupTransaction<'a> {
     pub(crate) connection: &'a Connection,
     pub(crate) index: &'a mut RoomIndex,
     pub(crate) recovered: &'a mut Vec<(RoomSecrets, StoredRoom)>,
     pub(crate) commit_row: &'a mut CommitRowBuilder,
-    /// Rooms that have closed and have entries in this group.
+    /// Deleted rooms with entries in this group.
     pub(crate) deleted: &'a mut Vec<RoomId>,
     pub(crate) reads: &'a mut Vec<HistoryRead>,
 }
 
-/// What a job comes to if the group is committed; an SQL error takes the whole group down.
+/// Result of a job if the group is committed. An SQL error fails the whole group.
 type JobResult<T> = rusqlite::Result<Result<T, LogError>>;
 
-/// How to answer, if that is known yet, and whether the group is still good.
+/// The reply, unless it is deferred to [`read_histories`], and whether the group can go on.
 type Executed = (Option<DeferredReply>, rusqlite::Result<()>);
 
 impl GroupTransaction<'_> {
-    /// Does a job, if the group is still good, and says how to answer it.
+    /// Executes a job, unless an earlier one has failed the group.
     pub(crate) fn execute(&mut self, job: WriterJob, group_ok: bool) -> Executed {
         match job {
             WriterJob::Create(secrets, events, reply) => {
@@ -67,7 +67,7 @@ impl GroupTransaction<'_> {
                 (None, Ok(()))
             }
             WriterJob::EventsSince(_, _, reply) => skip_job(reply),
-            // No part of any transaction: the writer has taken it out before.
+            // Not part of a transaction: the writer removes it from the batch.
             WriterJob::RecordUptime(_) => (None, Ok(())),
             WriterJob::Recover(reply) => {
                 execute_job(reply, group_ok, || Ok(Ok(std::mem::take(self.recovered))))
@@ -83,9 +83,9 @@ impl GroupTransaction<'_> {
 
     fn create(&mut self, secrets: &RoomSecrets, events: &[EventRecord]) -> JobResult<()> {
         let room = secrets.room;
-        // In one row, the events of two rooms of one name could not be told from each other.
+        // One row must not contain events of two rooms with the same id.
         if self.index.get(room).is_some() || self.deleted.contains(&room) {
-            return Ok(Err(LogError::Unavailable("a room of this name exists".into())));
+            return Ok(Err(LogError::Unavailable("a room with this id exists".into())));
         }
         let created_row = self.commit_row.number();
         let body = row::encode_secrets(secrets);
@@ -141,7 +141,7 @@ impl GroupTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// Replaces the history up to the image by the image.
+    /// Replaces the history of a room by a checkpoint.
     fn checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) -> JobResult<()> {
         let Some(open) = self.index.get(room) else { return Ok(Err(LogError::unknown_room())) };
         if checkpoint.seq != open.last_seq {
@@ -169,11 +169,10 @@ impl GroupTransaction<'_> {
 }
 
 fn event_count(events: &[EventRecord]) -> u32 {
-    u32::try_from(events.len()).expect("what is decided at once are a few events")
+    u32::try_from(events.len()).expect("a decision has a few events")
 }
 
-/// Answers what a group asked of histories, as they are with the group: by one pass over the rows, however many
-/// ask. Who has no answer after an error has that for an answer.
+/// Reads the requested histories, including the events of the current group, by one scan of the rows.
 pub(crate) fn read_histories(
     connection: &Connection,
     index: &RoomIndex,
@@ -210,7 +209,8 @@ pub(crate) fn read_histories(
     Ok(replies)
 }
 
-/// What a room missed is nothing or its last append, whose row is known.
+/// Reads the events after `after` if they are those of the last append, whose row is known. `None` if the whole
+/// history must be read.
 fn recent_events(
     connection: &Connection,
     index: &RoomIndex,
@@ -244,5 +244,5 @@ fn skip_job<T: 'static>(reply: ReplySender<T>) -> Executed {
 }
 
 fn defer_reply<T: 'static>(reply: ReplySender<T>, result: Result<T, LogError>) -> DeferredReply {
-    Box::new(move |failed| reply.send(failed.map_or(result, Err)))
+    Box::new(move |error| reply.send(error.map_or(result, Err)))
 }

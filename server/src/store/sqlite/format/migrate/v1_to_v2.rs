@@ -1,14 +1,16 @@
-//! In format 1 the checksum of an event did not know its row, images and first events had none that
-//! knew the other, finished games none at all; the time that has passed was not kept.
+//! Migration from format 1 to 2: checksums cover the number of the row, checkpoints and the first event of a room
+//! are checked together, finished games have checksums, and the observed time is stored.
 
 use noughts_protocol::Seq;
 use rusqlite::{Transaction, params};
 
-use super::{GAME_TABLES_SQL, v2_to_v3, verify_checksum};
-use crate::store::sqlite::format::row::{self, RowChecksum, RowError};
+use super::v2_to_v3;
+use crate::store::sqlite::error::RowError;
+use crate::store::sqlite::format::row::{self, RowChecksum, verify_checksum};
+use crate::store::sqlite::format::schema::GAME_TABLES_SQL;
 use crate::store::{Checkpoint, FinishedGame};
 
-/// What format 2 had beside the kept games: a row for each event.
+/// Tables of open rooms in format 2, with one row for each event.
 const ROOM_TABLES_V2_SQL: &str = "
     CREATE TABLE events (
         id INTEGER PRIMARY KEY,
@@ -52,7 +54,7 @@ fn migrate_events(transaction: &Transaction<'_>) -> Result<(), RowError> {
     let mut rows = old.query([])?;
     while let Some(row) = rows.next()? {
         let id: i64 = row.get(0)?;
-        let describe = || format!("row {id} of the events");
+        let describe = || format!("row {id} of events");
         let room = row::room_column(row, 1, describe)?;
         let body: Vec<u8> = row::column(row, 2, describe)?;
         verify_checksum(
@@ -71,12 +73,12 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<(), RowError> {
     let mut new = transaction.prepare("INSERT INTO rooms VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut rows = old.query([])?;
     while let Some(row) = rows.next()? {
-        let room = row::room_column(row, 0, || "the name of a room".into())?;
-        let describe = || format!("the founding of room {room}");
+        let room = row::room_column(row, 0, || "id of a room".into())?;
+        let describe = || format!("secrets of room {room}");
         let secrets: Vec<u8> = row::column(row, 1, describe)?;
         let secrets_checksum = v2_to_v3::secrets_checksum(room, &secrets);
         verify_checksum(secrets_checksum, row::column(row, 2, describe)?, describe)?;
-        let describe = || format!("the image of room {room}");
+        let describe = || format!("checkpoint of room {room}");
         let (first_event, seq): (i64, i64) = (row::column(row, 3, describe)?, row::column(row, 4, describe)?);
         let checkpoint = row::column::<Option<Vec<u8>>>(row, 5, describe)?;
         if let Some(body) = &checkpoint {

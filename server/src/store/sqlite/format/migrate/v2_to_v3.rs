@@ -1,19 +1,21 @@
-//! In format 2 each event had a row of its own, and each room knew the row of the first that was needed.
+//! Migration from format 2 to 3: the events of many appends share a row. In format 2 each event had a row of its
+//! own, and each room stored the row of its first live event.
 
 use std::collections::HashMap;
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Row, Transaction, params};
 
-use super::{ROOM_TABLES_SQL, verify_checksum};
 use crate::store::Checkpoint;
+use crate::store::sqlite::error::RowError;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
-use crate::store::sqlite::format::row::{self, RowChecksum, RowError};
+use crate::store::sqlite::format::row::{self, RowChecksum, verify_checksum};
+use crate::store::sqlite::format::schema::ROOM_TABLES_SQL;
 
-/// So many bytes of events go into one row, or a little more.
+/// Size at which a new row is started.
 const TARGET_ROW_BYTES: u64 = 1 << 16;
 
-/// The number of the first row: what all rooms are founded with.
+/// Number of the first row. All rooms refer to it as the row in which they were created.
 const FIRST_ROW: i64 = 1;
 
 pub(crate) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
@@ -25,7 +27,7 @@ pub(crate) fn migrate(transaction: &Transaction<'_>) -> Result<(), RowError> {
     Ok(())
 }
 
-/// Brings over the rooms, and says which row of the events each needs first.
+/// Copies the rooms, and returns the row of the first live event of each.
 fn migrate_rooms(transaction: &Transaction<'_>) -> Result<HashMap<RoomId, i64>, RowError> {
     let mut old = transaction.prepare(
         "SELECT room, founding, founding_crc, first_event, image_seq, image, image_crc FROM old_rooms",
@@ -34,11 +36,11 @@ fn migrate_rooms(transaction: &Transaction<'_>) -> Result<HashMap<RoomId, i64>, 
     let mut rows = old.query([])?;
     let mut needed = HashMap::new();
     while let Some(row) = rows.next()? {
-        let room = row::room_column(row, 0, || "the name of a room".into())?;
-        let describe = || format!("the founding of room {room}");
+        let room = row::room_column(row, 0, || "id of a room".into())?;
+        let describe = || format!("secrets of room {room}");
         let secrets: Vec<u8> = row::column(row, 1, describe)?;
         verify_checksum(secrets_checksum(room, &secrets), row::column(row, 2, describe)?, describe)?;
-        let describe = || format!("the image of room {room}");
+        let describe = || format!("checkpoint of room {room}");
         let (first_event, seq): (i64, i64) = (row::column(row, 3, describe)?, row::column(row, 4, describe)?);
         let body = row::column::<Option<Vec<u8>>>(row, 5, describe)?;
         let checkpoint = body.map(|body| Checkpoint { seq: Seq::new(seq.unsigned_abs()), body });
@@ -81,8 +83,8 @@ fn migrate_events(transaction: &Transaction<'_>, needed: &HashMap<RoomId, i64>) 
 
 fn read_event<'a>(row: &'a Row<'_>) -> Result<(i64, RoomId, Seq, &'a [u8]), RowError> {
     let id: i64 = row.get(0)?;
-    let room = row::room_column(row, 1, || format!("row {id} of the events"))?;
-    let describe = || format!("row {id} of the events, of room {room}");
+    let room = row::room_column(row, 1, || format!("row {id} of events"))?;
+    let describe = || format!("row {id} of events, room {room}");
     let body = row.get_ref(2)?.as_blob().map_err(|_| RowError::Corrupt(describe()))?;
     verify_checksum(event_checksum(id, room, body), row::column(row, 3, describe)?, describe)?;
     let event: EventRecord = serde_json::from_slice(body).map_err(|_| RowError::Corrupt(describe()))?;

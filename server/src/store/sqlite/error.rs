@@ -1,0 +1,76 @@
+//! Errors of the data directory and of its rows.
+
+use std::path::PathBuf;
+
+use crate::store::sqlite::format::schema::FORMAT;
+
+/// Reason for which a data directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DataDirError {
+    /// A directory or file cannot be created, opened or written.
+    #[error("cannot use {path}: {error}")]
+    Directory {
+        /// The directory or file.
+        path: PathBuf,
+        /// The cause.
+        error: std::io::Error,
+    },
+    /// Another server has locked the directory.
+    #[error("the data directory {0} is in use by another server")]
+    InUse(PathBuf),
+    /// A later version wrote the data.
+    #[error("unsupported data format {found}; this server supports formats up to {FORMAT}")]
+    Newer {
+        /// Format of the file.
+        found: i64,
+    },
+    /// The last server was killed, and the write-ahead log with its last commits is missing.
+    #[error(
+        "the last server was killed, and {wal}, which contains the last moves that it stored, is missing: \
+         restore the file; or, to continue without these moves, delete {lock}"
+    )]
+    MissingWal {
+        /// The write-ahead log.
+        wal: PathBuf,
+        /// The lock file, which records that the server was killed.
+        lock: PathBuf,
+    },
+    /// The database file is missing, but the files of its last commits are present.
+    #[error(
+        "{data} is missing or empty, but the files beside it contain its last commits: restore the file; or, to \
+         start without data, delete the other files"
+    )]
+    MissingData {
+        /// The database file.
+        data: PathBuf,
+    },
+    /// The data is not what was written.
+    #[error("data is corrupt: {0}")]
+    Corrupt(String),
+    /// SQLite failed.
+    #[error("cannot read data: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+impl From<RowError> for DataDirError {
+    fn from(error: RowError) -> DataDirError {
+        match error {
+            RowError::Sqlite(error) => DataDirError::Sqlite(error),
+            RowError::Corrupt(what) => DataDirError::Corrupt(what),
+        }
+    }
+}
+
+/// Reason for which a row cannot be read.
+#[derive(Debug)]
+pub(crate) enum RowError {
+    Sqlite(rusqlite::Error),
+    /// The row is not what was written. Contains a description of the row.
+    Corrupt(String),
+}
+
+impl From<rusqlite::Error> for RowError {
+    fn from(error: rusqlite::Error) -> RowError {
+        RowError::Sqlite(error)
+    }
+}
