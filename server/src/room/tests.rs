@@ -1,4 +1,4 @@
-//! Rooms in virtual time: scripts of what players do, and a naive model beside the real one.
+//! Tests of rooms in virtual time: scripts of player actions, and a comparison with a naive model.
 
 mod absences;
 mod clocks;
@@ -29,7 +29,7 @@ fn player(name: &str) -> Player {
     Player { name: name.parse().unwrap(), kind: PlayerKind::Human }
 }
 
-/// A room with its own time and numbers for requests: the only caller of the room in these tests.
+/// A room with virtual time and a counter of request ids. The only caller of the room in these tests.
 struct RoomScript {
     room: Room,
     now: u64,
@@ -38,14 +38,14 @@ struct RoomScript {
 }
 
 impl RoomScript {
-    /// Two players at a board, both there, at time 0.
+    /// A room with two connected players, at time 0.
     fn new(rules: &str, clock: Option<&str>) -> RoomScript {
         let mut room_script = RoomScript::waiting(rules, clock);
         room_script.take_seat("Bob", None).unwrap();
         room_script
     }
 
-    /// One player, X, who waits.
+    /// A room in which X waits for an opponent.
     fn waiting(rules: &str, clock: Option<&str>) -> RoomScript {
         let opened = Event::Opened {
             rules: rules.parse().unwrap(),
@@ -76,7 +76,7 @@ impl RoomScript {
         }
     }
 
-    /// Sends a request and lets what was decided happen.
+    /// Sends a request, and applies the decided events.
     fn send(&mut self, seat: Seat, id: u64, command: RoomCommand) -> Result<Decision, RejectCode> {
         let due = self.room.decide_timeout(self.now);
         self.apply_events(None, due);
@@ -91,7 +91,7 @@ impl RoomScript {
         Ok(decision)
     }
 
-    /// The same with a number of its own, and the events only.
+    /// Sends a request with the next id, and returns its events.
     fn request(&mut self, seat: Seat, command: RoomCommand) -> Result<Vec<Event>, RejectCode> {
         self.id += 1;
         match self.send(seat, self.id, command)? {
@@ -113,12 +113,12 @@ impl RoomScript {
         }
     }
 
-    /// Lets time pass, waking the room whenever it wants to be woken.
+    /// Advances the time, and applies the events of each deadline.
     fn wait_until(&mut self, until: u64) {
         while let Some(at) = self.room.poll_timeout().filter(|at| *at <= until) {
             self.now = self.now.max(at);
             let events = self.room.decide_timeout(self.now);
-            assert!(!events.is_empty(), "the room asked to be woken at {at} for nothing");
+            assert!(!events.is_empty(), "the deadline {at} caused no event");
             self.apply_events(None, events);
         }
         self.now = until;
@@ -190,7 +190,7 @@ fn a_move_against_another_board_is_stale() {
     assert_eq!(script.request(X, stale), Err(RejectCode::Stale));
     let early = RoomCommand::Move { cell: Cell::new(5), seq: script.room.game().seq().next() };
     assert_eq!(script.request(X, early), Err(RejectCode::Stale));
-    // An offer in between changes no board.
+    // An offer in between does not change the board.
     let seen = script.room.game().seq();
     script.request(O, offer(Offer::Draw)).unwrap();
     script.request(X, RoomCommand::Move { cell: Cell::new(5), seq: seen }).unwrap();
@@ -219,10 +219,10 @@ fn a_retransmitted_request_is_applied_once() {
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
     assert_eq!(script.send(X, 7, place(5)), Err(RejectCode::IdReused));
     assert_eq!(script.send(X, 7, RoomCommand::Resign), Err(RejectCode::IdReused));
-    // The other player's numbers are its own.
+    // Request ids of the other player are independent.
     let reply = RoomCommand::Move { cell: Cell::new(0), seq: at };
     assert!(matches!(script.send(O, 7, reply), Ok(Decision::Events(_))));
-    // Also when the game has gone on since, and after a replay of the log.
+    // Also after later events, and after a replay of the log.
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
     script.room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
     assert_eq!(script.send(X, 7, place(4)), Ok(Decision::Duplicate(at)));
@@ -236,7 +236,7 @@ fn request_ids_follow_their_player_through_a_rematch() {
     script.send(O, 1, offer(Offer::Rematch)).unwrap();
     script.send(X, 2, accept(Offer::Rematch)).unwrap();
     let started = script.room.game().seq();
-    // Who was X is O now.
+    // The players have swapped seats.
     assert_eq!(script.send(O, 1, RoomCommand::Resign), Ok(Decision::Duplicate(resigned)));
     assert_eq!(script.send(O, 2, accept(Offer::Rematch)), Ok(Decision::Duplicate(started)));
 }
@@ -253,7 +253,7 @@ fn a_draw_is_offered_declined_and_accepted() {
     script.request(X, offer(Offer::Draw)).unwrap();
     script.request(X, decline(Offer::Draw)).unwrap();
     script.request(X, offer(Offer::Draw)).unwrap();
-    // To offer what is on offer is to accept it.
+    // An offer that repeats the opponent's is an acceptance.
     script.request(O, offer(Offer::Draw)).unwrap();
     assert_eq!(script.outcome(), Some(&Outcome::Agreed));
     assert_eq!(script.room.game().score().draws, 1);

@@ -1,4 +1,4 @@
-//! Who goes: what may be claimed and when, and which rooms close for it.
+//! Absent players: when the game may be claimed, and which rooms close.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn an_absence_can_be_claimed_on_the_absent_players_turn() {
     script.wait_until(61_000);
     assert_eq!(script.request(X, claim), Err(RejectCode::NotClaimable), "X is to move");
     script.play(&[4]);
-    assert_eq!(script.request(O, claim), Err(RejectCode::NotClaimable), "X is here");
+    assert_eq!(script.request(O, claim), Err(RejectCode::NotClaimable), "X is connected");
     script.request(X, claim).unwrap();
     assert_eq!(script.outcome(), Some(&Outcome::Abandoned { winner: Some(X) }));
 }

@@ -1,4 +1,4 @@
-//! Clocks: flags, what is given back, and what is not.
+//! Clocks: flags, and the time that is credited or charged after a restart.
 
 use super::*;
 
@@ -47,12 +47,16 @@ fn an_outage_is_excluded_from_the_clocks() {
     script.play(&[4]);
     let room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), 9_000_000).unwrap();
     assert_eq!(room.game().left(9_000_000), Some([50_000, 60_000]));
-    assert_eq!(room.game().left(9_005_000), Some([50_000, 60_000]), "not before they can be back");
+    assert_eq!(
+        room.game().left(9_005_000),
+        Some([50_000, 60_000]),
+        "not before the players had time to return"
+    );
     assert_eq!(room.game().left(9_006_000), Some([50_000, 59_000]));
     assert_eq!(room.connectivity(X), Connectivity::Disconnected(9_000_000));
     let late = 10 * TIMEOUTS.game_idle_timeout;
     let room = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), late).unwrap();
-    assert_eq!(room.decide_timeout(late), [], "the outage is no idleness");
+    assert_eq!(room.decide_timeout(late), [], "the outage does not count as idle time");
 }
 
 #[test]
@@ -63,26 +67,26 @@ fn time_used_before_an_outage_still_counts() {
     script.now = 20_000;
     script.request(X, offer(Offer::Draw)).unwrap();
     let stored = script.to_stored_room();
-    // Half a second for each of the two events since the board changed is given back: it may have been the log's.
-    for (lived, left) in [
+    // For each of the two events since the last change of the board, half a second is credited: the log may have used it.
+    for (uptime, left) in [
         ("", 60_000_u64),
         ("0-10500", 60_000),
         ("0-40000", 31_000),
         ("25000-40000", 46_000),
-        // Over several runs, the machine's clock set back in none of them.
+        // Several runs; the clock of the machine is never set back.
         ("0-40000 1000000-1005000 2000000-2005000", 21_000),
-        // Nobody's flag has fallen who has come back to play.
+        // No flag falls before a player had time to return.
         ("0-9999999", 1),
     ] {
-        let lived = lived.parse().unwrap();
-        let room = Room::resume(&stored, TIMEOUTS.into(), 9_000_000, &lived).unwrap();
+        let uptime = uptime.parse().unwrap();
+        let room = Room::resume(&stored, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
         for (now, left) in [(9_000_000, left), (9_005_000, left), (9_006_000, left.saturating_sub(1_000))] {
-            assert_eq!(room.game().left(now), Some([50_000, left]), "{lived} at {now}");
+            assert_eq!(room.game().left(now), Some([50_000, left]), "{uptime} at {now}");
         }
-        // An image in between is of what was stored, not of what was counted: it counts once.
-        let image = room.checkpoint().expect("a game that is on");
-        let again = StoredRoom { checkpoint: Some(image), events: Vec::new() };
-        let room = Room::resume(&again, TIMEOUTS.into(), 9_000_000, &lived).unwrap();
-        assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{lived}");
+        // A checkpoint contains the stored time, so that uptime is charged only once.
+        let checkpoint = room.checkpoint().expect("a running game");
+        let again = StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() };
+        let room = Room::resume(&again, TIMEOUTS.into(), 9_000_000, &uptime).unwrap();
+        assert_eq!(room.game().left(9_000_000), Some([50_000, left]), "{uptime}");
     }
 }

@@ -1,5 +1,5 @@
-//! A naive model of a room, written without looking at the real one's state: under random requests,
-//! absences and time the two must agree, and replaying the history must give the same room.
+//! A naive model of a room that shares no state with the real one. Under random requests, absences and times both
+//! must agree, and a replay of the history must yield the same room.
 
 use noughts_protocol::wire::{Claim, RoomCommand};
 use noughts_protocol::{Cell, Offer, Outcome, Phase, Seat};
@@ -9,7 +9,7 @@ use super::{Connectivity, RoomScript, TIMEOUTS};
 use crate::room::Room;
 use crate::store::StoredRoom;
 
-/// 3×3 tic-tac-toe by the book: a list of marks, a list of lines, a clock counted by hand.
+/// Tic-tac-toe on 3×3 cells with a list of stones, a list of lines and a simple clock.
 #[derive(Clone, Debug)]
 struct ReferenceModel {
     marks: [Option<Seat>; 9],
@@ -74,7 +74,7 @@ impl ReferenceModel {
             .map(|(since, left)| since + if left { TIMEOUTS.leave_grace } else { TIMEOUTS.reconnect_grace })
     }
 
-    /// One step of what is overdue; false when nothing is.
+    /// Applies one overdue deadline. Returns false if there is none.
     fn apply_timeouts(&mut self, now: u64) -> bool {
         let both = |at: [Option<u64>; 2]| Some(at[0]?.max(at[1]?));
         if self.closed {
@@ -82,12 +82,12 @@ impl ReferenceModel {
         }
         let claims = Seat::ALL.map(|seat| self.claimable_at(seat));
         if self.outcome.is_some() {
-            let gone = Seat::ALL.map(|seat| {
+            let absent = Seat::ALL.map(|seat| {
                 let (since, left) = self.absent[seat.index()]?;
                 Some(if left { since } else { since + TIMEOUTS.reconnect_grace })
             });
             let due = self.last_change_at + TIMEOUTS.room_idle_timeout <= now
-                || both(gone).is_some_and(|at| at <= now);
+                || both(absent).is_some_and(|at| at <= now);
             if due {
                 self.closed = true;
                 self.proposals = [None; 3];
@@ -115,7 +115,7 @@ impl ReferenceModel {
         true
     }
 
-    /// Whether the request is taken, and what it does.
+    /// Applies a request. Returns whether it is accepted.
     fn apply_request(&mut self, now: u64, seat: Seat, command: RoomCommand) -> bool {
         match command {
             RoomCommand::Move { cell, .. } => {
@@ -130,7 +130,7 @@ impl ReferenceModel {
                 (self.turn_started_at, self.last_change_at, self.proposals) = (now, now, [None; 3]);
                 let complete = |line: &[usize; 3]| line.iter().all(|&at| self.marks[at] == Some(seat));
                 if LINES.iter().any(complete) {
-                    // Only the winner is compared for a line.
+                    // Of a line, only the winner is compared.
                     self.outcome = Some(Outcome::Resigned { winner: seat });
                 } else if self.moves.len() == 9 {
                     self.outcome = Some(Outcome::Full);
@@ -171,7 +171,7 @@ impl ReferenceModel {
                 }
                 may
             }
-            // A fallen flag has ended the game before any request is heard.
+            // A fallen flag ends the game before the request is handled.
             RoomCommand::Resign | RoomCommand::Flag => false,
         }
     }
@@ -193,7 +193,7 @@ impl ReferenceModel {
             Offer::Takeback => {
                 let (left, plies) = (self.time_left(now), self.takeback_plies(by));
                 for _ in 0..plies {
-                    let cell = self.moves.pop().expect("there was a move when it was proposed");
+                    let cell = self.moves.pop().expect("a takeback needs a move");
                     self.marks[cell] = None;
                 }
                 (self.left, self.turn_started_at, self.proposals) = (left, now, [None; 3]);
@@ -266,19 +266,19 @@ proptest! {
     fn the_room_agrees_with_the_naive_one(steps in proptest::collection::vec(step(), 1..120)) {
         let mut script = RoomScript::new("3x3:3", Some("90s+1"));
         let mut naive = ReferenceModel::new();
-        let (mut images, mut imaged) = (None, 0);
+        let (mut checkpointed, mut checkpoint_seq) = (None, 0);
         for step in steps {
             match step {
                 ModelStep::Wait(time) => {
                     let until = script.now + time;
-                    // The model has no timer: it is asked at each moment at which the room wakes.
+                    // The model has no timer: it is advanced to each deadline of the room.
                     while let Some(at) = script.room.poll_timeout().filter(|at| *at <= until) {
                         script.wait_until(at.max(script.now));
                         while naive.apply_timeouts(script.now) {}
                         check(&script, &naive)?;
                     }
                     script.now = until;
-                    prop_assert!(!naive.apply_timeouts(until), "the room slept over something");
+                    prop_assert!(!naive.apply_timeouts(until), "the room missed a deadline");
                 }
                 ModelStep::Request(seat, command) => {
                     let mut command = command;
@@ -298,19 +298,19 @@ proptest! {
             }
             check(&script, &naive)?;
             let replayed = Room::replay(&script.to_stored_room(), TIMEOUTS.into(), script.now).unwrap();
-            let due = imaged == 0 || script.history.len() >= imaged + 5;
-            if let Some(image) = script.room.checkpoint().filter(|_| due) {
-                images = Some(StoredRoom { checkpoint: Some(image), events: Vec::new() });
-                imaged = script.history.len();
+            let due = checkpoint_seq == 0 || script.history.len() >= checkpoint_seq + 5;
+            if let Some(checkpoint) = script.room.checkpoint().filter(|_| due) {
+                checkpointed = Some(StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() });
+                checkpoint_seq = script.history.len();
             }
-            let from_image = images.as_ref().map(|stored| {
-                let events = script.history[imaged..].to_vec();
+            let from_checkpoint = checkpointed.as_ref().map(|stored| {
+                let events = script.history[checkpoint_seq..].to_vec();
                 Room::replay(&StoredRoom { events, ..stored.clone() }, TIMEOUTS.into(), script.now).unwrap()
             });
-            if let Some(from_image) = from_image {
-                let same = format!("{:?}", from_image.request_logs) == format!("{:?}", replayed.request_logs);
-                prop_assert!(same, "an image forgets no request");
-                prop_assert_eq!(from_image.game.snapshot(script.now), replayed.game.snapshot(script.now));
+            if let Some(from_checkpoint) = from_checkpoint {
+                let same = format!("{:?}", from_checkpoint.request_logs) == format!("{:?}", replayed.request_logs);
+                prop_assert!(same, "a checkpoint contains the request log");
+                prop_assert_eq!(from_checkpoint.game.snapshot(script.now), replayed.game.snapshot(script.now));
             }
             let views = [&replayed, &script.room].map(|room| {
                 let mut view = room.game().snapshot(script.now);

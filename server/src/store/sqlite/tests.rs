@@ -1,4 +1,4 @@
-//! The file from outside: closed and opened, corrupt, shared, full of old rooms.
+//! Tests of the SQLite log through its public interface and its files.
 
 mod corruption;
 mod growth;
@@ -17,7 +17,7 @@ use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, St
 use crate::time::server_clock::ServerClock;
 use crate::time::uptime::UptimeHistory;
 
-/// A directory of its own, gone with it.
+/// A temporary data directory, deleted on drop.
 struct TempDataDir(PathBuf);
 
 impl TempDataDir {
@@ -39,7 +39,7 @@ impl TempDataDir {
         SqliteLog::open(&self.0, options)
     }
 
-    /// Changes the last byte of a row of events.
+    /// Changes the last byte of a row of `commits`.
     fn corrupt_row(&self, row: i64) {
         let sql = self.sql();
         let mut body: Vec<u8> =
@@ -69,7 +69,7 @@ fn room_secrets(room: u64) -> RoomSecrets {
     }
 }
 
-/// Events `from` to `to`. What they say does not matter to a log.
+/// The events `from` to `to`. Their contents do not matter to a log.
 fn events(from: u64, to: u64) -> Vec<EventRecord> {
     let event =
         |seq| EventRecord { seq: Seq::new(seq), at: seq, by: None, event: Event::Started { game: 1 } };
@@ -78,7 +78,7 @@ fn events(from: u64, to: u64) -> Vec<EventRecord> {
 
 async fn recovered_rooms(log: &SqliteLog) -> Vec<(RoomId, StoredRoom)> {
     let rooms = log.recover().await.unwrap();
-    rooms.into_iter().map(|(founding, stored)| (founding.room, stored)).collect()
+    rooms.into_iter().map(|(secrets, stored)| (secrets.room, stored)).collect()
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn concurrent_appends_are_all_acknowledged() {
 #[tokio::test]
 #[expect(
     clippy::disallowed_methods,
-    reason = "no timer of the runtime is so short, and nothing else is to happen"
+    reason = "shorter than a timer of the runtime, and nothing else has to run"
 )]
 async fn appends_in_quick_succession_share_commits() {
     let directory = TempDataDir::new();
@@ -155,8 +155,8 @@ async fn appends_in_quick_succession_share_commits() {
         .collect();
     assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
     let (commits, took) = (rows() - before, began.elapsed());
-    // Where they come less often than one a millisecond, as on a busy machine, nobody waits for another; and that is
-    // judged by two commits together.
+    // On a busy machine requests may arrive less than once per millisecond, which is not delayed. The load is measured
+    // over two commits.
     let most = 2 * u32::try_from(took.as_millis()).unwrap() + 5;
     assert!(commits <= most, "{commits} commits in {took:?}");
 }
@@ -167,14 +167,14 @@ async fn a_checkpoint_replaces_the_events_before_it() {
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
     log.create(room_secrets(1), events(1, 4)).await.unwrap();
-    let image = Checkpoint { seq: Seq::new(4), body: b"a room".to_vec() };
+    let checkpoint = Checkpoint { seq: Seq::new(4), body: b"a room".to_vec() };
     let early = Checkpoint { seq: Seq::new(3), body: vec![] };
     assert!(matches!(log.checkpoint(room, early).await, Err(LogError::Conflict { .. })));
-    log.checkpoint(room, image.clone()).await.unwrap();
+    log.checkpoint(room, checkpoint.clone()).await.unwrap();
     log.append(room, events(5, 6), None).await.unwrap();
     drop(log);
     let found = recovered_rooms(&directory.open().unwrap()).await;
-    assert_eq!(found, [(room, StoredRoom { checkpoint: Some(image), events: events(5, 6) })]);
+    assert_eq!(found, [(room, StoredRoom { checkpoint: Some(checkpoint), events: events(5, 6) })]);
 }
 
 #[tokio::test]
@@ -192,7 +192,7 @@ async fn a_flipped_byte_is_reported() {
             flipped[at] ^= 1;
             directory.sql().execute(update, [&flipped]).unwrap();
             let refused = directory.open().unwrap_err().to_string();
-            // Also a changed name of a room is damage to a room.
+            // A changed room id is reported with the changed id.
             assert!(refused.contains("corrupt") && refused.contains("room 0"), "byte {at}: {refused}");
         }
         directory.sql().execute(update, [&body]).unwrap();
@@ -240,7 +240,7 @@ async fn a_full_disk_rejects_appends_until_it_is_emptied() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 1)).await.unwrap();
-    // A page limit is a disk that is full, as far as SQLite can tell.
+    // For SQLite, a page limit is the same as a full disk.
     log.limit_pages(Some(1)).await.unwrap();
     let many = events(2, 3_000);
     assert!(matches!(
@@ -267,13 +267,13 @@ async fn finished_games_are_archived_with_their_events_and_readable_beside_the_s
     for (seq, ended) in [(2, 5), (3, 9)] {
         log.append(room, events(seq, seq), Some(finished(ended))).await.unwrap();
     }
-    // A game that ends with events that are not stored has not ended.
+    // A game is not archived if its last events are not stored.
     assert!(log.append(room, events(3, 3), Some(finished(10))).await.is_err());
     let archive = GameArchive::open(&directory.0).unwrap();
-    let ended: Vec<u64> = archive.newest_games(10).unwrap().iter().map(|kept| kept.ended_at).collect();
+    let ended: Vec<u64> = archive.newest_games(10).unwrap().iter().map(|game| game.ended_at).collect();
     assert_eq!(ended, [9, 5]);
-    let kept = archive.games_after(0, 1).unwrap().remove(0);
-    assert_eq!(archive.game(kept.id).unwrap(), Some(kept));
+    let game = archive.games_after(0, 1).unwrap().remove(0);
+    assert_eq!(archive.game(game.id).unwrap(), Some(game));
     let copy = directory.0.join("copy.db");
     archive.back_up(&copy).unwrap();
     log.append(room, events(4, 4), None).await.unwrap();
@@ -298,7 +298,7 @@ async fn missed_events_are_read_without_the_whole_history() {
     log.create(room_secrets(1), events(1, 3)).await.unwrap();
     log.create(room_secrets(2), events(1, 3)).await.unwrap();
     log.append(room, events(4, 6), None).await.unwrap();
-    // Whoever read the history would see that it is corrupt.
+    // Reading the whole history would report this corruption.
     directory.corrupt_row(1);
     assert_eq!(log.events_since(room, Seq::new(6)).await.unwrap(), []);
     assert_eq!(log.events_since(room, Seq::new(3)).await.unwrap(), events(4, 6));
@@ -308,7 +308,7 @@ async fn missed_events_are_read_without_the_whole_history() {
     {
         assert!(matches!(&corrupt, Err(LogError::Corrupt(what)) if what.contains("row 1")), "{corrupt:?}");
     }
-    // And nobody else's.
+    // Other rooms are unaffected.
     assert_eq!(log.load(room_secrets(2).room).await.unwrap().events, events(1, 3));
 }
 
@@ -336,7 +336,7 @@ async fn a_read_in_the_commit_of_an_append_sees_it() {
     let [one, other] = [1, 2].map(|room| room_secrets(room).room);
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
     log.create(room_secrets(2), events(1, 2)).await.unwrap();
-    // The writer is at something else until all of it waits.
+    // Keeps the writer busy until all jobs are queued.
     let (busy, all) = futures::join!(log.create(room_secrets(3), events(1, 40_000)), async {
         futures::join!(
             log.append(one, events(3, 4), None),
@@ -364,7 +364,7 @@ async fn a_room_id_is_not_reused_within_one_commit() {
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
     for round in 0..20 {
-        // Mostly in one commit: at its end the room is the second's, or the second was refused.
+        // Usually all in one commit: the id then belongs to the second room, or the second room was rejected.
         let (first, retired, second) = futures::join!(
             log.create(room_secrets(1), events(1, 4)),
             log.delete(room),
@@ -379,7 +379,7 @@ async fn a_room_id_is_not_reused_within_one_commit() {
     assert_eq!(recovered_rooms(&directory.open().unwrap()).await, []);
 }
 
-/// What is stored of a room, if it is open.
+/// The stored events of a room, if it is open.
 async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<EventRecord>> {
     match log.load(room).await {
         Ok(stored) => Some(stored.events),
@@ -395,7 +395,7 @@ async fn a_room_with_a_reused_id_has_its_own_history() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let room = room_secrets(1).room;
-    // Something that stays, so that nothing is swept.
+    // A live room, so that nothing is compacted.
     log.create(room_secrets(2), events(1, 50)).await.unwrap();
     for last in [9, 5, 7] {
         log.create(room_secrets(1), events(1, last)).await.unwrap();
@@ -435,7 +435,7 @@ async fn abandoned_jobs_are_skipped() {
     .unwrap();
     assert_eq!(log.events_since(room(), Seq::new(2)).await.unwrap(), []);
     assert_eq!(log.load(room_secrets(2).room).await, Err(LogError::unknown_room()));
-    // A room that is given up stays given up, whether or not anybody hears of it.
+    // A deletion is executed even if its sender has stopped waiting.
     jobs.send(abandoned(|answer| {
         crate::store::sqlite::writer::job::WriterJob::Delete(room_secrets(1).room, answer)
     }))
@@ -449,10 +449,10 @@ async fn seat_parties_survive_a_restart() {
     let directory = TempDataDir::new();
     let log = directory.open().unwrap();
     let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
-    // As earlier versions wrote it, founded with a party, and taken since.
+    // One room as earlier versions stored it, one created with a party, and one whose party changed.
     let (none, one) = (room_secrets(1), RoomSecrets { parties: [ann, None], ..room_secrets(2) });
-    for founding in [none, one] {
-        log.create(founding, events(1, 2)).await.unwrap();
+    for secrets in [none, one] {
+        log.create(secrets, events(1, 2)).await.unwrap();
     }
     log.update_secrets(RoomSecrets { parties: [ann, bob], ..one }).await.unwrap();
     assert!(log.update_secrets(room_secrets(3)).await.is_err(), "no such room");
@@ -475,8 +475,12 @@ async fn the_uptime_survives_a_restart() {
         ["10-20", "10-20 900000-1000000"].map(|text| text.parse().unwrap());
     log.record_uptime(early);
     log.record_uptime(late.clone());
-    assert_eq!(log.uptime(), UptimeHistory::default(), "of this run it says nothing");
+    assert_eq!(log.uptime(), UptimeHistory::default(), "the current run is not included");
     drop(log);
     assert_eq!(directory.open().unwrap().uptime(), late);
-    assert_eq!(directory.open().unwrap().uptime(), late, "a run without a beat takes nothing away");
+    assert_eq!(
+        directory.open().unwrap().uptime(),
+        late,
+        "a run without a heartbeat does not change the history"
+    );
 }

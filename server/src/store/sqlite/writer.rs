@@ -70,17 +70,17 @@ impl SqliteWriter {
         let mut rooms = HashMap::new();
         let mut recovered = Vec::new();
         let (recovered_rooms, extent) = recovery::load_open_rooms(&data_dir.connection, faults)?;
-        for RecoveredRoom { secrets: founding, created_row: founded, bytes, stored } in recovered_rooms {
+        for RecoveredRoom { secrets, created_row, bytes, stored } in recovered_rooms {
             let checkpoint_seq = stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
             let open = OpenRoom {
                 last_seq: stored.last_seq(),
                 checkpoint_seq,
-                created_row: founded,
-                last_row: founded,
+                created_row,
+                last_row: created_row,
                 bytes,
             };
-            rooms.insert(founding.room, open);
-            recovered.push((founding, stored));
+            rooms.insert(secrets.room, open);
+            recovered.push((secrets, stored));
         }
         let next_game_id =
             data_dir

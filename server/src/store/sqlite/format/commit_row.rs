@@ -47,7 +47,7 @@ impl CommitRowBuilder {
         (self.body.len() - COUNT_LEN) as u64
     }
 
-    /// Adds an entry whose text `write` appends to the buffer, and returns the size of the entry in bytes.
+    /// Adds an entry location text `write` appends to the buffer, and returns the size of the entry in bytes.
     pub(crate) fn push(
         &mut self,
         room: RoomId,
@@ -153,9 +153,9 @@ impl<'a> CommitEntries<'a> {
 
     fn corrupt(&mut self) -> RowError {
         self.count = None;
-        let whose =
+        let location =
             self.last.map_or_else(|| "before any room".into(), |room| format!("at or after room {room}"));
-        RowError::Corrupt(format!("entries in row {} of commits, {whose}", self.number))
+        RowError::Corrupt(format!("entries in row {} of commits, {location}", self.number))
     }
 }
 

@@ -173,64 +173,64 @@ mod tests {
     type LiveEntries = BTreeMap<u64, BTreeMap<u64, usize>>;
 
     /// The live entries in the file, and the size of all entries.
-    fn stored(connection: &Connection, ledger: &RoomIndex) -> (LiveEntries, u64) {
+    fn stored(connection: &Connection, index: &RoomIndex) -> (LiveEntries, u64) {
         let mut rows = connection.prepare("SELECT id, body FROM commits ORDER BY id").unwrap();
         let mut rows = rows.query([]).unwrap();
-        let (mut needed, mut bytes) = (LiveEntries::new(), 0);
+        let (mut live, mut bytes) = (LiveEntries::new(), 0);
         while let Some(row) = rows.next().unwrap() {
             let number = row.get(0).unwrap();
             for entry in read_entries(number, row.get_ref(1).unwrap().as_blob().unwrap()).unwrap() {
                 bytes += entry.size();
-                if ledger.is_live(number, &entry) {
-                    let room = needed.entry(entry.room.bits()).or_default();
+                if index.is_live(number, &entry) {
+                    let room = live.entry(entry.room.bits()).or_default();
                     let before = room.insert(entry.first.get(), entry.text.len());
                     assert!(before.is_none(), "{entry:?} is stored twice");
                 }
             }
         }
-        (needed, bytes)
+        (live, bytes)
     }
 
     /// Applies the change to the index and to the model.
     fn perform(
         room: u64,
         change: Change,
-        ledger: &mut RoomIndex,
-        group: &mut CommitRowBuilder,
-        needed: &mut LiveEntries,
+        index: &mut RoomIndex,
+        commit_row: &mut CommitRowBuilder,
+        live: &mut LiveEntries,
     ) {
         let key = RoomId::from_bits(room);
-        let open = ledger.get(key);
-        let entries = needed.entry(room).or_default();
+        let open = index.get(key);
+        let entries = live.entry(room).or_default();
         match change {
             Change::Append { kibibytes } => {
-                let (seq, founded) = (Seq::ZERO, group.number());
+                let (seq, created_row) = (Seq::ZERO, commit_row.number());
                 let new = OpenRoom {
                     last_seq: seq,
                     checkpoint_seq: seq,
-                    created_row: founded,
-                    last_row: founded,
+                    created_row,
+                    last_row: created_row,
                     bytes: 0,
                 };
                 let open = open.unwrap_or(new);
                 let (last, text) = (open.last_seq.next(), vec![0; kibibytes << 10]);
-                let bytes = group.push(key, last, 1, |body| body.extend_from_slice(&text));
-                ledger.extent.stored_bytes += bytes;
-                ledger.set(key, Some(OpenRoom { last_seq: last, bytes: open.bytes + bytes, ..open }));
+                let bytes = commit_row.push(key, last, 1, |body| body.extend_from_slice(&text));
+                index.extent.stored_bytes += bytes;
+                index.set(key, Some(OpenRoom { last_seq: last, bytes: open.bytes + bytes, ..open }));
                 entries.insert(last.get(), text.len());
             }
             Change::Checkpoint => {
                 entries.clear();
                 if let Some(open) = open {
-                    ledger.set(key, Some(OpenRoom { checkpoint_seq: open.last_seq, bytes: 0, ..open }));
+                    index.set(key, Some(OpenRoom { checkpoint_seq: open.last_seq, bytes: 0, ..open }));
                 }
             }
             Change::Close => {
                 entries.clear();
-                ledger.set(key, None);
+                index.set(key, None);
             }
         }
-        needed.retain(|_, entries| !entries.is_empty());
+        live.retain(|_, entries| !entries.is_empty());
     }
 
     proptest! {
@@ -241,40 +241,40 @@ mod tests {
             let mut connection = Connection::open_in_memory().unwrap();
             connection.execute_batch("CREATE TABLE commits (id INTEGER PRIMARY KEY, body BLOB NOT NULL)").unwrap();
             let stock = LogExtent { first_row: 1, next_row: 1, stored_bytes: 0, live_bytes: 0 };
-            let mut ledger = RoomIndex::new(HashMap::new(), stock, 1);
-            let (mut group, mut sweep, mut needed) = (CommitRowBuilder::default(), Compactor::default(), LiveEntries::new());
+            let mut index = RoomIndex::new(HashMap::new(), stock, 1);
+            let (mut commit_row, mut compactor, mut live) = (CommitRowBuilder::default(), Compactor::default(), LiveEntries::new());
             let mut most = 0;
             for (changes, taken) in commits {
                 let transaction = connection.transaction().unwrap();
-                let (first, before) = (ledger.extent.first_row, needed.clone());
+                let (first, before) = (index.extent.first_row, live.clone());
                 let mut closed = Vec::new();
-                group.reset(ledger.extent.next_row);
+                commit_row.reset(index.extent.next_row);
                 for (room, change) in changes {
                     // No id is used twice in one commit.
                     if !closed.contains(&room) {
-                        perform(room, change, &mut ledger, &mut group, &mut needed);
+                        perform(room, change, &mut index, &mut commit_row, &mut live);
                     }
                     if matches!(change, Change::Close) {
                         closed.push(room);
                     }
                 }
-                sweep.run_with_commit(&transaction, &mut ledger, &mut group).unwrap();
-                ledger.insert_row(&mut group, &transaction).unwrap();
+                compactor.run_with_commit(&transaction, &mut index, &mut commit_row).unwrap();
+                index.insert_row(&mut commit_row, &transaction).unwrap();
                 if taken {
                     transaction.commit().unwrap();
-                    ledger.on_commit();
+                    index.on_commit();
                 } else {
                     transaction.rollback().unwrap();
-                    ledger.roll_back();
-                    needed = before;
+                    index.roll_back();
+                    live = before;
                 }
-                if ledger.extent.first_row != first {
-                    let (found, bytes) = stored(&connection, &ledger);
-                    prop_assert_eq!(&found, &needed);
-                    prop_assert_eq!(bytes, ledger.extent.stored_bytes);
+                if index.extent.first_row != first {
+                    let (found, bytes) = stored(&connection, &index);
+                    prop_assert_eq!(&found, &live);
+                    prop_assert_eq!(bytes, index.extent.stored_bytes);
                 }
-                let bytes = ledger.extent.stored_bytes;
-                most = most.max(ledger.extent.live_bytes);
+                let bytes = index.extent.stored_bytes;
+                most = most.max(index.extent.live_bytes);
                 let bound = 5 * (most + MAX_DEAD_BYTES) / 2 + ((MAX_CHANGES * MAX_KIBIBYTES) << 10) as u64;
                 prop_assert!(bytes <= bound, "{} bytes stored, at most {} live", bytes, most);
             }

@@ -102,7 +102,7 @@ mod tests {
         for at in 0..note.len() {
             note[at] ^= 1;
             // Upper-case digits of the checksum are equivalent.
-            assert!(parse_uptime(&note).is_none_or(|lived| lived == long), "byte {at}");
+            assert!(parse_uptime(&note).is_none_or(|uptime| uptime == long), "byte {at}");
             note[at] ^= 1;
             assert_eq!(parse_uptime(&note[..at]).filter(|_| at + 1 < note.len()), None, "{at} bytes");
         }

@@ -54,8 +54,9 @@ pub(crate) fn load_open_rooms(
         }
     })?;
     // Without rows, the next number must still follow the rows in which the rooms were created.
-    let founded = recovered.iter().map(|found| found.created_row).max().unwrap_or(1);
-    let (first, next) = numbers.map_or((founded, founded), |numbers| (*numbers.start(), numbers.end() + 1));
+    let last_created = recovered.iter().map(|found| found.created_row).max().unwrap_or(1);
+    let (first, next) =
+        numbers.map_or((last_created, last_created), |numbers| (*numbers.start(), numbers.end() + 1));
     if let Some(beyond) = recovered.iter().find(|found| found.created_row > next) {
         let room = beyond.secrets.room;
         return Err(RowError::Corrupt(format!("gap after row {} of commits, room {room}", next - 1)));

@@ -1,5 +1,5 @@
-//! Every byte of the files, changed one at a time: the same state, a refusal that names what it is, or
-//! SQLite's own; of a write-ahead log, at most a commit that may as well have been torn.
+//! Corruption of the files. A change of any single byte either does not change the state, or is reported with the
+//! corrupt row, or by SQLite. Only the last commit of a write-ahead log may be dropped.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::store::sqlite::startup::data_dir::DataDir;
 use crate::store::sqlite::startup::recovery;
 
-/// All that the files say, or why they may not be used.
+/// The whole state of a data directory, or the error that opening it returns.
 fn read_state(directory: &Path) -> Result<String, String> {
     let store = DataDir::open(directory, Durability::Power).map_err(|refused| refused.to_string())?;
     let (rooms, _) = recovery::load_open_rooms(&store.connection, Default::default())
@@ -23,8 +23,7 @@ fn read_state(directory: &Path) -> Result<String, String> {
     Ok(format!("{rooms:?} {:?}", games.map_err(|refused| refused.to_string())?))
 }
 
-/// A directory with small pages and something of everything in it: rooms with and without an image, rows
-/// that wait for the sweep, finished games.
+/// Fills a directory with small pages: rooms with and without a checkpoint, dead rows, finished games.
 async fn fill(directory: &TempDataDir) {
     let sql = directory.sql();
     sql.pragma_update(None, "page_size", 512).unwrap();
@@ -37,8 +36,8 @@ async fn fill(directory: &TempDataDir) {
         log.create(room_secrets(room), events(1, 2)).await.unwrap();
         log.append(room_secrets(room).room, events(3, 3), finished(1)).await.unwrap();
     }
-    let image = Checkpoint { seq: Seq::new(3), body: b"a room".to_vec() };
-    log.checkpoint(room_secrets(1).room, image).await.unwrap();
+    let checkpoint = Checkpoint { seq: Seq::new(3), body: b"a room".to_vec() };
+    log.checkpoint(room_secrets(1).room, checkpoint).await.unwrap();
     log.delete(room_secrets(2).room).await.unwrap();
     for (room, from) in [(1, 4), (3, 4), (1, 6)] {
         log.append(room_secrets(room).room, events(from, from + 1), None).await.unwrap();
@@ -52,7 +51,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Both say the same, or where they differ first.
+/// Asserts that two states are equal, and prints the first difference.
 fn assert_same_state(found: &str, whole: &str, at: usize) {
     let differs = found.bytes().zip(whole.bytes()).position(|(a, b)| a != b);
     let differs = differs.or((found.len() != whole.len()).then_some(found.len().min(whole.len())));
@@ -63,7 +62,7 @@ fn assert_same_state(found: &str, whole: &str, at: usize) {
     }
 }
 
-/// Changes each byte of `file` in turn, each in another bit, and looks at what becomes of it.
+/// Changes one bit of each byte of `file` in turn, and passes the resulting state to `check`.
 fn flip_each_byte(pristine: &Path, file: &str, mut check: impl FnMut(usize, Result<String, String>)) {
     let bytes = fs::read(pristine.join(file)).unwrap();
     for at in 0..bytes.len() {
@@ -95,8 +94,8 @@ async fn every_changed_byte_of_the_data_is_detected_or_unused() {
             other += 1;
         }
     });
-    eprintln!("{named} refusals that name the damage, {other} others");
-    assert!(named > 1000, "{named} of the changes were named, {other} refused otherwise");
+    eprintln!("{named} errors describe the corruption, {other} do not");
+    assert!(named > 1000, "{named} errors describe the corruption, {other} do not");
 }
 
 #[tokio::test]
@@ -116,15 +115,15 @@ async fn every_changed_byte_of_the_wal_is_detected_except_in_the_last_commit() {
     drop(log);
     let (mut refused, mut torn) = (0, 0);
     flip_each_byte(&killed.0, "noughts.db-wal", |at, found| match found {
-        // The last commit cannot be told from one that a power cut tore.
+        // A corrupt last commit looks like one that a power failure tore.
         Ok(found) if found == states[1] => torn += 1,
-        Ok(found) => assert_eq!(found, states[2], "byte {at} cut more than the last commit in silence"),
+        Ok(found) => assert_eq!(found, states[2], "byte {at} silently dropped more than the last commit"),
         Err(what) => {
             assert!(what.contains("write-ahead log at byte"), "byte {at}: {what}");
             refused += 1;
         }
     });
-    assert!(refused > torn && torn > 0, "{refused} refused, {torn} cut");
+    assert!(refused > torn && torn > 0, "{refused} rejected, {torn} dropped");
 }
 
 #[tokio::test]
@@ -160,10 +159,10 @@ async fn a_torn_wal_tail_is_truncated_and_a_missing_wal_is_reported() {
             "byte {at} of its note changed"
         );
     }
-    // The operator knows better.
+    // The operator deletes the lock file.
     fs::remove_file(killed.0.join("noughts.lock")).unwrap();
     killed.open().unwrap();
-    // After a stop in order there is none, and none is missed.
+    // After a regular stop there is no write-ahead log, and none is required.
     assert!(!directory.0.join("noughts.db-wal").exists());
     assert_eq!(recovered_rooms(&directory.open().unwrap()).await[0].1.events, events(1, 6));
 }
@@ -216,7 +215,7 @@ async fn a_misplaced_row_is_reported() {
         log.create(room_secrets(room), events(1, 5)).await.unwrap();
     }
     drop(log);
-    // The last one leaves no gap, nor do two that change places.
+    // A moved last row leaves no gap, and two swapped rows do not, either.
     for (sql, undo) in [
         ("UPDATE commits SET id = 4 WHERE id = 3", "UPDATE commits SET id = 3 WHERE id = 4"),
         (
@@ -258,7 +257,7 @@ async fn compaction_does_not_hide_corruption() {
     directory.corrupt_row(1);
     log.append(room_secrets(1).room, events(51, 51), None).await.unwrap();
     log.delete(room_secrets(2).room).await.unwrap();
-    // Long enough for the writer to tidy up.
+    // Long enough for maintenance to run.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     log.append(room_secrets(1).room, events(52, 52), None).await.unwrap();
     assert!(log.is_healthy());
@@ -276,7 +275,7 @@ async fn a_corrupt_archived_game_is_reported_when_read() {
     let archive = GameArchive::open(&directory.0).unwrap();
     let refused = archive.games_after(i64::MIN, 10).unwrap_err().to_string();
     assert!(refused.contains("corrupt") && refused.contains("game 2"), "{refused}");
-    // Whose age nobody knows is not dropped with the others.
+    // A game of unknown age is not deleted with the others.
     let left = |sql: &Connection| -> i64 {
         sql.query_row("SELECT count(*) FROM games", [], |row| row.get(0)).unwrap()
     };

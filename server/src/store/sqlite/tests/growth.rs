@@ -1,4 +1,4 @@
-//! What the file holds no more: rows behind images and of closed rooms, and the oldest of too many games.
+//! Size of the file: compaction of dead rows, and deletion of excess games.
 
 use super::*;
 
@@ -16,7 +16,7 @@ async fn events_after_a_checkpoint_survive_compaction() {
     for seq in 21..=23 {
         let log = directory.open().unwrap();
         log.append(room, events(seq, seq), None).await.unwrap();
-        // Long enough for the writer to tidy up.
+        // Long enough for maintenance to run.
         tokio::time::sleep(Duration::from_millis(700)).await;
         drop(log);
         assert_eq!(recovered_rooms(&directory.open().unwrap()).await[0].1.events, events(21, seq));
@@ -35,14 +35,14 @@ async fn dead_rows_around_an_idle_room_are_compacted() {
         sql.query_row("SELECT coalesce(sum(length(body)), 0) FROM commits", [], |row| row.get(0)).unwrap()
     };
     let each = bytes() / 5;
-    // Something newer than what will be written again.
+    // A row after the one that will be rewritten.
     let room = room_secrets(3).room;
     log.append(room, events(51, 52), None).await.unwrap();
     for room in [1, 2, 4, 5] {
         log.delete(room_secrets(room).room).await.unwrap();
     }
     crate::tests::wait_until(|| bytes() < 5 * each / 2).await;
-    // Its own was the third row, and has been written again.
+    // The events of the room were in the third row, and have been rewritten.
     let oldest: i64 = sql.query_row("SELECT min(id) FROM commits", [], |row| row.get(0)).unwrap();
     assert_eq!(oldest, 5);
     assert_eq!(log.events_since(room, Seq::new(48)).await.unwrap(), events(49, 52));
@@ -66,15 +66,15 @@ async fn the_oldest_of_too_many_games_are_evicted() {
     }
     drop(log);
     let archive = GameArchive::open(&directory.0).unwrap();
-    let kept = || archive.newest_games(100).unwrap().iter().map(|kept| kept.ended_at).collect::<Vec<_>>();
-    assert_eq!(kept().len(), 38);
-    // What an earlier run was allowed to keep goes when the writer tidies up.
+    let archived = || archive.newest_games(100).unwrap().iter().map(|game| game.ended_at).collect::<Vec<_>>();
+    assert_eq!(archived().len(), 38);
+    // Maintenance deletes the excess games of an earlier run with a higher limit.
     let log = directory.open_with(|options| options.max_games = 5).unwrap();
-    crate::tests::wait_until(|| kept() == [39, 38, 37, 36, 35]).await;
-    // And what comes new makes room for itself, in the same commit.
+    crate::tests::wait_until(|| archived() == [39, 38, 37, 36, 35]).await;
+    // A new game evicts the oldest one in the same commit.
     for seq in 40..50 {
         log.append(room, events(seq, seq), Some(finished(seq))).await.unwrap();
-        assert_eq!(kept(), [seq, seq - 1, seq - 2, seq - 3, seq - 4]);
+        assert_eq!(archived(), [seq, seq - 1, seq - 2, seq - 3, seq - 4]);
     }
 }
 
@@ -85,20 +85,19 @@ async fn the_file_size_is_bounded_under_constant_load() {
     let sql = directory.sql();
     let bytes =
         || -> i64 { sql.query_row("SELECT sum(length(body)) FROM commits", [], |row| row.get(0)).unwrap() };
-    // One room that stays, with images, and one that rests; and generations of others, each with as many events as
-    // any.
-    let [stays, rests] = [room_secrets(10_000), room_secrets(10_001)];
-    log.create(stays, events(1, 1)).await.unwrap();
-    log.create(rests, events(1, 300)).await.unwrap();
+    // One active room with checkpoints, one inactive room, and generations of rooms that close.
+    let [active, idle] = [room_secrets(10_000), room_secrets(10_001)];
+    log.create(active, events(1, 1)).await.unwrap();
+    log.create(idle, events(1, 300)).await.unwrap();
     let (live, each) = (40, 40);
     let (mut most, mut alive) = (0, 0);
     for generation in 0..100_u64 {
         let before = bytes();
         let rooms: Vec<u64> = (generation * live..(generation + 1) * live).collect();
         let seq = Seq::new(generation + 2);
-        log.append(stays.room, events(seq.get(), seq.get()), None).await.unwrap();
+        log.append(active.room, events(seq.get(), seq.get()), None).await.unwrap();
         if generation % 8 == 0 {
-            log.checkpoint(stays.room, Checkpoint { seq, body: vec![0; 10] }).await.unwrap();
+            log.checkpoint(active.room, Checkpoint { seq, body: vec![0; 10] }).await.unwrap();
         }
         futures::future::join_all(rooms.iter().map(|room| async {
             log.create(room_secrets(*room), events(1, 1)).await.unwrap();
@@ -115,11 +114,11 @@ async fn the_file_size_is_bounded_under_constant_load() {
     let bound = 5 * (alive + spare) / 2;
     assert!(100 * alive > 3 * bound, "all of it would be {} bytes", 100 * alive);
     assert!(most <= bound, "{most} bytes where {alive} are alive at most");
-    assert_eq!(log.load(rests.room).await.unwrap().events, events(1, 300));
+    assert_eq!(log.load(idle.room).await.unwrap().events, events(1, 300));
     drop(log);
     let found = recovered_rooms(&directory.open().unwrap()).await;
-    let image = Checkpoint { seq: Seq::new(98), body: vec![0; 10] };
-    let imaged = StoredRoom { checkpoint: Some(image), events: events(99, 101) };
+    let checkpoint = Checkpoint { seq: Seq::new(98), body: vec![0; 10] };
+    let checkpointed = StoredRoom { checkpoint: Some(checkpoint), events: events(99, 101) };
     let whole = StoredRoom { checkpoint: None, events: events(1, 300) };
-    assert_eq!(found, [(stays.room, imaged), (rests.room, whole)]);
+    assert_eq!(found, [(active.room, checkpointed), (idle.room, whole)]);
 }

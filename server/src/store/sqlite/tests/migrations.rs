@@ -1,9 +1,9 @@
-//! Files of an earlier format.
+//! Migration of files in earlier formats.
 
 use super::*;
 use crate::store::sqlite::format::row::{self, RowChecksum};
 
-/// A file as format 1 had it.
+/// Schema of format 1.
 const FORMAT_1: &str = "
     CREATE TABLE events (id INTEGER PRIMARY KEY, room INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL);
     CREATE TABLE rooms (
@@ -50,7 +50,7 @@ fn create_format_1(directory: &TempDataDir) {
     sql.execute("INSERT INTO games VALUES (17, 1, 1, 99, ?1)", [RECORD]).unwrap();
 }
 
-/// A file as format 2 had it.
+/// Schema of format 2.
 const FORMAT_2: &str = "
     CREATE TABLE events (
         id INTEGER PRIMARY KEY,
@@ -80,7 +80,7 @@ const FORMAT_2: &str = "
     PRAGMA journal_mode = wal;
 ";
 
-/// The same rooms and the same game; beside them what waited for the sweep, behind an image and of a room that closed.
+/// The same rooms and game in format 2, with dead rows of a checkpointed and of a closed room.
 fn create_format_2(directory: &TempDataDir) {
     let sql = directory.sql();
     sql.execute_batch(FORMAT_2).unwrap();
@@ -158,7 +158,7 @@ async fn corruption_in_an_old_format_is_reported() {
         (create_format_1, founding),
         (create_format_1, image),
         (create_format_2, "UPDATE events SET room = 2 WHERE id = 60"),
-        // Also where nobody needs it.
+        // Also in a dead row.
         (create_format_2, "UPDATE events SET body = x'7b7d' WHERE id = 50"),
         (create_format_2, "UPDATE events SET id = 70 WHERE id = 61"),
         (create_format_2, "DELETE FROM events WHERE id = 58"),
