@@ -84,7 +84,7 @@ fn sections(readme: &str) -> Vec<Section> {
                     let found = arrows
                         .iter()
                         .find_map(|(is_to_server, arrow)| Some((*is_to_server, line.strip_prefix(arrow)?)));
-                    let (to_server, text) = found.unwrap_or_else(|| panic!("no arrow: {line}"));
+                    let (to_server, text) = found.unwrap_or_else(|| panic!("line without an arrow: {line}"));
                     examples.push(Example { to_server, text: text.to_owned() });
                 }
             }
@@ -102,7 +102,7 @@ fn sections(readme: &str) -> Vec<Section> {
             }
         }
     }
-    assert!(fence.is_none(), "a fence is left open");
+    assert!(fence.is_none(), "unclosed fence");
     sections
 }
 
@@ -137,7 +137,7 @@ fn examples_parse_and_reserialize() {
         assert_eq!(serde_json::from_str::<Value>(&reserialized).unwrap(), example.value());
         count += 1;
     }
-    assert!(count > 50, "only {count} examples found: are they still marked as before?");
+    assert!(count > 50, "only {count} examples found: were their fences renamed?");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn each_kind_has_a_heading_an_example_and_its_fields() {
         }
         let headings = sections.iter().filter(|it| it.chapter == *chapter && !it.heading.is_empty());
         for heading in headings.map(|section| section.heading.trim_matches('`')) {
-            assert!(kinds.contains_key(heading), "{heading} under {chapter} is no kind that there is");
+            assert!(kinds.contains_key(heading), "{heading} under {chapter} is not a kind");
         }
     }
 }

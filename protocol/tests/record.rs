@@ -26,7 +26,7 @@ fn record_round_trips() {
     assert_eq!(record.players, ["Ann", "Bob"]);
     assert_eq!(record.control.unwrap().base_ms(), 300_000);
     let line = record.outcome.as_ref().unwrap().line().unwrap();
-    assert_eq!(line.cells.len(), 3, "the board tells the line");
+    assert_eq!(line.cells.len(), 3, "the board determines the line");
     assert_eq!(record.to_string(), RECORD_TEXT);
 }
 

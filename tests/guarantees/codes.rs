@@ -44,7 +44,7 @@ pub(super) fn every_close_has_its_code(faults: InjectedFaults) -> LocalBoxFuture
             assert_closed_with(&server, what, &frames, code).await;
         }
         let close_code = RawWebSocket::connect_websocket(server.address()).await.read_close_code().await;
-        assert_eq!(close_code, Some(4000), "silence is closed with {close_code:?}");
+        assert_eq!(close_code, Some(4000), "a missing hello is closed with {close_code:?}");
         let mut old_client = RawWebSocket::connect_websocket(server.address()).await;
         old_client
             .write_text(r#"{"type":"hello","id":0,"versions":[900,901],"name":"Old","kind":"bot"}"#)
@@ -75,7 +75,7 @@ pub(super) fn every_reject_has_its_code(faults: InjectedFaults) -> LocalBoxFutur
             socket.write_text(text).await;
             let response = socket.next_message().await;
             let Message::Reject { reject, .. } = response else { panic!("{text}: {response:?}") };
-            assert_eq!(reject.code, code, "{text} is refused as {reject}");
+            assert_eq!(reject.code, code, "{text} is rejected as {reject}");
         }
     }
     .boxed_local()

@@ -20,14 +20,14 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
         // Neither reads nor answers pings, but stays open.
         let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
-        dead.write_request(&Request::lobby(RequestId::new(1).expect("small"), LobbyRequest::Join { room }))
+        dead.write_request(&Request::lobby(RequestId::new(1).expect("fits the type"), LobbyRequest::Join { room }))
             .await;
         let presence_notice = host.wait_for_notice("absence", |notice| {
             matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
         });
         // Detection takes three ping intervals.
         let result = tokio::time::timeout(wait_timeout(faults), presence_notice).await;
-        assert!(result.is_ok(), "nobody has noticed that a line is dead");
+        assert!(result.is_ok(), "the dead connection was not detected");
         assert_eq!(dead.read_close_code().await, Some(4201));
     }
     .boxed_local()
@@ -47,11 +47,11 @@ pub(super) fn a_shutdown_notifies_everyone(faults: InjectedFaults) -> LocalBoxFu
             assert!(
                 restarting
                     .is_some_and(|restarting| matches!(restarting, Message::Restarting { back_in_ms: 1.. })),
-                "somebody was not told"
+                "a client was not notified"
             );
             assert_eq!(client.wait_for_close().await, Some(1012));
         }
-        server.stop().await.expect("nothing is wrong with the log");
+        server.stop().await.expect("the log works");
     }
     .boxed_local()
 }

@@ -23,7 +23,7 @@ use noughts_tests::wait::{wait_until, with_timeout};
 use crate::start_server;
 
 fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 /// State of a game without the running clock.
@@ -66,7 +66,7 @@ pub(super) fn sent_events_are_stored(faults: InjectedFaults) -> LocalBoxFuture<'
         wait_until("the append", async || (log.append_count() > before).then_some(())).await;
         for client in &mut clients {
             drain_messages(client).await;
-            assert_eq!(client.game().seq(), seq, "told before it was stored");
+            assert_eq!(client.game().seq(), seq, "sent before it was stored");
         }
         log.unblock_appends();
         for client in &mut clients {
@@ -81,15 +81,15 @@ pub(super) fn a_repeated_request_is_applied_once(faults: InjectedFaults) -> Loca
         let (_server, log, [mut x, mut o, _fan]) = start_watched_game(faults, Duration::from_secs(5)).await;
         // A repeated draw offer is the request that would be executed twice.
         let offer = RequestBody::Command(RoomCommand::Offer { offer: Offer::Draw });
-        x.request_with_id(request_id(500), offer.clone()).await.expect("none is on the table");
+        x.request_with_id(request_id(500), offer.clone()).await.expect("no offer is pending");
         o.wait_until_seq(x.game().seq()).await;
-        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("on the table");
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an offer is pending");
         x.wait_until_seq(o.game().seq()).await;
         let repeated = x.request_with_id(request_id(500), offer).await;
         let stored = log.events(x.seat_info().id).await;
         let applied_count =
             stored.iter().filter(|event| event.by.is_some_and(|by| by.id == request_id(500))).count();
-        assert_eq!(applied_count, 1, "request 500 was done again: {repeated:?}");
+        assert_eq!(applied_count, 1, "request 500 was executed again: {repeated:?}");
         assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
     }
     .boxed_local()
@@ -106,7 +106,7 @@ pub(super) fn all_clients_see_one_history(faults: InjectedFaults) -> LocalBoxFut
                 .send(&Request::command(request_id(number + 1), RoomCommand::Decline { offer: draw }))
                 .await;
         }
-        let stored = wait_until("the last of them", async || {
+        let stored = wait_until("the last event", async || {
             let events = log.events(room).await;
             (events.len() == 4 + 24).then_some(events)
         })
@@ -134,7 +134,7 @@ pub(super) fn state_is_the_replay(faults: InjectedFaults) -> LocalBoxFuture<'sta
             assert_eq!(
                 comparable_state(player.game()),
                 comparable_state(replayed.game()),
-                "what is seen is not the replay"
+                "the state is not the replay"
             );
         }
     }
@@ -150,7 +150,7 @@ pub(super) fn an_event_that_is_not_stored_is_rejected(faults: InjectedFaults) ->
         let response = clients[0].request_with_id(request_id(500), body).await;
         for client in &mut clients {
             drain_messages(client).await;
-            assert_eq!(client.game().seq(), seq, "shown and not stored");
+            assert_eq!(client.game().seq(), seq, "sent without being stored");
         }
         assert_eq!(response.expect_err("it was not stored").code, RejectCode::Unavailable);
     }
@@ -165,22 +165,22 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
         let server = start_server(faults, |options| options.log = log.clone()).await;
         let mut players = pair_players(&server, "5x5:5", None).await;
         play_moves(&mut players, &[0, 24]).await;
-        server.stop().await.expect("nothing is wrong with the log");
-        let log = Arc::into_inner(log).expect("the server has let go of it");
-        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+        server.stop().await.expect("the log works");
+        let log = Arc::into_inner(log).expect("the server has released the lock");
+        tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
         // No later event reveals that the last one is missing.
         let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;
-        let at = bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the move is in the file");
+        let at = bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the file contains the move");
         bytes[at + cell.len() - 1] = b'3';
-        std::fs::write(&file, bytes).expect("a file of our own");
+        std::fs::write(&file, bytes).expect("a file of this test");
         match SqliteLog::open_with_faults(data_dir.path(), options(), faults) {
             Err(DataDirError::Corrupt(what)) => {
-                assert!(what.contains(&players[0].seat_info().id.to_string()), "damaged, and where? {what}");
+                assert!(what.contains(&players[0].seat_info().id.to_string()), "no location of the corruption: {what}");
             }
-            Err(other) => panic!("damage is seen as something else: {other}"),
-            Ok(_) => panic!("damage is passed over"),
+            Err(other) => panic!("corruption is reported as {other}"),
+            Ok(_) => panic!("corruption is not reported"),
         }
     }
     .boxed_local()
@@ -199,10 +199,10 @@ async fn time_left_after_restart(
     })
     .await;
     let mut client = server.connect_client("Ann").await;
-    client.resume(player, None).await.expect("its token");
+    client.resume(player, None).await.expect("the holder's token");
     let left = client.game().left(client.game().last_event_at()).expect("a clock");
     drop(client);
-    server.stop().await.expect("nothing is wrong with the log");
+    server.stop().await.expect("the log works");
     left
 }
 
@@ -219,11 +219,11 @@ pub(super) fn replay_does_not_depend_on_the_clock(faults: InjectedFaults) -> Loc
         play_moves(&mut players, &[0, 1, 2]).await;
         let [x, _o] = players.map(TestClient::disconnect);
         let time_left_before = x.game.left(x.game.last_event_at()).expect("a clock");
-        first.stop().await.expect("nothing is wrong with the log");
+        first.stop().await.expect("the log works");
         for hours in [1, 24 * 365] {
             let now = started_at + hours * 3_600_000;
             let left = time_left_after_restart(faults, &log, now, &x).await;
-            assert_eq!(left, time_left_before, "another time left, {hours} hours later");
+            assert_eq!(left, time_left_before, "different remaining time, {hours} hours later");
         }
     }
     .boxed_local()

@@ -19,7 +19,7 @@ use noughts_tests::server::TestServer;
 use crate::{start_server, wait_timeout};
 
 fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'static, ()> {
@@ -42,7 +42,7 @@ pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'
         }
         // The failed attempts changed nothing; the valid token resumes the seat.
         let mut resumed = server.connect_client("Bob").await;
-        resumed.resume(o.seat_info(), None).await.expect("its token");
+        resumed.resume(o.seat_info(), None).await.expect("the holder's token");
         assert_eq!(o.wait_for_close().await, Some(4002));
         drop(x);
     }
@@ -107,7 +107,7 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         let mut host = TestClient::connect_as(&to_host.url(), "Ann").await;
         let code = host.create("3x3:3", None, Some(Seat::X), false).await;
         let mut guest = TestClient::connect_as(&to_guest.url(), "Bob").await;
-        guest.join(code).await.expect("free");
+        guest.join(code).await.expect("the cell is free");
         host.wait_until_seq(guest.game().seq()).await;
         let [mut x, o] = pair_players_through(&server, &to_others).await;
         let mut spectator = TestClient::connect_as(&to_others.url(), "Fan").await;
@@ -115,7 +115,7 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         // Covers a takeover, a wrong guess and a game with spectators.
         let seat_info = guest.disconnect();
         let mut guest = TestClient::connect_as(&to_guest.url(), "Bob").await;
-        guest.resume(&seat_info, None).await.expect("its token");
+        guest.resume(&seat_info, None).await.expect("the holder's token");
         let wrong_resume =
             LobbyRequest::Resume { room: seat_info.id, token: ResumeToken::from_bits(7), seq: None };
         assert_eq!(x.expect_reject(RequestBody::Lobby(wrong_resume)).await, RejectCode::AlreadyInRoom);
@@ -130,18 +130,18 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         let tokens = [token(&host), token(&guest), token(&x), token(&o)];
         for (whose, proxy) in [&to_host, &to_guest].into_iter().enumerate() {
             let received = received(proxy);
-            assert!(contains_secret(&received, &tokens[whose]), "nothing was heard at all");
+            assert!(contains_secret(&received, &tokens[whose]), "nothing was recorded");
             for (at, token) in tokens.iter().enumerate().filter(|(at, _)| *at != whose) {
-                assert!(!contains_secret(&received, token), "token {at} was told to somebody else");
+                assert!(!contains_secret(&received, token), "token {at} leaked to another client");
             }
         }
         let received = received(&to_others);
         // The other clients receive their own tokens once, when they take their seats.
         for token in &tokens[2..] {
-            assert_eq!(received.matches(token.as_str()).count(), 1, "a token was told to somebody else");
+            assert_eq!(received.matches(token.as_str()).count(), 1, "a token leaked to another client");
         }
         for secret in [&tokens[0], &tokens[1], &code.to_string()] {
-            assert!(!contains_secret(&received, secret), "a secret was told to somebody else");
+            assert!(!contains_secret(&received, secret), "a secret leaked to another client");
         }
         let stored = serde_json::to_string(
             &log.recover()
@@ -153,10 +153,10 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         )
         .expect("events");
         let log_text = LogCapture::finish();
-        assert!(log_text.contains("room opened"), "no log lines were kept");
+        assert!(log_text.contains("room opened"), "no log output was captured");
         for secret in tokens.iter().chain([&code.to_string()]) {
-            assert!(!contains_secret(&log_text, secret), "a secret stands in the log lines");
-            assert!(!contains_secret(&stored, secret), "a secret stands in the events");
+            assert!(!contains_secret(&log_text, secret), "a secret is in the log output");
+            assert!(!contains_secret(&stored, secret), "a secret is in the events");
         }
     }
     .boxed_local()
@@ -211,13 +211,13 @@ pub(super) fn bad_input_changes_nothing(faults: InjectedFaults) -> LocalBoxFutur
                 let is_response =
                     |message: &Message| matches!(message, Message::Reject { .. } | Message::Events { .. });
                 let response = client.wait_for("an answer", is_response).await;
-                assert!(matches!(response, Message::Reject { .. }), "{text} is not refused: {response:?}");
+                assert!(matches!(response, Message::Reject { .. }), "{text} is not rejected: {response:?}");
             }
         }
         assert_eq!(log.load(x.seat_info().id).await.expect("open"), before);
         drop([x, o, spectator]);
         let result = tokio::time::timeout(wait_timeout(faults), server.wait_until_idle()).await;
-        assert!(result.is_ok(), "something is left of those who have gone");
+        assert!(result.is_ok(), "resources of disconnected clients remain");
     }
     .boxed_local()
 }
@@ -227,22 +227,22 @@ pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBo
         let server = start_server(faults, |options| options.limits.resume_buffer = 6).await;
         let [mut x, o] = pair_players(&server, "3x3:3", None).await;
         let mut seat_info = o.disconnect();
-        x.play(0).await.expect("X begins");
+        x.play(0).await.expect("X moves first");
         x.wait_for_notice("absence", |notice| {
             matches!(notice, noughts_protocol::wire::Notice::Presence { seat: Seat::O, .. })
         })
         .await;
         let claimed = x.send_command(RoomCommand::Claim { result: Claim::Win }).await;
-        let reject = claimed.map(|_| panic!("who was away for a moment has lost already"));
+        let reject = claimed.map(|_| panic!("a briefly absent player has lost"));
         let Err(reject) = reject;
         assert_eq!(reject.code, RejectCode::NotClaimable);
         for rounds in [2, 6] {
             for _ in 0..rounds {
-                x.offer(Offer::Draw).await.expect("none is on the table");
-                x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+                x.offer(Offer::Draw).await.expect("no offer is pending");
+                x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
             }
             let mut resumed = server.connect_client("Bob").await;
-            let response = resumed.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
+            let response = resumed.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
             let whole = matches!(response, Message::Snapshot { .. });
             assert_eq!(whole, rounds == 6, "{response:?}");
             assert_eq!(resumed.game().seq(), x.game().seq());
@@ -258,9 +258,9 @@ pub(super) fn the_newest_connection_has_the_seat(faults: InjectedFaults) -> Loca
         let [x, mut o] = pair_players(&server, "3x3:3", None).await;
         let seat_info = x.seat_info().clone();
         let mut newer = server.connect_client("Ann").await;
-        newer.resume(&seat_info, None).await.expect("its token");
+        newer.resume(&seat_info, None).await.expect("the holder's token");
         let closed = tokio::time::timeout(wait_timeout(faults), x.wait_for_close()).await;
-        assert_eq!(closed, Ok(Some(4002)), "two lines have the seat");
+        assert_eq!(closed, Ok(Some(4002)), "two connections have the seat");
         newer.send(&Request::command(request_id(900), RoomCommand::Resign)).await;
         o.wait_until_seq(seat_info.game.seq().next()).await;
     }

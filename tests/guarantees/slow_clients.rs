@@ -25,7 +25,7 @@ async fn connect_non_reading(server: &TestServer, lobby: LobbyRequest) -> RawWeb
     let mut socket = RawWebSocket::connect_with_small_buffer(server.address()).await;
     socket.upgrade().await;
     socket.greet().await;
-    socket.write_request(&Request::lobby(RequestId::new(1).expect("small"), lobby)).await;
+    socket.write_request(&Request::lobby(RequestId::new(1).expect("fits the type"), lobby)).await;
     while !matches!(socket.next_message().await, Message::Snapshot { .. }) {}
     socket.fill_send_queue(server).await;
     socket
@@ -39,8 +39,8 @@ async fn create_room(server: &TestServer) -> (TestClient, RoomRef) {
 
 async fn exchange_offers(host: &mut TestClient, rounds: usize) {
     for _ in 0..rounds {
-        host.offer(Offer::Draw).await.expect("none is on the table");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+        host.offer(Offer::Draw).await.expect("no offer is pending");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
     }
 }
 
@@ -49,11 +49,11 @@ pub(super) fn a_non_reading_client_delays_nobody(faults: InjectedFaults) -> Loca
         let server = start_patient_server(faults).await;
         let (mut host, room) = create_room(&server).await;
         let mut guest = server.connect_client("Guest").await;
-        guest.join(room).await.expect("free");
+        guest.join(room).await.expect("the cell is free");
         host.wait_until_seq(guest.game().seq()).await;
         let _non_reader = connect_non_reading(&server, LobbyRequest::Watch { room, remarks: false }).await;
         let result = tokio::time::timeout(wait_timeout(faults), exchange_offers(&mut host, 30)).await;
-        assert!(result.is_ok(), "the others wait for one who does not read");
+        assert!(result.is_ok(), "clients wait for a client that does not read");
         guest.wait_until_seq(host.game().seq()).await;
     }
     .boxed_local()
@@ -66,7 +66,7 @@ pub(super) fn unread_messages_are_not_retained(faults: InjectedFaults) -> LocalB
         let mut non_reader = connect_non_reading(&server, LobbyRequest::Join { room }).await;
         exchange_offers(&mut host, 20).await;
         let closed = tokio::time::timeout(wait_timeout(faults), non_reader.read_until_close()).await;
-        let (_, code) = closed.expect("what a player does not read waits in memory");
+        let (_, code) = closed.expect("unread messages are retained");
         assert_eq!(code, Some(4200));
     }
     .boxed_local()

@@ -114,7 +114,7 @@ impl SimDisk {
 
     /// Open rooms as a start would load them.
     pub(crate) fn open_rooms(&self) -> Vec<(RoomSecrets, StoredRoom)> {
-        poll_ready(self.store.log.recover()).expect("memory can always be read")
+        poll_ready(self.store.log.recover()).expect("the memory log can be read")
     }
 
     /// Runs jobs until the process ends.
@@ -266,7 +266,7 @@ impl DiskStore {
     ) -> Result<(), LogError> {
         poll_ready(self.log.append(room, events.clone(), None))?;
         let mut rooms = self.room_models.lock().unwrap_or_else(PoisonError::into_inner);
-        let model = rooms.get_mut(&room).expect("the log has just had it");
+        let model = rooms.get_mut(&room).expect("the log has stored it");
         for event in &events {
             if let Event::Ended { outcome, .. } = &event.event {
                 self.check_outcome(model, outcome);
@@ -285,7 +285,7 @@ impl DiskStore {
             Outcome::Abandoned { winner: Some(winner) } => vec![winner.other()],
             Outcome::Abandoned { winner: None } => Seat::ALL.to_vec(),
             Outcome::Flag { winner } => {
-                let what = format_args!("{winner} wins by time in room {room}: there was enough");
+                let what = format_args!("{winner} wins on time in room {room}, but the opponent had time left");
                 return self.trace.record_violation("disk", what);
             }
             Outcome::Line { .. } | Outcome::Full | Outcome::Resigned { .. } | Outcome::Agreed => return,
@@ -297,7 +297,7 @@ impl DiskStore {
         let names: Vec<&str> = absent.into_iter().filter_map(|seat| model.seat_holder(seat)).collect();
         if names.iter().all(is_present) {
             let silences: Vec<_> = names.iter().map(|name| self.trace.silence(name)).collect();
-            let what = format_args!("room {room} is abandoned: {names:?} heard of it {silences:?} ago");
+            let what = format_args!("room {room} is abandoned, but {names:?} received messages {silences:?} ago");
             self.trace.record_violation("disk", what);
         }
     }
@@ -321,7 +321,7 @@ fn reversed(events: &[EventRecord]) -> Vec<EventRecord> {
 
 /// Result of the memory log, which is always ready.
 fn poll_ready<T>(result: BoxFuture<'_, T>) -> T {
-    result.now_or_never().expect("memory does not wait")
+    result.now_or_never().expect("the memory log is always ready")
 }
 
 impl fmt::Debug for SimDisk {

@@ -26,7 +26,7 @@ const DEFAULT_SEEDS: u64 = 200;
 const REQUIRED_COUNTS: [&str; 17] = [
     "clients told of a restart",
     "crashes of clients",
-    "events told",
+    "events received",
     "game_over",
     "games abandoned",
     "games ended",
@@ -85,7 +85,7 @@ fn every_seed_holds() {
         let seen = sums.get(what).copied().unwrap_or_default();
         assert!(seen * 40 >= count, "{what}: only {seen} in {count} seeds");
     }
-    assert!(failed.is_empty(), "seeds that fail: {failed:?}; to see one again: {rerun_command}");
+    assert!(failed.is_empty(), "failed seeds: {failed:?}; to rerun one: {rerun_command}");
 }
 
 #[test]
@@ -94,10 +94,10 @@ fn the_same_seed_gives_the_same_run() {
         let (first, second) = (run(Plan::new(seed)), run(Plan::new(seed)));
         let mut lines = first.trace.lines().zip(second.trace.lines());
         if let Some((one, other)) = lines.find(|(one, other)| one != other) {
-            panic!("seed {seed} took two courses:\n{one}\n{other}");
+            panic!("two runs of seed {seed} differ:\n{one}\n{other}");
         }
         assert_eq!(first.trace.len(), second.trace.len(), "seed {seed}");
-        assert!(first.trace.lines().count() > 100, "seed {seed}: something happened");
+        assert!(first.trace.lines().count() > 100, "seed {seed}: the trace is nearly empty");
     }
 }
 
@@ -114,7 +114,7 @@ fn find_violation(mutate: impl Fn(&mut Plan)) -> Option<String> {
 fn a_mutated_log_is_detected() {
     for mutation in [LogMutation::AckUnsynced, LogMutation::StoreTwice, LogMutation::StoreReordered] {
         let violation = find_violation(|plan| plan.mutation = Some(mutation));
-        println!("{mutation:?}: {}", violation.unwrap_or_else(|| panic!("{mutation:?} goes unnoticed")));
+        println!("{mutation:?}: {}", violation.unwrap_or_else(|| panic!("{mutation:?} is not detected")));
     }
 }
 
@@ -139,6 +139,6 @@ fn a_server_with_an_injected_fault_is_detected() {
         InjectedFault::ChargeOutageOnReplay,
     ] {
         let violation = find_violation(|plan| plan.limits.faults = InjectedFaults::from_fault(fault));
-        println!("{fault:?}: {}", violation.unwrap_or_else(|| panic!("{fault:?} goes unnoticed")));
+        println!("{fault:?}: {}", violation.unwrap_or_else(|| panic!("{fault:?} is not detected")));
     }
 }

@@ -42,12 +42,12 @@ impl Trace {
     pub(crate) fn record(&self, actor: &str, what: fmt::Arguments<'_>) {
         let mut data = self.lock();
         let now = data.now.as_millis();
-        writeln!(data.text, "{now:>6} {actor}: {what}").expect("a string takes all that is written to it");
+        writeln!(data.text, "{now:>6} {actor}: {what}").expect("writing to a string cannot fail");
     }
 
     /// Records a violation. Only the first counts: others may follow from it.
     pub(crate) fn record_violation(&self, actor: &str, what: fmt::Arguments<'_>) {
-        self.record(actor, format_args!("BREACH: {what}"));
+        self.record(actor, format_args!("VIOLATION: {what}"));
         let mut data = self.lock();
         let now = data.now;
         data.violation.get_or_insert_with(|| format!("{actor} at {now:?}: {what}"));

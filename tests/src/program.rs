@@ -29,7 +29,7 @@ pub fn binary_path(name: &str) -> PathBuf {
             build.arg("--release");
         }
         let status = build.status().expect("cargo runs");
-        assert!(status.success(), "the programs do not build");
+        assert!(status.success(), "the programs build");
         folder
     });
     folder.join(name)
@@ -47,7 +47,7 @@ pub fn system_command(name: &str, package: &str) -> Command {
                 Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive").status();
             let status =
                 status.unwrap_or_else(|error| panic!("{name} is not there, and nor is apt-get: {error}"));
-            assert!(status.success(), "{name} is not there, and {package} cannot be installed");
+            assert!(status.success(), "{name} is missing, and {package} cannot be installed");
         }
     }
     Command::new(name)
@@ -73,18 +73,18 @@ pub async fn output(mut command: Command) -> Output {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut guard = ChildGuard(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}")));
     // Reading starts at once: a process blocks when its pipe is full.
-    let stdout = read_all(guard.0.stdout.take().expect("piped"));
-    let stderr = read_all(guard.0.stderr.take().expect("piped"));
+    let stdout = read_all(guard.0.stdout.take().expect("stdout is piped"));
+    let stderr = read_all(guard.0.stderr.take().expect("stdout is piped"));
     let status =
-        wait_until(("the end of", &command), async || guard.0.try_wait().expect("our own child")).await;
-    let [stdout, stderr] = [stdout, stderr].map(|read| read.join().expect("its last words"));
+        wait_until(("the end of", &command), async || guard.0.try_wait().expect("a child of this process")).await;
+    let [stdout, stderr] = [stdout, stderr].map(|read| read.join().expect("the final events"));
     Output { status, stdout, stderr }
 }
 
 fn read_all(mut from: impl Read + Send + 'static) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut all = Vec::new();
-        from.read_to_end(&mut all).expect("a pipe of our own");
+        from.read_to_end(&mut all).expect("a pipe of this test");
         all
     })
 }
@@ -116,8 +116,8 @@ pub fn send_signal(pid: u32, name: &str) {
         "CONT" => Signal::CONT,
         "KILL" => Signal::KILL,
         "USR1" => Signal::USR1,
-        _ => panic!("no signal {name} here"),
+        _ => panic!("unknown signal {name}"),
     };
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process's number");
-    kill_process(pid, signal).expect("a process of the test's own");
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(pid, signal).expect("a child of this test");
 }

@@ -28,13 +28,13 @@ fn golden_path(file: &str) -> PathBuf {
 
 /// Compares `lines` with a golden file; returns the lines of the file.
 fn check_golden_file(file: &str, lines: &[String]) -> Vec<String> {
-    assert!(!lines.is_empty(), "{file}: a kind without a value to show for it");
+    assert!(!lines.is_empty(), "{file}: no value of this kind");
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     if std::env::var_os("NOUGHTS_TEST_GOLDEN").is_some_and(|mode| mode == "write") {
         fs::write(golden_path(file), &text).unwrap();
     }
     let stored = fs::read_to_string(golden_path(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    assert_eq!(text, stored, "{file}: the wire has changed");
+    assert_eq!(text, stored, "{file}: the JSON has changed");
     stored.lines().map(str::to_owned).collect()
 }
 
@@ -54,7 +54,7 @@ fn check_group<T>(
         let lines: Vec<String> = values_of_kind.iter().map(|value| write(value)).collect();
         for (value, line) in values_of_kind.into_iter().zip(check_golden_file(&file, &lines)) {
             let reparsed = read(&line);
-            assert_eq!(write(&reparsed), line, "{file}: read and written again");
+            assert_eq!(write(&reparsed), line, "{file}: does not round-trip");
             assert!(same(value, &reparsed), "{file}: read as something else: {line}");
         }
     }

@@ -67,7 +67,7 @@ fn non_objects_are_bad_messages() {
         &deep_inside,
     ] {
         let rejected = expect_reject(text, None, RejectCode::BadMessage, None);
-        assert!(rejected.reject.detail.is_some(), "whoever writes a client is told more");
+        assert!(rejected.reject.detail.is_some(), "the message for client authors contains details");
     }
 }
 

@@ -55,12 +55,12 @@ async fn handle_connection(
             BaselineRequestKind::Hello => socket.write(&format!(r#"{{"type":"welcome","re":{re}}}"#)).await?,
             BaselineRequestKind::Seek => {
                 socket.write(&format!(r#"{{"type":"done","re":{re}}}"#)).await?;
-                return lobby_sender.send(socket).await.context("nobody pairs");
+                return lobby_sender.send(socket).await.context("no opponent was paired");
             }
             BaselineRequestKind::Move
             | BaselineRequestKind::Offer
             | BaselineRequestKind::Accept
-            | BaselineRequestKind::Leave => bail!("not before a game"),
+            | BaselineRequestKind::Leave => bail!("a move before the game"),
         }
     }
     Ok(())
@@ -223,7 +223,7 @@ impl BaselineGame {
     /// Checks and applies a move.
     fn apply_move(&mut self, player: usize, request: BaselineRequest) -> anyhow::Result<String> {
         let cell = request.cell.context("a move names a cell")?;
-        ensure!(request.seq == Some(self.seq), "a move against {:?}, at {}", request.seq, self.seq);
+        ensure!(request.seq == Some(self.seq), "a move for {:?}, at {}", request.seq, self.seq);
         ensure!(!self.finished && player == (self.x_player + self.moves) % 2, "not this player's turn");
         ensure!(self.board.get(cell) == Some(&None), "cell {cell} is not free");
         self.board[cell] = Some(player);

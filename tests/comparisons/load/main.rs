@@ -138,7 +138,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
     // Built before the process is pinned to one core.
     program::binary_path("noughts-server");
     if !target::pin_generator()? {
-        eprintln!("there is one core: the server shares it with the generator");
+        eprintln!("only one core: the server shares it with the generator");
     }
     let (scenarios, rounds, window) = if cli.bench {
         let scenarios = if cli.scale { &SCALE_SCENARIOS[..] } else { &FULL_SCENARIOS[..] };
@@ -192,7 +192,7 @@ async fn run_scenarios(cli: LoadCli) -> anyhow::Result<()> {
 /// Checks that games were played and counted with every server.
 fn check_counts(report: &LoadReport) -> anyhow::Result<()> {
     let rows = report.rows();
-    ensure!(!rows.is_empty(), "nothing was played");
+    ensure!(!rows.is_empty(), "no scenario was run");
     for row in &rows {
         let must_be_positive = matches!(
             row.metric,

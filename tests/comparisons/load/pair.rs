@@ -46,7 +46,7 @@ impl PlayerPair {
             [LoadPlayer::seek(endpoint, slot(0)).await?, LoadPlayer::seek(endpoint, slot(1)).await?];
         let [first, second] = &mut players;
         let (first, second) = (first.wait_for_game().await?, second.wait_for_game().await?);
-        ensure!(first != second, "both players have the same mark");
+        ensure!(first != second, "both players have the same seat");
         Ok(PlayerPair { players, x_player: if first { 0 } else { 1 } })
     }
 
@@ -65,7 +65,7 @@ impl PlayerPair {
             let seq = self.players[1 - mover].receive_move(cell).await?;
             let keep_going = on_move(due, Instant::now());
             let mover_seq = self.players[mover].receive_move(cell).await?;
-            ensure!(mover_seq == seq, "the players were told of {mover_seq} and {seq}");
+            ensure!(mover_seq == seq, "the players received the events {mover_seq} and {seq}");
             if !keep_going {
                 return Ok(false);
             }

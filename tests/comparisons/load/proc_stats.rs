@@ -17,7 +17,7 @@ pub(crate) struct CpuTime {
 impl CpuTime {
     /// Usage of a process with all its threads.
     pub(crate) fn for_pid(pid: u32) -> anyhow::Result<CpuTime> {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server is gone")?;
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server has ended")?;
         // The name in brackets may contain anything; the fields after it are numbers.
         let (_, fields) = stat.rsplit_once(") ").context("a line of /proc/PID/stat")?;
         let mut fields = fields.split(' ').skip(11);
@@ -44,7 +44,7 @@ impl CpuTime {
 
 /// Anonymous memory of a process in bytes.
 pub(crate) fn anonymous_memory_bytes(pid: u32) -> anyhow::Result<u64> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server is gone")?;
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server has ended")?;
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).context("RssAnon")?;
     let kib: u64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kib * 1024)

@@ -274,9 +274,9 @@ fn generator_bottleneck(samples: &Samples) -> Option<String> {
 }
 
 fn push_row(text: &mut String, label: &str, cells: impl Iterator<Item = String>) {
-    write!(text, "{label:<46}").expect("a string takes all");
+    write!(text, "{label:<46}").expect("writing to a string cannot fail");
     for cell in cells {
-        write!(text, "{cell:>20}").expect("a string takes all");
+        write!(text, "{cell:>20}").expect("writing to a string cannot fail");
     }
     let trimmed_len = text.trim_end().len();
     text.truncate(trimmed_len);
@@ -330,10 +330,10 @@ pub(crate) fn check_growth() -> anyhow::Result<()> {
     let growth = "200 pairs, against 10, as fast as answered: relay 2.00x; memory 1.50x, 1.00 of the relay's; \
                   process 1.00x, 0.50 of the relay's.\n\
                   Server cpu a move with 200 pairs, against 10, at 100 moves a second: relay ?; memory 1.25x; process ?.\n";
-    ensure!(table.ends_with(growth), "growth is told as\n{table}");
+    ensure!(table.ends_with(growth), "unexpected growth in\n{table}");
     ensure!(
         table.matches("The rate was not kept by: relay, process.").count() == 2,
-        "who is late is told as\n{table}"
+        "unexpected late servers in\n{table}"
     );
     Ok(())
 }

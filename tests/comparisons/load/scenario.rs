@@ -114,7 +114,7 @@ impl Scenario {
         };
         let result = timeout(window.warm_up + window.measured_time + self.time_limit(), load).await;
         let mut measurements = result
-            .context("the server does not answer")
+            .context("the server does not respond")
             .flatten()
             .with_context(|| format!("{self}, {}", target.name()))?;
         measurements.push(startup);

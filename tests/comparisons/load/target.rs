@@ -105,7 +105,7 @@ impl LoadTarget {
     }
 
     fn command(self, folder: &TempDir, programs: &ServerPrograms) -> anyhow::Result<Command> {
-        let data = folder.path().to_str().context("a folder with a plain name")?;
+        let data = folder.path().to_str().context("the path is not UTF-8")?;
         let storage: &[&str] = match self {
             LoadTarget::Baseline => return baseline_command("web-socket"),
             LoadTarget::BaselineTcp => return baseline_command("tcp"),
@@ -142,7 +142,7 @@ fn node_command(programs: &ServerPrograms, program: &[&str]) -> anyhow::Result<C
     let mut command = Command::new("node");
     command.args(program).env("NODE_ENV", "production");
     let folder = programs.node_folder.as_ref();
-    command.current_dir(folder.context("the folder with the servers of Node is not given")?);
+    command.current_dir(folder.context("the folder of the Node servers is missing (--node)")?);
     Ok(command)
 }
 
@@ -165,15 +165,15 @@ impl TargetProcess {
         let mut command = target.command(&folder, programs)?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let began = Instant::now();
-        let mut child = run_pinned(SERVER_CORE, || command.spawn()).context("the server does not start")?;
+        let mut child = run_pinned(SERVER_CORE, || command.spawn()).context("cannot start the server")?;
         let affinity = sched_getaffinity(Some(Pid::from_child(&child)))?;
-        ensure!(affinity == single_cpu(CORES[SERVER_CORE]), "the server is not on its core");
+        ensure!(affinity == single_cpu(CORES[SERVER_CORE]), "the server is not pinned to its core");
         let mut line = String::new();
-        let mut stdout = BufReader::new(child.stdout.take().context("piped")?);
+        let mut stdout = BufReader::new(child.stdout.take().context("stdout is piped")?);
         stdout.read_line(&mut line)?;
         let startup_time = began.elapsed();
         let address = line.trim().trim_start_matches("ws://").trim_end_matches("/ws");
-        let address = address.parse().with_context(|| format!("{line:?} names no address"))?;
+        let address = address.parse().with_context(|| format!("no address in {line:?}"))?;
         Ok(TargetProcess { child, _stdout: stdout, address, startup_time, _folder: folder })
     }
 
@@ -196,9 +196,9 @@ const GENERATOR_CORE: usize = 1;
 
 /// First two cores that this process may use; the same one twice if there is only one.
 static CORES: LazyLock<[usize; 2]> = LazyLock::new(|| {
-    let given = sched_getaffinity(None).expect("a process may see its cores");
+    let given = sched_getaffinity(None).expect("the affinity can be read");
     let mut given = (0..CpuSet::MAX_CPU).filter(|&core| given.is_set(core));
-    let first = given.next().expect("it runs on one");
+    let first = given.next().expect("a process runs on a core");
     [first, given.next().unwrap_or(first)]
 });
 

@@ -38,7 +38,7 @@ impl OpenSpielProcess {
             .spawn()
             .with_context(|| format!("cannot start {python}"))?;
         let (stdin, stdout) = (program.stdin.take(), program.stdout.take());
-        let (stdin, stdout) = (stdin.context("its input")?, BufReader::new(stdout.context("its output")?));
+        let (stdin, stdout) = (stdin.context("no input pipe")?, BufReader::new(stdout.context("no output pipe")?));
         Ok(OpenSpielProcess { child: program, stdin, stdout })
     }
 
@@ -47,13 +47,13 @@ impl OpenSpielProcess {
         writeln!(self.stdin, "{games} {game}")?;
         let mut response = String::new();
         self.stdout.read_line(&mut response)?;
-        let seconds: f64 = response.trim().parse().with_context(|| format!("it says «{response}»"))?;
+        let seconds: f64 = response.trim().parse().with_context(|| format!("OpenSpiel: {response}"))?;
         Ok(f64::from(games) / seconds)
     }
 
     fn finish(mut self) -> anyhow::Result<()> {
         drop(self.stdin);
-        ensure!(self.child.wait()?.success(), "it failed");
+        ensure!(self.child.wait()?.success(), "OpenSpiel failed");
         Ok(())
     }
 }
@@ -61,8 +61,8 @@ impl OpenSpielProcess {
 /// Processor time of this thread in seconds.
 fn thread_cpu_time() -> anyhow::Result<f64> {
     let schedstat =
-        fs::read_to_string("/proc/thread-self/schedstat").context("no account of processor time")?;
-    let nanoseconds: f64 = schedstat.split(' ').next().context("an empty account")?.parse()?;
+        fs::read_to_string("/proc/thread-self/schedstat").context("no processor time")?;
+    let nanoseconds: f64 = schedstat.split(' ').next().context("no samples")?.parse()?;
     Ok(nanoseconds / 1e9)
 }
 
@@ -91,13 +91,13 @@ fn median(mut numbers: Vec<f64>) -> f64 {
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|text| !text.starts_with("--")).collect();
     let Some(python) = arguments.first() else {
-        println!("No Python with OpenSpiel was named: start tests/comparisons/openspiel/run");
+        println!("No Python with OpenSpiel given: run tests/comparisons/openspiel/run");
         return Ok(());
     };
     let rounds: usize = arguments.get(1).map_or(Ok(3), |text| text.parse())?;
     ensure!(rounds > 0, "no rounds");
     let mut peer = OpenSpielProcess::start(python)?;
-    println!("games a second by chance, medians of {rounds} rounds");
+    println!("random games per second, medians of {rounds} rounds");
     println!("{:<16}{:>14}{:>14}{:>8}", "", "noughts", "OpenSpiel", "ratio");
     for &(rules, game, games) in GAMES {
         let (mut ours, mut theirs, mut ratios) = (Vec::new(), Vec::new(), Vec::new());

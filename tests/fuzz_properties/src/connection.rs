@@ -60,7 +60,7 @@ fn text_frame(text: &[u8]) -> Vec<u8> {
 async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
     let (client_end, server_end) = duplex(256 * 1024);
     let (connections, listener) = listener();
-    connections.send(server_end).await.expect("the server has just begun");
+    connections.send(server_end).await.expect("the server has started");
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = async {
         // Dropping the sender stops the server as well.
@@ -85,11 +85,11 @@ async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
         response
     };
     let result = timeout(SERVER_TIMEOUT, async { tokio::join!(talks, hears).1 }).await;
-    let response = result.expect("a server waits for nobody for ever");
+    let response = result.expect("the server stops");
     assert!(response.is_empty() || response.starts_with(b"HTTP/1."), "no answer that HTTP has");
     drop(stop);
-    let ended = timeout(SERVER_TIMEOUT, server).await.expect("nothing keeps a server that is told to stop");
-    ended.expect("a server does not panic").expect("nor fails");
+    let ended = timeout(SERVER_TIMEOUT, server).await.expect("the server stops");
+    ended.expect("a server does not panic").expect("the task does not panic");
     response.starts_with(b"HTTP/1.1 101 ")
 }
 

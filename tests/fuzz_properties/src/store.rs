@@ -45,10 +45,10 @@ pub fn event_history(bytes: &[u8]) -> bool {
         }
     }
     let Some(game) = game else { return false };
-    assert_eq!(game.seq(), events.last().expect("the first opened it").seq);
+    assert_eq!(game.seq(), events.last().expect("the first event opens the room").seq);
     let at = game.last_event_at();
     let stored = StoredRoom { checkpoint: None, events };
-    let room = Room::replay(&stored, room_timeouts(), at).expect("what folds can be replayed");
+    let room = Room::replay(&stored, room_timeouts(), at).expect("a valid history can be replayed");
     assert_eq!(room.game().seq(), game.seq());
     assert_eq!(room.game().position(), game.position());
     room.poll_timeout();
@@ -78,8 +78,8 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
 
 fn assert_checkpoint_round_trip(image: &Checkpoint) {
     let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
-    let room = Room::replay(&stored, room_timeouts(), 0).expect("an image that a room gives is one");
-    let restored = room.checkpoint().expect("it is as whole as it was");
+    let room = Room::replay(&stored, room_timeouts(), 0).expect("a room's checkpoint is valid");
+    let restored = room.checkpoint().expect("a restored room can be checkpointed");
     assert_eq!((restored.seq, &restored.body), (image.seq, &image.body));
 }
 

@@ -9,7 +9,7 @@ pub fn request(bytes: &[u8]) -> bool {
     match Request::parse(text) {
         Ok(request) => {
             let written = request.to_json();
-            let reparsed = Request::parse(&written).expect("what was written is read");
+            let reparsed = Request::parse(&written).expect("output is parsed");
             assert_eq!(reparsed.to_json(), written);
             assert_eq!(reparsed.id, request.id);
             true
@@ -19,7 +19,7 @@ pub fn request(bytes: &[u8]) -> bool {
                 serde_json::to_string(&Message::Reject { re: parse_error.re, reject: parse_error.reject });
             let response = response.expect("a reject can be written");
             // A reject quotes the input only up to a limit.
-            assert!(response.len() <= 1024, "{} bytes of an answer", response.len());
+            assert!(response.len() <= 1024, "reject of {} bytes", response.len());
             Message::parse(&response).expect("a client reads its reject");
             false
         }
@@ -36,7 +36,7 @@ pub fn message(bytes: &[u8]) -> bool {
         let Ok(message) = Message::parse(line) else { continue };
         accepted = true;
         let written = message.to_json();
-        let reparsed = Message::parse(&written).expect("what was written is read");
+        let reparsed = Message::parse(&written).expect("output is parsed");
         assert_eq!(reparsed.to_json(), written);
         if let Message::Snapshot { state, .. } = &message {
             if let Ok(folded) = Game::from_snapshot(state) {
@@ -66,7 +66,7 @@ pub(crate) fn assert_snapshot_round_trip(game: &Game, at: u64) {
         return;
     }
     let snapshot = game.snapshot(at);
-    let reparsed = Game::from_snapshot(&snapshot).expect("a view that a game gives is one");
+    let reparsed = Game::from_snapshot(&snapshot).expect("a game's snapshot is valid");
     assert_eq!(reparsed.snapshot(at), snapshot);
     assert_eq!(reparsed.position().status(), game.position().status());
     if let Some(record) = game.record() {
@@ -104,7 +104,7 @@ fn check_move(position: &mut Position, cell: Cell) {
     assert_eq!(position.is_legal(cell), landing == Ok(cell));
     match position.play(cell) {
         Ok(after) => {
-            let landing = landing.expect("a mark that was placed came to rest");
+            let landing = landing.expect("a played stone has a cell");
             assert_eq!((predicted, status), (Ok(after), Status::Ongoing));
             assert_eq!(rules.parse_cell(&rules.cell_text(landing)), Ok(landing));
             assert_eq!(position.undo().map(|undone| (undone, position.ply())), Some((landing, ply)));
@@ -114,7 +114,7 @@ fn check_move(position: &mut Position, cell: Cell) {
         }
         Err(error) => {
             assert_eq!((landing, predicted), (Err(error), Err(error)));
-            assert_eq!((position.ply(), position.key()), (ply, key), "a refused move changes nothing");
+            assert_eq!((position.ply(), position.key()), (ply, key), "a rejected move changes nothing");
         }
     }
 }
@@ -123,7 +123,7 @@ fn check_move(position: &mut Position, cell: Cell) {
 pub fn record(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let Ok(record) = text.parse::<Record>() else { return false };
-    record.replay().expect("what is read was played on a board");
+    record.replay().expect("a parsed record can be replayed");
     let written = record.to_string();
     // Escaped characters are longer than in the input.
     if written.len() <= Record::MAX_TEXT {

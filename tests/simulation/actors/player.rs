@@ -114,7 +114,7 @@ impl SimPlayer {
                     ConnectionEvent::Terminated(ended) => {
                         return self
                             .sim_state
-                            .record_violation(self.name, format_args!("an old window ended: {ended}"));
+                            .record_violation(self.name, format_args!("the older program ended: {ended}"));
                     }
                     ConnectionEvent::Message(_)
                     | ConnectionEvent::RequestLost(_)
@@ -124,7 +124,7 @@ impl SimPlayer {
             }
         });
         if replaced.await.is_err() {
-            self.sim_state.record_violation(self.name, format_args!("two windows have one seat"));
+            self.sim_state.record_violation(self.name, format_args!("two programs have one seat"));
         }
         link.close().await;
     }

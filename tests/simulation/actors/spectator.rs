@@ -135,7 +135,7 @@ impl<'a> SimSpectator<'a> {
                     | RejectCode::Unavailable
                     | RejectCode::Draining
                     | RejectCode::RoomFull => {}
-                    code => self.report_violation(format_args!("refused: {code}")),
+                    code => self.report_violation(format_args!("rejected: {code}")),
                 }
             }
             Message::Rooms { re, rooms, .. } => {
@@ -151,7 +151,7 @@ impl<'a> SimSpectator<'a> {
             Message::Snapshot { re, room, you, state } => {
                 re.map(|re| self.on_response(re));
                 if you.seat.is_some() || you.token.is_some() || you.code.is_some() {
-                    self.report_violation(format_args!("a spectator is told {you:?}"));
+                    self.report_violation(format_args!("a spectator received {you:?}"));
                 }
                 let Ok(game) = Game::from_snapshot(&state) else { return };
                 self.sim_state.trace.count("views of spectators");
@@ -161,7 +161,7 @@ impl<'a> SimSpectator<'a> {
                 for event in events {
                     let Some((_, game)) = self.watching.as_mut().filter(|(known, _)| *known == room) else {
                         return self
-                            .report_violation(format_args!("hears of room {room}, which it does not watch"));
+                            .report_violation(format_args!("received an event of room {room}, which it does not watch"));
                     };
                     if let Err(error) = game.apply(&event) {
                         return self.report_violation(format_args!("{error}: {event:?}"));

@@ -83,7 +83,7 @@ fn check_secrets<'a>(
             for seat in others.clone() {
                 if connection.text.contains(&room.founding.token(seat, 1).to_string()) {
                     return Err(format!(
-                        "{} was told the token of {seat} in room {}",
+                        "{} received the token of {seat} in room {}",
                         connection.actor, room.founding.room
                     ));
                 }
@@ -108,7 +108,7 @@ fn check_one_connection_per_seat(connections: &[ConnectionTrace]) -> Result<(), 
                     let (Some(other_from), Some(other_to)) = (other.from, other.to) else { continue };
                     if to > other_from && other_to > from {
                         return Err(format!(
-                            "two lines of {} were told of room {} at once",
+                            "two connections of {} received events of room {} at once",
                             first.actor, one.room
                         ));
                     }
@@ -130,7 +130,7 @@ pub(crate) fn check_restart_notice(sim_state: &SimState, number: usize) {
     if !was_notified || closed != Some(1012) {
         sim_state.record_violation(
             actor,
-            format_args!("line {number}: told of the restart: {was_notified}; closed with {closed:?}"),
+            format_args!("connection {number}: restart announced: {was_notified}; closed with {closed:?}"),
         );
     } else {
         sim_state.trace.count("clients told of a restart");

@@ -32,7 +32,7 @@ impl RequestLedger {
 
     /// Records a sent request.
     pub(crate) fn record_request(&mut self, id: RequestId, body: &RequestBody) {
-        self.sim_state.record(self.actor, format_args!("asks {id}: {body:?}"));
+        self.sim_state.record(self.actor, format_args!("sends {id}: {body:?}"));
         self.pending.insert(id, self.sim_state.trace.now());
         self.all.insert(id);
         if matches!(body, RequestBody::Lobby(LobbyRequest::Seek { .. })) {
@@ -45,7 +45,7 @@ impl RequestLedger {
         if self.pending.remove(&id).is_some() {
             self.sim_state.trace.count("requests answered");
         } else if self.all.contains(&id) && !self.seeks.remove(&id) {
-            self.sim_state.record_violation(self.actor, format_args!("request {id} is answered twice"));
+            self.sim_state.record_violation(self.actor, format_args!("request {id} has two responses"));
         }
     }
 
@@ -55,7 +55,7 @@ impl RequestLedger {
         if self.pending.remove(&id).is_none() && !self.seeks.remove(&id) {
             self.sim_state.record_violation(
                 self.actor,
-                format_args!("request {id} is lost, and was answered or never asked"),
+                format_args!("request {id} is lost, but was answered or never sent"),
             );
         }
     }

@@ -61,7 +61,7 @@ impl WireChecker {
                         .with_connection(self.connection_number, |connection| connection.closed = code);
                 }
                 PING | PONG => {}
-                other => self.report_violation(&format!("a frame that begins with {other:#x}")),
+                other => self.report_violation(&format!("unexpected frame {other:#04x}")),
             }
         }
     }
@@ -83,7 +83,7 @@ impl WireChecker {
             connection.text.push('\n');
         });
         match Message::parse(text) {
-            Err(error) => self.report_violation(&format!("no message: {error}")),
+            Err(error) => self.report_violation(&format!("invalid message: {error}")),
             Ok(Message::Welcome { .. }) => self
                 .sim_state
                 .with_connection(self.connection_number, |connection| connection.welcomed = true),
@@ -103,7 +103,7 @@ impl WireChecker {
 
     fn check_snapshot(&mut self, room: RoomId, state: &Snapshot) {
         match Game::from_snapshot(state) {
-            Err(error) => self.report_violation(&format!("a snapshot that does not hold together: {error}")),
+            Err(error) => self.report_violation(&format!("inconsistent snapshot: {error}")),
             Ok(game) => {
                 let durable = self
                     .sim_state
@@ -112,13 +112,13 @@ impl WireChecker {
                     .get(&room)
                     .and_then(|known| known.view_at(state.seq).cloned());
                 if durable.as_ref() != Some(&untimed_view(&game)) {
-                    self.report_violation(&format!("was shown {state:?}, but the log has {durable:?}"));
+                    self.report_violation(&format!("received {state:?}, but the log has {durable:?}"));
                 }
             }
         }
         match self.room {
             Some((known, Some(last))) if known == room && state.seq < last => {
-                self.report_violation(&format!("set back from {last} to {}", state.seq));
+                self.report_violation(&format!("moved back from {last} to {}", state.seq));
             }
             // The connection was in the room without an event; the snapshot starts its history.
             Some((known, _)) if known == room => {
@@ -159,9 +159,9 @@ impl WireChecker {
                 .get(&room)
                 .and_then(|known| known.event(event.seq).cloned());
             if durable.as_ref() != Some(event) {
-                self.report_violation(&format!("was told {event:?}, but the log has {durable:?}"));
+                self.report_violation(&format!("received {event:?}, but the log has {durable:?}"));
             }
-            self.sim_state.trace.count("events told");
+            self.sim_state.trace.count("events received");
             self.advance_to(room, event.seq);
         }
     }

@@ -20,7 +20,7 @@ pub async fn pair_players(server: &TestServer, rules: &str, clock: Option<&str>)
 pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     for &cell in cells {
         let turn = players[0].game().position().turn();
-        let mover = players.iter().position(|client| client.seat() == turn).expect("somebody's turn");
+        let mover = players.iter().position(|client| client.seat() == turn).expect("a player is to move");
         players[mover].play(cell).await.unwrap_or_else(|reject| panic!("{cell} is refused: {reject}"));
         let seq = players[mover].game().seq();
         players[1 - mover].wait_until_seq(seq).await;

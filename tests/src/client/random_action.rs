@@ -13,7 +13,7 @@ use crate::rng::SeededRng;
 pub fn random_action(view: &Game, seat: Seat, rng: &mut SeededRng) -> Option<RoomCommand> {
     let (seq, roll) = (view.seq(), rng.random_below(100));
     match view.phase() {
-        Phase::Waiting | Phase::Closed => panic!("{seat} is in no game: {:?}", view.phase()),
+        Phase::Waiting | Phase::Closed => panic!("{seat} is not in a game: {:?}", view.phase()),
         Phase::Over if view.offered_by(Offer::Rematch) == Some(seat) => None,
         Phase::Over => Some(RoomCommand::Offer { offer: Offer::Rematch }),
         Phase::Playing => {

@@ -103,7 +103,7 @@ impl RawWebSocket {
     }
 
     pub async fn write(&mut self, bytes: &[u8]) {
-        with_timeout("writing", self.stream.write_all(bytes)).await.expect("the line is open");
+        with_timeout("writing", self.stream.write_all(bytes)).await.expect("the connection is open");
     }
 
     /// Writes to a server that may have closed the connection; returns whether the write succeeded.
@@ -131,7 +131,7 @@ impl RawWebSocket {
 
     /// Closes the sending side (FIN).
     pub async fn shutdown_write(&mut self) {
-        with_timeout("a shutdown", self.stream.shutdown()).await.expect("the line is open");
+        with_timeout("a shutdown", self.stream.shutdown()).await.expect("the connection is open");
     }
 
     /// Closes the connection with a reset (RST).
@@ -161,7 +161,7 @@ impl RawWebSocket {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         }
-        panic!("4000 long answers, and it goes on writing");
+        panic!("the server keeps writing after 4000 long responses");
     }
 
     /// Reads more bytes; returns `false` at the end of the stream or on an error.
@@ -200,7 +200,7 @@ impl RawWebSocket {
     /// Reads the next message. Skips pings and pongs.
     pub async fn next_message(&mut self) -> Message {
         loop {
-            match self.next_frame().await.expect("the line is open") {
+            match self.next_frame().await.expect("the connection is open") {
                 (TEXT, text) => {
                     let text = String::from_utf8(text).expect("text");
                     return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
@@ -223,7 +223,7 @@ impl RawWebSocket {
                 if let Some((after, payload)) = self.next_frame().await {
                     panic!("a frame {after:#04x} after a close: {}", payload.escape_ascii());
                 }
-                assert!(self.read_buffer.is_empty(), "half a frame after a close: {:?}", self.read_buffer);
+                assert!(self.read_buffer.is_empty(), "incomplete frame after a close: {:?}", self.read_buffer);
                 return Some(payload);
             }
         }

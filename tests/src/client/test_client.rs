@@ -50,7 +50,7 @@ pub struct SeatInfo {
 impl TestClient {
     /// Connects with the subprotocol, without a hello.
     pub async fn connect(url: &str) -> TestClient {
-        TestClient::try_connect(url).await.expect("the server lets a peer in")
+        TestClient::try_connect(url).await.expect("the server accepts the handshake")
     }
 
     /// Like [`TestClient::connect`], but returns the handshake error.
@@ -81,7 +81,7 @@ impl TestClient {
     pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client.greet_as(name, Some(party)).await;
-        let Message::Welcome { held: grant, .. } = response else { panic!("no welcome, but {response:?}") };
+        let Message::Welcome { held: grant, .. } = response else { panic!("expected a welcome: {response:?}") };
         (client, grant)
     }
 
@@ -95,13 +95,13 @@ impl TestClient {
         let client = Some("tests".into());
         let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party };
         let welcome = self.request(RequestBody::Hello(hello)).await;
-        welcome.unwrap_or_else(|reject| panic!("no welcome, but {reject}"))
+        welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))
     }
 
     /// Returns an unused request id.
     pub fn next_request_id(&mut self) -> RequestId {
         self.next_id += 1;
-        RequestId::new(self.next_id).expect("small")
+        RequestId::new(self.next_id).expect("fits the type")
     }
 
     pub async fn send(&mut self, request: &Request) {
@@ -110,7 +110,7 @@ impl TestClient {
 
     pub async fn send_text(&mut self, text: &str) {
         let message = tungstenite::Message::Text(Utf8Bytes::from(text));
-        with_timeout(("sending", text), self.stream.send(message)).await.expect("the line is open");
+        with_timeout(("sending", text), self.stream.send(message)).await.expect("the connection is open");
     }
 
     /// Sends a text on a connection that may have ended.
@@ -127,7 +127,7 @@ impl TestClient {
     async fn receive(&mut self) -> Message {
         let message = with_timeout("a message", async {
             loop {
-                match self.stream.next().await.expect("the line is open").expect("the line is sound") {
+                match self.stream.next().await.expect("the connection is open").expect("the connection works") {
                     tungstenite::Message::Text(text) => {
                         return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
                     }
@@ -151,7 +151,7 @@ impl TestClient {
     fn fold(&mut self, message: &Message) {
         match message {
             Message::Snapshot { room, you, state, .. } => {
-                let game = Game::from_snapshot(state).expect("a snapshot that holds together");
+                let game = Game::from_snapshot(state).expect("a consistent snapshot");
                 self.room = Some(SeatInfo { id: *room, you: *you, game });
             }
             Message::Events { room, events, .. } => {
@@ -176,7 +176,7 @@ impl TestClient {
     /// Waits for a message that matches; earlier messages stay in the buffer.
     pub async fn wait_for(&mut self, what: &str, predicate: impl Fn(&Message) -> bool) -> Message {
         if let Some(at) = self.buffered.iter().position(&predicate) {
-            return self.buffered.remove(at).expect("just found");
+            return self.buffered.remove(at).expect("the value was found");
         }
         let mut seen = Vec::new();
         let found = tokio::time::timeout(crate::wait::WAIT_TIMEOUT, async {
@@ -190,7 +190,7 @@ impl TestClient {
             }
         })
         .await;
-        found.unwrap_or_else(|_| panic!("no {what} came, but {seen:#?}"))
+        found.unwrap_or_else(|_| panic!("no {what} among {seen:#?}"))
     }
 
     /// Returns the next message in wire order, including buffered ones.
@@ -240,7 +240,7 @@ impl TestClient {
             }
             Message::Notice { .. } | Message::Restarting { .. } => false,
         };
-        match self.wait_for(&format!("answer to {id}"), is_response).await {
+        match self.wait_for(&format!("response to {id}"), is_response).await {
             Message::Reject { reject, .. } => Err(reject),
             message @ (Message::Welcome { .. }
             | Message::Done { .. }
@@ -256,7 +256,7 @@ impl TestClient {
     pub async fn expect_reject(&mut self, body: RequestBody) -> RejectCode {
         match self.request(body).await {
             Err(reject) => reject.code,
-            Ok(message) => panic!("not refused: {message:?}"),
+            Ok(message) => panic!("not rejected: {message:?}"),
         }
     }
 
@@ -292,7 +292,7 @@ impl TestClient {
     pub async fn wait_for_event(&mut self, what: &str, predicate: impl Fn(&Event) -> bool) -> Event {
         let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(|event| predicate(&event.event)));
         let Message::Events { events, .. } = self.wait_for(what, has).await else { unreachable!() };
-        events.into_iter().map(|event| event.event).find(|event| predicate(event)).expect("just seen")
+        events.into_iter().map(|event| event.event).find(|event| predicate(event)).expect("the value was checked")
     }
 
     /// Waits for a notice that matches.
@@ -345,8 +345,8 @@ impl TestClient {
 
     /// Resets the connection: the server reads an error.
     pub fn reset(self) -> SeatInfo {
-        let MaybeTlsStream::Plain(stream) = self.stream.get_ref() else { panic!("not a plain line") };
-        stream.set_zero_linger().expect("a socket of our own");
+        let MaybeTlsStream::Plain(stream) = self.stream.get_ref() else { panic!("a plain TCP stream") };
+        stream.set_zero_linger().expect("a socket of this test");
         self.disconnect()
     }
 }

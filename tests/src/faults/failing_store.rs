@@ -123,7 +123,7 @@ impl FailingStore {
 
     async fn wait_unblocked(&self) {
         let mut open = self.unblocked.subscribe();
-        open.wait_for(|open| *open).await.expect("the log holds the sending end");
+        open.wait_for(|open| *open).await.expect("the log keeps the sender");
     }
 }
 
@@ -131,9 +131,9 @@ impl EventLog for FailingStore {
     fn create(&self, founding: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
         async move {
             self.wait_unblocked().await;
-            assert!(!self.creates_panic.load(Ordering::SeqCst), "as the test wants");
+            assert!(!self.creates_panic.load(Ordering::SeqCst), "injected panic");
             if self.creates_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("as the test wants".into()));
+                return Err(LogError::Unavailable("injected panic".into()));
             }
             self.inner.create(founding, events).await
         }
@@ -156,7 +156,7 @@ impl EventLog for FailingStore {
             self.wait_unblocked().await;
             match failure {
                 None => self.inner.append(room, events, finished).await,
-                Some(AppendFailure::Unavailable) => Err(LogError::Unavailable("as the test wants".into())),
+                Some(AppendFailure::Unavailable) => Err(LogError::Unavailable("injected panic".into())),
                 Some(AppendFailure::LostWithoutReply) => pending().await,
                 Some(AppendFailure::StoredWithoutReply) => {
                     self.inner.append(room, events, finished).await?;
@@ -166,7 +166,7 @@ impl EventLog for FailingStore {
                     self.inner.append(room, events, finished).await?;
                     Err(LogError::Unknown)
                 }
-                Some(AppendFailure::Panic) => panic!("as the test wants"),
+                Some(AppendFailure::Panic) => panic!("injected panic"),
             }
         }
         .boxed()
@@ -175,10 +175,10 @@ impl EventLog for FailingStore {
     fn load(&self, room: RoomId) -> BoxFuture<'_, Result<StoredRoom, LogError>> {
         async move {
             if self.loads_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("as the test wants".into()));
+                return Err(LogError::Unavailable("injected panic".into()));
             }
             if self.corrupt.load(Ordering::SeqCst) {
-                return Err(LogError::Corrupt("as the test wants".into()));
+                return Err(LogError::Corrupt("injected panic".into()));
             }
             self.inner.load(room).await
         }
@@ -188,7 +188,7 @@ impl EventLog for FailingStore {
     fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
         async move {
             if self.loads_fail.load(Ordering::SeqCst) {
-                return Err(LogError::Unavailable("as the test wants".into()));
+                return Err(LogError::Unavailable("injected panic".into()));
             }
             self.inner.events_since(room, after).await
         }

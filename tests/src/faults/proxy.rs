@@ -114,7 +114,7 @@ impl Proxy {
     /// Returns the connection's number, counted from 0.
     pub fn end_after(&self, direction: StreamDirection, more: u64, end: StreamEnd) -> usize {
         let connections = lock(&self.state.connections);
-        let connection = connections.last().expect("a line to end");
+        let connection = connections.last().expect("a connection exists");
         connection.script.send_modify(|script| {
             script.transfer(direction).end = Some((connection.transferred_bytes(direction) + more, end))
         });
@@ -161,7 +161,7 @@ async fn accept(
 ) {
     let mut tasks = JoinSet::new();
     loop {
-        let (client, _) = listener.accept().await.expect("a listener of our own");
+        let (client, _) = listener.accept().await.expect("a listener of this test");
         while tasks.try_join_next().is_some() {}
         // Dropping a rejected connection resets it.
         if !conditions.borrow().is_accepting {

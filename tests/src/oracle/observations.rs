@@ -31,7 +31,7 @@ pub struct Observations {
 
 impl Observations {
     fn rooms(&self) -> MutexGuard<'_, HashMap<RoomId, ObservedRoomHistory>> {
-        self.rooms.lock().expect("nobody failed while writing")
+        self.rooms.lock().expect("the lock is not poisoned")
     }
 
     /// Records events that a client received.
@@ -173,7 +173,7 @@ impl Observations {
             last.insert(room, stored.last_seq());
         }
         for room in last_sent_seqs.keys() {
-            assert!(last.contains_key(room), "room {room} is in no backup");
+            assert!(last.contains_key(room), "room {room} is missing in the backup");
         }
         last
     }
@@ -216,8 +216,8 @@ async fn read_rooms(data: &Path) -> Vec<(RoomSecrets, StoredRoom)> {
         std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
     }
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());
-    let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("the files: {error}"));
+    let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("cannot read the files: {error}"));
     let stored = log.recover().await.expect("the histories");
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
     stored
 }

@@ -19,7 +19,7 @@ impl Default for TempDir {
             match std::fs::create_dir(&path) {
                 Ok(()) => return TempDir(path),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => panic!("no folder for the test: {}: {error}", path.display()),
+                Err(error) => panic!("cannot create {}: {error}", path.display()),
             }
         }
     }
@@ -34,7 +34,7 @@ impl TempDir {
 impl Drop for TempDir {
     fn drop(&mut self) {
         if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            eprintln!("{} stays: {error}", self.0.display());
+            eprintln!("cannot delete {}: {error}", self.0.display());
         }
     }
 }

@@ -165,9 +165,9 @@ pub async fn get(address: SocketAddr, path: &str) -> (u16, String) {
 
 /// Sends bytes and reads until the server closes the connection.
 pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
-    with_timeout("an answer to raw bytes", async {
+    with_timeout("a response to raw bytes", async {
         let mut stream = TcpStream::connect(address).await.expect("the server listens");
-        stream.write_all(bytes).await.expect("the server reads");
+        stream.write_all(bytes).await.expect("the server accepts bytes");
         let mut response = Vec::new();
         // A reset after the response is not an error here.
         let (Ok(_) | Err(_)) = stream.read_to_end(&mut response).await;

@@ -52,7 +52,7 @@ impl ServerProcess {
     pub fn start_command(mut command: Command) -> ServerProcess {
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
-        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let (read, lines) = mpsc::sync_channel(1);
         std::thread::spawn(move || {
             let mut line = || {
@@ -68,7 +68,7 @@ impl ServerProcess {
             said => {
                 // The process may have ended already.
                 let (Ok(()) | Err(_)) = child.kill();
-                panic!("the server printed no two lines in {START_TIMEOUT:?}: {said:?}, {:?}", child.wait())
+                panic!("the server did not print two lines in {START_TIMEOUT:?}: {said:?}, {:?}", child.wait())
             }
         }
     }
@@ -118,26 +118,26 @@ impl ServerProcess {
         // Only root may raise the hard limit, so it stays unchanged.
         let maximum = getrlimit(Resource::Nofile).maximum;
         let limit = Rlimit { current: u64::try_from(below).ok(), maximum };
-        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a process's number");
-        prlimit(Some(pid), Resource::Nofile, limit).expect("a process of the test's own");
+        let pid = i32::try_from(self.pid()).ok().and_then(Pid::from_raw).expect("a process id");
+        prlimit(Some(pid), Resource::Nofile, limit).expect("a child of this test");
     }
 
     /// Processor time used, in ticks of 10 ms (Linux).
     pub fn cpu_ticks(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("our own child");
-        let fields = stat.rsplit_once(')').expect("the name ends").1.split_whitespace();
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("a child of this process");
+        let fields = stat.rsplit_once(')').expect("the name has an end").1.split_whitespace();
         fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
     }
 
     /// Kills the process (SIGKILL) and waits for it; it may have ended before.
     pub fn kill(mut self) -> ExitStatus {
-        self.child.kill().expect("our own child");
-        self.child.wait().expect("our own child")
+        self.child.kill().expect("a child of this process");
+        self.child.wait().expect("a child of this process")
     }
 
     /// Waits for the process to end.
     pub async fn wait_for_exit(&mut self) -> ExitStatus {
-        wait_until("the server's end", async || self.child.try_wait().expect("our own child")).await
+        wait_until("the server's end", async || self.child.try_wait().expect("a child of this process")).await
     }
 
     /// Returns the output after the first two lines. The process must have ended.
@@ -175,6 +175,6 @@ pub async fn kill_during_start(data: &Path, durability: &str, delay: Duration) {
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let mut child = command.spawn().expect("the server starts");
     tokio::time::sleep(delay).await;
-    child.kill().expect("our own child");
-    child.wait().expect("our own child");
+    child.kill().expect("a child of this process");
+    child.wait().expect("a child of this process");
 }

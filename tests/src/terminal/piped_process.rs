@@ -58,7 +58,7 @@ impl PipedProcess {
     fn spawn(mut command: Command) -> PipedProcess {
         let home = TempDir::default();
         let noughts = program::binary_path("noughts");
-        let folder = noughts.parent().expect("it lies in a folder").display();
+        let folder = noughts.parent().expect("the path has a parent").display();
         command
             .env_clear()
             .env("PATH", format!("{folder}:/usr/bin:/bin"))
@@ -68,8 +68,8 @@ impl PipedProcess {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let stdin = child.stdin.take();
-        let (stdout, stdout_reader) = spawn_reader(child.stdout.take().expect("piped"));
-        let (stderr, stderr_reader) = spawn_reader(child.stderr.take().expect("piped"));
+        let (stdout, stdout_reader) = spawn_reader(child.stdout.take().expect("stdout is piped"));
+        let (stderr, stderr_reader) = spawn_reader(child.stderr.take().expect("stdout is piped"));
         PipedProcess {
             child,
             stdin,
@@ -152,10 +152,10 @@ impl PipedProcess {
     pub async fn wait_for_exit(&mut self) -> Option<i32> {
         let what = format!("the end of the program, which said\n{}\n{}", self.stdout(), self.stderr());
         let child = &mut self.child;
-        let status = wait_until(what, async || child.try_wait().expect("our own child")).await;
+        let status = wait_until(what, async || child.try_wait().expect("a child of this process")).await;
         let readers = &self.readers;
         let read = || readers.iter().all(JoinHandle::is_finished).then_some(());
-        wait_until("the end of what it said", async || read()).await;
+        wait_until("the end of the output", async || read()).await;
         status.code()
     }
 }

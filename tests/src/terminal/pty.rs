@@ -121,7 +121,7 @@ impl Pty {
         let initial_modes = format!("{:?}", pair.master.get_termios());
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
-        let writer: SharedWriter = Arc::new(Mutex::new(pair.master.take_writer().expect("and written")));
+        let writer: SharedWriter = Arc::new(Mutex::new(pair.master.take_writer().expect("a terminal can be written")));
         let parser = Parser::new_with_callbacks(24, 80, 0, TerminalQueries::default());
         let output = Arc::new(Mutex::new(TerminalOutput { parser, bytes: Vec::new(), chunk_count: 0 }));
         let (shared, replies) = (Arc::clone(&output), Arc::clone(&writer));
@@ -229,7 +229,7 @@ impl Pty {
 
     /// Waits until the screen does not show a text.
     pub async fn wait_for_text_gone(&self, text: &str) {
-        self.wait_until(&format!("the end of «{text}»"), |pty| {
+        self.wait_until(&format!("«{text}» to disappear"), |pty| {
             (!pty.screen_text().contains(text)).then_some(())
         })
         .await;
@@ -247,14 +247,14 @@ impl Pty {
     }
 
     fn has_ended(&self) -> bool {
-        lock(&self.child).try_wait().expect("our own child").is_some()
+        lock(&self.child).try_wait().expect("a child of this process").is_some()
     }
 
     /// Waits for the program to end; returns its exit code.
     pub async fn wait_for_exit(&self) -> u32 {
         let text = self.screen_text();
         let what = format!("the end of the program, which showed\n{text}\n");
-        wait_until(what, async || lock(&self.child).try_wait().expect("our own child")).await.exit_code()
+        wait_until(what, async || lock(&self.child).try_wait().expect("a child of this process")).await.exit_code()
     }
 
     /// Terminal modes that differ from those that a shell expects.

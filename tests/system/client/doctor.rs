@@ -48,15 +48,15 @@ async fn problems_are_reported_and_fail() {
     };
     assert_eq!(run_doctor(&[&nobody], 1).await["server"]["failed"]["code"], "cannot_connect");
     // Settings with an unknown key.
-    std::fs::write(path("bad.toml"), "\nnmae = 1\n").expect("a folder of our own");
+    std::fs::write(path("bad.toml"), "\nnmae = 1\n").expect("a folder of this test");
     let settings = &run_doctor(&["--config", &path("bad.toml")], 1).await["settings"];
     assert_eq!((&settings["is"], &settings["line"]), (&Value::from("mistake"), &Value::from(2)));
     // A folder with secrets that is readable by others.
     let games = folder.path().join("state").join("games");
-    std::fs::create_dir_all(&games).expect("a folder of our own");
-    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    std::fs::create_dir_all(&games).expect("a folder of this test");
+    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o755)).expect("a child of this test");
     let state = &run_doctor(&["--state", &path("state")], 1).await["state"];
     assert_eq!((&state["is"], &state["detail"]), (&Value::from("open"), &Value::from("755")));
-    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o700)).expect("ours");
+    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o700)).expect("a child of this test");
     assert_eq!(run_doctor(&["--state", &path("state")], 0).await["state"]["is"], "private");
 }

@@ -52,7 +52,7 @@ async fn json_mode_plays_a_game_and_a_rematch() {
         pipe.wait_for_stdout_times(r#""your_move":true"#, if own == "b2" { 1 } else { 2 }).await;
         pipe.write_line(&format!(r#"{{"do":"move","cell":"{own}"}}"#));
         bob.wait_for_event("the move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
-        bob.play(other).await.expect("free");
+        bob.play(other).await.expect("the cell is free");
     }
     pipe.wait_for_stdout_times(r#""your_move":true"#, 3).await;
     pipe.write_line(r#"{"do":"move","cell":"c1"}"#);
@@ -60,14 +60,14 @@ async fn json_mode_plays_a_game_and_a_rematch() {
     pipe.write_line(r#"{"do":"move","cell":"a3"}"#);
     pipe.wait_for_stdout(r#""event":"over""#).await;
     pipe.wait_for_stdout(r#""phase":"over""#).await;
-    let state = events_named(&pipe, "state").pop().expect("there is a game");
+    let state = events_named(&pipe, "state").pop().expect("a game is running");
     let game = &state["game"];
     assert_eq!(game["board"], serde_json::json!(["OOX", ".X.", "X.."]));
     assert_eq!(game["result"]["line"]["cells"], serde_json::json!(["c1", "b2", "a3"]));
     assert_eq!(game["score"]["wins"], serde_json::json!([1, 0]));
     assert!(game["left_ms"][0].as_u64().is_some_and(|left| left > 0), "{game}");
     pipe.write_line(r#"{"do":"offer","offer":"rematch"}"#);
-    bob.wait_for_event("the wish", |event| matches!(event, Event::Offered { offer: Offer::Rematch, .. }))
+    bob.wait_for_event("the seek", |event| matches!(event, Event::Offered { offer: Offer::Rematch, .. }))
         .await;
     bob.request(RequestBody::Command(RoomCommand::Accept { offer: Offer::Rematch }))
         .await
@@ -83,7 +83,7 @@ async fn json_mode_plays_a_game_and_a_rematch() {
 async fn the_readme_script_plays_to_the_end() {
     let server = TestServer::start().await;
     let script =
-        CLIENT_README.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("it is there");
+        CLIENT_README.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the room exists");
     assert!(script.starts_with("#!/bin/sh\n"), "{script}");
     let mut players: Vec<PipedProcess> = ["x", "o"]
         .into_iter()
@@ -155,7 +155,7 @@ async fn local_games_are_saved_replayed_and_reviewed() {
     pipe.close_stdin();
     check_end(&mut pipe, 0).await;
     let path = pipe.home.path().join("game.txt");
-    let path = path.to_str().expect("a plain path");
+    let path = path.to_str().expect("a path in UTF-8");
     let mut replay = PipedProcess::spawn_noughts(&["replay", path, "--ui", "json"]);
     check_end(&mut replay, 0).await;
     let record = events_named(&replay, "record").pop().expect("a record");
@@ -202,10 +202,10 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     bob.next_snapshot().await;
     pipe.write_line("a1");
     pipe.close_stdin();
-    bob.play(4).await.expect("X begins");
+    bob.play(4).await.expect("X moves first");
     // A move entered early is played in its turn.
-    bob.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-    bob.play(1).await.expect("free");
+    bob.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    bob.play(1).await.expect("the cell is free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
     bob.wait_for_notice("goodbye", left).await;
     pipe.wait_for_stdout(r#""event":"input_ended""#).await;

@@ -93,7 +93,7 @@ async fn a_game_is_typed_answered_saved_and_replayed() {
     check_no_control_characters(&pipe);
     let saved = std::fs::read_to_string(pipe.home.path().join("game.txt")).expect("it was written");
     let path = pipe.home.path().join("game.txt");
-    let mut replay = PipedProcess::spawn_noughts(&["replay", path.to_str().expect("a plain path")]);
+    let mut replay = PipedProcess::spawn_noughts(&["replay", path.to_str().expect("a path in UTF-8")]);
     replay.close_stdin();
     assert_eq!(replay.wait_for_exit().await, Some(0), "{} of\n{saved}", replay.stderr());
     for expected in ["Ann", "Bob", "1. d6 d5", "Not finished."] {
@@ -124,10 +124,10 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     pipe.wait_for_stdout("Game 1 begins").await;
     pipe.write_line("a1");
     pipe.close_stdin();
-    peer.play(4).await.expect("X begins");
+    peer.play(4).await.expect("X moves first");
     // A move entered early is played in its turn.
-    peer.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-    peer.play(1).await.expect("free");
+    peer.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    peer.play(1).await.expect("the cell is free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
     peer.wait_for_notice("goodbye", left).await;
     assert_eq!(pipe.wait_for_exit().await, Some(0), "{}", pipe.stderr());

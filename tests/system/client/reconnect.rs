@@ -99,7 +99,7 @@ async fn a_disconnected_screen_can_be_quit() {
 #[tokio::test]
 async fn a_game_continues_after_a_server_kill() {
     let data = TempDir::default();
-    let data = data.path().to_str().expect("a plain path");
+    let data = data.path().to_str().expect("a path in UTF-8");
     let first = ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", data]);
     let url = first.url.clone();
     let ann = Pty::spawn_noughts(&["play", &url, "--name", "Ann", "--seat", "x"]);

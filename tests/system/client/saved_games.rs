@@ -16,7 +16,7 @@ fn start_player(state: &TempDir, arguments: &[&str]) -> Pty {
 }
 
 fn path_text(folder: &TempDir) -> &str {
-    folder.path().to_str().expect("a plain path")
+    folder.path().to_str().expect("a path in UTF-8")
 }
 
 /// Files in a folder and its subfolders.
@@ -76,7 +76,7 @@ async fn a_killed_client_is_offered_its_saved_game() {
     ann.send_keys("\r");
     bob.wait_for_text_gone("Ann is away").await;
     play_to_ann_win(&ann, &bob).await;
-    assert_eq!(saved_game_file(&state), None, "a game that is over is not offered");
+    assert_eq!(saved_game_file(&state), None, "a finished game is not offered");
     ann.send_keys("q");
     ann.wait_for_text("> Quick play").await;
     assert!(!ann.screen_text().contains("Continue"));
@@ -149,13 +149,13 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     let server = TestServer::start().await;
     let state = TempDir::default();
     let log = state.path().join("log");
-    let log = log.to_str().expect("a plain path");
+    let log = log.to_str().expect("a path in UTF-8");
     let [ann, _bob] = start_two_terminals(&state, &server.url()).await;
-    let game = saved_game_file(&state).expect("it is kept as soon as there is a seat");
-    let mode = |path: &Path| std::fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    let game = saved_game_file(&state).expect("a game is saved when the seat is taken");
+    let mode = |path: &Path| std::fs::metadata(path).expect("the room exists").permissions().mode() & 0o777;
     assert_eq!(mode(&game), 0o600);
     assert_eq!(mode(game.parent().expect("in a folder")), 0o700);
-    let text = std::fs::read_to_string(&game).expect("ours");
+    let text = std::fs::read_to_string(&game).expect("a child of this test");
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let token = value["token"].as_str().expect("a token").to_owned();
     let room = value["room"].as_str().expect("a room").to_owned();
@@ -171,7 +171,7 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     said.extend(again.written_bytes());
     said.extend(std::fs::read(log).expect("a log"));
     let said = String::from_utf8_lossy(&said);
-    assert!(said.contains(&room), "the log is one of this game");
+    assert!(said.contains(&room), "the log contains this game");
     assert!(!said.contains(&token), "a token was shown or logged");
 }
 
@@ -227,5 +227,5 @@ async fn line_mode_continues_a_saved_game() {
     ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
     ann.write_line("c1");
     ann.wait_for_stdout("You (X) win. Row: a1 b1 c1.").await;
-    wait_until("the game forgotten", async || saved_game_file(&state).is_none().then_some(())).await;
+    wait_until("the saved game to be deleted", async || saved_game_file(&state).is_none().then_some(())).await;
 }

@@ -8,7 +8,7 @@ use noughts_tests::terminal::pty::Pty;
 
 fn write_settings(folder: &TempDir, text: &str) -> String {
     let path = folder.path().join("config.toml");
-    std::fs::write(&path, text).expect("a folder of our own");
+    std::fs::write(&path, text).expect("a folder of this test");
     path.display().to_string()
 }
 
@@ -114,8 +114,8 @@ async fn the_settings_screen_writes_the_file_and_applies_at_once() {
     pty.wait_for_text("Quick play").await;
     pty.send_keys("\r");
     pty.wait_for_text("Zoe").await;
-    let text = std::fs::read_to_string(Path::new(&path)).expect("it is there");
-    assert_eq!(text, "# mine\nname = \"Zoe\"\n", "nothing else is written");
+    let text = std::fs::read_to_string(Path::new(&path)).expect("the room exists");
+    assert_eq!(text, "# mine\nname = \"Zoe\"\n", "the rest of the file is unchanged");
     pty.send_keys("\x03");
     assert_eq!(pty.wait_for_exit().await, 130);
     pty.wait_until_restored().await;

@@ -19,7 +19,7 @@ use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::{wait_until, with_timeout};
 
 fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 /// A seat held by the client's own connection, and the game folded from its events.
@@ -51,17 +51,17 @@ impl LinkClient {
 
     /// Returns the next connection event and folds it into the game.
     async fn next_event(&mut self) -> ConnectionEvent {
-        let link_event = with_timeout("news", self.link.next()).await.expect("the link lives");
+        let link_event = with_timeout("news", self.link.next()).await.expect("the link is running");
         match &link_event {
             ConnectionEvent::Message(Message::Snapshot { state, .. }) => {
-                self.game = Some(Game::from_snapshot(state).expect("a snapshot that holds together"));
+                self.game = Some(Game::from_snapshot(state).expect("a consistent snapshot"));
             }
             ConnectionEvent::Message(Message::Events { events, .. }) => {
-                let game = self.game.as_mut().expect("a snapshot comes first");
-                events.iter().for_each(|event| game.apply(event).expect("no gap, and nothing twice"));
+                let game = self.game.as_mut().expect("the first message is a snapshot");
+                events.iter().for_each(|event| game.apply(event).expect("the events are contiguous"));
             }
             ConnectionEvent::Terminated(reason) => panic!("the connection has ended: {reason}"),
-            ConnectionEvent::RequestLost(id) => panic!("request {id} was given up"),
+            ConnectionEvent::RequestLost(id) => panic!("request {id} was lost"),
             ConnectionEvent::Message(_)
             | ConnectionEvent::Connecting { .. }
             | ConnectionEvent::Connected { .. }
@@ -113,12 +113,12 @@ async fn start_game() -> (TestServer, Proxy, TestClient, LinkClient) {
 async fn a_very_slow_connection_is_dropped_and_resumed() {
     let (_server, proxy, mut x, mut o) = start_game().await;
     proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (Some(1), Some(1)));
-    x.play(0).await.expect("X begins");
+    x.play(0).await.expect("X moves first");
     // The pongs arrive too late.
     x.wait_for_notice("absence", is_disconnected).await;
     // The game does not wait for O.
-    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is on");
-    x.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw }).await.expect("its own");
+    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is running");
+    x.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw }).await.expect("a value of this process");
     proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (None, None));
     x.wait_for_notice("return", is_connected).await;
     o.catch_up(x.game()).await;
@@ -131,7 +131,7 @@ async fn a_very_slow_connection_is_dropped_and_resumed() {
 #[tokio::test]
 async fn a_silent_connection_is_dropped_by_both_sides_and_its_request_done_once() {
     let (server, proxy, mut x, mut o) = start_game().await;
-    x.play(0).await.expect("X begins");
+    x.play(0).await.expect("X moves first");
     o.catch_up(x.game()).await;
     // The next connection works; the current one stalls.
     proxy.script_next(ConnectionScript::default());
@@ -178,9 +178,9 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             let [x, mut o] = pair_players(&server, "5x5:5", None).await;
             let (seat_info, seq) = (x.disconnect(), o.game().seq());
             let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
-            x.resume(&seat_info, Some(seq)).await.expect("its token");
+            x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
             // A pong after the next ping would be counted as part of the request.
-            x.wait_for_notice("its lag", has_x_lag).await;
+            x.wait_for_notice("X's lag", has_x_lag).await;
             let at = at * length(seq) / 60;
             proxy.end_after(StreamDirection::Up, at, end);
             let command = RoomCommand::Move { cell: Cell::new(7), seq };
@@ -192,7 +192,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
                     break;
                 }
             }
-            wait_until("the line's end", async || has_proxy_struck(&proxy, 1).then_some(())).await;
+            wait_until("the end of the connection", async || has_proxy_struck(&proxy, 1).then_some(())).await;
             let is_complete = at == length(seq);
             let must_be_done = is_complete && end == StreamEnd::HalfClose;
             if must_be_done {
@@ -201,7 +201,7 @@ async fn a_request_torn_at_any_byte_is_done_at_most_once() {
             }
             drop(x);
             let mut x = server.connect_client("Ann").await;
-            x.resume(&seat_info, Some(seq)).await.expect("its token");
+            x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
             let repeated = x
                 .request_with_id(request_id(500), RequestBody::Command(command))
                 .await
@@ -251,13 +251,13 @@ async fn replayed_bytes_have_no_effect() {
     let [x, mut o] = pair_players(&server, "5x5:5", None).await;
     let seat_info = x.disconnect();
     let mut x = TestClient::connect_as(&proxy.url(), "Ann").await;
-    x.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
-    x.play(0).await.expect("X begins");
-    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is on");
+    x.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
+    x.play(0).await.expect("X moves first");
+    x.offer(noughts_protocol::Offer::Draw).await.expect("a game is running");
     o.wait_until_seq(x.game().seq()).await;
     o.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw })
         .await
-        .expect("on the table");
+        .expect("an offer is pending");
     o.play(1).await.expect("O answers");
     x.wait_until_seq(o.game().seq()).await;
     let before = log.events(seat_info.id).await;
@@ -276,16 +276,16 @@ async fn replayed_bytes_have_no_effect() {
                 done += u32::from(read_is_duplicate(&mut replay_socket).await);
             }
         }
-        assert_eq!(done, 2, "the move and the offer");
-        assert_eq!(log.events(seat_info.id).await, before, "said again and done again");
+        assert_eq!(done, 2, "two duplicates");
+        assert_eq!(log.events(seat_info.id).await, before, "a replayed request was executed again");
         // The replayed token takes over the seat; the holder resumes it.
         let mut reconnected = server.connect_client("Ann").await;
-        reconnected.resume(x.seat_info(), Some(x.game().seq())).await.expect("its token");
+        reconnected.resume(x.seat_info(), Some(x.game().seq())).await.expect("the holder's token");
         assert_eq!(replay_socket.read_close_code().await, Some(4002));
         drop(reconnected);
     }
     let mut reconnected_x = server.connect_client("Ann").await;
-    reconnected_x.resume(x.seat_info(), Some(x.game().seq())).await.expect("its token");
+    reconnected_x.resume(x.seat_info(), Some(x.game().seq())).await.expect("the holder's token");
     reconnected_x.play(2).await.expect("X is to move");
     o.wait_until_seq(reconnected_x.game().seq()).await;
 }

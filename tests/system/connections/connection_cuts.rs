@@ -35,7 +35,7 @@ async fn run_with_cuts(mode: CutMode, durability: &str, cuts: u64, seed: u64) {
     }
     let mut accepted = Vec::new();
     for task in tasks {
-        accepted.extend(task.await.expect("no player saw anything wrong"));
+        accepted.extend(task.await.expect("no player reported a violation"));
     }
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));

@@ -21,7 +21,7 @@ async fn try_handshake(server: &TestServer) -> (RawWebSocket, HttpResponse) {
 
 /// Opens a WebSocket as soon as the quota permits.
 async fn connect_when_free(server: &TestServer) -> RawWebSocket {
-    wait_until("a place", async || {
+    wait_until("a permit", async || {
         let (socket, answer) = try_handshake(server).await;
         (answer.status == 101).then_some(socket)
     })
@@ -94,7 +94,7 @@ async fn a_missing_hello_is_closed_with_4000() {
     {
         tokio::time::sleep(20 * MILLISECOND).await;
         rounds += 1;
-        assert!(rounds < 200, "nobody said hello");
+        assert!(rounds < 200, "a missing hello");
     }
     // A client that has sent hello stays connected.
     let mut peer = server.connect_client("Ann").await;
@@ -159,7 +159,7 @@ async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
 
 /// Payload of a close frame with this code.
 fn expected_close(code: u16) -> Vec<u8> {
-    let known = noughts_protocol::wire::CloseCode::from_code(code).expect("one of ours");
+    let known = noughts_protocol::wire::CloseCode::from_code(code).expect("a request of this client");
     [&code.to_be_bytes()[..], known.reason().as_bytes()].concat()
 }
 
@@ -205,7 +205,7 @@ async fn a_long_list_costs_more_rate_limit() {
     socket.write_text(LIST_REQUEST).await;
     let list = socket.next_message().await.to_json();
     let price = list.len().div_ceil(4096);
-    assert!(price > 2, "{} bytes of list", list.len());
+    assert!(price > 2, "list of {} bytes", list.len());
     // The hello has used one token of the bucket.
     let began = tokio::time::Instant::now();
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
@@ -222,7 +222,7 @@ async fn a_long_list_costs_more_rate_limit() {
         }
     }
     let max_responses = (19 + began.elapsed().as_secs() as usize + 1) / price;
-    assert!((1..=max_responses).contains(&lists), "{lists} lists of {price} messages each");
+    assert!((1..=max_responses).contains(&lists), "{lists} lists that cost {price} messages each");
     // Simultaneous requests of all clients are answered.
     let all = hosts.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
     for answer in futures::future::join_all(all).await {
@@ -241,10 +241,10 @@ async fn waiting_wait_ms_avoids_rate_limit_rejects() {
         if let Err(reject) = peer.request(RequestBody::Lobby(LobbyRequest::List)).await {
             assert_eq!(reject.code, RejectCode::RateLimited);
             refused += 1;
-            tokio::time::sleep(reject.wait_ms.expect("when to come back") as u32 * MILLISECOND).await;
+            tokio::time::sleep(reject.wait_ms.expect("a retry delay") as u32 * MILLISECOND).await;
             assert!(
                 peer.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok(),
-                "after waiting as told"
+                "after the announced delay"
             );
         }
     }
@@ -266,7 +266,7 @@ async fn missing_pongs_are_closed_with_4201() {
     let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
     let mut pings = vec![];
     let code = loop {
-        match dead.next_frame().await.expect("a close comes first") {
+        match dead.next_frame().await.expect("the first message is a close") {
             (noughts_tests::client::raw_websocket::PING, payload) => pings.push(payload),
             (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
             (first, _) => panic!("unexpected {first:#04x}"),
@@ -277,7 +277,7 @@ async fn missing_pongs_are_closed_with_4201() {
     let mut liar = RawWebSocket::connect_and_greet(server.address()).await;
     let (one, two) = (ClientFrame::new(PONG, pings[0].clone()), ClientFrame::new(PONG, vec![0; 8]));
     let code = loop {
-        match liar.next_frame().await.expect("a close comes first") {
+        match liar.next_frame().await.expect("the first message is a close") {
             (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
             (noughts_tests::client::raw_websocket::PING, payload) if payload == pings[0] => {
                 liar.write_frames(std::slice::from_ref(&one)).await;
@@ -288,7 +288,7 @@ async fn missing_pongs_are_closed_with_4201() {
     assert_eq!(code, expected_close(4201));
     let mut alive = server.connect_client("Ann").await;
     let message = tokio::time::timeout(1500 * MILLISECOND, alive.wait_for("nothing", |_| false)).await;
-    assert!(message.is_err(), "fifteen pings, each answered");
+    assert!(message.is_err(), "fifteen answered pings");
     assert!(alive.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
 }
 
@@ -316,7 +316,7 @@ async fn a_non_reading_client_is_dropped_after_the_write_timeout() {
     non_reading.upgrade().await;
     non_reading.greet().await;
     non_reading.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
-    wait_until("its room", async || (server.metric("noughts_rooms").await == 1).then_some(())).await;
+    wait_until("the snapshot", async || (server.metric("noughts_rooms").await == 1).then_some(())).await;
     // The rejects are larger than the requests, so the direction to the client fills first.
     let asked = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#).to_bytes().repeat(500);
     let connected = async || server.metric("noughts_connections").await == 1;

@@ -73,7 +73,7 @@ impl NetworkNamespace {
 impl Drop for NetworkNamespace {
     fn drop(&mut self) {
         if let Err(error) = run_command(&format!("ip netns del {}", self.name)) {
-            eprintln!("a namespace stays: {error}");
+            eprintln!("cannot delete the namespace: {error}");
         }
     }
 }
@@ -101,9 +101,9 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
             // Written past the test runner's capture, so that a skipped test is visible.
             let written = writeln!(
                 std::io::stderr(),
-                "\ndead_network: NOT RUN, no network to cut: {error}; lines:: shows it through a proxy"
+                "\ndead_network: NOT RUN, cannot create a network namespace: {error}; bad_connections covers it through a proxy"
             );
-            return written.expect("somebody hears of it");
+            return written.expect("the receiver exists");
         }
     };
     let ping = Duration::from_secs(1);
@@ -118,7 +118,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     bot.args(["bot", &server.url, "--rules", "25x25:25", "--level", "easy"]).env("HOME", home.path());
     let _bot = BotProcess(bot.stdout(std::process::Stdio::null()).spawn().expect("the bot starts"));
     x.next_snapshot().await;
-    x.play(0).await.expect("X begins");
+    x.play(0).await.expect("X moves first");
     x.wait_until_seq(x.game().seq().next()).await;
 
     network.drop_everything();
@@ -131,6 +131,6 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
     network.drop_nothing();
     x.wait_for_notice("return", presence_of_o(Presence::Here)).await;
     x.wait_until_seq(x.game().seq().next()).await;
-    eprintln!("dead network: missed after {detection_time:?}, with pings every {ping:?}");
-    assert!(detection_time < 10 * ping, "a dead client is missed after {detection_time:?}");
+    eprintln!("dead network: detected after {detection_time:?}, with pings every {ping:?}");
+    assert!(detection_time < 10 * ping, "a dead client is detected after {detection_time:?}");
 }

@@ -17,7 +17,7 @@ use tokio::net::TcpSocket;
 /// Waits until only the client's own connection is left.
 async fn wait_until_idle(server: &TestServer) {
     server.wait_until_idle().await;
-    wait_until("no sockets but the one that asks", async || {
+    wait_until("no other sockets", async || {
         (server.metric("noughts_sockets").await == 1).then_some(())
     })
     .await;
@@ -118,12 +118,12 @@ async fn unusual_texts_are_answered() {
         ("a name of 5 KiB", named(&"x".repeat(5 << 10)), TextOutcome::Closed(1009)),
         ("a second hello", named("Two"), refused(HelloTwice, "")),
         (
-            "fields that nobody knows",
+            "unknown fields",
             r#"{"x":{"y":[1,null]},"id":1,"type":"list","Z":1e400}"#.into(),
             refused(BadMessage, ""),
         ),
         (
-            "fields that nobody knows, sound",
+            "unknown fields, valid JSON",
             r#"{"x":{"y":[1,null]},"id":1,"type":"list","Z":1e40}"#.into(),
             TextOutcome::Done,
         ),
@@ -143,7 +143,7 @@ async fn unusual_texts_are_answered() {
         ("an id of 2^53", r#"{"id":9007199254740992,"type":"list"}"#.into(), refused(BadField, "id")),
         ("an id of 2^64", r#"{"id":18446744073709551616,"type":"list"}"#.into(), refused(BadField, "id")),
         (
-            "a cell with a point",
+            "a cell with a fraction",
             r#"{"id":1,"type":"move","cell":1.0,"seq":1}"#.into(),
             refused(BadField, "cell"),
         ),
@@ -164,7 +164,7 @@ async fn unusual_texts_are_answered() {
             refused(BadField, "room"),
         ),
         (
-            "a token cut short",
+            "a truncated token",
             r#"{"id":1,"type":"resume","room":"k7qf3mzx","token":"17f4fb2hdwqcwxkm5fyxjypz0"}"#.into(),
             refused(BadField, "token"),
         ),
@@ -213,7 +213,7 @@ async fn of_two_simultaneous_moves_the_one_in_turn_counts() {
         assert_eq!(o.game().position().moves(), [Cell::new(4)]);
         // Both moves of O answer the same position.
         let seq = o.game().seq();
-        let twice = [5_u16, 6].map(|cell| (RequestId::new(500 + u64::from(cell)).expect("small"), cell));
+        let twice = [5_u16, 6].map(|cell| (RequestId::new(500 + u64::from(cell)).expect("fits the type"), cell));
         for (id, cell) in twice {
             o.send_text(&format!(r#"{{"type":"move","id":{id},"cell":{cell},"seq":{seq}}}"#)).await;
         }
@@ -237,17 +237,17 @@ async fn requests_are_bound_to_their_connection_and_room() {
         r#"{{"type":"move","id":700,"cell":0,"seq":{seq},"seat":"X","room":"{room}","token":"{token}"}}"#
     ))
     .await;
-    let answer = o.wait_for_response(RequestId::new(700).expect("small"), Some(Seat::O)).await;
+    let answer = o.wait_for_response(RequestId::new(700).expect("fits the type"), Some(Seat::O)).await;
     assert_eq!(answer.expect_err("O has O").code, RejectCode::NotYourTurn);
-    x.play(0).await.expect("nobody has moved");
-    other.play(0).await.expect("nor there");
+    x.play(0).await.expect("no move was made");
+    other.play(0).await.expect("the room is not found");
     let mut fan = server.connect_client("Fan").await;
     fan.watch(room_ref(&x)).await.expect("public");
     fan.send_text(&format!(
         r#"{{"type":"move","id":700,"cell":1,"seq":{seq},"seat":"O","token":"{token}"}}"#
     ))
     .await;
-    let answer = fan.wait_for_response(RequestId::new(700).expect("small"), None).await;
+    let answer = fan.wait_for_response(RequestId::new(700).expect("fits the type"), None).await;
     assert_eq!(answer.expect_err("a spectator").code, RejectCode::NotAPlayer);
 }
 
@@ -261,8 +261,8 @@ async fn a_token_is_valid_from_any_address_until_its_room_closes() {
     let line = socket.connect(server.address()).await.expect("the server listens");
     let mut x = TestClient::with_stream(line, &server.url()).await;
     x.greet("Ann").await;
-    x.resume(&place, None).await.expect("from wherever");
-    x.play(4).await.expect("X begins");
+    x.resume(&place, None).await.expect("any direction");
+    x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     for peer in [&mut x, &mut o] {
         peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
@@ -285,7 +285,7 @@ async fn creating_many_rooms_on_one_connection_leaves_one_room() {
     wait_until("each to close", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
     let room = eve.create("3x3:3", None, Some(Seat::X), true).await;
     let mut guest = server.connect_client("Guest").await;
-    guest.join(room).await.expect("free");
+    guest.join(room).await.expect("the cell is free");
     assert!(matches!(eve.offer(Offer::Draw).await, Ok(Message::Events { .. })));
     assert_eq!(guest.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::FlagNotFallen);
     drop((eve, guest));

@@ -35,12 +35,12 @@ async fn check_close(server: &TestServer, description: &str, bytes_sent: &[u8], 
     // The server may close before it has read all bytes.
     socket.try_write(bytes_sent).await;
     let payload = socket.read_close_payload().await;
-    let payload = payload.unwrap_or_else(|| panic!("{description}: the line ended without a close"));
+    let payload = payload.unwrap_or_else(|| panic!("{description}: the connection ended without a close frame"));
     let expected = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
     assert_eq!(payload, expected, "{description}: {}", payload.escape_ascii());
     drop(socket);
     let after = server.metric(&format!("noughts_closes_total{{code=\"{}\"}}", code.code())).await;
-    assert_eq!(after, before + 1, "{description} is counted");
+    assert_eq!(after, before + 1, "{description} is counted in the metrics");
 }
 
 /// Checks that the next message answers [`LIST_REQUEST`].
@@ -123,7 +123,7 @@ async fn binary_messages_are_closed_with_1003() {
         ("bytes", vec![ClientFrame::new(BINARY, LIST_REQUEST)]),
         ("no bytes", vec![ClientFrame::new(BINARY, "")]),
         (
-            "bytes in pieces",
+            "fragmented binary message",
             vec![ClientFrame::new(BINARY, "{").without_fin(), ClientFrame::new(CONTINUATION, "}")],
         ),
     ] {
@@ -227,9 +227,9 @@ async fn unusual_valid_frames_are_answered() {
         ])
         .await;
     let pong = loop {
-        match socket.next_frame().await.expect("the line is open") {
+        match socket.next_frame().await.expect("the connection is open") {
             (raw_websocket::PONG, pong) => break pong,
-            (first, _) => assert_eq!(first, raw_websocket::PING, "the pong comes before the answer"),
+            (first, _) => assert_eq!(first, raw_websocket::PING, "the pong precedes the response"),
         }
     };
     assert_eq!(pong, payload);
@@ -276,7 +276,7 @@ async fn a_close_is_echoed_and_later_frames_are_ignored() {
     for code in [1000, 1001, 1003, 1007, 1011, 3000, 3999, 4000, 4999] {
         let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
         socket.write_frames(&[ClientFrame::close(code, b"bye"), ClientFrame::new(TEXT, LIST_REQUEST)]).await;
-        let payload = socket.read_close_payload().await.expect("a close is answered");
+        let payload = socket.read_close_payload().await.expect("the server answers a close");
         assert_eq!(payload.first_chunk(), Some(&code.to_be_bytes()), "{}", payload.escape_ascii());
     }
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
@@ -286,7 +286,7 @@ async fn a_close_is_echoed_and_later_frames_are_ignored() {
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     let create = r#"{"type":"create","id":3,"rules":"3x3:3","public":true}"#;
     socket.write_frames(&[ClientFrame::close(1000, b""), ClientFrame::new(TEXT, create)]).await;
-    socket.read_close_payload().await.expect("a close is answered");
+    socket.read_close_payload().await.expect("the server answers a close");
     assert_eq!(server.metric("noughts_events_total").await, 0);
     server.wait_until_idle().await;
 }
@@ -312,7 +312,7 @@ async fn connections_that_break_anywhere_leave_no_state() {
         broken.reset();
     }
     server.wait_until_idle().await;
-    wait_until("no sockets but the one that asks", async || {
+    wait_until("no other sockets", async || {
         (server.metric("noughts_sockets").await == 1).then_some(())
     })
     .await;

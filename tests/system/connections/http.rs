@@ -243,7 +243,7 @@ fn parse_metrics(text: &str) -> HashMap<String, f64> {
         } else {
             let (key, value) = line.rsplit_once(' ').expect(line);
             let name = key.split('{').next().expect(line);
-            let kind = kinds.get(name).unwrap_or_else(|| panic!("no kind for {line}"));
+            let kind = kinds.get(name).unwrap_or_else(|| panic!("no TYPE for {line}"));
             assert_eq!(*kind, if name.ends_with("_total") { "counter" } else { "gauge" }, "{line}");
             let legal = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
             assert!(name.starts_with("noughts_") && name.bytes().all(legal), "{line}");
@@ -306,7 +306,7 @@ async fn metrics_count_current_and_past_state() {
     }
     drop((x, o, spectator, seeking));
     server.wait_until_idle().await;
-    wait_until("the sockets have gone", async || (metrics().await["noughts_sockets"] == 1.0).then_some(()))
+    wait_until("no sockets", async || (metrics().await["noughts_sockets"] == 1.0).then_some(()))
         .await;
 }
 
@@ -337,10 +337,10 @@ async fn non_requests_end_within_the_handshake_timeout() {
             break;
         }
         bytes_sent += 1;
-        assert!(bytes_sent < 100, "a head of {bytes_sent} bytes took seconds");
+        assert!(bytes_sent < 100, "an incomplete head of {bytes_sent} bytes took too long");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    wait_until("no sockets but the one that asks", async || {
+    wait_until("no other sockets", async || {
         (server.metric("noughts_sockets").await == 1).then_some(())
     })
     .await;
@@ -360,7 +360,7 @@ async fn a_large_head_is_refused() {
     assert_eq!(handshake_without(&server, "", &long(9 * 1024)).await.status, 431);
     let mut line = RawWebSocket::connect(server.address()).await;
     line.try_write(handshake_request(&long(1 << 20)).as_bytes()).await;
-    assert_eq!(HttpResponse::parse(&line.read_head().await).status, 431, "the refusal arrives");
+    assert_eq!(HttpResponse::parse(&line.read_head().await).status, 431, "the response arrives");
     let path = format!("/{}", "x".repeat(9 * 1024));
     assert!(matches!(get_with_headers(server.address(), &path, HOST).await.status, 414 | 431));
 }
@@ -391,7 +391,7 @@ async fn one_request_per_connection_is_served() {
 #[tokio::test]
 async fn release_builds_have_no_echo_endpoint() {
     let server = TestServer::start().await;
-    assert_eq!(server.get("/echo").await.0, 426, "this is no way to look");
+    assert_eq!(server.get("/echo").await.0, 426, "the search finds nothing in a faulty binary");
     let program = ServerProcess::start(&[]);
     let address =
         program.url.trim_start_matches("ws://").trim_end_matches("/ws").parse().expect("an address");

@@ -15,7 +15,7 @@ use noughts_tests::server::TestServer;
 use noughts_tests::wait::with_timeout;
 
 fn id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 fn seqs(answer: &Message) -> Vec<u64> {
@@ -49,7 +49,7 @@ async fn disconnect(mut peer: TestClient, kind: DisconnectKind) -> (SeatInfo, Op
         DisconnectKind::Reset => (peer.reset(), None),
         DisconnectKind::HalfOpen => (peer.seat_info().clone(), Some(peer)),
         DisconnectKind::Close => {
-            peer.stream.close(None).await.expect("the line is open");
+            peer.stream.close(None).await.expect("the connection is open");
             (peer.disconnect(), None)
         }
     }
@@ -65,10 +65,10 @@ async fn resume_sends_exactly_the_missed_events() {
         x.play(0).await.expect("legal");
         let (seat_info, half_open) = disconnect(o, disconnect_kind).await;
         let seq = seat_info.game.seq();
-        x.offer(Offer::Draw).await.expect("a game is on");
-        x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+        x.offer(Offer::Draw).await.expect("a game is running");
+        x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
         let mut o = server.connect_client("Another name").await;
-        let answer = o.resume(&seat_info, Some(seq)).await.expect("its token");
+        let answer = o.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         let expected: Vec<u64> = (seq.get() + 1..=x.game().seq().get()).collect();
         assert_eq!(seqs(&answer), expected, "{disconnect_kind:?}");
         assert_eq!(state(o.game()), state(x.game()), "{disconnect_kind:?}");
@@ -95,7 +95,7 @@ async fn resume_from_any_seq_reaches_the_same_state() {
     for seat_info in seat_infos {
         let seq = seat_info.game.seq();
         let mut peer = server.connect_client("Bob").await;
-        let answer = peer.resume(&seat_info, Some(seq)).await.expect("its token");
+        let answer = peer.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         if now.get() - seq.get() <= 6 {
             assert_eq!(seqs(&answer), (seq.get() + 1..=now.get()).collect::<Vec<_>>());
         } else {
@@ -108,7 +108,7 @@ async fn resume_from_any_seq_reaches_the_same_state() {
     for seq in [None, Some(Seq::ZERO), Some(now.next()), Some(Seq::new(RequestId::MAX))] {
         let mut peer = server.connect_client("Bob").await;
         let seat_info = previous.as_ref().expect("held").seat_info().clone();
-        let answer = peer.resume(&seat_info, seq).await.expect("its token");
+        let answer = peer.resume(&seat_info, seq).await.expect("the holder's token");
         let Message::Snapshot { you, .. } = &answer else { panic!("{seq:?}: {answer:?}") };
         assert_eq!(you.seat, Some(Seat::O));
         assert!(you.token.is_some());
@@ -130,7 +130,7 @@ async fn a_move_with_a_lost_response_is_applied_once() {
         }
         let seat_info = x.disconnect();
         let mut x = server.connect_client("Ann").await;
-        x.resume(&seat_info, Some(seq)).await.expect("its token");
+        x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         let answer = x.request_with_id(id(50), body.clone()).await.expect("the same request");
         assert_eq!(matches!(answer, Message::Done { seq: Some(_), .. }), applied, "{answer:?}");
         // Repeated requests get the same response, also after the game has advanced.
@@ -139,7 +139,7 @@ async fn a_move_with_a_lost_response_is_applied_once() {
         for _ in 0..3 {
             let Ok(Message::Done { seq: Some(done), .. }) = x.request_with_id(id(50), body.clone()).await
             else {
-                panic!("not done")
+                panic!("the request was not executed")
             };
             assert_eq!(done, seq.next());
         }
@@ -185,7 +185,7 @@ async fn repeated_commands_are_applied_once() {
         assert_eq!(seq, Some(before.next()), "{command:?}");
         let seat_info = requester.seat_info().clone();
         let mut reconnected = server.connect_client("Again").await;
-        reconnected.resume(&seat_info, Some(requester.game().seq())).await.expect("its token");
+        reconnected.resume(&seat_info, Some(requester.game().seq())).await.expect("the holder's token");
         let answer = reconnected.request_with_id(id(number), body).await;
         let Ok(Message::Done { seq, .. }) = answer else { panic!("{command:?}: {answer:?}") };
         assert_eq!(seq, Some(before.next()), "{command:?}");
@@ -222,14 +222,14 @@ async fn the_newest_connection_holds_the_seat() {
     let mut holders = vec![x];
     for _ in 0..100 {
         let mut newer = server.connect_client("Ann").await;
-        newer.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
+        newer.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
         let older = holders.pop().expect("one");
         assert_eq!(older.wait_for_close().await, Some(4002));
         holders.push(newer);
     }
     assert_eq!(server.metric("noughts_connections").await, 2);
     let mut x = holders.pop().expect("one");
-    x.play(0).await.expect("still X");
+    x.play(0).await.expect("the player has seat X");
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
     // The opponent's connection was not affected.
     let room_list = o.request(RequestBody::Lobby(LobbyRequest::List)).await;
@@ -260,7 +260,7 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
     assert_eq!(server.metric("noughts_connections").await, 2);
     drop(closes);
     let mut x = server.connect_client("Ann").await;
-    x.resume(&seat_info, None).await.expect("its token");
+    x.resume(&seat_info, None).await.expect("the holder's token");
     x.play(0).await.expect("X is to move");
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
 }
@@ -276,7 +276,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     host.resume(&seat_info, None).await.expect("still waiting");
     assert_eq!(host.seat_info().you.code, seat_info.you.code);
     let mut guest = server.connect_client("Guest").await;
-    guest.join(code).await.expect("free");
+    guest.join(code).await.expect("the cell is free");
     host.wait_until_seq(guest.game().seq()).await;
     // Over: the rematch continues with the same tokens.
     let mut players = [host, guest];
@@ -284,17 +284,17 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     let [host, mut guest] = players;
     let seat_info = host.disconnect();
     let mut host = server.connect_client("Host").await;
-    host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("still there");
+    host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the connection is open");
     host.offer(Offer::Rematch).await.expect("over");
     guest.wait_until_seq(host.game().seq()).await;
     guest.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("offered");
     // A client that knows only the first game resumes in the second, with the seat swapped.
     let old = host.disconnect();
     let mut host = server.connect_client("Host").await;
-    host.resume(&old, Some(old.game.seq())).await.expect("the token goes with the player");
+    host.resume(&old, Some(old.game.seq())).await.expect("the token stays with the player");
     host.wait_until_seq(guest.game().seq()).await;
     assert_eq!((host.seat(), guest.seat()), (Seat::O, Seat::X));
-    guest.play(0).await.expect("X begins");
+    guest.play(0).await.expect("X moves first");
     host.wait_until_seq(guest.game().seq()).await;
     host.play(1).await.expect("O answers");
     // After an intended leave.
@@ -321,7 +321,7 @@ async fn sync_resends_missed_events_on_the_same_connection() {
         let mut earlier = seat_info.clone();
         earlier.game = Game::from_snapshot(&snapshot_at(&seat_info.game, early_seq)).expect("a view");
         peer.room = Some(earlier);
-        let answer = peer.wait_for_response(request, None).await.expect("at hand");
+        let answer = peer.wait_for_response(request, None).await.expect("the message is available");
         assert_eq!(seqs(&answer), [5, 6, 7]);
         assert_eq!(state(peer.game()), state(&seat_info.game));
     }
@@ -352,7 +352,7 @@ async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
     let mut reconnected = server.connect_client("Raw").await;
     reconnected.resume(&seat_info, None).await.expect("the seat is kept");
     assert_eq!(silent_socket.read_close_code().await, Some(4201));
-    host.play(0).await.expect("X begins");
+    host.play(0).await.expect("X moves first");
     reconnected.wait_until_seq(host.game().seq()).await;
     reconnected.play(1).await.expect("O answers");
 }

@@ -19,7 +19,7 @@ async fn take_over(server: &ServerProcess, seat_info: &SeatInfo) -> (TestClient,
         match peer.resume(seat_info, Some(seat_info.game.seq())).await {
             Ok(_) => return (peer, rate_limited),
             Err(reject) => {
-                let wait = reject.wait_ms.unwrap_or_else(|| panic!("{reject} and no word of when"));
+                let wait = reject.wait_ms.unwrap_or_else(|| panic!("{reject} without a retry delay"));
                 rate_limited += 1;
                 tokio::time::sleep(Duration::from_millis(wait)).await;
             }
@@ -47,7 +47,7 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
     let room = o.create("3x3:3", None, Some(Seat::O), true).await;
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
-    x.join(room).await.expect("free");
+    x.join(room).await.expect("the cell is free");
     o.wait_until_seq(x.game().seq()).await;
     let descriptors_before = server.open_descriptors();
     let mut rate_limited = 0;
@@ -55,32 +55,32 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
         let seat_info = x.seat_info().clone();
         let (mut newer_client, rate_limited_now) = take_over(&server, &seat_info).await;
         rate_limited += rate_limited_now;
-        assert_eq!(x.wait_for_close().await, Some(4002), "the older line, at takeover {round}");
+        assert_eq!(x.wait_for_close().await, Some(4002), "the older connection, at takeover {round}");
         // A request of the newer connection is executed once.
-        newer_client.offer(Offer::Draw).await.expect("none is on the table");
+        newer_client.offer(Offer::Draw).await.expect("no offer is pending");
         o.wait_until_seq(newer_client.game().seq()).await;
         o.send_command(noughts_protocol::wire::RoomCommand::Decline { offer: Offer::Draw })
             .await
-            .expect("on the table");
+            .expect("an offer is pending");
         newer_client.wait_until_seq(o.game().seq()).await;
         x = newer_client;
     }
-    wait_until("two lines", async || (connection_count(&server).await == 2).then_some(())).await;
+    wait_until("the connections of the two players", async || (connection_count(&server).await == 2).then_some(())).await;
     let is_away = |message: &Message| {
         matches!(message, Message::Notice { notice: Notice::Presence { presence: Presence::Away, .. }, .. })
     };
-    assert!(o.take_buffered(is_away).is_none(), "the other player saw the seat empty");
+    assert!(o.take_buffered(is_away).is_none(), "the opponent saw the seat absent");
     let mut offers = 0;
     let is_offer = |message: &Message| matches!(message, Message::Events { events, .. } if matches!(events[0].event, Event::Offered { .. }));
     while o.take_buffered(is_offer).is_some() {
         offers += 1;
     }
     assert_eq!(offers, takeovers);
-    x.play(4).await.expect("X is still to move");
+    x.play(4).await.expect("X is to move");
     o.wait_until_seq(x.game().seq()).await;
-    wait_until("the descriptors of before", async || {
+    wait_until("the initial number of descriptors", async || {
         (server.open_descriptors() <= descriptors_before).then_some(())
     })
     .await;
-    eprintln!("takeovers: {takeovers} of one seat, one line each; told to wait {rate_limited} times");
+    eprintln!("takeovers: {takeovers} of one seat, rate limited {rate_limited} times");
 }

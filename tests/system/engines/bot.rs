@@ -52,8 +52,8 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
             peer.wait_for_event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
         }
     }
-    assert_eq!(results[0], 0, "won, drawn, lost by random moves: {results:?}");
-    assert!(results[2] > 0, "a perfect player beats random moves some time: {results:?}");
+    assert_eq!(results[0], 0, "random moves won, drew, lost: {results:?}");
+    assert!(results[2] > 0, "the perfect player never won: {results:?}");
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
 }
 
@@ -67,7 +67,7 @@ async fn a_bot_joins_by_code_and_leaves_with_the_opponent() {
     let mut bot =
         PipedProcess::spawn_noughts(&["bot", &server.url(), "--join", &code.to_string(), "--level", "easy"]);
     host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
-    host.play(3).await.expect("X begins");
+    host.play(3).await.expect("X moves first");
     host.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
     host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     drop(host);
@@ -84,7 +84,7 @@ async fn a_second_signal_makes_the_bot_leave() {
     peer.seek("15x15:5", None, Some(Seat::X)).await;
     peer.next_snapshot().await;
     bot.send_signal("TERM");
-    bot.wait_for_stderr("to their end").await;
+    bot.wait_for_stderr("the games to end").await;
     bot.send_signal("TERM");
     let has_left = |notice: &Notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
@@ -102,7 +102,7 @@ async fn a_first_signal_lets_the_bot_finish_its_game() {
     peer.seek("3x3:3", None, Some(Seat::X)).await;
     peer.next_snapshot().await;
     bot.send_signal("INT");
-    bot.wait_for_stderr("to their end").await;
+    bot.wait_for_stderr("the games to end").await;
     let outcome = play_to_end(&mut peer, |_| 0).await;
     assert_ne!(outcome.winner(), Some(Seat::X));
     assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());
@@ -143,8 +143,8 @@ async fn spectators_receive_evaluations_if_enabled() {
     let join = room.to_string();
     let _bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
     spectator.wait_for_stdout("Bot perfect (X) thinks: draws (").await;
-    host.wait_for_event("its move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
+    host.wait_for_event("the bot's move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
     let remark = host
         .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));
-    assert!(remark.is_none(), "never to the opponent: {remark:?}");
+    assert!(remark.is_none(), "the opponent received {remark:?}");
 }

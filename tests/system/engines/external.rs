@@ -52,7 +52,7 @@ async fn an_engine_failure_is_reported_and_resigns() {
     let mut peer = start_peer(&server, "15x15:5").await;
     let player = peer.game().player(Seat::O).expect("seated").clone();
     assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot engine"));
-    peer.play(112).await.expect("X begins");
+    peer.play(112).await.expect("X moves first");
     let ended =
         |event: &Event| matches!(event, Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, .. });
     peer.wait_for_event("resignation", ended).await;
@@ -69,10 +69,10 @@ async fn an_engine_failure_falls_back_if_configured() {
     let mut bot = start_bot(&server, &flags);
     let mut peer = start_peer(&server, "15x15:5").await;
     for cell in [112, 0] {
-        peer.play(cell).await.expect("free");
+        peer.play(cell).await.expect("the cell is free");
         peer.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
     }
-    peer.send_command(RoomCommand::Resign).await.expect("a game is on");
+    peer.send_command(RoomCommand::Resign).await.expect("a game is running");
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     assert_eq!(bot.stderr().matches("\"99,99\"").count(), 1, "asked once a game: {}", bot.stderr());
 }
@@ -101,7 +101,7 @@ async fn a_repeatedly_failing_engine_ends_the_bot() {
     let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
     for _ in 0..3 {
         let mut peer = start_peer(&server, "15x15:5").await;
-        peer.play(112).await.expect("X begins");
+        peer.play(112).await.expect("X moves first");
         peer.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
         peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
@@ -153,7 +153,7 @@ async fn the_arena_plays_all_engine_kinds() {
     ]);
     assert_eq!(arena.wait_for_exit().await, Some(0), "{}", arena.stderr());
     let out = arena.stdout();
-    assert_eq!(out.lines().count(), 2, "a heading and a line: {out}");
+    assert_eq!(out.lines().count(), 2, "expected a heading and a line: {out}");
     assert!(out.contains("level:perfect") && !out.contains("failed"), "{out}");
 }
 
@@ -172,7 +172,7 @@ async fn a_python_bot_plays_whole_games() {
             assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot Py"));
             while peer.game().phase() == Phase::Playing {
                 if peer.game().position().turn() == peer.seat() {
-                    let cell = peer.game().position().legal_from(0).expect("the game goes on");
+                    let cell = peer.game().position().legal_from(0).expect("the game continues");
                     peer.play(cell.index() as u16).await.expect("legal");
                 } else {
                     let seq = peer.game().seq();
@@ -187,7 +187,7 @@ async fn a_python_bot_plays_whole_games() {
         let own = peer.seat();
         let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
         peer.wait_for_notice("goodbye", has_left).await;
-        let status = wait_until("its end", async || python.try_wait().expect("our own child")).await;
+        let status = wait_until("the end of the process", async || python.try_wait().expect("a child of this process")).await;
         assert!(status.success(), "{status}");
         peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
@@ -204,7 +204,7 @@ async fn an_engine_plays_a_local_game() {
     assert_eq!(game.wait_for_exit().await, Some(0), "{}", game.stderr());
     assert!(!game.stderr().contains("failed"), "{}", game.stderr());
     let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
-    fails.wait_for_stdout("the other resigned").await;
+    fails.wait_for_stdout("the opponent resigned").await;
     fails.wait_for_stdout("The engine failed: it ended by itself (exit status: 3).").await;
     fails.write_line("n");
     assert_eq!(fails.wait_for_exit().await, Some(0), "{}", fails.stderr());

@@ -33,7 +33,7 @@ async fn play_two_games(server: &TestServer, rules: &str) {
     }
     let own = peer.seat();
     let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
-    peer.wait_for_notice("the bot leaves", has_left).await;
+    peer.wait_for_notice("the bot to leave", has_left).await;
     peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
 }
 

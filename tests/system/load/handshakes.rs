@@ -75,7 +75,7 @@ async fn connections_over_the_handshake_quota_are_refused_at_once() {
     for client in &mut silent {
         assert_eq!(client.read_close_code().await, None);
     }
-    wait_until("a place", async || (try_handshake(&server, [127, 0, 0, 1]).await.1 == 101).then_some(()))
+    wait_until("a permit", async || (try_handshake(&server, [127, 0, 0, 1]).await.1 == 101).then_some(()))
         .await;
 }
 
@@ -150,9 +150,9 @@ async fn five_hundred_slow_handshakes_share_one_timeout() {
     let durations = futures::future::join_all(attempts).await;
     let (first, last) = (durations.iter().min().expect("500"), durations.iter().max().expect("500"));
     eprintln!("500 slow handshakes: closed after {first:.2?} to {last:.2?}, all in {:.2?}", began.elapsed());
-    assert!(*first >= limit, "each has its time: {first:?}");
+    assert!(*first >= limit, "closed too early: {first:?}");
     // A timeout per byte or per part would take many times as long.
-    assert!(*last < 4 * limit, "and no more: {last:?}");
+    assert!(*last < 4 * limit, "closed too late: {last:?}");
     wait_for_sockets(&server, 0).await;
     server.wait_until_idle().await;
 }

@@ -59,9 +59,9 @@ async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duratio
     while began.elapsed() < duration {
         for [x, o] in &mut *pairs {
             let sent_at = Instant::now();
-            x.offer(Offer::Draw).await.expect("none is on the table");
+            x.offer(Offer::Draw).await.expect("no offer is pending");
             response_times.push(sent_at.elapsed());
-            x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+            x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
             let seq = x.game().seq();
             o.wait_until_seq(seq).await;
             for peer in [&mut *x, o] {
@@ -90,7 +90,7 @@ async fn start_pair(server: &ServerProcess) -> ([TestClient; 2], RoomRef) {
     let mut x = TestClient::connect_as(&server.url, "Ann").await;
     let room = x.create("5x5:5", None, Some(Seat::X), true).await;
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
-    o.join(room).await.expect("free");
+    o.join(room).await.expect("the cell is free");
     x.wait_until_seq(o.game().seq()).await;
     ([x, o], room)
 }
@@ -129,7 +129,7 @@ async fn non_reading_clients_barely_slow_the_players() {
         loaded.push(measure_response_times(&mut pairs, plan.phase_time).await);
         disconnects += run_during_load(&mut pairs, group.stop()).await;
         let players = 2 * PAIR_COUNT as i64;
-        wait_until("only the players", async || {
+        wait_until("a message of the game", async || {
             (server.metric("noughts_connections").await == players).then_some(())
         })
         .await;
@@ -155,12 +155,12 @@ async fn non_reading_clients_barely_slow_the_players() {
         ratio(990),
     );
     assert!(growth_kib < 32 * 1024, "memory grew by {growth_kib} KiB");
-    assert!(disconnects >= (count * plan.rounds) as u64, "given up {disconnects} times");
+    assert!(disconnects >= (count * plan.rounds) as u64, "{disconnects} disconnects");
     for code in ["4200", "4201", "1008"] {
         let closes = server.metric(&format!(r#"noughts_closes_total{{code="{code}"}}"#)).await;
         assert_eq!(closes, 0, "closed with {code}");
     }
     if count >= FULL_SCALE_MIN_CLIENTS {
-        assert!(ratio(990) <= 1.5, "p99 beside them is {:.2} times what it is without", ratio(990));
+        assert!(ratio(990) <= 1.5, "p99 with them is {:.2} times the one without", ratio(990));
     }
 }

@@ -62,9 +62,9 @@ async fn running_games_survive_descriptor_exhaustion() {
     // One connection waits in the kernel's queue. Of several, some might be accepted before all descriptors
     // are free again.
     for _ in 0..=max_descriptors - before {
-        waiting_sockets.push(TcpStream::connect(server.address()).await.expect("the kernel's queue is long"));
+        waiting_sockets.push(TcpStream::connect(server.address()).await.expect("the kernel queues the connection"));
     }
-    wait_until("the last to find no descriptor", async || {
+    wait_until("the server to run out of descriptors", async || {
         read_log().contains("nobody can be let in").then_some(())
     })
     .await;
@@ -74,10 +74,10 @@ async fn running_games_survive_descriptor_exhaustion() {
     tokio::time::sleep(Duration::from_secs(2)).await;
     // The accept loop backs off: without that it would use two seconds of processor time.
     let ticks_used = server.cpu_ticks() - ticks;
-    assert!(ticks_used < 100, "{ticks_used} hundredths of a second of work in two seconds of rest");
+    assert!(ticks_used < 100, "{ticks_used} ticks of 10 ms in two idle seconds");
     play_cells(&mut players, 12..16).await;
     drop(waiting_sockets);
-    wait_until("the crowd to be gone", async || (server.open_descriptors() == before).then_some(())).await;
+    wait_until("the connections to end", async || (server.open_descriptors() == before).then_some(())).await;
     let mut late_client = TestClient::connect_as(&server.url, "Late").await;
     late_client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("it is served");
     play_cells(&mut players, 16..20).await;
@@ -178,7 +178,7 @@ async fn bad_clients_leave_no_resources() {
             wait_until(("gauge at zero", &name), async || (server.metric(&name).await == 0).then_some(()))
                 .await;
         }
-        wait_until("no sockets but the one that asks", async || {
+        wait_until("no other sockets", async || {
             (server.metric("noughts_sockets").await == 1).then_some(())
         })
         .await;
@@ -200,7 +200,7 @@ async fn bad_clients_leave_no_resources() {
     }
     let growth_kib = server.resident_kib().saturating_sub(memory);
     println!(
-        "five rounds of bad guests: {tasks} tasks, {descriptors_before} descriptors as before, {growth_kib} KiB more"
+        "five rounds of misbehaving clients: {tasks} tasks, {descriptors_before} descriptors as before, {growth_kib} KiB more"
     );
     assert!(growth_kib < 8 << 10, "{growth_kib} KiB more after five rounds");
 }

@@ -27,9 +27,9 @@ fn comparable_state(game: &Game) -> String {
 /// Each round causes two events for both players.
 async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) {
     for _ in 0..rounds {
-        x.offer(Offer::Draw).await.expect("none is on the table");
+        x.offer(Offer::Draw).await.expect("no offer is pending");
         o.wait_until_seq(x.game().seq()).await;
-        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("on the table");
+        o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an offer is pending");
         x.wait_until_seq(o.game().seq()).await;
         for peer in [&mut *x, &mut *o] {
             while peer.take_buffered(|_| true).is_some() {}
@@ -51,7 +51,7 @@ impl SlowReader {
         let mut raw = RawWebSocket::connect_with_small_buffer(server.address()).await;
         raw.upgrade().await;
         raw.greet().await;
-        raw.write_request(&Request::lobby(RequestId::new(1).expect("small"), lobby)).await;
+        raw.write_request(&Request::lobby(RequestId::new(1).expect("fits the type"), lobby)).await;
         let mut slow_reader = SlowReader { raw, room_and_role: None, game: None, skipped_snapshots: 0 };
         while slow_reader.game.is_none() {
             slow_reader.read_message().await;
@@ -71,10 +71,10 @@ impl SlowReader {
                 self.game = Some(game);
             }
             Message::Events { events, .. } => {
-                let game = self.game.as_mut().expect("a snapshot comes first");
+                let game = self.game.as_mut().expect("the first message is a snapshot");
                 for event in &events {
                     assert_eq!(event.seq, game.seq().next(), "events have a gap");
-                    game.apply(event).expect("it follows");
+                    game.apply(event).expect("the event follows");
                 }
             }
             Message::Welcome { .. }
@@ -91,7 +91,7 @@ impl SlowReader {
     }
 
     async fn read_up_to(&mut self, game: &Game) {
-        with_timeout(("the view of", game.seq()), async {
+        with_timeout(("the snapshot at", game.seq()), async {
             while self.game().seq() < game.seq() {
                 self.read_message().await;
             }
@@ -111,7 +111,7 @@ async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
     // The players do not wait for the slow reader.
     exchange_offers(&mut x, &mut o, 50).await;
     slow_reader.read_up_to(x.game()).await;
-    assert!(slow_reader.skipped_snapshots > 0, "nothing was left out");
+    assert!(slow_reader.skipped_snapshots > 0, "no event was skipped");
     // The spectator then follows the game again.
     x.play(0).await.expect("legal");
     o.wait_until_seq(x.game().seq()).await;
@@ -135,7 +135,7 @@ async fn a_slow_spectator_is_not_disconnected() {
         slow_reader.read_message().await;
         tokio::time::sleep(Duration::from_micros(500)).await;
     }
-    let [x, _o] = with_timeout("the talk", exchange).await.expect("no panic");
+    let [x, _o] = with_timeout("the exchange of offers", exchange).await.expect("no panic");
     slow_reader.read_up_to(x.game()).await;
     assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
 }
@@ -148,8 +148,8 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
     let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     for _ in 0..20 {
-        host.offer(Offer::Draw).await.expect("none is on the table");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+        host.offer(Offer::Draw).await.expect("no offer is pending");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
     }
     // Messages up to the close have no gap.
     let (messages, code) = slow_reader.raw.read_until_close().await;
@@ -160,12 +160,12 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
             events.iter().for_each(|event| game.apply(event).expect("no gap"));
         }
     }
-    assert!(game.seq() < host.game().seq(), "nothing was left out");
+    assert!(game.seq() < host.game().seq(), "no event was skipped");
     let (id, you) = slow_reader.room_and_role.expect("in a room");
     let mut reconnected = server.connect_client("Raw").await;
     let seq = game.seq();
-    reconnected.resume(&SeatInfo { id, you, game }, Some(seq)).await.expect("its token");
-    host.play(0).await.expect("X begins");
+    reconnected.resume(&SeatInfo { id, you, game }, Some(seq)).await.expect("the holder's token");
+    host.play(0).await.expect("X moves first");
     reconnected.wait_until_seq(host.game().seq()).await;
     assert_eq!(comparable_state(reconnected.game()), comparable_state(host.game()));
 }
@@ -189,8 +189,8 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
     }
     // Messages that may not be dropped find room in the queue.
     for _ in 0..2 {
-        host.offer(Offer::Draw).await.expect("none is on the table");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("its own");
+        host.offer(Offer::Draw).await.expect("no offer is pending");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
     }
     slow_reader.read_up_to(host.game()).await;
     assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
@@ -203,7 +203,7 @@ async fn a_non_reading_spectator_is_dropped() {
     let mut slow_reader =
         SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
     slow_reader.raw.fill_send_queue(&server).await;
-    wait_until("the line to be given up", async || {
+    wait_until("the connection to be closed", async || {
         (server.metric("noughts_connections").await == 2).then_some(())
     })
     .await;

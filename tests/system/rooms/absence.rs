@@ -54,7 +54,7 @@ async fn presence_changes_are_broadcast() {
     for peer in [&mut o, &mut spectator] {
         let (presence, claim_in) = next_presence(peer, Seat::X).await;
         assert_eq!(presence, Presence::Away);
-        let claim_in = claim_in.expect("a game is on");
+        let claim_in = claim_in.expect("a game is running");
         assert!((1..=60_000).contains(&claim_in), "{claim_in}");
     }
     // Clients that connect later receive the notice too.
@@ -63,7 +63,7 @@ async fn presence_changes_are_broadcast() {
     let (presence_of_x, claim_in) = next_presence(&mut late_client, Seat::X).await;
     assert!(presence_of_x == Presence::Away && claim_in.is_some_and(|ms| ms <= 60_000));
     let mut x = server.connect_client("Ann").await;
-    x.resume(&seat_info, None).await.expect("its token");
+    x.resume(&seat_info, None).await.expect("the holder's token");
     for peer in [&mut o, &mut spectator, &mut late_client] {
         assert_eq!(next_presence(peer, Seat::X).await, (Presence::Here, None));
     }
@@ -88,10 +88,10 @@ async fn a_claim_succeeds_after_the_grace_period_on_the_absent_players_turn() {
         next_presence(&mut o, Seat::X).await;
         let early_reject = send_claim(&mut o, result).await.unwrap_err();
         assert_eq!(early_reject.code, RejectCode::NotClaimable);
-        let wait = early_reject.wait_ms.expect("only time is wanting");
+        let wait = early_reject.wait_ms.expect("the code is rate_limited");
         assert!((1..=300).contains(&wait), "{wait}");
         tokio::time::sleep(Duration::from_millis(wait)).await;
-        assert_eq!(send_claim(&mut o, result).await.expect("as told"), abandoned_event(winner));
+        assert_eq!(send_claim(&mut o, result).await.expect("after the announced delay"), abandoned_event(winner));
         assert_eq!(send_claim(&mut o, result).await.unwrap_err().code, RejectCode::GameOver);
     }
 }
@@ -105,9 +105,9 @@ async fn a_claim_is_rejected_on_ones_own_turn() {
     tokio::time::sleep(Duration::from_millis(400)).await;
     let refused = send_claim(&mut x, Claim::Win).await.unwrap_err();
     assert_eq!((refused.code, refused.wait_ms), (RejectCode::NotClaimable, None));
-    x.play(4).await.expect("one's own turn");
+    x.play(4).await.expect("the player is to move");
     assert_eq!(
-        send_claim(&mut x, Claim::Win).await.expect("the absent one is to move"),
+        send_claim(&mut x, Claim::Win).await.expect("the absent player is to move"),
         abandoned_event(Some(Seat::X))
     );
 }
@@ -133,10 +133,10 @@ async fn a_return_within_the_grace_period_keeps_the_seat() {
         next_presence(&mut o, Seat::X).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
         x = server.connect_client("Ann").await;
-        x.resume(&seat_info, None).await.expect("its token");
+        x.resume(&seat_info, None).await.expect("the holder's token");
         assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Here, None));
         let refused = send_claim(&mut o, Claim::Win).await.unwrap_err();
-        assert_eq!((refused.code, refused.wait_ms), (RejectCode::NotClaimable, None), "it is there");
+        assert_eq!((refused.code, refused.wait_ms), (RejectCode::NotClaimable, None), "the opponent is present");
     }
     x.play(0).await.expect("X is to move");
 }
@@ -169,7 +169,7 @@ async fn a_room_without_players_is_drawn_and_closed() {
     assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Deserted });
     assert_eq!(spectator.game().outcome(), Some(&Outcome::Abandoned { winner: None }));
     // The spectator is free for other rooms.
-    wait_until("to be sent out", async || {
+    wait_until("the spectator to leave", async || {
         spectator
             .request(noughts_tests::client::game_setup::create_request("3x3:3", None, None, false))
             .await
@@ -216,12 +216,12 @@ async fn a_player_who_left_can_return_for_the_rematch() {
     let [mut x, mut o] = players;
     x.offer(Offer::Rematch).await.expect("over");
     leave_room(&mut x).await;
-    assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Left, None), "no game is on to be claimed");
+    assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Left, None), "no running game to claim");
     let refused = o.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Rematch })).await;
     assert_eq!(refused, RejectCode::OpponentLeft);
     let seat_info = x.seat_info().clone();
-    x.resume(&seat_info, None).await.expect("its token");
-    assert_eq!(x.game().offered_by(Offer::Rematch), Some(Seat::X), "it stands");
+    x.resume(&seat_info, None).await.expect("the holder's token");
+    assert_eq!(x.game().offered_by(Offer::Rematch), Some(Seat::X), "the result stays");
     o.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("offered");
     x.wait_until_seq(o.game().seq()).await;
     assert_eq!((x.seat(), o.seat(), x.game().number()), (Seat::O, Seat::X, 2));
@@ -236,7 +236,7 @@ async fn absence_is_reported_at_the_start_of_a_game() {
     x.offer(Offer::Rematch).await.expect("over");
     x.disconnect();
     assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Away, None));
-    o.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("it may come back");
+    o.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("the player may resume");
     // The absent player has seat O in this game.
     let (away, claim_in) = next_presence(&mut o, Seat::O).await;
     assert!(away == Presence::Away && claim_in.is_some_and(|ms| ms <= 60_000), "{away:?} {claim_in:?}");
@@ -252,11 +252,11 @@ async fn a_guest_can_join_while_the_host_is_disconnected() {
     let seat_info = host.disconnect();
     next_presence(&mut spectator, Seat::X).await;
     let mut guest = server.connect_client("Guest").await;
-    guest.join(code).await.expect("free");
+    guest.join(code).await.expect("the cell is free");
     assert_eq!(next_presence(&mut guest, Seat::X).await.0, Presence::Away);
     let mut host = server.connect_client("Host").await;
-    let answer = host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
+    let answer = host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
     assert!(matches!(answer, Message::Events { .. }), "{answer:?}");
     assert_eq!(host.game().phase(), Phase::Playing);
-    host.play(0).await.expect("X begins");
+    host.play(0).await.expect("X moves first");
 }

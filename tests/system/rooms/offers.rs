@@ -25,7 +25,7 @@ async fn check_same_game(peer: &TestClient, others: &mut [&mut TestClient]) {
 fn expect_events(answer: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
     match answer {
         Ok(Message::Events { events, .. }) => events.into_iter().map(|stamped| stamped.event).collect(),
-        other => panic!("no events, but {other:?}"),
+        other => panic!("expected events: {other:?}"),
     }
 }
 
@@ -200,7 +200,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
         assert_eq!(spectator.game().player(seat).expect("seated").name.as_str(), "Ann");
         assert_eq!((spectator.game().number(), move_cells(spectator.game())), (game, vec![]));
         let left = spectator.game().left(spectator.game().last_event_at()).expect("a clock");
-        assert_eq!(left, [300_000; 2], "a fresh clock");
+        assert_eq!(left, [300_000; 2], "full clocks");
         // X wins each game.
         let mut players = [ann, bob];
         play_moves(&mut players, &[0, 3, 1, 4, 2]).await;
@@ -214,7 +214,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
         let seat = peer.seat();
         let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: noughts_protocol::Seq::new(9_999) });
         peer.request(sync).await.expect("in a room");
-        assert_eq!(peer.seat(), seat, "the server says what the events said");
+        assert_eq!(peer.seat(), seat, "the score agrees with the events");
         assert_eq!(peer.seat_info().you.token.expect("a player").to_string(), token);
     }
 }

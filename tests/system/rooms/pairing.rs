@@ -10,7 +10,7 @@ use noughts_tests::wait::wait_until;
 async fn list_seeks(peer: &mut TestClient) -> Vec<OpenSeek> {
     match peer.request(RequestBody::Lobby(LobbyRequest::List)).await {
         Ok(Message::Rooms { seeks, .. }) => seeks,
-        other => panic!("no list, but {other:?}"),
+        other => panic!("expected a list: {other:?}"),
     }
 }
 
@@ -36,7 +36,7 @@ async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Optio
         let waiting_names = list_seeks(peer).await.into_iter().map(|seek| seek.player.name.to_string());
         let own = found.len().to_string();
         if waiting_names.into_iter().any(|name| name == own) {
-            assert!(peer.room.is_none(), "{own} waits and plays");
+            assert!(peer.room.is_none(), "{own} both waits and plays");
             found.push(None);
         } else {
             peer.next_snapshot().await;
@@ -146,7 +146,7 @@ async fn a_cancelled_seek_is_not_paired() {
     assert!(matches!(a.request(RequestBody::Lobby(LobbyRequest::Cancel)).await, Ok(Message::Done { .. })));
     assert_eq!(a.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await, RejectCode::NotSeeking);
     b.seek("3x3:3", None, None).await;
-    assert_eq!(list_seeks(&mut a).await.len(), 1, "b waits alone");
+    assert_eq!(list_seeks(&mut a).await.len(), 1, "only b waits");
     // A client may seek again, also another game.
     a.seek("4x4:4", None, None).await;
     assert!(a.room.is_none() && b.room.is_none());
@@ -168,9 +168,9 @@ async fn a_seek_ends_with_its_connection() {
     let mut third = server.connect_client("third").await;
     third.seek("4x4:3", None, None).await;
     drop(third);
-    wait_until("the wish to end", async || list_seeks(&mut here).await.is_empty().then_some(())).await;
+    wait_until("the seek to end", async || list_seeks(&mut here).await.is_empty().then_some(())).await;
     here.seek("4x4:3", None, None).await;
-    assert!(here.room.is_none(), "paired with nobody");
+    assert!(here.room.is_none(), "the first seek was paired");
     drop((gone, reset, here));
 }
 

@@ -54,7 +54,7 @@ async fn a_party_key_is_never_paired_with_itself() {
         2
     );
     bob.next_snapshot().await;
-    assert_eq!(seat_info(&new).id, seat_info(&bob).id, "who came first waits first, on the line that works");
+    assert_eq!(seat_info(&new).id, seat_info(&bob).id, "the first seek of the party is paired first");
     // Clients without a party key are paired as usual.
     let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
     one.seek("4x4:4", None, None).await;
@@ -85,7 +85,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         interrupted.send(&noughts_protocol::wire::Request { id, body: request }).await;
         if case == "join" {
             // The seat in another player's room is granted once the join is stored.
-            wait_until("the join to be under way", async || (log.append_count() > 0).then_some(())).await;
+            wait_until("the join to be pending", async || (log.append_count() > 0).then_some(())).await;
             assert!(connect_ann(&server).await.1.is_none());
             log.unblock_appends();
         }
@@ -97,7 +97,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         let phase = if case == "create" { Phase::Waiting } else { Phase::Playing };
         assert_eq!(reconnected.game().phase(), phase, "{case}");
         if case == "join" {
-            bob.wait_for_event("the beginning", |event| matches!(event, Event::Started { .. })).await;
+            bob.wait_for_event("the first events", |event| matches!(event, Event::Started { .. })).await;
         }
         if case == "seek" {
             assert_eq!(bob.next_snapshot().await.phase, Phase::Playing);
@@ -105,7 +105,7 @@ async fn a_reconnecting_party_key_receives_its_grant() {
         assert_eq!(
             log.events(grant.room).await.len() as u64,
             reconnected.game().seq().get(),
-            "{case}: done once"
+            "{case}: executed once"
         );
         // After an intended leave the party is not directed back.
         reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
@@ -124,15 +124,15 @@ async fn unconfirmed_seats_are_not_granted() {
     let id = first.next_request_id();
     let body = RequestBody::Lobby(LobbyRequest::Join { room });
     first.send(&noughts_protocol::wire::Request { id, body }).await;
-    wait_until("an append without an answer", async || {
+    wait_until("an unanswered append", async || {
         (server.metric("noughts_append_failures_total").await > 0).then_some(())
     })
     .await;
-    assert!(connect_ann(&server).await.1.is_none(), "its token may be somebody else's soon");
+    assert!(connect_ann(&server).await.1.is_none(), "the token is not reused");
     log.fail_loads(false);
     assert_eq!(first.wait_for_response(id, None).await.unwrap_err().code, RejectCode::Unavailable);
     let mut eve = server.connect_client("Eve").await;
-    eve.join(room).await.expect("free");
+    eve.join(room).await.expect("the cell is free");
     assert_eq!(eve.seat(), Seat::O);
     assert!(connect_ann(&server).await.1.is_none());
 }
@@ -147,12 +147,12 @@ async fn a_repeated_join_is_done_once() {
     let (mut first, _) = connect_ann(&server).await;
     let id = first.next_request_id();
     first.send(&noughts_protocol::wire::Request { id, body: join() }).await;
-    wait_until("the join to be under way", async || (log.append_count() > 0).then_some(())).await;
+    wait_until("the join to be pending", async || (log.append_count() > 0).then_some(())).await;
     let (mut second, _) = connect_ann(&server).await;
     let id = second.next_request_id();
     second.send(&noughts_protocol::wire::Request { id, body: join() }).await;
     log.unblock_appends();
-    second.wait_for_response(id, None).await.expect("the seat that is its own");
+    second.wait_for_response(id, None).await.expect("the party's seat");
     assert_eq!((second.seat(), second.game().phase()), (Seat::O, Phase::Playing));
     assert_eq!(first.wait_for_close().await, Some(4002));
     let seated = log.events(seat_info(&second).id).await;
@@ -183,7 +183,7 @@ async fn a_join_with_a_lost_reply_is_recovered() {
     log.fail_loads(false);
     let (mut reconnected, grant) = connect_ann_with_grant(&server).await;
     let answer =
-        wait_until("the room to know", async || reconnected.request(resume_request(grant)).await.ok()).await;
+        wait_until("the room to be rebuilt", async || reconnected.request(resume_request(grant)).await.ok()).await;
     assert!(matches!(answer, Message::Snapshot { .. }));
     assert_eq!(reconnected.game().phase(), Phase::Playing);
 }
@@ -200,20 +200,20 @@ async fn seats_survive_a_restart() {
     interrupted.join(room).await.expect("a free seat");
     let room_before = seat_info(&interrupted).id;
     // No response was received, as if the server had been killed before it.
-    server.stop().await.expect("a stop in order");
+    server.stop().await.expect("a clean stop");
     let server = start().await;
     let (mut reconnected, grant) = connect_ann(&server).await;
-    let grant = grant.expect("the seat that she joined");
+    let grant = grant.expect("the seat of the join");
     assert_eq!(grant.room, room_before);
-    reconnected.request(resume_request(grant)).await.expect("her seat");
+    reconnected.request(resume_request(grant)).await.expect("the seat of the party");
     assert_eq!((reconnected.seat(), reconnected.game().phase()), (Seat::O, Phase::Playing));
     let (_, grant) = TestClient::connect_as_party(&server.url(), "Bob", PartyKey::from_bits(2)).await;
-    assert_eq!(grant.expect("the seat that he founded the room with").room, room_before);
+    assert_eq!(grant.expect("the creator's seat").room, room_before);
     let (_, grant) = TestClient::connect_as_party(&server.url(), "Eve", PartyKey::from_bits(3)).await;
     assert!(grant.is_none());
     // After an intended leave the party is not directed back, also after a restart.
     reconnected.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
-    server.stop().await.expect("a stop in order");
+    server.stop().await.expect("a clean stop");
     let server = start().await;
     assert!(connect_ann(&server).await.1.is_none());
 }
@@ -236,7 +236,7 @@ async fn a_repeated_seek_joins_the_paired_game() {
     assert_eq!((server.metric("noughts_rooms").await, server.metric("noughts_seeks").await), (1, 0));
     // A party that knows its seat may seek another game.
     let (mut third, grant) = connect_ann(&server).await;
-    assert_eq!(grant.expect("her seat").room, seat_info(&bob).id);
+    assert_eq!(grant.expect("the seat of the party").room, seat_info(&bob).id);
     third.seek("3x3:3", None, None).await;
     let mut cem = server.connect_client("Cem").await;
     cem.seek("3x3:3", None, None).await;

@@ -16,12 +16,12 @@ async fn a_private_room_is_entered_by_its_code() {
     assert!(matches!(code, RoomRef::Code(_)), "{code}");
     assert_eq!((host.seat(), host.game().phase()), (Seat::O, Phase::Waiting));
     let mut guest = server.connect_client("Guest").await;
-    guest.join(code).await.expect("the code opens");
+    guest.join(code).await.expect("the code gives access");
     assert_eq!((guest.seat(), guest.game().phase()), (Seat::X, Phase::Playing));
-    assert_eq!(guest.seat_info().you.code, host.seat_info().you.code, "a player may pass the code on");
+    assert_eq!(guest.seat_info().you.code, host.seat_info().you.code, "a player receives the code");
     host.wait_for_event("start", |event| matches!(event, Event::Started { game: 1 })).await;
     assert_eq!(host.game().player(Seat::X).expect("seated").name.as_str(), "Guest");
-    guest.play(4).await.expect("X begins");
+    guest.play(4).await.expect("X moves first");
 }
 
 #[tokio::test]
@@ -89,7 +89,7 @@ async fn the_token_of_an_empty_seat_is_rejected() {
         TestServer::start_with(TestServerOptions { log: log.clone(), ..TestServerOptions::default() }).await;
     let mut host = server.connect_client("Host").await;
     host.create("3x3:3", None, Some(Seat::X), false).await;
-    let founded = log.recover().await.expect("a log in order");
+    let founded = log.recover().await.expect("the log works");
     let mut seat_info = host.seat_info().clone();
     seat_info.you.token = Some(founded[0].0.token(Seat::O, 1));
     let mut eve = server.connect_client("Eve").await;
@@ -116,7 +116,7 @@ async fn only_public_rooms_are_listed() {
     assert!(room.players[0].is_none() && room.players[1].is_some());
     peer.join(RoomRef::Id(room.room)).await.expect("listed, public and free");
     assert_eq!(peer.seat(), Seat::X);
-    peer.play(3).await.expect("X begins");
+    peer.play(3).await.expect("X moves first");
     let listed = closed.request(RequestBody::Lobby(LobbyRequest::List)).await;
     let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
     assert_eq!((rooms[0].phase, rooms[0].moves), (Phase::Playing, 1));
@@ -138,12 +138,12 @@ async fn a_private_room_is_watched_by_code_without_secrets() {
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, Some(Seat::X), false).await;
     let mut fan = server.connect_client("Fan").await;
-    let snapshot = fan.watch(code).await.expect("the code opens").to_json();
+    let snapshot = fan.watch(code).await.expect("the code gives access").to_json();
     for secret in ["token", "code"] {
         assert!(!snapshot.contains(secret), "{snapshot}");
     }
     let mut guest = server.connect_client("Guest").await;
-    guest.join(code).await.expect("free");
+    guest.join(code).await.expect("the cell is free");
     fan.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
     assert_eq!(fan.game().phase(), Phase::Playing);
 }

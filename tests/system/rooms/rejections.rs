@@ -26,7 +26,7 @@ async fn send_rejected(peer: &mut TestClient, text: &str) -> Reject {
     let Message::Reject { re, reject } = message else { unreachable!() };
     let has_request_id = text.contains(r#""id":900,"#) || text.contains(r#""id":900}"#);
     let has_request_id = has_request_id && reject.code != RejectCode::BadMessage;
-    assert_eq!(re, has_request_id.then(|| RequestId::new(900).expect("small")), "{text}: {reject:?}");
+    assert_eq!(re, has_request_id.then(|| RequestId::new(900).expect("fits the type")), "{text}: {reject:?}");
     reject
 }
 
@@ -72,7 +72,7 @@ impl Fixtures {
         play_moves(&mut full, &[0, 0, 0, 1]).await;
         let [full_column, full_o] = full;
         let [mut left_player, deserted] = pair_players(server, "3x3:3", None).await;
-        left_player.send_command(RoomCommand::Offer { offer: Offer::Draw }).await.expect("a game is on");
+        left_player.send_command(RoomCommand::Offer { offer: Offer::Draw }).await.expect("a game is running");
         left_player.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
         let mut after = pair_players(server, "3x3:3", None).await;
         play_moves(&mut after, &[0, 3, 1, 4, 2]).await;
@@ -209,7 +209,7 @@ fn reject_cases() -> Vec<RejectCase> {
 /// Snapshot of the room.
 async fn room_snapshot(peer: &mut TestClient) -> String {
     let answer = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
-    let Ok(Message::Snapshot { mut state, .. }) = answer.await else { panic!("no view") };
+    let Ok(Message::Snapshot { mut state, .. }) = answer.await else { panic!("no snapshot") };
     state.at = 0;
     serde_json::to_string(&state).expect("a snapshot")
 }
@@ -252,7 +252,7 @@ async fn requests_against_earlier_moves_are_rejected() {
         let (mut peer, _o, reject) = send_after_moves(&server, text).await;
         assert_eq!(reject.code, *code, "{text}");
         assert_eq!(reject.seq, Some(peer.game().seq()), "{text}");
-        peer.offer(Offer::Takeback).await.expect("it goes on");
+        peer.offer(Offer::Takeback).await.expect("it continues");
     }
 }
 
@@ -273,7 +273,7 @@ const CASES_AFTER_MOVES: &[(&str, RejectCode)] = &[
 
 async fn send_after_moves(server: &TestServer, text: &str) -> (TestClient, TestClient, Reject) {
     let [mut x, mut o] = pair_players(server, "3x3:3", None).await;
-    let id = |id| RequestId::new(id).expect("small");
+    let id = |id| RequestId::new(id).expect("fits the type");
     let first = RoomCommand::Move { cell: Cell::new(0), seq: x.game().seq() };
     x.request_with_id(id(1000), RequestBody::Command(first)).await.expect("legal");
     o.wait_until_seq(x.game().seq()).await;
@@ -301,13 +301,13 @@ async fn claims_with_different_results_are_different_requests() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     x.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
-    let id = RequestId::new(77).expect("small");
+    let id = RequestId::new(77).expect("fits the type");
     let claim = |result| RequestBody::Command(RoomCommand::Claim { result });
     o.request_with_id(id, claim(Claim::Draw)).await.expect("absent and to move");
     let repeated = o.request_with_id(id, claim(Claim::Draw)).await;
     assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
     let other = o.request_with_id(id, claim(Claim::Win)).await;
-    assert_eq!(other.map_err(|reject| reject.code).err(), Some(RejectCode::IdReused), "a draw is no win");
+    assert_eq!(other.map_err(|reject| reject.code).err(), Some(RejectCode::IdReused), "a claim of a draw is not a win");
 }
 
 #[test]
@@ -318,9 +318,9 @@ fn all_reject_codes_are_covered() {
     tested_here.insert(RejectCode::RoomFull.as_str());
     let tested_elsewhere: BTreeSet<&str> = TESTED_ELSEWHERE.iter().map(|code| code.as_str()).collect();
     let both: Vec<_> = tested_here.intersection(&tested_elsewhere).collect();
-    assert!(both.is_empty(), "here and elsewhere: {both:?}");
+    assert!(both.is_empty(), "listed here and as tested elsewhere: {both:?}");
     let all: BTreeSet<&str> = RejectCode::ALL.iter().map(|code| code.as_str()).collect();
     let missing: Vec<_> =
         all.iter().filter(|code| !tested_here.contains(*code) && !tested_elsewhere.contains(*code)).collect();
-    assert!(missing.is_empty(), "nobody provokes {missing:?}");
+    assert!(missing.is_empty(), "untested reject codes: {missing:?}");
 }

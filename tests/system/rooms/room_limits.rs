@@ -35,8 +35,8 @@ async fn rooms_are_limited_in_total() {
             RejectCode::NotSeeking
         );
     }
-    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("out of its room");
-    wait_until("the room is no more", async || (server.metric("noughts_rooms").await == 0).then_some(()))
+    a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("the client has left");
+    wait_until("the room is closed", async || (server.metric("noughts_rooms").await == 0).then_some(()))
         .await;
     b.create("3x3:3", None, None, true).await;
 }
@@ -49,7 +49,7 @@ async fn spectators_are_limited_per_room() {
     let [mut one, mut two] = [server.connect_client("One").await, server.connect_client("Two").await];
     assert!(one.watch(room).await.is_ok());
     assert_eq!(two.watch(room).await.expect_err("full").code, RejectCode::RoomFull);
-    one.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("out of the room");
+    one.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("the client has left");
     assert!(two.watch(room).await.is_ok());
     play_moves(&mut players, &[4]).await;
     two.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
@@ -81,7 +81,7 @@ async fn a_full_room_inbox_rejects_as_busy() {
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     for id in 101..105 {
         let answer = x.wait_for_response(RequestId::new(id).unwrap(), Some(Seat::X)).await;
-        assert!(answer.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was made too early");
+        assert!(answer.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was sent too early");
     }
     assert_eq!(x.game().seq().get(), seq.get() + 1);
 }
@@ -112,17 +112,17 @@ async fn spectators_cannot_fill_the_inbox_of_players() {
     }
     for id in 202..206 {
         let busy =
-            fan.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("its share is full");
+            fan.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("the spectators' share is full");
         assert_eq!(busy.code, RejectCode::Busy, "{id}");
     }
     // Half of the inbox is reserved for the players: their requests wait.
     o.send_text(r#"{"type":"offer","id":300,"offer":"draw"}"#).await;
     o.send_text(r#"{"type":"list","id":301}"#).await;
-    o.wait_for_response(RequestId::new(301).unwrap(), None).await.expect("the lobby is another matter");
+    o.wait_for_response(RequestId::new(301).unwrap(), None).await.expect("the lobby is not affected");
     log.unblock_appends();
     let answer = o.wait_for_response(RequestId::new(300).unwrap(), Some(Seat::O)).await;
     assert!(matches!(answer, Ok(Message::Events { .. })), "{answer:?}");
-    fan.wait_for_response(RequestId::new(200).unwrap(), None).await.expect("asked in time");
+    fan.wait_for_response(RequestId::new(200).unwrap(), None).await.expect("the request was in time");
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
     let busy = x.wait_for_response(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
     assert_eq!(busy.code, RejectCode::Busy);
     drop((o, fan));
-    wait_until("the others to be gone", async || {
+    wait_until("the other clients to leave", async || {
         (server.metric("noughts_connections").await == 1).then_some(())
     })
     .await;
@@ -157,7 +157,7 @@ async fn appends_have_a_timeout() {
     log.fail_next_appends(&[AppendFailure::LostWithoutReply]);
     assert_eq!(x.play(4).await.expect_err("no answer").code, RejectCode::Unavailable);
     assert_eq!(server.metric("noughts_append_failures_total").await, 1);
-    wait_until("the log is asked again", async || x.play(4).await.ok()).await;
+    wait_until("the append is repeated", async || x.play(4).await.ok()).await;
 }
 
 #[tokio::test]
@@ -165,13 +165,13 @@ async fn an_idle_room_closes() {
     let server = TestServer::start_with_limits(|limits| limits.room_idle_timeout = 300 * MILLISECOND).await;
     let mut alone = server.connect_client("Ann").await;
     alone.create("3x3:3", None, None, true).await;
-    let closed = alone.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
+    let closed = alone.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
     assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
     // The same after a game; the clients are free for other rooms.
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
     for peer in &mut players {
-        let closed = peer.wait_for_event("the end", |event| matches!(event, Event::Closed { .. })).await;
+        let closed = peer.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
         assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
         assert_eq!(
             peer.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
@@ -189,7 +189,7 @@ async fn an_idle_game_is_drawn() {
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4]).await;
     for peer in &mut players {
-        let ended = peer.wait_for_event("the end", |event| matches!(event, Event::Ended { .. })).await;
+        let ended = peer.wait_for_event("the end of the game", |event| matches!(event, Event::Ended { .. })).await;
         let Event::Ended { outcome, .. } = ended else { unreachable!() };
         assert_eq!(outcome, Outcome::Abandoned { winner: None });
         assert_eq!(peer.game().close_reason(), Some(RoomCloseReason::Idle));

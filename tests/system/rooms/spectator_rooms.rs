@@ -17,7 +17,7 @@ fn comparable_state(game: &Game) -> String {
 
 async fn wait_for_spectator_count(peer: &mut TestClient, wanted: u32) {
     let is = |notice: &Notice| matches!(notice, Notice::Crowd { watching } if *watching == wanted);
-    peer.wait_for_notice(&format!("crowd of {wanted}"), is).await;
+    peer.wait_for_notice(&format!("{wanted} spectators"), is).await;
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn all_members_receive_the_spectator_count() {
     wait_for_spectator_count(&mut o, 1).await;
     let seat_info = x.disconnect();
     let mut x = server.connect_client("Ann").await;
-    x.resume(&seat_info, None).await.expect("its token");
+    x.resume(&seat_info, None).await.expect("the holder's token");
     wait_for_spectator_count(&mut x, 1).await;
 }
 
@@ -89,7 +89,7 @@ async fn spectator_count_updates_are_coalesced() {
         notices += 1;
     }
     let max_notices = 2 + began.elapsed().as_millis() / 500;
-    assert!(notices <= max_notices, "told {notices} times of 60 who came, not {max_notices}");
+    assert!(notices <= max_notices, "{notices} notices for 60 joins, not {max_notices}");
     // All spectators receive the count, including the last to join.
     for spectator in &mut spectators {
         wait_for_spectator_count(spectator, 60).await;
@@ -106,11 +106,11 @@ async fn spectators_are_limited() {
         server.connect_client("c").await,
     ];
     let [a, b, c] = &mut spectators;
-    a.watch(room_ref(&x)).await.expect("a place");
-    b.watch(room_ref(&x)).await.expect("a place");
+    a.watch(room_ref(&x)).await.expect("a permit");
+    b.watch(room_ref(&x)).await.expect("a permit");
     assert_eq!(c.watch(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
     a.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
-    c.watch(room_ref(&x)).await.expect("the place of another");
+    c.watch(room_ref(&x)).await.expect("another client's seat");
 }
 
 #[tokio::test]
@@ -123,7 +123,7 @@ async fn a_client_may_watch_and_play_on_different_connections() {
     same.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     let code = same.create("3x3:3", None, Some(Seat::O), false).await;
     let mut other = server.connect_client("Other").await;
-    other.join(code).await.expect("free");
+    other.join(code).await.expect("the cell is free");
     x.play(0).await.expect("legal");
     o.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
 }
@@ -132,7 +132,7 @@ async fn a_client_may_watch_and_play_on_different_connections() {
 async fn read_until(raw: &mut RawWebSocket, last: &str) -> String {
     let mut notice = String::new();
     while !notice.contains(last) {
-        let (_, payload) = raw.next_frame().await.expect("the line is open");
+        let (_, payload) = raw.next_frame().await.expect("the connection is open");
         notice.push_str(&String::from_utf8_lossy(&payload));
         notice.push('\n');
     }
@@ -149,7 +149,7 @@ async fn no_secret_is_sent_to_other_members() {
         RawWebSocket::connect_and_greet(server.address()).await,
         RawWebSocket::connect_and_greet(server.address()).await,
     );
-    let id = |number| RequestId::new(number).expect("small");
+    let id = |number| RequestId::new(number).expect("fits the type");
     spectator.write_request(&Request::lobby(id(1), LobbyRequest::Watch { room: code, remarks: false })).await;
     let mut public_fan = server.connect_client("Lister").await;
     guest.write_request(&Request::lobby(id(1), LobbyRequest::Join { room: code })).await;
@@ -157,12 +157,12 @@ async fn no_secret_is_sent_to_other_members() {
     host.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
     // All kinds of events, up to the rematch and the end.
     host.play(0).await.expect("legal");
-    host.offer(Offer::Takeback).await.expect("just moved");
+    host.offer(Offer::Takeback).await.expect("the player has moved");
     let host_token = host.seat_info().you.token.expect("a player").to_string();
     let seat_info = host.disconnect();
     let mut host = server.connect_client("Host").await;
-    host.resume(&seat_info, None).await.expect("its token");
-    host.send_command(RoomCommand::Resign).await.expect("a game is on");
+    host.resume(&seat_info, None).await.expect("the holder's token");
+    host.send_command(RoomCommand::Resign).await.expect("a game is running");
     host.offer(Offer::Rematch).await.expect("over");
     guest.write_text(r#"{"type":"accept","id":2,"offer":"rematch"}"#).await;
     guest.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
@@ -213,10 +213,10 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
     let seq = x.game().seq();
     assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, score: Evaluation::Win(5), line });
     // Earlier messages to the others have arrived with the next event.
-    x.play(4).await.expect("X begins");
+    x.play(4).await.expect("X moves first");
     for peer in [&mut o, &mut unsubscribed, &mut x] {
         peer.wait_until_seq(seq.next()).await;
-        assert!(peer.take_buffered(is_remark).is_none(), "not for players, nor for who has not asked");
+        assert!(peer.take_buffered(is_remark).is_none(), "neither the players nor the other spectator");
     }
     // A remark is not an event of the game.
     subscribed.wait_until_seq(seq.next()).await;
@@ -242,21 +242,21 @@ async fn invalid_evaluations_are_rejected() {
     let body = remark_request(&x, Evaluation::Draw, &[9]);
     assert_eq!(x.request(body).await.expect_err("nine cells").code, RejectCode::OffBoard);
     let before = remark_request(&x, Evaluation::Draw, &[]);
-    x.play(4).await.expect("X begins");
-    assert_eq!(x.request(before).await.expect_err("the board has changed").code, RejectCode::Stale);
+    x.play(4).await.expect("X moves first");
+    assert_eq!(x.request(before).await.expect_err("the remark is for an earlier position").code, RejectCode::Stale);
     // Each seat has a rate limit below that of the connection.
     let mut refused = None;
     for _ in 0..15 {
         let body = remark_request(&x, Evaluation::Estimate(-3), &[0]);
         refused = refused.or(x.request(body).await.err());
     }
-    let refused = refused.expect("too many");
+    let refused = refused.expect("over the limit");
     assert_eq!(refused.code, RejectCode::RateLimited);
     assert!(refused.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{refused:?}");
     o.wait_until_seq(x.game().seq()).await;
     let body = remark_request(&o, Evaluation::Loss(2), &[0]);
     o.request(body).await.expect("its own limit");
-    x.send_command(RoomCommand::Resign).await.expect("a game is on");
+    x.send_command(RoomCommand::Resign).await.expect("a game is running");
     let body = remark_request(&x, Evaluation::Loss(1), &[]);
     assert_eq!(x.request(body).await.expect_err("the game is over").code, RejectCode::GameOver);
 }

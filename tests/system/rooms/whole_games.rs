@@ -11,7 +11,7 @@ async fn play_to_end(rules: &str, moves: &str) -> Outcome {
     let mut players = pair_players(&server, rules, None).await;
     play_moves_text(&mut players, moves).await;
     let [x, mut o] = players;
-    let outcome = x.game().outcome().unwrap_or_else(|| panic!("{rules} goes on after {moves}")).clone();
+    let outcome = x.game().outcome().unwrap_or_else(|| panic!("{rules} continues after {moves}")).clone();
     assert_eq!(o.game().outcome(), Some(&outcome));
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(noughts_tests::client::game_setup::room_ref(&x)).await.expect("public");
@@ -27,7 +27,7 @@ async fn play_to_end(rules: &str, moves: &str) -> Outcome {
 /// Winner, name and cells of the winning line.
 fn winning_line(rules: &str, outcome: &Outcome) -> (Option<Seat>, LineName, String) {
     let rules: Rules = rules.parse().unwrap();
-    let line = outcome.line().unwrap_or_else(|| panic!("no line: {outcome}"));
+    let line = outcome.line().unwrap_or_else(|| panic!("no winning line: {outcome}"));
     let cells: Vec<String> = line.cells.iter().map(|cell| rules.cell_text(*cell)).collect();
     (outcome.winner(), line.name, cells.join(" "))
 }
@@ -69,7 +69,7 @@ async fn move_events_name_the_landing_cell() {
         let cell = rules.parse_cell(row).unwrap();
         let [mover, other] =
             if o.game().position().turn() == Seat::X { [&mut x, &mut o] } else { [&mut o, &mut x] };
-        mover.send_command(RoomCommand::Move { cell, seq }).await.expect("room in the column");
+        mover.send_command(RoomCommand::Move { cell, seq }).await.expect("the column is not full");
         let moved = other.wait_for_event("move", |event| matches!(event, Event::Moved { .. })).await;
         let Event::Moved { cell, .. } = moved else { unreachable!() };
         assert_eq!(rules.cell_text(cell), landing);

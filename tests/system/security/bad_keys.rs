@@ -39,7 +39,7 @@ fn guess_request(number: u64, known_room: RoomId) -> RequestBody {
 /// Retry delay of a `rate_limited` reject.
 fn rate_limit_wait(reject: &Reject) -> Option<Duration> {
     (reject.code == RejectCode::RateLimited)
-        .then(|| reject.wait_ms.expect("when to come back") as u32 * MILLISECOND)
+        .then(|| reject.wait_ms.expect("a retry delay") as u32 * MILLISECOND)
 }
 
 #[tokio::test]
@@ -59,23 +59,23 @@ async fn failed_guesses_are_limited_per_address() {
     }
     // Over the limit no key is checked: accepting the right one would reveal it.
     for (number, peer) in (30..).zip(&mut peers) {
-        let rejected = peer.request(guess_request(number, x.seat_info().id)).await.expect_err("too many");
+        let rejected = peer.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
         assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
     }
-    let rejected = peers[0].join(code).await.expect_err("not looked at");
+    let rejected = peers[0].join(code).await.expect_err("the key is not checked");
     assert!(rate_limit_wait(&rejected).is_some(), "{rejected:?}");
     // Requests without keys, other addresses, and valid resume tokens are not limited.
     peers[1].request(RequestBody::Lobby(LobbyRequest::List)).await.expect("no key");
     peers[2].create("3x3:3", None, None, false).await;
     let seat_info = x.disconnect();
     let mut x = peer_from(&server, [127, 7, 7, 7]).await;
-    x.resume(&seat_info, None).await.expect("its token");
-    x.play(4).await.expect("X begins");
+    x.resume(&seat_info, None).await.expect("the holder's token");
+    x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     // After the announced delay the right key is accepted.
     let mut rejected_again = rejected;
     let joined = loop {
-        tokio::time::sleep(rate_limit_wait(&rejected_again).expect("not looked at")).await;
+        tokio::time::sleep(rate_limit_wait(&rejected_again).expect("the key is not checked")).await;
         match peers[0].join(code).await {
             Ok(joined) => break joined,
             Err(reject) => rejected_again = reject,
@@ -101,7 +101,7 @@ async fn many_clients_of_one_address_are_not_locked_out() {
     }
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
-    peer_from(&server, [127, 7, 7, 8]).await.join(code).await.expect("the right code");
+    peer_from(&server, [127, 7, 7, 8]).await.join(code).await.expect("the code is valid");
 }
 
 #[tokio::test]
@@ -112,25 +112,25 @@ async fn alternating_takeovers_are_rate_limited() {
     let mut holder = x;
     for _ in 0..5 {
         let mut newer = server.connect_client("Ann").await;
-        newer.resume(&seat_info, None).await.expect("its token");
+        newer.resume(&seat_info, None).await.expect("the holder's token");
         assert_eq!(std::mem::replace(&mut holder, newer).wait_for_close().await, Some(4002));
     }
     let mut newer = server.connect_client("Ann").await;
     let refused = newer.resume(&seat_info, None).await.expect_err("too often");
-    let wait = rate_limit_wait(&refused).expect("rate_limited");
+    let wait = rate_limit_wait(&refused).expect("the code is rate_limited");
     assert!((MILLISECOND..=1_000 * MILLISECOND).contains(&wait), "{refused:?}");
     // The holder keeps the seat, and the opponent is not affected.
-    holder.play(4).await.expect("still X");
+    holder.play(4).await.expect("the player has seat X");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     let o_place = o.disconnect();
     let mut o = server.connect_client("Bob").await;
     o.resume(&o_place, None).await.expect("the other seat");
     // An unoccupied seat can be resumed at any time, an occupied one after the announced delay.
     tokio::time::sleep(wait).await;
-    newer.resume(&seat_info, None).await.expect("after waiting as told");
+    newer.resume(&seat_info, None).await.expect("after the announced delay");
     assert_eq!(holder.wait_for_close().await, Some(4002));
     newer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
-    newer.resume(&seat_info, None).await.expect("nobody is in it");
+    newer.resume(&seat_info, None).await.expect("the room is empty");
     o.play(0).await.expect("O is to move");
 }
 

@@ -25,7 +25,7 @@ async fn start_game(url: &str, public: bool) -> SecretGame {
     let mut x = TestClient::connect_as(url, "Ann").await;
     let room = x.create("3x3:3", None, Some(Seat::X), public).await;
     let mut o = TestClient::connect_as(url, "Bob").await;
-    o.join(room).await.expect("free");
+    o.join(room).await.expect("the cell is free");
     x.wait_until_seq(o.game().seq()).await;
     let token = |peer: &TestClient| peer.seat_info().you.token.expect("a player").to_string();
     let mut secrets = vec![token(&x), token(&o)];
@@ -85,7 +85,7 @@ async fn expect_unknown_room(url: &str, request: LobbyRequest) {
 #[tokio::test]
 async fn secrets_are_required_and_never_leaked() {
     let data = TempDir::default();
-    let directory = data.path().to_str().expect("a plain path");
+    let directory = data.path().to_str().expect("a path in UTF-8");
     let stderr_path = data.path().join("stderr");
     let mut command = Process::new(binary_path("noughts-server"));
     command.args([
@@ -125,7 +125,7 @@ async fn secrets_are_required_and_never_leaked() {
         // A reconnect, and the game to its end.
         let seat_info = game.players[1].seat_info().clone();
         let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
-        reconnected.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its token");
+        reconnected.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
         game.players[1] = reconnected;
         play_moves(&mut game.players, &[0, 3, 1, 4, 2]).await;
     }
@@ -134,10 +134,10 @@ async fn secrets_are_required_and_never_leaked() {
     spectator.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
     // The opponent, and a spectator who was a player before.
     let [x, o] = &mut games[0].players;
-    let id = RequestId::new(77).expect("small");
+    let id = RequestId::new(77).expect("fits the type");
     o.send(&Request::command(id, RoomCommand::Resign)).await;
     assert_eq!(
-        o.wait_for_response(id, Some(Seat::O)).await.expect_err("it is over").code,
+        o.wait_for_response(id, Some(Seat::O)).await.expect_err("the game is over").code,
         RejectCode::GameOver
     );
     assert_eq!(x.game().seq(), end);
@@ -147,7 +147,7 @@ async fn secrets_are_required_and_never_leaked() {
     let options = SqliteOptions::new(Durability::Process, ServerClock::start());
     let log = SqliteLog::open(data.path(), options).expect("the log");
     let rooms = log.recover().await.expect("the histories");
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
     assert_eq!(rooms.len(), 2);
     let stored: Vec<_> = rooms.into_iter().map(|(_, stored)| stored.events).collect();
     let mut export = Process::new(binary_path("noughts-server"));
@@ -155,7 +155,7 @@ async fn secrets_are_required_and_never_leaked() {
     let export = output(export).await.stdout;
     let outputs = [
         (
-            "what others are sent",
+            "messages to other clients",
             String::from_utf8_lossy(&proxy.transferred(StreamDirection::Down)).into_owned(),
             "Bob",
         ),
@@ -164,16 +164,16 @@ async fn secrets_are_required_and_never_leaked() {
         ("the kept games", String::from_utf8(export).expect("text"), "Bob"),
     ];
     for (output_name, text, expected) in &outputs {
-        assert!(text.contains(expected), "{output_name} hold nothing at all: {text}");
+        assert!(text.contains(expected), "{output_name}: empty: {text}");
         for secret in games.iter().flat_map(|game| &game.secrets) {
-            assert!(!contains_secret(text, secret), "a secret is in {output_name}");
+            assert!(!contains_secret(text, secret), "a secret is in the {output_name}");
         }
     }
     // The search finds a secret that is there.
     let file = std::fs::read(data.path().join("noughts.db")).expect("the file");
     assert!(
         contains_secret(&String::from_utf8_lossy(&file), &games[0].secrets[0]),
-        "the rights to the seats are kept"
+        "the file contains the tokens"
     );
     assert!(games.iter().map(|game| game.secrets.len()).eq([2, 3]));
 }

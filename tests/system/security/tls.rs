@@ -126,15 +126,15 @@ async fn tls_and_request_share_one_handshake_timeout() {
     // The end may be an error: the peer may or may not send TLS's close notification.
     let mut half = [0];
     let half = async {
-        let (Ok(0) | Err(_)) = stream.read(&mut half).await else { panic!("an answer to half a head") };
+        let (Ok(0) | Err(_)) = stream.read(&mut half).await else { panic!("a response to an incomplete head") };
         Instant::now()
     };
     let mut none = [0];
     let none = async {
-        let (Ok(0) | Err(_)) = silent.read(&mut none).await else { panic!("words to a silent line") };
+        let (Ok(0) | Err(_)) = silent.read(&mut none).await else { panic!("a response on a silent connection") };
         Instant::now()
     };
-    let (half, none) = with_timeout("both ends", async { tokio::join!(half, none) }).await;
+    let (half, none) = with_timeout("both connections to end", async { tokio::join!(half, none) }).await;
     let later = half.saturating_duration_since(none);
-    assert!(later < handshake_limit / 2, "who was in TLS has {later:?} more than who said nothing");
+    assert!(later < handshake_limit / 2, "the TLS connection got {later:?} more than the silent one");
 }

@@ -63,7 +63,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
             RECONNECT_TIMEOUT,
             (durability, "everybody is back, and events come", round),
             async || {
-                assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+                assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
                 let all_reconnected = observations.seated_count() == 2 * pairs * (round + 1);
                 (all_reconnected && observations.event_count() > events_before + 40).then_some(())
             },
@@ -95,8 +95,8 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
         server = ServerProcess::start_durable(data.path(), durability, &LONG_TIMEOUT_FLAGS);
         url.send_replace(Some(server.url.clone()));
     }
-    wait_until_timeout(RECONNECT_TIMEOUT, "everybody is back", async || {
-        assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+    wait_until_timeout(RECONNECT_TIMEOUT, "all players to return", async || {
+        assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
         (observations.seated_count() == 2 * pairs * (stop_kinds.len() + 1)).then_some(())
     })
     .await;
@@ -104,7 +104,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     for task in tasks {
         noughts_tests::wait::with_timeout("a player's end", task)
             .await
-            .expect("no player saw anything wrong");
+            .expect("no player reported a violation");
     }
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
@@ -112,23 +112,23 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
     let stops = stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::Term).count();
     if stops > 0 {
         let notified = observations.restart_close_count();
-        assert_eq!(notified, 2 * pairs * stops, "not everybody was told to come back");
+        assert_eq!(notified, 2 * pairs * stops, "a player received no restart notice");
         assert!(slowest_stop < MAX_STOP_TIME, "a stop took {slowest_stop:?}");
         eprintln!(
-            "SIGTERM under load: {stops} times, {slowest_stop:?} at most, {notified} of {notified} told"
+            "SIGTERM under load: {stops} stops, {slowest_stop:?} at most, {notified} of {notified} players notified"
         );
     }
     let kills_during_stop =
         stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::KillDuringStop).count();
     if kills_during_stop > 0 {
-        assert!(killed_during_stop > 0, "every stop was over before the kill came");
+        assert!(killed_during_stop > 0, "every server stopped before the kill");
         eprintln!(
-            "SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} before the stop was over"
+            "SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} during the stop"
         );
     }
     let rate = observations.event_count() as f64 / began.elapsed().as_secs_f64();
     eprintln!(
-        "{durability}, {} blows, {pairs} rooms, {rate:.0} events a second with all pauses: {}",
+        "{durability}, {} stops, {pairs} rooms, {rate:.0} events per second including pauses: {}",
         stop_kinds.len(),
         observations.summary()
     );

@@ -55,13 +55,13 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         let library = build_shim(folder.path());
         let server = start(folder.path(), &library, "127.0.0.1:0");
         let [mut x, mut o] = start_pair(&server).await;
-        x.play(0).await.expect("the disk is in order");
+        x.play(0).await.expect("the disk works");
         o.wait_until_seq(x.game().seq()).await;
         assert_eq!(ready_status(&server).await, 200);
 
-        fs::write(folder.path().join("fault"), fault).expect("the test's own");
+        fs::write(folder.path().join("fault"), fault).expect("a path of this test");
         let body = move_request(4, &o);
-        let id = RequestId::new(500).expect("small");
+        let id = RequestId::new(500).expect("fits the type");
         let refused = o.request_with_id(id, body.clone()).await.unwrap_err();
         assert_eq!(refused.code, RejectCode::Unavailable, "{fault}");
         assert_eq!(ready_status(&server).await, 503, "{fault}");
@@ -71,18 +71,18 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         x.request(sync).await.expect("the room answers");
         assert_eq!(x.game().seq(), before, "{fault}");
 
-        fs::remove_file(folder.path().join("fault")).expect("just written");
+        fs::remove_file(folder.path().join("fault")).expect("the file was written");
         wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
         wait_until("the move", async || o.request_with_id(id, body.clone()).await.ok()).await;
         x.wait_until_seq(o.game().seq()).await;
-        x.play(8).await.expect("it goes on");
+        x.play(8).await.expect("it continues");
         o.wait_until_seq(x.game().seq()).await;
         let (seat_info, moves) = (o.seat_info().clone(), x.game().position().moves().to_vec());
         server.kill();
         let server = start(folder.path(), &library, "127.0.0.1:0");
         let mut o = TestClient::connect_as(&server.url, "Bob").await;
         o.resume(&seat_info, None).await.expect("its seat");
-        assert_eq!(o.game().position().moves(), moves, "{fault}: what was told is there after a kill");
+        assert_eq!(o.game().position().moves(), moves, "{fault}: sent events exist after a kill");
     }
 }
 
@@ -92,15 +92,15 @@ async fn a_failed_sync_ends_the_server() {
     let library = build_shim(folder.path());
     let mut server = start(folder.path(), &library, "127.0.0.1:0");
     let [mut x, o] = start_pair(&server).await;
-    x.play(0).await.expect("the disk is in order");
+    x.play(0).await.expect("the disk works");
     let (seat_info, moves_before) = (o.seat_info().clone(), x.game().position().moves().to_vec());
-    fs::write(folder.path().join("fault"), "sync").expect("the test's own");
+    fs::write(folder.path().join("fault"), "sync").expect("a path of this test");
     let body = self::move_request(4, &o);
     let mut o = o;
-    o.send(&noughts_protocol::wire::Request { id: RequestId::new(500).expect("small"), body }).await;
+    o.send(&noughts_protocol::wire::Request { id: RequestId::new(500).expect("fits the type"), body }).await;
     let status = server.wait_for_exit().await;
     assert!(!status.success(), "{status}");
-    fs::remove_file(folder.path().join("fault")).expect("just written");
+    fs::remove_file(folder.path().join("fault")).expect("the file was written");
     let server = start(folder.path(), &library, "127.0.0.1:0");
     let mut reconnected = TestClient::connect_as(&server.url, "Bob").await;
     reconnected.resume(&seat_info, None).await.expect("its seat");
@@ -115,32 +115,32 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     let flags = ["--listen", "127.0.0.1:0", "--append-timeout", "500ms", "--drain-timeout", "500ms"];
     let mut server = start_with(folder.path(), &library, &flags);
     let [mut x, mut o] = start_pair(&server).await;
-    x.play(0).await.expect("the disk is in order");
+    x.play(0).await.expect("the disk works");
     o.wait_until_seq(x.game().seq()).await;
     assert_eq!(ready_status(&server).await, 200);
 
-    fs::write(&fault, "hang").expect("the test's own");
-    let (id, body) = (RequestId::new(500).expect("small"), move_request(4, &o));
+    fs::write(&fault, "hang").expect("a path of this test");
+    let (id, body) = (RequestId::new(500).expect("fits the type"), move_request(4, &o));
     o.send(&noughts_protocol::wire::Request { id, body: body.clone() }).await;
-    wait_until("a server that is not ready", async || (ready_status(&server).await == 503).then_some(()))
+    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(()))
         .await;
-    fs::remove_file(&fault).expect("just written");
+    fs::remove_file(&fault).expect("the file was written");
     wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
     // The move was pending, and its response arrives when it is stored.
     o.wait_for_response(id, Some(o.seat())).await.expect("it was stored");
     x.wait_until_seq(o.game().seq()).await;
 
-    fs::write(&fault, "hang").expect("the test's own");
+    fs::write(&fault, "hang").expect("a path of this test");
     let body = move_request(8, &x);
     x.send(&noughts_protocol::wire::Request { id, body }).await;
-    wait_until("a server that is not ready", async || (ready_status(&server).await == 503).then_some(()))
+    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(()))
         .await;
     // Two pending signals of the same kind would merge.
     server.send_signal("TERM");
     server.send_signal("INT");
     let status = server.wait_for_exit().await;
-    assert_eq!(status.code(), Some(130), "a disk that hangs kept the process");
-    fs::remove_file(&fault).expect("just written");
+    assert_eq!(status.code(), Some(130), "a hanging disk kept the process alive");
+    fs::remove_file(&fault).expect("the file was written");
 }
 
 #[tokio::test]
@@ -148,12 +148,12 @@ async fn an_unwritable_data_directory_is_reported_at_startup() {
     let folder = TempDir::default();
     let data = folder.path().join("data");
     // A file in place of the directory: not even root can create one there.
-    fs::write(&data, "no directory").expect("the test's own");
+    fs::write(&data, "no directory").expect("a path of this test");
     let mut command = Process::new(program::binary_path("noughts-server"));
     command.args(["--listen", "127.0.0.1:0", "--data"]).arg(&data);
     let output = program::output(command).await;
     let stderr_text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr_text.contains("cannot use") && stderr_text.contains("data"), "{stderr_text}");
-    assert!(output.stdout.is_empty(), "nobody is told an address");
+    assert!(output.stdout.is_empty(), "no address is printed");
 }

@@ -55,7 +55,7 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
 /// Writes a data directory with `events` events, `events_per_room` in each room.
 async fn write_log(data: &Path, events: u64, events_per_room: u64) {
     let options = SqliteOptions::new(Durability::Process, ServerClock::start());
-    let log = SqliteLog::open(data, options).expect("a directory of the test's own");
+    let log = SqliteLog::open(data, options).expect("a directory of this test");
     let history = generate_history(events_per_room, events_per_room > 400);
     let (first, rest) = history.split_at(4);
     for room in 0..events / events_per_room {
@@ -67,7 +67,7 @@ async fn write_log(data: &Path, events: u64, events_per_room: u64) {
             log.append(founding.room, chunk.to_vec(), None).await.expect("stored");
         }
     }
-    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log closes");
+    tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
 }
 
 async fn start_until_ready(data: &Path, port: &str) -> (ServerProcess, Duration) {
@@ -149,7 +149,7 @@ async fn clients_reconnect_quickly_after_a_kill() {
         durations.len(),
         ready.as_millis(),
         p99.as_millis(),
-        durations.last().expect("somebody").as_millis()
+        durations.last().expect("a client").as_millis()
     );
     assert!(p99 < time_limit(2 * pairs, 1_000), "{p99:?}");
 }

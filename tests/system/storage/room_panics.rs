@@ -10,7 +10,7 @@ use noughts_tests::faults::failing_store::{
 use noughts_tests::wait::wait_until;
 
 fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 /// Waits until all messages sent so far have arrived.
@@ -20,7 +20,7 @@ async fn sync_messages(peer: &mut TestClient) {
 
 /// Resumes a seat as soon as the room is rebuilt.
 async fn resume_when_rebuilt(peer: &mut TestClient, seat_info: &SeatInfo, seq: Option<Seq>) -> Message {
-    wait_until("a rebuilt room", async || match peer.resume(seat_info, seq).await {
+    wait_until("the room to be rebuilt", async || match peer.resume(seat_info, seq).await {
         Ok(answer) => Some(answer),
         Err(reject) => {
             assert_eq!(reject.code, RejectCode::Unavailable);
@@ -60,8 +60,8 @@ async fn a_room_panic_only_closes_its_connections() {
     let stored = log.events(x.seat_info().id).await;
     assert_eq!(stored.last().map(|event| event.seq), Some(o.game().seq()));
     let mut spectator = server.connect_client("Fan").await;
-    spectator.watch(room).await.expect("still there");
-    other_x.play(0).await.expect("nothing has happened there");
+    spectator.watch(room).await.expect("the connection is open");
+    other_x.play(0).await.expect("the room has no events");
     other_o.wait_until_seq(other_x.game().seq()).await;
     assert_eq!(server.metric("noughts_room_panics_total").await, 1);
 }
@@ -147,7 +147,7 @@ async fn a_room_with_corrupt_history_is_abandoned_and_counted() {
     let mut x = server.connect_client("Ann").await;
     assert_eq!(x.resume(&seat_info, None).await.unwrap_err().code, RejectCode::UnknownRoom);
     log.corrupt_loads(false);
-    assert!(!log.events(seat_info.id).await.is_empty(), "it is the operator's to look at");
+    assert!(!log.events(seat_info.id).await.is_empty(), "the stored room remains");
 }
 
 #[tokio::test]

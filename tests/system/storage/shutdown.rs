@@ -75,10 +75,10 @@ async fn stop_with_clients(signal: &str) -> ExitStatus {
     for (index, outcome) in
         futures::future::join_all(sockets.into_iter().map(read_to_close)).await.iter().enumerate()
     {
-        assert_eq!(*outcome, (true, Some(1012)), "the {index}th client");
+        assert_eq!(*outcome, (true, Some(1012)), "client {index}");
     }
     let status = server.wait_for_exit().await;
-    assert!(TcpStream::connect(to).await.is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(to).await.is_err(), "the listener is closed");
     status
 }
 
@@ -125,7 +125,7 @@ async fn draining_rejects_connections_and_a_second_signal_exits() {
         let greeted_client = RawWebSocket::connect_and_greet(to).await;
         server.send_signal(first);
         assert_eq!(read_to_close(greeted_client).await, (true, Some(1012)));
-        wait_until("the door is shut", async || TcpStream::connect(to).await.err()).await;
+        wait_until("the listener is closed", async || TcpStream::connect(to).await.err()).await;
         // An unfinished handshake is answered with a retry delay.
         late_client.write(rest.as_bytes()).await;
         let answer = HttpResponse::parse(&late_client.read_head().await);
@@ -142,7 +142,7 @@ async fn invalid_options_are_reported() {
     let used_address = listen_address(&server).to_string();
     let output = run_server(&["--listen", &used_address, "--data", "memory"]).await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(as_text(&output.stdout).is_empty(), "no address is printed that is not served");
+    assert!(as_text(&output.stdout).is_empty(), "no address is printed");
     let error = as_text(&output.stderr);
     assert!(error.contains(&used_address) && error.contains("--listen"), "{error}");
     for flags in [
@@ -168,20 +168,20 @@ async fn unusable_data_is_reported() {
     let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(as_text(&output.stderr).contains("in use by another server"), "{output:?}");
-    assert!(output.stdout.is_empty(), "no address is printed that is not served: {output:?}");
+    assert!(output.stdout.is_empty(), "an address is printed: {output:?}");
     first.kill();
     // The process has released the lock.
     ServerProcess::start_with(&["--listen", "127.0.0.1:0", "--data", &data]).kill();
     // Without a checkpoint the write-ahead log alone would contain the data.
     for file in std::fs::read_dir(folder.path()).expect("the data directory") {
-        std::fs::remove_file(file.expect("a file").path()).expect("nobody uses it");
+        std::fs::remove_file(file.expect("a file").path()).expect("the data directory is unused");
     }
     std::fs::write(folder.path().join("noughts.db"), b"this is no database at all").expect("written");
     let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let file = folder.path().join("noughts.db");
     let output = run_server(&["--listen", "127.0.0.1:0", "--data", file.to_str().expect("UTF-8")]).await;
-    assert_eq!(output.status.code(), Some(1), "a file is no directory: {output:?}");
+    assert_eq!(output.status.code(), Some(1), "a file is accepted as a directory: {output:?}");
 }
 
 #[tokio::test]
@@ -194,10 +194,10 @@ async fn help_lists_all_flags() {
     let mut count = 0;
     for flag in flags.filter(|flag| !["--release", "--path", "--help"].contains(flag)) {
         let flag = flag.trim_end_matches([',', '.', ':', ';', ')']);
-        assert!(help.contains(flag), "{flag} of the page is not in the help");
+        assert!(help.contains(flag), "{flag} of the README is not in the help");
         count += 1;
     }
-    assert!(count > 20, "{count} flags on the page");
+    assert!(count > 20, "{count} flags in the README");
     let version = run_server(&["--version"]).await;
     assert_eq!(as_text(&version.stdout).trim(), concat!("noughts-server ", env!("CARGO_PKG_VERSION")));
 }
@@ -224,7 +224,7 @@ async fn output_contains_no_secrets() {
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));
     let printed = std::fs::read_to_string(&file).expect("text");
-    assert!(printed.contains(&seat_info.id.to_string()), "the log is on:\n{printed}");
+    assert!(printed.contains(&seat_info.id.to_string()), "logging is off:\n{printed}");
     let tokens =
         [seat_info.you.token, ann.seat_info().you.token].map(|token| token.expect("a player").to_string());
     let code = code.to_string();

@@ -15,7 +15,7 @@ use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
 
 fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 /// Takes the events received so far.
@@ -39,7 +39,7 @@ async fn check_against_log(log: &FailingStore, peers: &mut [&mut TestClient]) {
     let last = events.last().expect("a room has events").seq;
     for peer in peers {
         peer.wait_until_seq(last).await;
-        assert_eq!(peer.game().seq(), last, "more was told than is stored");
+        assert_eq!(peer.game().seq(), last, "clients received more than is stored");
         let mut game = noughts_protocol::Game::open(&events[0]).expect("a history");
         events[1..].iter().for_each(|event| game.apply(event).expect("a history"));
         let (mut stored, mut seen) = (game.snapshot(0), peer.game().snapshot(0));
@@ -60,7 +60,7 @@ async fn duplicates_are_answered_during_a_store_outage() {
     log.fail_loads(true);
     let command = RoomCommand::Move { cell: Cell::new(1), seq: seq.next() };
     o.send(&Request::command(request_id(501), command)).await;
-    wait_until("an append without an answer", async || {
+    wait_until("an unanswered append", async || {
         (server.metric("noughts_append_failures_total").await > 0).then_some(())
     })
     .await;
@@ -70,7 +70,7 @@ async fn duplicates_are_answered_during_a_store_outage() {
     o.send(&Request::command(request_id(501), command)).await;
     log.fail_loads(false);
     assert_eq!(o.wait_for_response(request_id(501), None).await.unwrap_err().code, RejectCode::Unavailable);
-    o.request_with_id(request_id(501), RequestBody::Command(command)).await.expect("nothing had changed");
+    o.request_with_id(request_id(501), RequestBody::Command(command)).await.expect("nothing was changed");
     check_against_log(&log, &mut [&mut x, &mut o]).await;
 }
 
@@ -101,7 +101,7 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
         assert!(matches!(repeated, Message::Events { .. }), "{fault:?}: {repeated:?}");
         check_against_log(&log, &mut [&mut x, &mut o, &mut spectator]).await;
         assert_eq!(x.game().position().moves(), [Cell::new(4)]);
-        o.play(0).await.expect("it goes on");
+        o.play(0).await.expect("it continues");
     }
     assert_eq!(server.metric("noughts_append_failures_total").await, 2);
 }
@@ -127,7 +127,7 @@ async fn appends_without_a_reply_are_applied_once() {
         );
         check_against_log(&log, &mut [&mut x, &mut o]).await;
         assert_eq!(x.game().position().moves(), [Cell::new(4)], "{fault:?}");
-        o.play(0).await.expect("it goes on");
+        o.play(0).await.expect("it continues");
     }
 }
 
@@ -144,7 +144,7 @@ async fn moves_are_broadcast_after_they_are_stored() {
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     for peer in [&mut x, &mut o, &mut spectator] {
         sync_messages(peer).await;
-        assert_eq!(peer.game().seq(), seq, "shown and not stored");
+        assert_eq!(peer.game().seq(), seq, "sent without being stored");
     }
     // The room is not listed either.
     let listed = o.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
@@ -257,7 +257,7 @@ async fn a_join_that_was_not_stored_can_be_retried() {
         log.fail_next_appends(&[fault]);
         let mut guest = server.connect_client("Guest").await;
         // The client learns that it has the seat, or that nothing has changed and it may retry.
-        wait_until(("a seat after", fault), async || match guest.join(code).await {
+        wait_until(("the seat after", fault), async || match guest.join(code).await {
             Ok(_) => Some(()),
             Err(reject) => {
                 assert_eq!(reject.code, RejectCode::Unavailable, "after {fault:?} in its join");
@@ -266,7 +266,7 @@ async fn a_join_that_was_not_stored_can_be_retried() {
         })
         .await;
         assert_eq!(guest.seat(), Seat::X, "{fault:?}");
-        guest.play(4).await.expect("X begins");
+        guest.play(4).await.expect("X moves first");
         host.wait_until_seq(guest.game().seq()).await;
         assert_eq!(host.game().phase(), Phase::Playing, "{fault:?}");
     }
@@ -277,7 +277,7 @@ async fn a_flag_that_cannot_be_stored_is_retried() {
     let (server, log) = start_with_failing_store().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", Some("1s+0")).await;
     log.fail_next_appends(&[AppendFailure::Unavailable]);
-    wait_until("the flag to be tried", async || {
+    wait_until("the flag fall to be tried", async || {
         (server.metric("noughts_append_failures_total").await == 1).then_some(())
     })
     .await;
@@ -312,14 +312,14 @@ async fn leaving_works_during_a_store_outage() {
     assert_eq!(
         move_response.unwrap_err().code,
         RejectCode::Unavailable,
-        "who goes is not left without an answer"
+        "the leave has no response"
     );
     x.create("3x3:3", None, None, false).await;
     log.fail_loads(false);
     wait_until("the room", async || late_client.watch(room_ref(&o)).await.ok()).await;
     assert_eq!(late_client.game().position().moves(), [Cell::new(0)], "it was stored");
     o.wait_until_seq(late_client.game().seq()).await;
-    o.play(1).await.expect("it goes on");
+    o.play(1).await.expect("it continues");
 }
 
 #[tokio::test]
@@ -332,11 +332,11 @@ async fn a_hanging_retire_does_not_keep_members_in_the_room() {
     spectator.watch(code).await.expect("its code");
     host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
-    wait_until("a way out", async || {
+    wait_until("the leave", async || {
         spectator.request(create_request("3x3:3", None, None, false)).await.ok()
     })
     .await;
-    wait_until("the old room to be gone", async || (server.metric("noughts_rooms").await == 1).then_some(()))
+    wait_until("the old room to close", async || (server.metric("noughts_rooms").await == 1).then_some(()))
         .await;
 }
 
@@ -394,7 +394,7 @@ async fn a_hanging_retire_does_not_block_startup() {
         events.map(|(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, by: None, event }).collect();
     let founding =
         RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
-    log.create(founding, events).await.expect("a log in order");
+    log.create(founding, events).await.expect("the log works");
     log.hang_retires(true);
     let server = TestServer::start_with(TestServerOptions { log, ..TestServerOptions::default() }).await;
     assert_eq!(server.get("/ready").await.0, 200);

@@ -34,7 +34,7 @@ async fn exit_code_after_hangup(arguments: &[&str], shown: &'static str) -> u32 
     let pair = native_pty_system().openpty(size).expect("a terminal");
     let mut child = HangupChild(pair.slave.spawn_command(command).expect("the program starts"));
     let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
-    let mut writer = pair.master.take_writer().expect("and written");
+    let mut writer = pair.master.take_writer().expect("a terminal can be written");
     drop(pair.slave);
     let seen = tokio::task::spawn_blocking(move || {
         let (mut seen, mut chunk) = (Vec::new(), [0; 4096]);
@@ -51,10 +51,10 @@ async fn exit_code_after_hangup(arguments: &[&str], shown: &'static str) -> u32 
         }
         String::from_utf8_lossy(&seen).into_owned()
     });
-    let seen = seen.await.expect("what was seen");
+    let seen = seen.await.expect("recorded text");
     assert!(seen.contains(shown), "{seen:?}");
     drop(pair.master);
-    let ended = wait_until("the end of the program", async || child.0.try_wait().expect("our own child"));
+    let ended = wait_until("the end of the program", async || child.0.try_wait().expect("a child of this process"));
     ended.await.exit_code()
 }
 

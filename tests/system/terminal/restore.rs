@@ -179,13 +179,13 @@ async fn an_unfocused_terminal_is_notified() {
         bob.next_snapshot().await;
         pty.wait_for_text("Bob is to move.").await;
         let rung = |pty: &Pty| String::from_utf8_lossy(&pty.written_bytes()).matches(called).count();
-        bob.play(4).await.expect("X begins");
+        bob.play(4).await.expect("X moves first");
         pty.wait_for_text("Your move.").await;
         assert_eq!(rung(&pty), 0, "whoever looks sees it");
         // Focus is lost before the move: the frame of the move follows everything done about the focus.
         pty.send_keys("1\x1b[O");
-        bob.wait_for_event("the answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-        bob.play(1).await.expect("free");
+        bob.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        bob.play(1).await.expect("the cell is free");
         pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(())).await;
         pty.send_keys("\x1b[I\x03");
         assert_eq!(pty.wait_for_exit().await, 130);

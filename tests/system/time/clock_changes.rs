@@ -33,11 +33,11 @@ async fn wait_for_flag(peer: &mut TestClient) -> EventRecord {
     let is = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
     let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
     let Message::Events { events, .. } = peer.wait_for("a flag", has).await else { unreachable!() };
-    events.into_iter().find(is).expect("just seen")
+    events.into_iter().find(is).expect("the value was checked")
 }
 
 fn request_id(number: u64) -> RequestId {
-    RequestId::new(number).expect("small")
+    RequestId::new(number).expect("fits the type")
 }
 
 fn move_command(cell: u16, peer: &TestClient) -> RoomCommand {
@@ -67,12 +67,12 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
         let [mut x, o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
         x.play(4).await.expect("in time");
         let (x_place, o_place) = (x.seat_info().clone(), o.seat_info().clone());
-        server.stop().await.expect("a stop in order");
+        server.stop().await.expect("a clean stop");
 
         let server = TestServer::start_with(setup(second)).await;
         let (mut x, mut o) = (server.connect_client("Ann").await, server.connect_client("Bob").await);
-        x.resume(&x_place, None).await.expect("its token");
-        o.resume(&o_place, None).await.expect("its token");
+        x.resume(&x_place, None).await.expect("the holder's token");
+        o.resume(&o_place, None).await.expect("the holder's token");
         let end = wait_for_flag(&mut x).await;
         let Event::Ended { outcome: Outcome::Flag { winner: Seat::X }, .. } = end.event else {
             panic!("{end:?}")
@@ -91,7 +91,7 @@ async fn a_clock_set_while_running_does_not_affect_game_clocks() {
     let folder = TempDir::default();
     let (shim, offset_file) =
         (build_library(folder.path(), "system/time/clock_changes/clock.c"), folder.path().join("off"));
-    let set = |hours: i64| fs::write(&offset_file, (hours * 3600).to_string()).expect("the test's own");
+    let set = |hours: i64| fs::write(&offset_file, (hours * 3600).to_string()).expect("a path of this test");
     let start = || {
         let mut command = Process::new(binary_path("noughts-server"));
         command.env("LD_PRELOAD", &shim).env("NOUGHTS_TEST_CLOCK", &offset_file).stderr(Stdio::null());
@@ -288,7 +288,7 @@ async fn a_suspended_server_charges_no_time() {
     x.play(4).await.expect("its flag has not fallen");
     let mut o = TestClient::connect_as(&server.url, "Bob").await;
     o.resume(&disconnected, None).await.expect("its seat was kept");
-    o.play(0).await.expect("the game is on");
+    o.play(0).await.expect("a game is running");
     x.wait_until_seq(o.game().seq()).await;
     assert!(x.game().outcome().is_none());
     silent.greet("Late").await;
@@ -303,7 +303,7 @@ async fn a_server_outage_charges_no_time() {
     let room = x.create("3x3:3", Some("10+0"), Some(Seat::X), false).await;
     let began = Instant::now();
     TestClient::connect_as(&server.url, "Bob").await.join(room).await.expect("a free seat");
-    x.wait_for_event("the beginning", |event| matches!(event, Event::Started { .. })).await;
+    x.wait_for_event("the first events", |event| matches!(event, Event::Started { .. })).await;
     // X thinks for several heartbeats.
     tokio::time::sleep(Duration::from_secs(6)).await;
     let seat_info = x.disconnect();

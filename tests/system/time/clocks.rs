@@ -14,7 +14,7 @@ async fn wait_for_end(peer: &mut TestClient) -> EventRecord {
     let has_end =
         |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
     let Message::Events { events, .. } = peer.wait_for("end", has_end).await else { unreachable!() };
-    events.into_iter().find(is_end).expect("just seen")
+    events.into_iter().find(is_end).expect("the value was checked")
 }
 
 fn flag_result(stamped: &EventRecord) -> (Seat, [u64; 2]) {
@@ -183,7 +183,7 @@ async fn clocks_start_with_the_game_if_there_is_one() {
     // Longer than the flag takes to fall.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     let mut guest = server.connect_client("Guest").await;
-    guest.join(code).await.expect("it still waits");
+    guest.join(code).await.expect("the seek is waiting");
     assert_eq!(guest.game().phase(), Phase::Playing);
     // X has been to move since the snapshot; a clock that ran before would have run out.
     let [x_left, o_left] = guest.game().clock().expect("a clock").left_at_last_stop();

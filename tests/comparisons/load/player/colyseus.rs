@@ -82,7 +82,7 @@ impl ColyseusPlayer {
     async fn wait_for_move_count(&mut self, moves: u8) -> anyhow::Result<()> {
         loop {
             let bytes = self.socket.receive_bytes().await?;
-            ensure!(bytes.first() == Some(&PATCH), "{bytes:?} came, and no patch");
+            ensure!(bytes.first() == Some(&PATCH), "expected a patch: {bytes:?}");
             if bytes.windows(2).any(|pair| pair == [MOVES, moves]) {
                 self.moves = moves;
                 return Ok(());
@@ -123,7 +123,7 @@ fn encode_message(kind: &str) -> Vec<u8> {
 }
 
 fn push_text(text: &str, into: &mut Vec<u8>) {
-    into.push(TEXT | u8::try_from(text.len()).expect("a word"));
+    into.push(TEXT | u8::try_from(text.len()).expect("a word of the line"));
     into.extend(text.as_bytes());
 }
 
@@ -140,6 +140,6 @@ async fn reserve_seat(address: SocketAddr, room: &str) -> anyhow::Result<Reserva
     let response = String::from_utf8(response)?;
     // The body contains one object, with or without chunked encoding.
     let object = response.find('{').zip(response.rfind('}')).map(|(start, end)| &response[start..=end]);
-    let object = object.with_context(|| format!("{response:?} gives no seat"))?;
+    let object = object.with_context(|| format!("no seat reservation in {response:?}"))?;
     serde_json::from_str(object).with_context(|| response.clone())
 }

@@ -29,7 +29,7 @@ impl PlayerProgram<'_> {
     /// Performs the next action, if there is one.
     pub(super) fn act(&mut self) -> ProgramFlow {
         if let Some(id) = self.ledger.overdue_request(RESPONSE_TIMEOUT) {
-            self.report_violation(format_args!("request {id} has no answer"));
+            self.report_violation(format_args!("request {id} has no response"));
         }
         if self.online_since.is_none()
             || self.pending_room_request.is_some()

@@ -33,7 +33,7 @@ impl PlayerProgram<'_> {
                     // The first attempt to connect has no retry, and it met a fault.
                     TerminationReason::CannotConnect(_) | TerminationReason::Http(503) => {}
                     // Another program of this player resumed the seat; at most one may be active.
-                    TerminationReason::Replaced => self.report_violation(format_args!("replaced by nobody")),
+                    TerminationReason::Replaced => self.report_violation(format_args!("replaced without a newer program")),
                     TerminationReason::Closed
                     | TerminationReason::Refused(_)
                     | TerminationReason::Http(_)
@@ -118,7 +118,7 @@ impl PlayerProgram<'_> {
 
     fn on_reject(&mut self, re: Option<RequestId>, reject: &Reject) {
         let Some(re) = re else {
-            return self.report_violation(format_args!("refused without an id: {reject:?}"));
+            return self.report_violation(format_args!("rejected without an id: {reject:?}"));
         };
         let is_ours = self.ledger.is_ours(re);
         let (is_room_request, is_command) =
@@ -126,7 +126,7 @@ impl PlayerProgram<'_> {
         self.on_response(re);
         self.sim_state().trace.count(reject.code.as_str());
         if is_command && self.sim_state().disk.room_models().values().any(|room| room.has_applied(re)) {
-            self.report_violation(format_args!("request {re} is refused ({}), and was done", reject.code));
+            self.report_violation(format_args!("request {re} is rejected ({}), but was executed", reject.code));
         }
         match reject.code {
             RejectCode::UnknownRoom => {
@@ -136,7 +136,7 @@ impl PlayerProgram<'_> {
                 if let Some((room, _)) = seat.filter(|_| is_room_request || !is_ours) {
                     if !self.is_closed(room) {
                         self.report_violation(format_args!(
-                            "room {room} is open, and its player is not let in"
+                            "room {room} is open, but its player cannot resume"
                         ));
                     }
                     self.on_left();
@@ -146,7 +146,7 @@ impl PlayerProgram<'_> {
                 if let Some(room) = self.room_view.as_ref().map(|room_view| room_view.room)
                     && !self.is_closed(room)
                 {
-                    self.report_violation(format_args!("in room {room}, and the server says that it is not"));
+                    self.report_violation(format_args!("rejected as not in a room while in room {room}"));
                 }
                 self.on_left();
             }
@@ -195,7 +195,7 @@ impl PlayerProgram<'_> {
             | RejectCode::OpponentLeft
             | RejectCode::NotClaimable
             | RejectCode::FlagNotFallen) => {
-                self.report_violation(format_args!("request {re} is refused: {code}"))
+                self.report_violation(format_args!("request {re} is rejected: {code}"))
             }
         }
     }
@@ -206,7 +206,7 @@ impl PlayerProgram<'_> {
 
     fn on_snapshot(&mut self, room: RoomId, you: &OwnRole, state: &Snapshot) {
         let (Some(seat), Some(token)) = (you.seat, you.token) else {
-            return self.report_violation(format_args!("sees room {room} without a seat"));
+            return self.report_violation(format_args!("snapshot of room {room} without a seat"));
         };
         let Ok(game) = Game::from_snapshot(state) else { return };
         if let Some(room_view) = &self.room_view
@@ -214,7 +214,7 @@ impl PlayerProgram<'_> {
         {
             let (known, seq) = (room_view.room, room_view.game.seq());
             self.report_violation(format_args!(
-                "was in room {known} at {seq}, sees {room} at {}",
+                "was in room {known} at {seq}, received a snapshot of {room} at {}",
                 game.seq()
             ));
         }
@@ -235,7 +235,7 @@ impl PlayerProgram<'_> {
     fn on_event(&mut self, room: RoomId, event: &EventRecord) {
         let Some(room_view) = self.room_view.as_mut().filter(|room_view| room_view.room == room) else {
             return self
-                .report_violation(format_args!("hears of room {room}, which it is not in: {event:?}"));
+                .report_violation(format_args!("received an event of room {room}, which it is not in: {event:?}"));
         };
         let is_ours = event.by.filter(|by| by.seat == room_view.seat).map(|by| by.id);
         room_view.changed_at = Instant::now();

@@ -66,7 +66,7 @@ impl ProxiedConnection {
     pub(super) async fn run(&self, client: TcpStream, target: SocketAddr) {
         let Ok(server) = TcpStream::connect(target).await else { return reset(&client) };
         for stream in [&client, &server] {
-            stream.set_nodelay(true).expect("a socket of our own");
+            stream.set_nodelay(true).expect("a socket of this test");
             reset(stream);
         }
         let (from_client, mut to_client) = client.into_split();

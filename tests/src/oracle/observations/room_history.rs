@@ -54,7 +54,7 @@ impl ObservedRoomHistory {
     pub(super) fn event_for_request(&self, room: RoomId, id: RequestId) -> Option<Seq> {
         let mut done = self.events.values().filter(|event| event.by.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
-        assert!(done.next().is_none(), "request {id} was done twice in room {room}");
+        assert!(done.next().is_none(), "request {id} was executed twice in room {room}");
         Some(seq)
     }
 
@@ -71,7 +71,7 @@ impl ObservedRoomHistory {
                 assert_eq!(
                     *seen,
                     comparable_state(&game),
-                    "a view of room {room} is no prefix of its history"
+                    "a view of room {room} is not a prefix of its history"
                 );
                 false
             }
@@ -83,10 +83,10 @@ impl ObservedRoomHistory {
     /// Checks that the stored room contains all events up to `last_sent`, and at most a few more.
     pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq) {
         let last = stored.last_seq();
-        assert!(last >= last_sent_seq, "room {room} was told {last_sent_seq} and has {last}");
+        assert!(last >= last_sent_seq, "room {room}: {last_sent_seq} events were sent, {last} are stored");
         let start = stored.checkpoint.as_ref().map_or(Seq::ZERO, |image| image.seq);
         for (before, event) in (start.get()..).zip(&stored.events) {
-            assert_eq!(event.seq.get(), before + 1, "a gap in room {room}");
+            assert_eq!(event.seq.get(), before + 1, "gap in room {room}");
         }
         self.record_events(room, &stored.events);
         if let Some(image) = &stored.checkpoint
@@ -98,9 +98,9 @@ impl ObservedRoomHistory {
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), count, "a request was done twice in room {room}");
+        assert_eq!(ids.len(), count, "a request was executed twice in room {room}");
         let game = self.fold_to(last).unwrap_or_else(|| {
-            panic!("of room {room}, not all events from {} to {last} are known", self.start_before(last))
+            panic!("unknown events between {} and {last} in room {room}", self.start_before(last))
         });
         // The state must not depend on the time at which it is read: 1 and 366 days later.
         let [left, later] = [1, 366].map(|days| {
@@ -110,7 +110,7 @@ impl ObservedRoomHistory {
             assert_eq!(seen, wanted, "room {room} is not the fold of its history");
             replayed.game().left(now)
         });
-        assert_eq!(left, later, "room {room} goes by the time of its reader");
+        assert_eq!(left, later, "room {room} depends on the time of reading");
     }
 
     /// Compares all remaining views after the files have been read.
@@ -119,7 +119,7 @@ impl ObservedRoomHistory {
         // Remaining views are of events that a checkpoint replaces.
         let views = std::mem::take(&mut self.views);
         let known = |seq: Seq| self.trusted_checkpoints.keys().next_back().is_some_and(|start| seq < *start);
-        assert!(views.iter().all(|(seq, _)| known(*seq)), "a view of room {room} is of no history");
+        assert!(views.iter().all(|(seq, _)| known(*seq)), "a view of room {room} has no history");
     }
 
     /// Restarts the history at a checkpoint: some events before it are in no file and reached no client.
@@ -127,7 +127,7 @@ impl ObservedRoomHistory {
         let before = self.start_before(image.seq);
         let known = self.events.range((Excluded(before), Included(image.seq))).count() as u64;
         let unsent = image.seq.get() - before.get() - known;
-        assert!(unsent <= MAX_UNSENT_EVENTS, "nobody saw {unsent} events of room {room} up to {}", image.seq);
+        assert!(unsent <= MAX_UNSENT_EVENTS, "{unsent} unsent events in room {room} up to {}", image.seq);
         self.trusted_checkpoints.insert(image.seq, image.clone());
     }
 
@@ -149,7 +149,7 @@ impl ObservedRoomHistory {
                 let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
                 replay(&stored, 0).game().clone()
             }
-            None => Game::open(events.next()?).expect("a room begins with its opening"),
+            None => Game::open(events.next()?).expect("the first event opens the room"),
         };
         for event in events {
             game.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
@@ -160,7 +160,7 @@ impl ObservedRoomHistory {
 
 fn replay(stored: &StoredRoom, now: u64) -> Room {
     Room::replay(stored, RoomTimeouts::new(&ServerLimits::default()).into(), now)
-        .expect("a history that holds")
+        .expect("a valid history")
 }
 
 /// State of a game without the running clock.

@@ -74,20 +74,20 @@ fn detects_lost_doubled_changed_and_missing_events() {
     assert_eq!(
         check_error(&history[4..5], &[stored_events(&history)], None),
         None,
-        "more may be stored than was told"
+        "more events may be stored than were sent"
     );
     let with = |change: fn(&mut Vec<EventRecord>)| {
         let mut stored = history.clone();
         change(&mut stored);
-        check_error(&history[3..], &[stored_events(&stored)], None).expect("the journal objects")
+        check_error(&history[3..], &[stored_events(&stored)], None).expect("the oracle reports a violation")
     };
-    assert!(with(|events| drop(events.pop())).contains("was told 6 and has 5"));
-    assert!(with(|events| drop(events.remove(2))).contains("a gap"));
+    assert!(with(|events| drop(events.pop())).contains("6 events were sent, 5 are stored"));
+    assert!(with(|events| drop(events.remove(2))).contains("gap in room"));
     assert!(with(|events| events[5].by = events[4].by).contains("two histories"));
-    assert!(with(|events| events.swap(3, 4)).contains("a gap"));
+    assert!(with(|events| events.swap(3, 4)).contains("gap in room"));
     let mut doubled = history.clone();
     doubled[5].by = doubled[4].by;
-    assert!(check_error(&history[..5], &[stored_events(&doubled)], None).unwrap().contains("done twice"));
+    assert!(check_error(&history[..5], &[stored_events(&doubled)], None).unwrap().contains("executed twice"));
     let lost = std::panic::catch_unwind(|| {
         let observations = Observations::default();
         observations.record_events(room(), &history);
@@ -105,7 +105,7 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
     let mut other = history.clone();
     other[10].event = Event::Moved { seat: Seat::X, cell: Cell::new(80), left: None };
     let error =
-        check_error(&history, &[stored_with_checkpoint(&other, 12)], None).expect("the journal objects");
+        check_error(&history, &[stored_with_checkpoint(&other, 12)], None).expect("the oracle reports a violation");
     assert!(error.contains("not the fold"), "{error}");
     // Some checkpointed events were not observed: the history restarts at the checkpoint.
     let checkpoint_only = stored_with_checkpoint(&history[..12], 12);
@@ -114,19 +114,19 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
     assert_eq!(
         check_error(sent, &[checkpoint_only.clone(), stored_with_checkpoint(&history, 14)], None),
         None,
-        "and another one"
+        "a second checkpoint"
     );
     let mut changed = continued.clone();
     changed.events[1].by = changed.events[0].by;
     assert!(
-        check_error(sent, &[checkpoint_only.clone(), changed.clone()], None).unwrap().contains("done twice")
+        check_error(sent, &[checkpoint_only.clone(), changed.clone()], None).unwrap().contains("executed twice")
     );
     assert!(check_error(sent, &[continued.clone(), changed], None).unwrap().contains("two histories"));
     let lost = check_error(&history, std::slice::from_ref(&checkpoint_only), None).unwrap();
-    assert!(lost.contains("was told 16 and has 12"), "{lost}");
+    assert!(lost.contains("16 events were sent, 12 are stored"), "{lost}");
     // More unobserved events than clients can have in flight.
     let error = check_error(sent, &[stored_with_checkpoint(&history, 14)], None).unwrap();
-    assert!(error.contains("nobody saw 6 events"), "{error}");
+    assert!(error.contains("6 unsent events"), "{error}");
 }
 
 #[test]
@@ -143,9 +143,9 @@ fn compares_every_view_once_its_history_is_known() {
     let wrong = view(&other[..7]);
     for sent in [&history[..7], &history[..5], &history[..0]] {
         assert_eq!(check_error(sent, &[stored_events(&history)], Some(&right)), None);
-        let error = check_error(sent, &[stored_events(&history)], Some(&wrong)).expect("the journal objects");
+        let error = check_error(sent, &[stored_events(&history)], Some(&wrong)).expect("the oracle reports a violation");
         assert!(error.contains("no prefix"), "{error}");
     }
-    let error = check_error(&[], &[stored_events(&history[..6])], Some(&right)).expect("the journal objects");
+    let error = check_error(&[], &[stored_events(&history[..6])], Some(&right)).expect("the oracle reports a violation");
     assert!(error.contains("of no history"), "{error}");
 }

@@ -110,7 +110,7 @@ impl CutPlayer {
         // the oracle must not expect them.
         let id =
             bob.link.send(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::ZERO })).expect("nothing waits");
-        with_timeout("the beginning", bob.wait_for_resync(id)).await;
+        with_timeout("the first events", bob.wait_for_resync(id)).await;
         [ann, bob]
     }
 
@@ -150,7 +150,7 @@ impl CutPlayer {
     /// Waits for a seat; returns the room's code if it comes with one.
     async fn wait_for_seat(&mut self) -> Option<RoomRef> {
         loop {
-            let event = self.link.next().await.expect("the link lives");
+            let event = self.link.next().await.expect("the link is running");
             if let ConnectionEvent::Message(Message::Snapshot { you, .. }) = &event {
                 let code = you.code.map(RoomRef::Code);
                 self.on_link_event(event);
@@ -162,7 +162,7 @@ impl CutPlayer {
     /// Waits for events that are already known.
     async fn wait_for_resync(&mut self, id: RequestId) {
         loop {
-            let event = self.link.next().await.expect("the link lives");
+            let event = self.link.next().await.expect("the link is running");
             if let ConnectionEvent::Message(Message::Events { re: Some(re), room, events }) = &event
                 && *re == id
             {
@@ -192,8 +192,8 @@ impl CutPlayer {
             let wait_time =
                 if self.pending.is_some() { Duration::from_secs(120) } else { Duration::from_millis(30) };
             match tokio::time::timeout(wait_time, self.link.next()).await {
-                Ok(event) => self.on_link_event(event.expect("the link lives")),
-                Err(_) => assert!(self.pending.is_none(), "{:?} has no answer", self.pending),
+                Ok(event) => self.on_link_event(event.expect("the link is running")),
+                Err(_) => assert!(self.pending.is_none(), "{:?} has no response", self.pending),
             }
         }
     }
@@ -204,7 +204,7 @@ impl CutPlayer {
         match self.mode {
             // A duplicate is a request whose first response was cut off.
             CutMode::DuringRequests => {
-                assert!(cut_count < 10 * self.counts.target, "{cut_count} cuts, {done_before} of an answer");
+                assert!(cut_count < 10 * self.counts.target, "{cut_count} cuts, {done_before} of a response");
                 done_before as u64 >= self.counts.target
             }
             CutMode::Random => cut_count >= self.counts.target,
@@ -243,7 +243,7 @@ impl CutPlayer {
         match event {
             ConnectionEvent::Connecting { .. } | ConnectionEvent::Connected { .. } => {}
             ConnectionEvent::Disconnected { reason, .. } => self.on_offline(&reason),
-            ConnectionEvent::RequestLost(id) => panic!("request {id} was given up: {:?}", self.pending),
+            ConnectionEvent::RequestLost(id) => panic!("request {id} was lost: {:?}", self.pending),
             ConnectionEvent::Terminated(reason) => panic!("the connection has ended: {reason}"),
             ConnectionEvent::Message(message) => self.on_message(message),
         }
@@ -274,7 +274,7 @@ impl CutPlayer {
                 | DisconnectReason::Http(_)
                 | DisconnectReason::MalformedMessage,
             ) => panic!(
-                "a line was lost that nobody cut: {reason}; {planned_cut:?} of {}",
+                "a connection was lost without a cut: {reason}; {planned_cut:?} of {}",
                 self.proxy.connection_count()
             ),
         };
@@ -288,10 +288,10 @@ impl CutPlayer {
     fn on_message(&mut self, message: Message) {
         match message {
             Message::Snapshot { room, you, state, .. } => {
-                let game = Game::from_snapshot(&state).expect("a snapshot that holds together");
+                let game = Game::from_snapshot(&state).expect("a consistent snapshot");
                 if let Some((known, view)) = &self.view {
                     assert_eq!(*known, room);
-                    assert!(game.seq() >= view.seq(), "set back to {}", game.seq());
+                    assert!(game.seq() >= view.seq(), "moved back to {}", game.seq());
                 }
                 self.observations.record_seq(room, game.seq());
                 self.seat = you.seat.expect("a player");
@@ -306,31 +306,31 @@ impl CutPlayer {
             }
             Message::Done { re, seq } => {
                 if let Some(pending) = self.pending.take_if(|pending| pending.id == re) {
-                    assert!(pending.resend, "{pending:?} was sent once, and done before");
-                    self.on_done(pending, seq.expect("a command is done by an event"), true);
+                    assert!(pending.resend, "{pending:?} was sent once, but is a duplicate");
+                    self.on_done(pending, seq.expect("a command causes an event"), true);
                 }
             }
             Message::Reject { re, reject } => {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == re);
-                let pending = pending.unwrap_or_else(|| panic!("{re:?} is refused: {reject:?}"));
-                assert!(is_too_late(reject.code), "{pending:?} is refused: {reject:?}");
+                let pending = pending.unwrap_or_else(|| panic!("{re:?} is rejected: {reject:?}"));
+                assert!(is_too_late(reject.code), "{pending:?} is rejected: {reject:?}");
                 let (room, _) = self.view.as_ref().expect("seated");
                 assert_eq!(
                     self.observations.event_for_request(*room, pending.id),
                     None,
-                    "{pending:?} refused and done"
+                    "{pending:?} was rejected, but executed"
                 );
                 if pending.resend {
                     self.observations.record_resent(false);
                 }
             }
             Message::Welcome { .. } | Message::Notice { .. } => {}
-            Message::Rooms { .. } | Message::Restarting { .. } => panic!("nobody asked for {message:?}"),
+            Message::Rooms { .. } | Message::Restarting { .. } => panic!("unexpected {message:?}"),
         }
     }
 
     fn apply_event(&mut self, event: &EventRecord, done_before: bool) {
-        let (_, view) = self.view.as_mut().expect("a snapshot comes first");
+        let (_, view) = self.view.as_mut().expect("the first message is a snapshot");
         let seat = self.seat;
         view.apply(event).unwrap_or_else(|error| panic!("{error} at {event:?}"));
         if matches!(event.event, Event::Started { game } if game > 1) {

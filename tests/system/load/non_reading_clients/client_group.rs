@@ -70,12 +70,12 @@ impl ClientGroup {
                     })
                 });
                 for task in futures::future::join_all(clients).await {
-                    task.expect("whoever does not read sees nothing wrong");
+                    task.expect("no client reported a violation");
                 }
             });
         });
-        wait_until_timeout(CONNECT_TIMEOUT, "all of them to be given up", async || {
-            assert!(!thread.is_finished(), "one of them saw something wrong");
+        wait_until_timeout(CONNECT_TIMEOUT, "all clients to be disconnected once", async || {
+            assert!(!thread.is_finished(), "a client reported a violation");
             (state.disconnected_clients.load(Ordering::Relaxed) == behaviour.count).then_some(())
         })
         .await;
@@ -86,10 +86,10 @@ impl ClientGroup {
     pub(super) async fn stop(self) -> u64 {
         self.shared.stopped.store(true, Ordering::Relaxed);
         let joined = tokio::task::spawn_blocking(|| self.thread.join());
-        with_timeout("the end of all of them", joined)
+        with_timeout("all clients to end", joined)
             .await
             .expect("a thread that ends")
-            .expect("nothing was wrong");
+            .expect("no violation was reported");
         self.shared.disconnects.load(Ordering::Relaxed)
     }
 }
@@ -110,7 +110,7 @@ async fn run_non_reading_client(
         raw.upgrade().await;
         raw.greet().await;
         raw.write_request(&Request::lobby(
-            RequestId::new(1).expect("small"),
+            RequestId::new(1).expect("fits the type"),
             LobbyRequest::Watch { room, remarks: false },
         ))
         .await;

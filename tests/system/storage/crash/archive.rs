@@ -30,7 +30,7 @@ async fn run_server_command(data: &Path, arguments: &[&str]) -> String {
 
 async fn export_games(data: &Path) -> Vec<Value> {
     let lines = run_server_command(data, &["games", "export"]).await;
-    lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    lines.lines().map(|line| serde_json::from_str(line).expect("a line with JSON")).collect()
 }
 
 /// Creates a data directory from a backup of this one.
@@ -86,18 +86,18 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     let before =
         wait_until("games", async || Some(export_games(data.path()).await).filter(|games| games.len() > 3))
             .await;
-    x.play(7).await.expect("X begins");
+    x.play(7).await.expect("X moves first");
     let observed_seqs = observations.last_sent_seqs();
     let copy = create_backup(data.path()).await;
     o.wait_until_seq(x.game().seq()).await;
     let (x_seat_info, seen) = (x.seat_info().clone(), x.game().position().moves().to_vec());
     // Only X sends requests: the oracle identifies requests by their ids.
-    x.offer(Offer::Draw).await.expect("none is on the table");
+    x.offer(Offer::Draw).await.expect("no offer is pending");
     let backup_games = export_games(copy.path()).await;
     let after = export_games(data.path()).await;
     assert!(
         backup_games.starts_with(&before) && after.starts_with(&backup_games),
-        "games change, or their order"
+        "the archived games changed"
     );
     let listing = run_server_command(data.path(), &["games", "list", "--limit", "3"]).await;
     assert_eq!(listing.lines().count(), 3, "{listing}");
@@ -126,12 +126,12 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     reconnected.resume(&x_seat_info, None).await.expect("its seat");
     assert_eq!(reconnected.game().position().moves(), seen);
     let events_before = observations.event_count();
-    wait_until("the load goes on", async || (observations.event_count() > events_before + 40).then_some(()))
+    wait_until("the load to continue", async || (observations.event_count() > events_before + 40).then_some(()))
         .await;
-    assert!(!tasks.iter().any(|task| task.is_finished()), "a player gave up");
+    assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
     observations.finish();
     for task in tasks {
-        with_timeout("a player's end", task).await.expect("no player saw anything wrong");
+        with_timeout("a player's end", task).await.expect("no player reported a violation");
     }
     server.send_signal("TERM");
     assert_eq!(server.wait_for_exit().await.code(), Some(0));

@@ -120,8 +120,8 @@ impl CrashPlayer {
             }
             // The files are checked while the server is down, which takes longer as they grow.
             let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
-            let server_url = server_url.expect("a server comes back").expect("the test goes on").clone();
-            let server_url = server_url.expect("just looked");
+            let server_url = server_url.expect("a server comes back").expect("the test is running").clone();
+            let server_url = server_url.expect("the value was checked");
             if let Err(ServerLost) = self.resume(&server_url).await {
                 self.stream = None;
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -184,7 +184,7 @@ impl CrashPlayer {
 
     fn next_request_id(&mut self) -> RequestId {
         self.next_id += 2;
-        RequestId::new(self.next_id).expect("small")
+        RequestId::new(self.next_id).expect("fits the type")
     }
 
     async fn send(&mut self, text: String) -> Result<(), ServerLost> {
@@ -202,7 +202,7 @@ impl CrashPlayer {
                 Some(Ok(tungstenite::Message::Ping(_) | tungstenite::Message::Pong(_))) => continue,
                 Some(Ok(tungstenite::Message::Close(Some(frame)))) => {
                     assert_eq!(u16::from(frame.code), 1012, "{} is closed: {frame:?}", self.name);
-                    assert!(self.restart_announced, "{} is closed without a word", self.name);
+                    assert!(self.restart_announced, "{}: connection closed without a close frame", self.name);
                     self.observations.record_restart_close();
                     return Err(ServerLost);
                 }
@@ -219,8 +219,8 @@ impl CrashPlayer {
             Message::Snapshot { room, you, state, .. } => {
                 assert_eq!(*room, self.room);
                 let game =
-                    noughts_protocol::Game::from_snapshot(state).expect("a snapshot that holds together");
-                assert!(game.seq() >= self.game.seq(), "{} is set back to {}", self.name, game.seq());
+                    noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
+                assert!(game.seq() >= self.game.seq(), "{} moved back to {}", self.name, game.seq());
                 self.observations.record_seq(*room, game.seq());
                 self.game = game;
                 self.seat = you.seat.expect("a player");
@@ -235,7 +235,7 @@ impl CrashPlayer {
             Message::Done { re, seq } => {
                 let pending =
                     self.pending.take_if(|pending| pending.id == *re).expect("one request at a time");
-                let seq = seq.expect("only what was done before is answered so");
+                let seq = seq.expect("a duplicate was executed before");
                 assert!(pending.resend, "{} sent {pending:?} once", self.name);
                 self.observations.record_seq(self.room, seq);
                 self.observations.record_resent(true);
@@ -247,28 +247,28 @@ impl CrashPlayer {
                 let pending = self.pending.take_if(|pending| Some(pending.id) == *re);
                 let pending = pending.unwrap_or_else(|| panic!("{}: {reject:?}", self.name));
                 // A simultaneous action of the opponent may make the request late; it changes nothing then.
-                assert!(is_too_late(reject.code), "{}: {pending:?} is refused: {reject:?}", self.name);
+                assert!(is_too_late(reject.code), "{}: {pending:?} is rejected: {reject:?}", self.name);
                 assert_eq!(
                     self.observations.event_for_request(self.room, pending.id),
                     None,
-                    "{pending:?} refused and done"
+                    "{pending:?} was rejected, but executed"
                 );
                 if pending.resend {
                     self.observations.record_resent(false);
                 }
             }
             Message::Restarting { back_in_ms } => {
-                assert!(*back_in_ms > 0, "{} is told to come back at once", self.name);
+                assert!(*back_in_ms > 0, "{}: restart notice without a delay", self.name);
                 self.restart_announced = true;
             }
             Message::Notice { .. } | Message::Welcome { .. } => {}
-            Message::Rooms { .. } => panic!("nobody asked for {message:?}"),
+            Message::Rooms { .. } => panic!("unexpected {message:?}"),
         }
     }
 
     fn apply_event(&mut self, event: &EventRecord) {
         let seat = self.seat;
-        assert_eq!(event.seq, Seq::new(self.game.seq().get() + 1), "{} sees a gap", self.name);
+        assert_eq!(event.seq, Seq::new(self.game.seq().get() + 1), "{}: gap in the events", self.name);
         self.game.apply(event).unwrap_or_else(|error| panic!("{}: {error} at {event:?}", self.name));
         if matches!(event.event, noughts_protocol::Event::Started { game } if game > 1) {
             self.seat = seat.other();
