@@ -92,9 +92,9 @@ fn full_board_is_drawn_unless_last_stone_wins() {
 #[test]
 fn gravity_drops_stones_until_column_is_full() {
     let mut position = Position::new("2x3:3+gravity".parse().unwrap());
-    for (asked, landing) in [(0, 4), (4, 2), (4, 0), (1, 5)] {
-        assert_eq!(position.landing_cell(Cell::new(asked)), Ok(Cell::new(landing)));
-        position.play(Cell::new(asked)).unwrap();
+    for (requested, landing) in [(0, 4), (4, 2), (4, 0), (1, 5)] {
+        assert_eq!(position.landing_cell(Cell::new(requested)), Ok(Cell::new(landing)));
+        position.play(Cell::new(requested)).unwrap();
         assert_eq!(position.moves().last(), Some(&Cell::new(landing)));
     }
     for cell in [0, 2, 4] {
@@ -107,8 +107,8 @@ fn gravity_drops_stones_until_column_is_full() {
 fn gravity_columns_are_independent_in_three_dimensions() {
     let mut position = Position::new("score4".parse().unwrap());
     let cell = |text| position.rules().parse_cell(text).unwrap();
-    let (asked, bottom, neighbour) = (cell("2,1,3"), cell("2,4,3"), cell("2,4,2"));
-    position.play(asked).unwrap();
+    let (requested, bottom, neighbour) = (cell("2,1,3"), cell("2,4,3"), cell("2,4,2"));
+    position.play(requested).unwrap();
     assert_eq!((position.stone_at(bottom), position.stone_at(neighbour)), (Some(Seat::X), None));
     assert_eq!(position.legal_count(), 16);
 }

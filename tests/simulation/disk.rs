@@ -279,7 +279,7 @@ impl DiskStore {
 
     /// Checks that no player lost for an absence that did not happen or was too short.
     fn check_outcome(&self, model: &RoomLogModel, outcome: &Outcome) {
-        let room = model.founding.room;
+        let room = model.secrets.room;
         // A present player may also claim a draw: one absence suffices.
         let absent: Vec<Seat> = match outcome {
             Outcome::Abandoned { winner: Some(winner) } => vec![winner.other()],

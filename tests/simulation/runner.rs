@@ -242,10 +242,10 @@ impl<'a> Runner<'a> {
             SimFault::Cut(_) | SimFault::Deaf(_) | SimFault::Mute(_) | SimFault::Hold(_) => {
                 self.disturb_link(fault)
             }
-            SimFault::Slow(place, latency) => self.sim.set_link_latency(place.host(), SERVER, latency),
-            SimFault::Crash(place) => {
+            SimFault::Slow(machine, latency) => self.sim.set_link_latency(machine.host(), SERVER, latency),
+            SimFault::Crash(machine) => {
                 self.sim_state.trace.count("crashes of clients");
-                self.sim.crash(place.host());
+                self.sim.crash(machine.host());
             }
             SimFault::Kill => return self.kill_server(),
             SimFault::PowerCut => {
@@ -269,17 +269,17 @@ impl<'a> Runner<'a> {
                     self.sim_state.stop.notify_one();
                 }
             }
-            SimFault::Disk(weather) => self.sim_state.disk.set_conditions(weather),
+            SimFault::Disk(disk_conditions) => self.sim_state.disk.set_conditions(disk_conditions),
         }
         Ok(())
     }
 
     fn disturb_link(&self, fault: SimFault) {
         match fault {
-            SimFault::Cut(place) => self.sim.partition(place.host(), SERVER),
-            SimFault::Deaf(place) => self.sim.partition_oneway(SERVER, place.host()),
-            SimFault::Mute(place) => self.sim.partition_oneway(place.host(), SERVER),
-            SimFault::Hold(place) => self.sim.hold(place.host(), SERVER),
+            SimFault::Cut(machine) => self.sim.partition(machine.host(), SERVER),
+            SimFault::Deaf(machine) => self.sim.partition_oneway(SERVER, machine.host()),
+            SimFault::Mute(machine) => self.sim.partition_oneway(machine.host(), SERVER),
+            SimFault::Hold(machine) => self.sim.hold(machine.host(), SERVER),
             SimFault::Slow(..)
             | SimFault::Crash(_)
             | SimFault::Kill
@@ -291,14 +291,14 @@ impl<'a> Runner<'a> {
 
     fn end_fault(&mut self, fault: SimFault) {
         match fault {
-            SimFault::Cut(place) | SimFault::Deaf(place) | SimFault::Mute(place) => {
-                self.sim.repair(place.host(), SERVER);
+            SimFault::Cut(machine) | SimFault::Deaf(machine) | SimFault::Mute(machine) => {
+                self.sim.repair(machine.host(), SERVER);
             }
-            SimFault::Hold(place) => self.sim.release(place.host(), SERVER),
-            SimFault::Slow(place, _) => {
-                self.sim.set_link_latency(place.host(), SERVER, self.sim_state.plan.latency[1]);
+            SimFault::Hold(machine) => self.sim.release(machine.host(), SERVER),
+            SimFault::Slow(machine, _) => {
+                self.sim.set_link_latency(machine.host(), SERVER, self.sim_state.plan.latency[1]);
             }
-            SimFault::Crash(place) => self.sim.bounce(place.host()),
+            SimFault::Crash(machine) => self.sim.bounce(machine.host()),
             SimFault::Kill | SimFault::PowerCut => self.start_server(),
             // Started again when it has stopped.
             SimFault::Restart => {}

@@ -129,7 +129,7 @@ impl LoadReport {
                 median: median(runs.clone()),
                 ratio_to_baseline: samples
                     .get(&(*metric, LoadTarget::Baseline))
-                    .and_then(|relay| ratio(*metric, runs, relay)),
+                    .and_then(|baseline| ratio(*metric, runs, baseline)),
             })
         });
         rows.collect()
@@ -148,8 +148,8 @@ impl LoadReport {
             for metric in metrics {
                 let cell = |target: &LoadTarget| {
                     let Some(runs) = samples.get(&(metric, *target)) else { return String::new() };
-                    let relay = samples.get(&(metric, LoadTarget::Baseline));
-                    let ratio = relay.and_then(|relay| ratio(metric, runs, relay));
+                    let baseline = samples.get(&(metric, LoadTarget::Baseline));
+                    let ratio = baseline.and_then(|baseline| ratio(metric, runs, baseline));
                     let ratio = ratio.map_or(String::new(), |ratio| format!(" {ratio:.2}x"));
                     format!("{}{ratio:>8}", format_value(median(runs.clone())))
                 };
@@ -230,12 +230,12 @@ impl PlayRate {
             (sustained && measured)
                 .then(|| many_cost.iter().zip(few_cost).map(|(many, few)| many / few).collect())
         };
-        let relay = growth_ratios(LoadTarget::Baseline);
+        let baseline = growth_ratios(LoadTarget::Baseline);
         let targets = fewest_samples.keys().filter(|(metric, _)| *metric == cost).map(|(_, target)| *target);
         let parts = targets.map(|target| {
             let Some(growth_ratios) = growth_ratios(target) else { return format!("{} ?", target.name()) };
-            let relative = relay.as_ref().filter(|_| target != LoadTarget::Baseline);
-            let relative = relative.and_then(|relay| ratio(cost, &growth_ratios, relay));
+            let relative = baseline.as_ref().filter(|_| target != LoadTarget::Baseline);
+            let relative = relative.and_then(|baseline| ratio(cost, &growth_ratios, baseline));
             let relative =
                 relative.map_or(String::new(), |relative| format!(", {relative:.2} of the relay's"));
             format!("{} {:.2}x{relative}", target.name(), median(growth_ratios))
@@ -292,9 +292,9 @@ fn format_value(value: f64) -> String {
 }
 
 /// Median of the ratios of runs in the same round.
-fn ratio(metric: Metric, runs: &[f64], relay: &[f64]) -> Option<f64> {
+fn ratio(metric: Metric, runs: &[f64], baseline: &[f64]) -> Option<f64> {
     let ratios: Vec<_> =
-        runs.iter().zip(relay).filter(|(_, relay)| **relay > 0.0).map(|(run, relay)| run / relay).collect();
+        runs.iter().zip(baseline).filter(|(_, baseline)| **baseline > 0.0).map(|(run, baseline)| run / baseline).collect();
     (metric.is_comparable() && !ratios.is_empty()).then(|| median(ratios))
 }
 
@@ -313,15 +313,15 @@ fn median(mut values: Vec<f64>) -> f64 {
 pub(crate) fn check_growth() -> anyhow::Result<()> {
     let mut report = LoadReport::default();
     let run = |cost, moves| vec![(Metric::CpuPerMove, cost), (Metric::MovesPerSecond, moves)];
-    for (scenario, relay, memory, moves) in [
+    for (scenario, baseline, memory, moves) in [
         (Scenario::Saturated { pairs: 10 }, [2.0, 4.0, 8.0], [4.0; 3], 1.0),
         (Scenario::Saturated { pairs: 50 }, [9.0; 3], [1.0; 3], 1.0),
         (Scenario::Saturated { pairs: 200 }, [4.0, 8.0, 8.0], [6.0, 12.0, 4.0], 1.0),
         (Scenario::Paced { pairs: 10, rate: 100.0 }, [5.0; 3], [8.0; 3], 100.0),
         (Scenario::Paced { pairs: 200, rate: 100.0 }, [5.0; 3], [10.0; 3], 99.0),
     ] {
-        for (relay, memory) in relay.into_iter().zip(memory) {
-            report.add(scenario, LoadTarget::Baseline, run(relay, 0.9 * moves));
+        for (baseline, memory) in baseline.into_iter().zip(memory) {
+            report.add(scenario, LoadTarget::Baseline, run(baseline, 0.9 * moves));
             report.add(scenario, LoadTarget::Memory, run(memory, moves));
             report.add(scenario, LoadTarget::Process, run(2.0, 0.9 * moves));
         }

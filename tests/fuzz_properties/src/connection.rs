@@ -72,19 +72,19 @@ async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
         tokio::spawn(noughts_server::run(listener, None, DEFAULT_LIMITS.clone(), log, rng, time, stopped));
 
     let (mut reader, mut writer) = tokio::io::split(client_end);
-    let talks = async {
+    let write_input = async {
         // The server may close before the end of the input.
         let (Ok(()) | Err(_)) = writer.write_all(&input).await;
         if half_close {
             let (Ok(()) | Err(_)) = writer.shutdown().await;
         }
     };
-    let hears = async {
+    let read_response = async {
         let mut response = Vec::new();
         let (Ok(_) | Err(_)) = reader.read_to_end(&mut response).await;
         response
     };
-    let result = timeout(SERVER_TIMEOUT, async { tokio::join!(talks, hears).1 }).await;
+    let result = timeout(SERVER_TIMEOUT, async { tokio::join!(write_input, read_response).1 }).await;
     let response = result.expect("the server stops");
     assert!(response.is_empty() || response.starts_with(b"HTTP/1."), "no answer that HTTP has");
     drop(stop);

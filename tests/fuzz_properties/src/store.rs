@@ -54,8 +54,8 @@ pub fn event_history(bytes: &[u8]) -> bool {
     room.poll_timeout();
     room.decide_timeout(at.saturating_add(1 << 40));
     assert_snapshot_round_trip(&game, at);
-    if let Some(image) = room.checkpoint() {
-        assert_checkpoint_round_trip(&image);
+    if let Some(checkpoint) = room.checkpoint() {
+        assert_checkpoint_round_trip(&checkpoint);
     }
     true
 }
@@ -65,22 +65,22 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
     let seq = serde_json::from_slice::<serde_json::Value>(bytes)
         .ok()
         .and_then(|document| document.get("snapshot")?.get("seq")?.as_u64());
-    let image = Checkpoint { seq: Seq::new(seq.unwrap_or_default()), body: bytes.to_vec() };
-    let stored = StoredRoom { checkpoint: Some(image), events: Vec::new() };
+    let checkpoint = Checkpoint { seq: Seq::new(seq.unwrap_or_default()), body: bytes.to_vec() };
+    let stored = StoredRoom { checkpoint: Some(checkpoint), events: Vec::new() };
     let Ok(room) = Room::replay(&stored, room_timeouts(), 0) else { return false };
     room.poll_timeout();
     room.decide_timeout(room.game().last_event_at().saturating_add(1 << 40));
-    if let Some(image) = room.checkpoint() {
-        assert_checkpoint_round_trip(&image);
+    if let Some(checkpoint) = room.checkpoint() {
+        assert_checkpoint_round_trip(&checkpoint);
     }
     true
 }
 
-fn assert_checkpoint_round_trip(image: &Checkpoint) {
-    let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
+fn assert_checkpoint_round_trip(checkpoint: &Checkpoint) {
+    let stored = StoredRoom { checkpoint: Some(checkpoint.clone()), events: Vec::new() };
     let room = Room::replay(&stored, room_timeouts(), 0).expect("a room's checkpoint is valid");
     let restored = room.checkpoint().expect("a restored room can be checkpointed");
-    assert_eq!((restored.seq, &restored.body), (image.seq, &image.body));
+    assert_eq!((restored.seq, &restored.body), (checkpoint.seq, &checkpoint.body));
 }
 
 fn room_timeouts() -> Arc<RoomTimeouts> {

@@ -209,8 +209,8 @@ impl<'a> PlayerProgram<'a> {
         loop {
             tokio::select! {
                 biased;
-                news = self.link.next() => {
-                    if news.is_none_or(|news| self.on_connection_event(news) == ProgramFlow::Exit) {
+                connection_event = self.link.next() => {
+                    if connection_event.is_none_or(|connection_event| self.on_connection_event(connection_event) == ProgramFlow::Exit) {
                         return None;
                     }
                 }

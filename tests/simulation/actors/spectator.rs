@@ -56,7 +56,7 @@ impl<'a> SimSpectator<'a> {
         loop {
             tokio::select! {
                 biased;
-                news = self.link.next() => match news {
+                connection_event = self.link.next() => match connection_event {
                     None | Some(ConnectionEvent::Terminated(TerminationReason::CannotConnect(_) | TerminationReason::Http(503))) => return,
                     Some(ConnectionEvent::Terminated(ended)) => return self.report_violation(format_args!("the link ended: {ended}")),
                     Some(ConnectionEvent::Connecting { .. }) => {}
@@ -64,7 +64,7 @@ impl<'a> SimSpectator<'a> {
                     Some(ConnectionEvent::Disconnected { .. }) => self.online = false,
                     Some(ConnectionEvent::RequestLost(id)) => {
                         self.ledger.record_loss(id);
-                        self.pending_request.take_if(|asked| *asked == id);
+                        self.pending_request.take_if(|pending| *pending == id);
                     }
                     Some(ConnectionEvent::Message(message)) => self.on_message(message),
                 },
@@ -112,7 +112,7 @@ impl<'a> SimSpectator<'a> {
 
     fn on_response(&mut self, id: RequestId) -> bool {
         self.ledger.record_response(id);
-        self.pending_request.take_if(|asked| *asked == id).is_some()
+        self.pending_request.take_if(|pending| *pending == id).is_some()
     }
 
     fn on_message(&mut self, message: Message) {

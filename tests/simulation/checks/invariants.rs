@@ -19,7 +19,7 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     for room in rooms.values() {
         let (played, archived) = (room.played_game_count(), room.archived_games.len());
         if played != archived {
-            return Err(format!("room {} has ended {played} games and keeps {archived}", room.founding.room));
+            return Err(format!("room {} has ended {played} games and keeps {archived}", room.secrets.room));
         }
     }
     let observations = Observations::default();
@@ -34,13 +34,13 @@ pub(crate) fn check_after_crash(sim_state: &Arc<SimState>) -> Result<(), String>
     observations.check(&stored);
     // Loading with checkpoints must give the same state as replaying all events.
     let timeouts = Arc::new(RoomTimeouts::new(&sim_state.plan.limits));
-    for (founding, stored) in sim_state.disk.open_rooms() {
-        let known = &rooms[&founding.room];
+    for (secrets, stored) in sim_state.disk.open_rooms() {
+        let known = &rooms[&secrets.room];
         let at = known.events.last().map_or(0, |event| event.at);
         let room = Room::replay(&stored, Arc::clone(&timeouts), at)
-            .map_err(|error| format!("{}: {error}", founding.room))?;
+            .map_err(|error| format!("{}: {error}", secrets.room))?;
         if Some(&untimed_view(room.game())) != known.last_view() {
-            return Err(format!("room {} is not the fold of its history", founding.room));
+            return Err(format!("room {} is not the fold of its history", secrets.room));
         }
     }
     Ok(())
@@ -62,8 +62,8 @@ pub(crate) fn check_at_end(sim_state: &Arc<SimState>) -> Result<(), String> {
         let known = |room: RoomId| {
             connections.iter().any(|connection| connection.stays.iter().any(|stay| stay.room == room))
         };
-        for (founding, _) in sim_state.disk.open_rooms() {
-            let room = founding.room;
+        for (secrets, _) in sim_state.disk.open_rooms() {
+            let room = secrets.room;
             if known(room) && !rooms[&room].is_closed() {
                 return Err(format!("room {room} is still open in the log"));
             }
@@ -81,17 +81,17 @@ fn check_secrets<'a>(
         for room in rooms.clone() {
             let others = Seat::ALL.into_iter().filter(|seat| !room.is_seated(connection.actor, *seat));
             for seat in others.clone() {
-                if connection.text.contains(&room.founding.token(seat, 1).to_string()) {
+                if connection.text.contains(&room.secrets.token(seat, 1).to_string()) {
                     return Err(format!(
                         "{} received the token of {seat} in room {}",
-                        connection.actor, room.founding.room
+                        connection.actor, room.secrets.room
                     ));
                 }
             }
-            if let Some(code) = room.founding.code.filter(|_| others.count() == 2)
+            if let Some(code) = room.secrets.code.filter(|_| others.count() == 2)
                 && connection.text.contains(&code.to_string())
             {
-                return Err(format!("{} was told the code of room {}", connection.actor, room.founding.room));
+                return Err(format!("{} was told the code of room {}", connection.actor, room.secrets.room));
             }
         }
     }

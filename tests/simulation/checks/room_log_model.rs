@@ -7,7 +7,7 @@ use noughts_server::testing::{RoomSecrets, StoredRoom};
 
 /// Room from its first event to its last.
 pub(crate) struct RoomLogModel {
-    pub(crate) founding: RoomSecrets,
+    pub(crate) secrets: RoomSecrets,
     pub(crate) events: Vec<EventRecord>,
     /// Folded game, if the history is valid so far.
     game: Option<Game>,
@@ -27,9 +27,9 @@ pub(crate) fn untimed_view(game: &Game) -> Snapshot {
 }
 
 impl RoomLogModel {
-    pub(crate) fn new(founding: RoomSecrets, events: Vec<EventRecord>) -> RoomLogModel {
+    pub(crate) fn new(secrets: RoomSecrets, events: Vec<EventRecord>) -> RoomLogModel {
         let mut model = RoomLogModel {
-            founding,
+            secrets,
             events: Vec::new(),
             game: None,
             views: Vec::new(),
@@ -51,7 +51,7 @@ impl RoomLogModel {
                 Some(game) => game.apply(&event),
             };
             if let Err(error) = folded {
-                self.violation.get_or_insert(format!("room {}: {error}: {event:?}", self.founding.room));
+                self.violation.get_or_insert(format!("room {}: {error}: {event:?}", self.secrets.room));
             }
             self.views.extend(self.game.as_ref().map(untimed_view));
             self.events.push(event);
@@ -127,7 +127,7 @@ impl RoomLogModel {
 
     /// Converts to the stored form, with all events.
     pub(crate) fn to_stored(&self) -> (RoomSecrets, StoredRoom) {
-        (self.founding, StoredRoom { checkpoint: None, events: self.events.clone() })
+        (self.secrets, StoredRoom { checkpoint: None, events: self.events.clone() })
     }
 }
 

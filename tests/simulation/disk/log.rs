@@ -17,17 +17,17 @@ use crate::plan::{DiskConditions, LogMutation};
 pub(crate) struct DiskLog(pub(crate) Arc<SimDisk>);
 
 impl EventLog for DiskLog {
-    fn create(&self, founding: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.submit("create", move |store, _| {
-            poll_ready(store.log.create(founding, events.clone()))?;
+            poll_ready(store.log.create(secrets, events.clone()))?;
             let mut rooms = store.room_models.lock().unwrap_or_else(PoisonError::into_inner);
-            rooms.insert(founding.room, RoomLogModel::new(founding, events));
+            rooms.insert(secrets.room, RoomLogModel::new(secrets, events));
             Ok(())
         })
     }
 
-    fn update_secrets(&self, founding: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("hold", move |store, _| poll_ready(store.log.update_secrets(founding)))
+    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("hold", move |store, _| poll_ready(store.log.update_secrets(secrets)))
     }
 
     fn append(
@@ -52,8 +52,8 @@ impl EventLog for DiskLog {
         self.0.submit("since", move |store, _| poll_ready(store.log.events_since(room, after)))
     }
 
-    fn checkpoint(&self, room: RoomId, image: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("keep", move |store, _| poll_ready(store.log.checkpoint(room, image)))
+    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+        self.0.submit("keep", move |store, _| poll_ready(store.log.checkpoint(room, checkpoint)))
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {

@@ -152,10 +152,10 @@ impl RawWebSocket {
             self.write_text(&long).await;
             // The server itself answers each metrics request. If it had many turns since the request was
             // written, and it still has not read it, it waits for this client to read.
-            let (mut polls, asked) = (0, Instant::now());
+            let (mut polls, sent_at) = (0, Instant::now());
             while server.metric("noughts_messages_total").await < received + number {
                 polls += 1;
-                if polls >= 50 && asked.elapsed() >= Duration::from_millis(150) {
+                if polls >= 50 && sent_at.elapsed() >= Duration::from_millis(150) {
                     return;
                 }
                 tokio::time::sleep(Duration::from_millis(1)).await;

@@ -128,20 +128,20 @@ impl FailingStore {
 }
 
 impl EventLog for FailingStore {
-    fn create(&self, founding: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
+    fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
         async move {
             self.wait_unblocked().await;
             assert!(!self.creates_panic.load(Ordering::SeqCst), "injected panic");
             if self.creates_fail.load(Ordering::SeqCst) {
                 return Err(LogError::Unavailable("injected panic".into()));
             }
-            self.inner.create(founding, events).await
+            self.inner.create(secrets, events).await
         }
         .boxed()
     }
 
-    fn update_secrets(&self, founding: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.inner.update_secrets(founding)
+    fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
+        self.inner.update_secrets(secrets)
     }
 
     fn append(
@@ -195,8 +195,8 @@ impl EventLog for FailingStore {
         .boxed()
     }
 
-    fn checkpoint(&self, room: RoomId, image: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
-        self.inner.checkpoint(room, image)
+    fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
+        self.inner.checkpoint(room, checkpoint)
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {

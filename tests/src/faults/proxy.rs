@@ -173,7 +173,7 @@ async fn accept(
         tasks.spawn(async move {
             tokio::select! {
                 // Dropping both streams resets them.
-                _ = conditions.wait_for(|weather| weather.cut_count != cut_count) => {}
+                _ = conditions.wait_for(|conditions| conditions.cut_count != cut_count) => {}
                 () = connection.run(client, target) => {}
             }
         });

@@ -132,7 +132,7 @@ impl Observations {
     pub fn check(&self, stored: &[(RoomSecrets, StoredRoom)]) {
         let mut rooms = self.rooms();
         let found: HashMap<RoomId, &StoredRoom> =
-            stored.iter().map(|(founding, stored)| (founding.room, stored)).collect();
+            stored.iter().map(|(secrets, stored)| (secrets.room, stored)).collect();
         for room in rooms.keys() {
             assert!(found.contains_key(room), "room {room} is lost");
         }
@@ -167,8 +167,8 @@ impl Observations {
         let stored = read_rooms(data).await;
         let mut rooms = self.rooms();
         let mut last = HashMap::new();
-        for (founding, stored) in &stored {
-            let (room, history) = (founding.room, rooms.entry(founding.room).or_default());
+        for (secrets, stored) in &stored {
+            let (room, history) = (secrets.room, rooms.entry(secrets.room).or_default());
             history.check(room, stored, last_sent_seqs.get(&room).copied().unwrap_or_default());
             last.insert(room, stored.last_seq());
         }

@@ -65,10 +65,10 @@ impl ServerProcess {
         });
         match lines.recv_timeout(START_TIMEOUT) {
             Ok(Ok(((url, join), stdout))) if !join.is_empty() => ServerProcess { child, stdout, url, join },
-            said => {
+            output => {
                 // The process may have ended already.
                 let (Ok(()) | Err(_)) = child.kill();
-                panic!("the server did not print two lines in {START_TIMEOUT:?}: {said:?}, {:?}", child.wait())
+                panic!("the server did not print two lines in {START_TIMEOUT:?}: {output:?}, {:?}", child.wait())
             }
         }
     }

@@ -41,12 +41,12 @@ async fn problems_are_reported_and_fail() {
     assert_eq!(fine["server"]["version"], 1);
     assert!(fine["server"]["lag_ms"].is_u64(), "{fine}");
     // An address without a server.
-    let nobody = {
+    let unused_server = {
         // The port was free a moment ago.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };
-    assert_eq!(run_doctor(&[&nobody], 1).await["server"]["failed"]["code"], "cannot_connect");
+    assert_eq!(run_doctor(&[&unused_server], 1).await["server"]["failed"]["code"], "cannot_connect");
     // Settings with an unknown key.
     std::fs::write(path("bad.toml"), "\nnmae = 1\n").expect("a folder of this test");
     let settings = &run_doctor(&["--config", &path("bad.toml")], 1).await["settings"];

@@ -223,7 +223,7 @@ async fn malformed_input_is_rejected_without_control_output() {
     check_end(&mut pipe, 0).await;
     let control = pipe.stdout().chars().find(|c| c.is_control() && *c != '\n');
     assert_eq!(control, None, "{}", pipe.stdout());
-    for refused in events_named(&pipe, "refused") {
-        assert!(refused["code"].is_string(), "{refused}");
+    for reject in events_named(&pipe, "refused") {
+        assert!(reject["code"].is_string(), "{reject}");
     }
 }

@@ -74,7 +74,7 @@ async fn two_bots_play_locally_to_the_end() {
 #[tokio::test]
 async fn a_game_is_typed_answered_saved_and_replayed() {
     let mut pipe = PipedProcess::spawn_noughts(&["local", "--x", "Ann", "--o", "Bob", "--rules", "connect4"]);
-    for (line, answer) in [
+    for (line, response) in [
         ("d1", "Ann (X) plays d6."),
         ("what", "what"),
         ("d1", "Bob (O) plays d5."),
@@ -86,7 +86,7 @@ async fn a_game_is_typed_answered_saved_and_replayed() {
         ("save game.txt", "The game is written to game.txt."),
     ] {
         pipe.write_line(line);
-        pipe.wait_for_stdout(answer).await;
+        pipe.wait_for_stdout(response).await;
     }
     pipe.close_stdin();
     assert_eq!(pipe.wait_for_exit().await, Some(0), "{}", pipe.stderr());
@@ -117,19 +117,19 @@ async fn malformed_input_is_answered_and_the_game_continues() {
 #[tokio::test]
 async fn end_of_input_leaves_the_game_at_the_next_turn() {
     let server = TestServer::start().await;
-    let mut peer = server.connect_client("Bob").await;
-    peer.seek("3x3:3", None, Some(Seat::X)).await;
+    let mut client = server.connect_client("Bob").await;
+    client.seek("3x3:3", None, Some(Seat::X)).await;
     let mut pipe = PipedProcess::spawn_noughts(&["play", &server.url()]);
-    peer.next_snapshot().await;
+    client.next_snapshot().await;
     pipe.wait_for_stdout("Game 1 begins").await;
     pipe.write_line("a1");
     pipe.close_stdin();
-    peer.play(4).await.expect("X moves first");
+    client.play(4).await.expect("X moves first");
     // A move entered early is played in its turn.
-    peer.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
-    peer.play(1).await.expect("the cell is free");
+    client.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    client.play(1).await.expect("the cell is free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
-    peer.wait_for_notice("goodbye", left).await;
+    client.wait_for_notice("goodbye", left).await;
     assert_eq!(pipe.wait_for_exit().await, Some(0), "{}", pipe.stderr());
 }
 
@@ -150,14 +150,14 @@ async fn rooms_are_listed_for_scripts() {
 #[tokio::test]
 async fn errors_go_to_stderr_and_the_exit_code() {
     let server = TestServer::start().await;
-    let nobody = {
+    let unused_server = {
         // The port was free a moment ago.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         listener.local_addr().expect("bound").to_string()
     };
     let url = server.url();
     for (arguments, code, expected) in [
-        (&["play", nobody.as_str()][..], 3, "connect"),
+        (&["play", unused_server.as_str()][..], 3, "connect"),
         (&["join", "0000-0000-0000", "--server", &url], 4, "room"),
         (&["watch", "00000000", "--server", &url], 4, "room"),
         (&["play", &url, "--rules", "3x3:9"], 2, "line"),

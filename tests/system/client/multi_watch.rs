@@ -11,28 +11,28 @@ async fn two_games_are_watched_side_by_side() {
     let mut games =
         [pair_players(&server, "3x3:3", Some("5+0")).await, pair_players(&server, "connect4", None).await];
     let [first, second] = games.each_ref().map(|players| room_ref(&players[0]).to_string());
-    let fan = Pty::spawn_noughts(&["watch", &first, &second, "--server", &server.url(), "--name", "Fan"]);
-    fan.wait_for_text(&format!(">{first}")).await;
-    fan.wait_for_text(&second).await;
+    let spectator = Pty::spawn_noughts(&["watch", &first, &second, "--server", &server.url(), "--name", "Fan"]);
+    spectator.wait_for_text(&format!(">{first}")).await;
+    spectator.wait_for_text(&second).await;
     play_moves_text(&mut games[1], "d1 d1").await;
-    fan.wait_for_text("[O]").await;
+    spectator.wait_for_text("[O]").await;
     play_moves_text(&mut games[0], "b2").await;
-    fan.wait_for_text("[X]").await;
-    fan.wait_for_text("[O]").await;
+    spectator.wait_for_text("[X]").await;
+    spectator.wait_for_text("[O]").await;
     // One game in full, with its history; the other continues.
-    fan.send_keys("\t\r");
-    fan.wait_for_text("* live").await;
-    fan.wait_for_text_gone(&first).await;
-    fan.send_keys("\x1b[D");
-    fan.wait_for_text("< 1 of 2").await;
+    spectator.send_keys("\t\r");
+    spectator.wait_for_text("* live").await;
+    spectator.wait_for_text_gone(&first).await;
+    spectator.send_keys("\x1b[D");
+    spectator.wait_for_text("< 1 of 2").await;
     play_moves_text(&mut games[0], "a1 c1 b1 a3").await;
-    fan.send_keys("q");
-    fan.wait_for_text(&format!(">{second}")).await;
-    fan.wait_for_text("Ann (X) wins.").await;
-    assert_eq!(fan.screen_text().matches("*X*").count(), 3, "the winning line on\n{}", fan.screen_text());
-    fan.send_keys("q");
-    assert_eq!(fan.wait_for_exit().await, 0);
-    fan.wait_until_restored().await;
+    spectator.send_keys("q");
+    spectator.wait_for_text(&format!(">{second}")).await;
+    spectator.wait_for_text("Ann (X) wins.").await;
+    assert_eq!(spectator.screen_text().matches("*X*").count(), 3, "the winning line on\n{}", spectator.screen_text());
+    spectator.send_keys("q");
+    assert_eq!(spectator.wait_for_exit().await, 0);
+    spectator.wait_until_restored().await;
 }
 
 #[tokio::test]
@@ -40,12 +40,12 @@ async fn an_unknown_room_does_not_end_watching_another() {
     let server = TestServer::start().await;
     let mut players = pair_players(&server, "3x3:3", None).await;
     let room = room_ref(&players[0]).to_string();
-    let mut fan = PipedProcess::spawn_noughts(&["watch", "00000000", &room, "--server", &server.url()]);
-    fan.wait_for_stdout(&format!("{room}: ")).await;
-    fan.wait_for_stderr("00000000: ").await;
-    fan.wait_for_stderr("there is no such room").await;
+    let mut spectator = PipedProcess::spawn_noughts(&["watch", "00000000", &room, "--server", &server.url()]);
+    spectator.wait_for_stdout(&format!("{room}: ")).await;
+    spectator.wait_for_stderr("00000000: ").await;
+    spectator.wait_for_stderr("there is no such room").await;
     play_moves_text(&mut players, "b2").await;
-    fan.wait_for_stdout(&format!("{room}: Ann (X) plays b2.")).await;
-    fan.write_line("q");
-    assert_eq!(fan.wait_for_exit().await, Some(4), "{}", fan.stderr());
+    spectator.wait_for_stdout(&format!("{room}: Ann (X) plays b2.")).await;
+    spectator.write_line("q");
+    assert_eq!(spectator.wait_for_exit().await, Some(4), "{}", spectator.stderr());
 }

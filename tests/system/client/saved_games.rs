@@ -159,7 +159,7 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let token = value["token"].as_str().expect("a token").to_owned();
     let room = value["room"].as_str().expect("a room").to_owned();
-    let mut said = ann.written_bytes();
+    let mut output = ann.written_bytes();
     kill_and_wait(ann).await;
     let again = Pty::spawn_noughts_with_env(
         &["continue", &room, "--log", log],
@@ -168,11 +168,11 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     again.wait_for_text("Your move.").await;
     again.send_keys("?");
     again.wait_for_text("this help").await;
-    said.extend(again.written_bytes());
-    said.extend(std::fs::read(log).expect("a log"));
-    let said = String::from_utf8_lossy(&said);
-    assert!(said.contains(&room), "the log contains this game");
-    assert!(!said.contains(&token), "a token was shown or logged");
+    output.extend(again.written_bytes());
+    output.extend(std::fs::read(log).expect("a log"));
+    let output = String::from_utf8_lossy(&output);
+    assert!(output.contains(&room), "the log contains this game");
+    assert!(!output.contains(&token), "a token was shown or logged");
 }
 
 #[tokio::test]

@@ -22,8 +22,8 @@ async fn try_handshake(server: &TestServer) -> (RawWebSocket, HttpResponse) {
 /// Opens a WebSocket as soon as the quota permits.
 async fn connect_when_free(server: &TestServer) -> RawWebSocket {
     wait_until("a permit", async || {
-        let (socket, answer) = try_handshake(server).await;
-        (answer.status == 101).then_some(socket)
+        let (socket, response) = try_handshake(server).await;
+        (response.status == 101).then_some(socket)
     })
     .await
 }
@@ -36,9 +36,9 @@ async fn connections_are_limited_per_address() {
         sockets.push(RawWebSocket::connect_websocket(server.address()).await);
     }
     for _ in 0..3 {
-        let (_, answer) = try_handshake(&server).await;
-        assert_eq!(answer.status, 429, "{answer:?}");
-        assert!(answer.header("retry-after").is_some_and(|retry_after| retry_after.parse::<u32>().is_ok()));
+        let (_, response) = try_handshake(&server).await;
+        assert_eq!(response.status, 429, "{response:?}");
+        assert!(response.header("retry-after").is_some_and(|retry_after| retry_after.parse::<u32>().is_ok()));
     }
     assert_eq!(server.metric("noughts_refused_total").await, 3);
     // Pages and other addresses have separate limits.
@@ -68,9 +68,9 @@ async fn connections_are_limited_in_total() {
         RawWebSocket::connect_websocket(server.address()).await,
         RawWebSocket::connect_websocket(server.address()).await,
     ];
-    let (_, answer) = try_handshake(&server).await;
-    assert_eq!(answer.status, 503, "{answer:?}");
-    assert!(answer.header("retry-after").is_some());
+    let (_, response) = try_handshake(&server).await;
+    assert_eq!(response.status, 503, "{response:?}");
+    assert!(response.header("retry-after").is_some());
     assert_eq!(try_handshake_from("127.0.0.2", &server).await, 503);
     assert_eq!(server.get("/ready").await.0, 200);
     drop(two);
@@ -97,9 +97,9 @@ async fn a_missing_hello_is_closed_with_4000() {
         assert!(rounds < 200, "a missing hello");
     }
     // A client that has sent hello stays connected.
-    let mut peer = server.connect_client("Ann").await;
+    let mut test_client = server.connect_client("Ann").await;
     tokio::time::sleep(600 * MILLISECOND).await;
-    assert!(peer.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
+    assert!(test_client.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok());
 }
 
 #[tokio::test]
@@ -210,12 +210,12 @@ async fn a_long_list_costs_more_rate_limit() {
     let began = tokio::time::Instant::now();
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19]).await;
-    let (mut lists, mut refused) = (0, 0);
-    while lists + refused < 19 {
+    let (mut lists, mut rejection) = (0, 0);
+    while lists + rejection < 19 {
         let message = socket.next_message().await;
         if let Message::Reject { reject, .. } = &message {
             assert_eq!((reject.code, reject.wait_ms.is_some()), (RejectCode::RateLimited, true));
-            refused += 1;
+            rejection += 1;
         } else {
             assert!(matches!(message, Message::Rooms { .. }), "{message:?}");
             lists += 1;
@@ -225,8 +225,8 @@ async fn a_long_list_costs_more_rate_limit() {
     assert!((1..=max_responses).contains(&lists), "{lists} lists that cost {price} messages each");
     // Simultaneous requests of all clients are answered.
     let all = hosts.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
-    for answer in futures::future::join_all(all).await {
-        let Ok(Message::Rooms { rooms, .. }) = answer else { panic!("{answer:?}") };
+    for response in futures::future::join_all(all).await {
+        let Ok(Message::Rooms { rooms, .. }) = response else { panic!("{response:?}") };
         assert_eq!(rooms.len(), 50);
     }
 }
@@ -235,20 +235,20 @@ async fn a_long_list_costs_more_rate_limit() {
 async fn waiting_wait_ms_avoids_rate_limit_rejects() {
     let server =
         TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (2, 10)).await;
-    let mut peer = server.connect_client("Ann").await;
-    let mut refused = 0;
+    let mut test_client = server.connect_client("Ann").await;
+    let mut reject_count = 0;
     for _ in 0..12 {
-        if let Err(reject) = peer.request(RequestBody::Lobby(LobbyRequest::List)).await {
+        if let Err(reject) = test_client.request(RequestBody::Lobby(LobbyRequest::List)).await {
             assert_eq!(reject.code, RejectCode::RateLimited);
-            refused += 1;
+            reject_count += 1;
             tokio::time::sleep(reject.wait_ms.expect("a retry delay") as u32 * MILLISECOND).await;
             assert!(
-                peer.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok(),
+                test_client.request(RequestBody::Lobby(LobbyRequest::List)).await.is_ok(),
                 "after the announced delay"
             );
         }
     }
-    assert!(refused > 2);
+    assert!(reject_count > 2);
 }
 
 #[tokio::test]
@@ -318,10 +318,10 @@ async fn a_non_reading_client_is_dropped_after_the_write_timeout() {
     non_reading.write_text(r#"{"type":"create","id":1,"rules":"3x3:3","public":true}"#).await;
     wait_until("the snapshot", async || (server.metric("noughts_rooms").await == 1).then_some(())).await;
     // The rejects are larger than the requests, so the direction to the client fills first.
-    let asked = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#).to_bytes().repeat(500);
+    let requests = ClientFrame::new(TEXT, r#"{"type":"x","id":2}"#).to_bytes().repeat(500);
     let connected = async || server.metric("noughts_connections").await == 1;
     while connected().await {
-        let more = tokio::time::timeout(100 * MILLISECOND, non_reading.stream.write_all(&asked)).await;
+        let more = tokio::time::timeout(100 * MILLISECOND, non_reading.stream.write_all(&requests)).await;
         let (Ok(Ok(()) | Err(_)) | Err(_)) = more;
     }
     assert_eq!(server.metric("noughts_rooms").await, 1, "its seat is kept");

@@ -54,8 +54,8 @@ async fn malformed_heads_are_rejected_and_unusual_heads_are_accepted() {
         ("a query", good.replace("/ws", "/ws?token=secret&x"), 101),
         ("blank lines before it", format!("\r\n\r\n{good}"), 101),
     ] {
-        let (_, answer) = request_head(server.address(), &head).await;
-        assert_eq!(answer.status, status, "{what}: {answer:?}");
+        let (_, response) = request_head(server.address(), &head).await;
+        assert_eq!(response.status, status, "{what}: {response:?}");
     }
     wait_until_idle(&server).await;
 }
@@ -105,7 +105,7 @@ async fn send_text(server: &TestServer, text: &str) -> TextOutcome {
 async fn unusual_texts_are_answered() {
     use RejectCode::{BadField, BadMessage, HelloTwice, NotInRoom, UnknownType};
     let server = TestServer::start().await;
-    let refused =
+    let rejection =
         |code, field: &str| TextOutcome::Refused(code, (!field.is_empty()).then(|| field.to_owned()));
     let deep =
         |depth: usize| format!(r#"{{"id":1,"type":"list","x":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
@@ -113,14 +113,14 @@ async fn unusual_texts_are_answered() {
         |name: &str| format!(r#"{{"id":1,"type":"hello","versions":[1,1],"kind":"bot","name":"{name}"}}"#);
     for (what, text, expected) in [
         ("10 000 deep", "[".repeat(10_000), TextOutcome::Closed(1009)),
-        ("2 000 deep in a field that nobody knows", deep(2000), refused(BadMessage, "")),
-        ("a name of 3 KiB", named(&"x".repeat(3 << 10)), refused(BadField, "name")),
+        ("2 000 deep in a field that nobody knows", deep(2000), rejection(BadMessage, "")),
+        ("a name of 3 KiB", named(&"x".repeat(3 << 10)), rejection(BadField, "name")),
         ("a name of 5 KiB", named(&"x".repeat(5 << 10)), TextOutcome::Closed(1009)),
-        ("a second hello", named("Two"), refused(HelloTwice, "")),
+        ("a second hello", named("Two"), rejection(HelloTwice, "")),
         (
             "unknown fields",
             r#"{"x":{"y":[1,null]},"id":1,"type":"list","Z":1e400}"#.into(),
-            refused(BadMessage, ""),
+            rejection(BadMessage, ""),
         ),
         (
             "unknown fields, valid JSON",
@@ -133,40 +133,40 @@ async fn unusual_texts_are_answered() {
                 r#"{{"id":1,"type":"list"{}}}"#,
                 (0..31).map(|at| format!(",\"f{at}\":0")).collect::<String>()
             ),
-            refused(BadMessage, ""),
+            rejection(BadMessage, ""),
         ),
-        ("a type twice", r#"{"id":1,"type":"list","type":"list"}"#.into(), refused(BadMessage, "")),
-        ("a type that is a number", r#"{"id":1,"type":7}"#.into(), refused(BadField, "type")),
-        ("a type in another case", r#"{"id":1,"type":"LIST"}"#.into(), refused(UnknownType, "type")),
-        ("an id that is a text", r#"{"id":"1","type":"list"}"#.into(), refused(BadField, "id")),
-        ("an id below zero", r#"{"id":-1,"type":"list"}"#.into(), refused(BadField, "id")),
-        ("an id of 2^53", r#"{"id":9007199254740992,"type":"list"}"#.into(), refused(BadField, "id")),
-        ("an id of 2^64", r#"{"id":18446744073709551616,"type":"list"}"#.into(), refused(BadField, "id")),
+        ("a type twice", r#"{"id":1,"type":"list","type":"list"}"#.into(), rejection(BadMessage, "")),
+        ("a type that is a number", r#"{"id":1,"type":7}"#.into(), rejection(BadField, "type")),
+        ("a type in another case", r#"{"id":1,"type":"LIST"}"#.into(), rejection(UnknownType, "type")),
+        ("an id that is a text", r#"{"id":"1","type":"list"}"#.into(), rejection(BadField, "id")),
+        ("an id below zero", r#"{"id":-1,"type":"list"}"#.into(), rejection(BadField, "id")),
+        ("an id of 2^53", r#"{"id":9007199254740992,"type":"list"}"#.into(), rejection(BadField, "id")),
+        ("an id of 2^64", r#"{"id":18446744073709551616,"type":"list"}"#.into(), rejection(BadField, "id")),
         (
             "a cell with a fraction",
             r#"{"id":1,"type":"move","cell":1.0,"seq":1}"#.into(),
-            refused(BadField, "cell"),
+            rejection(BadField, "cell"),
         ),
-        ("a move in no room", r#"{"id":1,"type":"move","cell":1,"seq":1}"#.into(), refused(NotInRoom, "")),
-        ("a lone surrogate in a name", named("\\ud800"), refused(BadMessage, "")),
-        ("a byte order mark", format!("\u{feff}{}", r#"{"id":1,"type":"list"}"#), refused(BadMessage, "")),
-        ("a NUL behind the message", "{\"id\":1,\"type\":\"list\"}\0".into(), refused(BadMessage, "")),
+        ("a move in no room", r#"{"id":1,"type":"move","cell":1,"seq":1}"#.into(), rejection(NotInRoom, "")),
+        ("a lone surrogate in a name", named("\\ud800"), rejection(BadMessage, "")),
+        ("a byte order mark", format!("\u{feff}{}", r#"{"id":1,"type":"list"}"#), rejection(BadMessage, "")),
+        ("a NUL behind the message", "{\"id\":1,\"type\":\"list\"}\0".into(), rejection(BadMessage, "")),
         ("blanks round the message", " \r\n\t{\"id\":1,\"type\":\"list\"} \n".into(), TextOutcome::Done),
-        ("a comment", r#"{"id":1,"type":"list"} // please"#.into(), refused(BadMessage, "")),
+        ("a comment", r#"{"id":1,"type":"list"} // please"#.into(), rejection(BadMessage, "")),
         (
             "a room with dots and slashes",
             r#"{"id":1,"type":"watch","room":"../../x"}"#.into(),
-            refused(BadField, "room"),
+            rejection(BadField, "room"),
         ),
         (
             "a room with a wildcard",
             r#"{"id":1,"type":"watch","room":"k7qf3mz*"}"#.into(),
-            refused(BadField, "room"),
+            rejection(BadField, "room"),
         ),
         (
             "a truncated token",
             r#"{"id":1,"type":"resume","room":"k7qf3mzx","token":"17f4fb2hdwqcwxkm5fyxjypz0"}"#.into(),
-            refused(BadField, "token"),
+            rejection(BadField, "token"),
         ),
     ] {
         assert_eq!(send_text(&server, &text).await, expected, "{what}");
@@ -181,16 +181,16 @@ async fn an_unfinished_message_blocks_nothing() {
     let mut line = RawWebSocket::connect_and_greet(server.address()).await;
     line.write_frames(&[ClientFrame::new(TEXT, r#"{"type":"list","id":7"#).without_fin()]).await;
     // A message in fragments may take its time, with pings in between, and counts when it is complete.
-    let mut asked = 0;
-    while asked < 4 {
+    let mut pings = 0;
+    while pings < 4 {
         if let Some((raw_websocket::PING, payload)) = line.next_frame().await {
             line.write_frames(&[ClientFrame::new(PONG, payload), ClientFrame::new(PING, "mine")]).await;
-            asked += 1;
+            pings += 1;
         }
     }
     line.write_frames(&[ClientFrame::new(CONTINUATION, "}")]).await;
-    let answer = line.next_message().await;
-    assert!(matches!(answer, Message::Rooms { re, .. } if re.get() == 7), "{answer:?}");
+    let response = line.next_message().await;
+    assert!(matches!(response, Message::Rooms { re, .. } if re.get() == 7), "{response:?}");
     // A client that stops in the middle of a message times out.
     line.write_frames(&[ClientFrame::new(TEXT, "{").without_fin()]).await;
     assert_eq!(line.read_close_code().await, Some(4201));
@@ -237,39 +237,39 @@ async fn requests_are_bound_to_their_connection_and_room() {
         r#"{{"type":"move","id":700,"cell":0,"seq":{seq},"seat":"X","room":"{room}","token":"{token}"}}"#
     ))
     .await;
-    let answer = o.wait_for_response(RequestId::new(700).expect("fits the type"), Some(Seat::O)).await;
-    assert_eq!(answer.expect_err("O has O").code, RejectCode::NotYourTurn);
+    let response = o.wait_for_response(RequestId::new(700).expect("fits the type"), Some(Seat::O)).await;
+    assert_eq!(response.expect_err("O has O").code, RejectCode::NotYourTurn);
     x.play(0).await.expect("no move was made");
     other.play(0).await.expect("the room is not found");
-    let mut fan = server.connect_client("Fan").await;
-    fan.watch(room_ref(&x)).await.expect("public");
-    fan.send_text(&format!(
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    spectator.send_text(&format!(
         r#"{{"type":"move","id":700,"cell":1,"seq":{seq},"seat":"O","token":"{token}"}}"#
     ))
     .await;
-    let answer = fan.wait_for_response(RequestId::new(700).expect("fits the type"), None).await;
-    assert_eq!(answer.expect_err("a spectator").code, RejectCode::NotAPlayer);
+    let response = spectator.wait_for_response(RequestId::new(700).expect("fits the type"), None).await;
+    assert_eq!(response.expect_err("a spectator").code, RejectCode::NotAPlayer);
 }
 
 #[tokio::test]
 async fn a_token_is_valid_from_any_address_until_its_room_closes() {
     let server = TestServer::start_with_limits(|limits| limits.leave_grace = Duration::ZERO).await;
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
-    let place = x.disconnect();
+    let seat_info = x.disconnect();
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind((Ipv4Addr::new(127, 8, 8, 8), 0).into()).expect("an address of loopback");
     let line = socket.connect(server.address()).await.expect("the server listens");
     let mut x = TestClient::with_stream(line, &server.url()).await;
     x.greet("Ann").await;
-    x.resume(&place, None).await.expect("any direction");
+    x.resume(&seat_info, None).await.expect("a resume without an event number");
     x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     for peer in [&mut x, &mut o] {
         peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
     wait_until("the room to close", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
-    let refused = x.resume(&place, Some(Seq::new(4))).await.expect_err("a room that is no more");
-    assert_eq!(refused.code, RejectCode::UnknownRoom);
+    let rejection = x.resume(&seat_info, Some(Seq::new(4))).await.expect_err("a room that is no more");
+    assert_eq!(rejection.code, RejectCode::UnknownRoom);
     drop((x, o));
     wait_until_idle(&server).await;
 }

@@ -45,16 +45,16 @@ async fn each_path_has_its_status() {
         ("/metrics%00", 404),
         ("/../../etc/passwd", 404),
     ] {
-        let answer = get_with_headers(server.address(), path, HOST).await;
-        assert_eq!(answer.status, status, "{path}: {answer:?}");
-        assert_eq!(answer.header("connection"), Some("close"), "{path}");
-        assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"), "{path}");
-        assert_eq!(answer.header("content-length"), Some(answer.body.len().to_string().as_str()), "{path}");
+        let response = get_with_headers(server.address(), path, HOST).await;
+        assert_eq!(response.status, status, "{path}: {response:?}");
+        assert_eq!(response.header("connection"), Some("close"), "{path}");
+        assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"), "{path}");
+        assert_eq!(response.header("content-length"), Some(response.body.len().to_string().as_str()), "{path}");
     }
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "BREW"] {
         let text = format!("{method} /ws HTTP/1.1\r\n{HOST}Content-Length: 0\r\n\r\n");
-        let answer = send_request(server.address(), &text).await;
-        assert_eq!((answer.status, answer.header("allow")), (405, Some("GET")), "{method}: {answer:?}");
+        let response = send_request(server.address(), &text).await;
+        assert_eq!((response.status, response.header("allow")), (405, Some("GET")), "{method}: {response:?}");
     }
 }
 
@@ -76,17 +76,17 @@ async fn invalid_handshakes_are_rejected_with_a_reason() {
         ("sec-websocket-key", &format!("{key} dGhlIHNhbXBsZSBub25jZSBidXQgbG9uZ2Vy\r\n"), 400),
         ("sec-websocket-key", &format!("{key} ****************======\r\n"), 400),
     ] {
-        let answer = handshake_without(&server, without, more).await;
-        assert_eq!(answer.status, status, "without {without:?}, with {more:?}: {answer:?}");
+        let response = handshake_without(&server, without, more).await;
+        assert_eq!(response.status, status, "without {without:?}, with {more:?}: {response:?}");
         if status == 426 && without == "sec-websocket-version" {
-            assert_eq!(answer.header("sec-websocket-version"), Some("13"), "{more:?}");
+            assert_eq!(response.header("sec-websocket-version"), Some("13"), "{more:?}");
         } else if status == 426 {
-            assert_eq!(answer.header("upgrade"), Some("websocket"), "{more:?}");
+            assert_eq!(response.header("upgrade"), Some("websocket"), "{more:?}");
         }
     }
     let old = handshake_request("").replace("HTTP/1.1", "HTTP/1.0");
-    let (_, answer) = request_head(server.address(), &old).await;
-    assert!(matches!(answer.status, 400 | 426), "HTTP/1.0: {answer:?}");
+    let (_, response) = request_head(server.address(), &old).await;
+    assert!(matches!(response.status, 400 | 426), "HTTP/1.0: {response:?}");
     // Header names are case-insensitive, values may be lists, and the path may have a query.
     let mixed_case_request = handshake_request("")
         .replace("Connection: Upgrade", "cONNECTION: keep-alive, uPGRADE")
@@ -109,12 +109,12 @@ async fn one_subprotocol_is_supported() {
         (named("NOUGHTS"), 400, None),
         (named(""), 400, None),
     ] {
-        let answer = handshake_without(&server, "", &more).await;
-        assert_eq!((answer.status, answer.header("sec-websocket-protocol")), (status, chosen), "{more:?}");
+        let response = handshake_without(&server, "", &more).await;
+        assert_eq!((response.status, response.header("sec-websocket-protocol")), (status, chosen), "{more:?}");
     }
     // The server negotiates no extension.
-    let answer = handshake_without(&server, "", "Sec-WebSocket-Extensions: permessage-deflate\r\n").await;
-    assert_eq!((answer.status, answer.header("sec-websocket-extensions")), (101, None));
+    let response = handshake_without(&server, "", "Sec-WebSocket-Extensions: permessage-deflate\r\n").await;
+    assert_eq!((response.status, response.header("sec-websocket-extensions")), (101, None));
 }
 
 #[tokio::test]
@@ -135,15 +135,15 @@ async fn foreign_origins_are_rejected() {
         (vec!["http://localhost".into(), "https://evil.example".into()], 403),
     ] {
         let more: String = origins.iter().map(|origin| format!("Origin: {origin}\r\n")).collect();
-        let answer = handshake_without(&server, "", &more).await;
-        assert_eq!(answer.status, status, "{origins:?}: {answer:?}");
+        let response = handshake_without(&server, "", &more).await;
+        assert_eq!(response.status, status, "{origins:?}: {response:?}");
     }
     // A foreign origin may not read the pages either.
     for path in ["/", "/metrics", "/health", "/ready", "/nothing"] {
-        let answer =
+        let response =
             get_with_headers(server.address(), path, &format!("{HOST}Origin: https://evil.example\r\n"))
                 .await;
-        assert_eq!(answer.status, 403, "{path}");
+        assert_eq!(response.status, 403, "{path}");
     }
 }
 
@@ -159,8 +159,8 @@ async fn foreign_host_names_are_rejected() {
         ("Host: localhost.rebound.example\r\n".into(), 403),
         ("Host: 127.0.0.1.rebound.example\r\n".into(), 403),
     ] {
-        let answer = handshake_without(&server, "host", &host).await;
-        assert_eq!(answer.status, status, "{host:?}: {answer:?}");
+        let response = handshake_without(&server, "host", &host).await;
+        assert_eq!(response.status, status, "{host:?}: {response:?}");
     }
     let named_server = TestServer::start_with_limits(|limits: &mut ServerLimits| {
         limits.allow_host = vec!["play.example".into()];
@@ -173,9 +173,9 @@ async fn foreign_host_names_are_rejected() {
         ("play.example", "https://evil.example", 403),
         ("evil.example", "https://games.example", 403),
     ] {
-        let answer =
+        let response =
             handshake_without(&named_server, "host", &format!("Host: {host}\r\nOrigin: {origin}\r\n")).await;
-        assert_eq!(answer.status, status, "{host} for {origin}");
+        assert_eq!(response.status, status, "{host} for {origin}");
     }
 }
 
@@ -204,8 +204,8 @@ async fn a_request_needs_one_host() {
         ("*", "Host: localhost\r\n".into(), 404),
         ("localhost:80", "Host: localhost\r\n".into(), 400),
     ] {
-        let answer = get_with_headers(server.address(), target, &headers).await;
-        assert_eq!(answer.status, status, "{target} with {headers:?}: {answer:?}");
+        let response = get_with_headers(server.address(), target, &headers).await;
+        assert_eq!(response.status, status, "{target} with {headers:?}: {response:?}");
         let handshake_response = handshake_at(&server, target, &headers).await;
         let expected = if target.ends_with("/health") && status == 200 { 101 } else { status };
         assert_eq!(
@@ -326,8 +326,8 @@ async fn non_requests_end_within_the_handshake_timeout() {
     ] {
         let mut socket = RawWebSocket::connect(server.address()).await;
         socket.write(bytes).await;
-        let answer = HttpResponse::parse(&socket.read_head().await);
-        assert!(matches!(answer.status, 0 | 400 | 408), "{description}: {answer:?}");
+        let response = HttpResponse::parse(&socket.read_head().await);
+        assert!(matches!(response.status, 0 | 400 | 408), "{description}: {response:?}");
     }
     // Single bytes do not extend the timeout.
     let mut slow_socket = RawWebSocket::connect(server.address()).await;
@@ -369,14 +369,14 @@ async fn a_large_head_is_refused() {
 async fn one_request_per_connection_is_served() {
     let server = TestServer::start().await;
     let one = format!("GET /health HTTP/1.1\r\n{HOST}\r\n");
-    let answer = send_request(server.address(), &one.repeat(3)).await;
-    assert_eq!((answer.status, answer.body.as_str()), (200, "ok\n"));
+    let response = send_request(server.address(), &one.repeat(3)).await;
+    assert_eq!((response.status, response.body.as_str()), (200, "ok\n"));
     // A body is not parsed as another request.
     let smuggled = format!("GET /health HTTP/1.1\r\n{HOST}Content-Length: {}\r\n\r\n{one}", one.len());
     assert_eq!(send_request(server.address(), &smuggled).await.body, "ok\n");
     let both = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n";
-    let answer = get_with_headers(server.address(), "/health", &format!("{HOST}{both}")).await;
-    assert!(answer.body == "ok\n" || answer.status == 400, "{answer:?}");
+    let response = get_with_headers(server.address(), "/health", &format!("{HOST}{both}")).await;
+    assert!(response.body == "ok\n" || response.status == 400, "{response:?}");
     // An upgraded connection stays a WebSocket.
     let mut line = RawWebSocket::connect_websocket(server.address()).await;
     line.write(one.as_bytes()).await;

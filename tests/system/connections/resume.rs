@@ -18,8 +18,8 @@ fn id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
 }
 
-fn seqs(answer: &Message) -> Vec<u64> {
-    let Message::Events { re: Some(_), events, .. } = answer else { panic!("{answer:?}") };
+fn seqs(response: &Message) -> Vec<u64> {
+    let Message::Events { re: Some(_), events, .. } = response else { panic!("{response:?}") };
     events.iter().map(|event| event.seq.get()).collect()
 }
 
@@ -68,9 +68,9 @@ async fn resume_sends_exactly_the_missed_events() {
         x.offer(Offer::Draw).await.expect("a game is running");
         x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
         let mut o = server.connect_client("Another name").await;
-        let answer = o.resume(&seat_info, Some(seq)).await.expect("the holder's token");
+        let response = o.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         let expected: Vec<u64> = (seq.get() + 1..=x.game().seq().get()).collect();
-        assert_eq!(seqs(&answer), expected, "{disconnect_kind:?}");
+        assert_eq!(seqs(&response), expected, "{disconnect_kind:?}");
         assert_eq!(state(o.game()), state(x.game()), "{disconnect_kind:?}");
         o.play(1).await.expect("O is to move");
         x.wait_until_seq(o.game().seq()).await;
@@ -95,11 +95,11 @@ async fn resume_from_any_seq_reaches_the_same_state() {
     for seat_info in seat_infos {
         let seq = seat_info.game.seq();
         let mut peer = server.connect_client("Bob").await;
-        let answer = peer.resume(&seat_info, Some(seq)).await.expect("the holder's token");
+        let response = peer.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         if now.get() - seq.get() <= 6 {
-            assert_eq!(seqs(&answer), (seq.get() + 1..=now.get()).collect::<Vec<_>>());
+            assert_eq!(seqs(&response), (seq.get() + 1..=now.get()).collect::<Vec<_>>());
         } else {
-            assert!(matches!(answer, Message::Snapshot { re: Some(_), .. }), "{answer:?}");
+            assert!(matches!(response, Message::Snapshot { re: Some(_), .. }), "{response:?}");
         }
         assert_eq!(state(peer.game()), state(x.game()), "from {seq}");
         assert_eq!(previous.replace(peer).expect("held").wait_for_close().await, Some(4002));
@@ -108,8 +108,8 @@ async fn resume_from_any_seq_reaches_the_same_state() {
     for seq in [None, Some(Seq::ZERO), Some(now.next()), Some(Seq::new(RequestId::MAX))] {
         let mut peer = server.connect_client("Bob").await;
         let seat_info = previous.as_ref().expect("held").seat_info().clone();
-        let answer = peer.resume(&seat_info, seq).await.expect("the holder's token");
-        let Message::Snapshot { you, .. } = &answer else { panic!("{seq:?}: {answer:?}") };
+        let response = peer.resume(&seat_info, seq).await.expect("the holder's token");
+        let Message::Snapshot { you, .. } = &response else { panic!("{seq:?}: {response:?}") };
         assert_eq!(you.seat, Some(Seat::O));
         assert!(you.token.is_some());
         previous = Some(peer);
@@ -131,8 +131,8 @@ async fn a_move_with_a_lost_response_is_applied_once() {
         let seat_info = x.disconnect();
         let mut x = server.connect_client("Ann").await;
         x.resume(&seat_info, Some(seq)).await.expect("the holder's token");
-        let answer = x.request_with_id(id(50), body.clone()).await.expect("the same request");
-        assert_eq!(matches!(answer, Message::Done { seq: Some(_), .. }), applied, "{answer:?}");
+        let response = x.request_with_id(id(50), body.clone()).await.expect("the same request");
+        assert_eq!(matches!(response, Message::Done { seq: Some(_), .. }), applied, "{response:?}");
         // Repeated requests get the same response, also after the game has advanced.
         o.wait_until_seq(x.game().seq()).await;
         o.play(1).await.expect("legal");
@@ -186,8 +186,8 @@ async fn repeated_commands_are_applied_once() {
         let seat_info = requester.seat_info().clone();
         let mut reconnected = server.connect_client("Again").await;
         reconnected.resume(&seat_info, Some(requester.game().seq())).await.expect("the holder's token");
-        let answer = reconnected.request_with_id(id(number), body).await;
-        let Ok(Message::Done { seq, .. }) = answer else { panic!("{command:?}: {answer:?}") };
+        let response = reconnected.request_with_id(id(number), body).await;
+        let Ok(Message::Done { seq, .. }) = response else { panic!("{command:?}: {response:?}") };
         assert_eq!(seq, Some(before.next()), "{command:?}");
         assert_eq!(reconnected.game().seq(), requester.game().seq(), "{command:?}");
         *requester = reconnected;
@@ -206,12 +206,12 @@ async fn a_rejected_request_id_can_be_reused() {
     let server = TestServer::start().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
     let body = |seq| RequestBody::Command(RoomCommand::Move { cell: Cell::new(0), seq });
-    let refused = o.request_with_id(id(9), body(o.game().seq())).await.unwrap_err();
-    assert_eq!(refused.code, RejectCode::NotYourTurn);
+    let reject = o.request_with_id(id(9), body(o.game().seq())).await.unwrap_err();
+    assert_eq!(reject.code, RejectCode::NotYourTurn);
     x.play(4).await.expect("legal");
     o.wait_until_seq(x.game().seq()).await;
-    let answer = o.request_with_id(id(9), body(o.game().seq())).await;
-    assert!(matches!(answer, Ok(Message::Events { .. })), "{answer:?}");
+    let response = o.request_with_id(id(9), body(o.game().seq())).await;
+    assert!(matches!(response, Ok(Message::Events { .. })), "{response:?}");
 }
 
 #[tokio::test]
@@ -312,17 +312,17 @@ async fn sync_resends_missed_events_on_the_same_connection() {
     let early_seq = players[0].game().seq();
     play_moves(&mut players, &[0, 1, 2]).await;
     let [mut x, _o] = players;
-    let mut fan = server.connect_client("Fan").await;
-    fan.watch(room_ref(&x)).await.expect("public");
-    for peer in [&mut x, &mut fan] {
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
+    for peer in [&mut x, &mut spectator] {
         let seat_info = peer.room.clone().expect("in a room");
         let request = peer.next_request_id();
         peer.send(&Request::lobby(request, LobbyRequest::Sync { seq: early_seq })).await;
         let mut earlier = seat_info.clone();
         earlier.game = Game::from_snapshot(&snapshot_at(&seat_info.game, early_seq)).expect("a view");
         peer.room = Some(earlier);
-        let answer = peer.wait_for_response(request, None).await.expect("the message is available");
-        assert_eq!(seqs(&answer), [5, 6, 7]);
+        let response = peer.wait_for_response(request, None).await.expect("the message is available");
+        assert_eq!(seqs(&response), [5, 6, 7]);
         assert_eq!(state(peer.game()), state(&seat_info.game));
     }
 }

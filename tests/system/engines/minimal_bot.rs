@@ -11,30 +11,30 @@ mod example;
 
 /// Plays two games as X and O against a bot, marking the first free cell. Waits until the bot has left.
 async fn play_two_games(server: &TestServer, rules: &str) {
-    let mut peer = server.connect_client("Ann").await;
-    peer.seek(rules, None, Some(Seat::X)).await;
-    peer.next_snapshot().await;
+    let mut client = server.connect_client("Ann").await;
+    client.seek(rules, None, Some(Seat::X)).await;
+    client.next_snapshot().await;
     for game in 1..=2 {
-        let player = peer.game().player(peer.seat().other()).expect("seated").clone();
+        let player = client.game().player(client.seat().other()).expect("seated").clone();
         assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Minimal"));
-        while peer.game().phase() == Phase::Playing {
-            if peer.game().position().turn() == peer.seat() {
-                let cell = peer.game().position().legal_from(0).expect("the game is not over");
-                peer.play(cell.index() as u16).await.expect("legal");
+        while client.game().phase() == Phase::Playing {
+            if client.game().position().turn() == client.seat() {
+                let cell = client.game().position().legal_from(0).expect("the game is not over");
+                client.play(cell.index() as u16).await.expect("legal");
             } else {
-                let seq = peer.game().seq();
-                peer.wait_until_seq(seq.next()).await;
+                let seq = client.game().seq();
+                client.wait_until_seq(seq.next()).await;
             }
         }
         if game == 1 {
-            peer.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
-            peer.offer(Offer::Rematch).await.expect("the game is over");
+            client.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
+            client.offer(Offer::Rematch).await.expect("the game is over");
         }
     }
-    let own = peer.seat();
+    let own = client.seat();
     let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
-    peer.wait_for_notice("the bot to leave", has_left).await;
-    peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    client.wait_for_notice("the bot to leave", has_left).await;
+    client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
 }
 
 #[tokio::test]

@@ -43,8 +43,8 @@ async fn silent_connections_of_one_address_do_not_block_others() {
     // Connections over the quota are rejected without reading from them.
     for client in silent.drain(8..) {
         let mut client = client;
-        let answer = HttpResponse::parse(&client.read_head().await);
-        assert_eq!((answer.status, answer.header("retry-after")), (429, Some("5")), "{answer:?}");
+        let response = HttpResponse::parse(&client.read_head().await);
+        assert_eq!((response.status, response.header("retry-after")), (429, Some("5")), "{response:?}");
     }
     assert_eq!(try_handshake(&server, [127, 0, 0, 9]).await.1, 429);
     for last in 10..14 {
@@ -68,9 +68,9 @@ async fn connections_over_the_handshake_quota_are_refused_at_once() {
     for last in 1..=4 {
         silent.push(RawWebSocket::connect_from(Ipv4Addr::new(127, 0, 1, last), server.address()).await);
     }
-    let mut refused = RawWebSocket::connect(server.address()).await;
-    let answer = HttpResponse::parse(&refused.read_head().await);
-    assert_eq!((answer.status, answer.header("retry-after")), (503, Some("5")), "{answer:?}");
+    let mut reject = RawWebSocket::connect(server.address()).await;
+    let response = HttpResponse::parse(&reject.read_head().await);
+    assert_eq!((response.status, response.header("retry-after")), (503, Some("5")), "{response:?}");
     // Each connection times out on time.
     for client in &mut silent {
         assert_eq!(client.read_close_code().await, None);
@@ -82,16 +82,16 @@ async fn connections_over_the_handshake_quota_are_refused_at_once() {
 #[tokio::test]
 async fn ipv6_clients_are_limited_per_64_and_mapped_addresses_are_ipv4() {
     // 127.6.net.host stands for an IPv6 address, 127.4.x.host for an IPv4-mapped one.
-    let spoof_address = |peer: IpAddr| match peer {
+    let spoof_address = |test_client: IpAddr| match test_client {
         IpAddr::V4(address) => match address.octets() {
             [127, 6, net, host] => {
                 Ipv6Addr::new(0x2001, 0xdb8, 0, net.into(), host.into(), 0, 0, host.into()).into()
             }
             [127, 4, _, host] => Ipv4Addr::new(10, 0, 0, host).to_ipv6_mapped().into(),
             [127, 5, _, host] => Ipv4Addr::new(10, 0, 0, host).into(),
-            _ => peer,
+            _ => test_client,
         },
-        IpAddr::V6(_) => peer,
+        IpAddr::V6(_) => test_client,
     };
     let mut setup = TestServerOptions { spoof_address, ..TestServerOptions::default() };
     setup.limits.max_per_address = 2;
@@ -142,8 +142,8 @@ async fn five_hundred_slow_handshakes_share_one_timeout() {
                 }
                 _ => client.write(&head.as_bytes()[..head.len() - 1]).await,
             }
-            let answer = HttpResponse::parse(&client.read_head().await);
-            assert_eq!(answer.status, 0, "{answer:?}");
+            let response = HttpResponse::parse(&client.read_head().await);
+            assert_eq!(response.status, 0, "{response:?}");
             began.elapsed()
         }
     });

@@ -22,13 +22,13 @@ async fn next_presence(peer: &mut TestClient, seat: Seat) -> (Presence, Option<u
 }
 
 async fn leave_room(peer: &mut TestClient) {
-    let answer = peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
-    assert!(matches!(answer, Ok(Message::Done { .. })), "{answer:?}");
+    let response = peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
+    assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
 }
 
 async fn send_claim(peer: &mut TestClient, result: Claim) -> Result<Event, Reject> {
-    let answer = peer.send_command(RoomCommand::Claim { result }).await?;
-    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    let response = peer.send_command(RoomCommand::Claim { result }).await?;
+    let Message::Events { events, .. } = response else { panic!("{response:?}") };
     Ok(events[0].event.clone())
 }
 
@@ -103,8 +103,8 @@ async fn a_claim_is_rejected_on_ones_own_turn() {
     o.disconnect();
     next_presence(&mut x, Seat::O).await;
     tokio::time::sleep(Duration::from_millis(400)).await;
-    let refused = send_claim(&mut x, Claim::Win).await.unwrap_err();
-    assert_eq!((refused.code, refused.wait_ms), (RejectCode::NotClaimable, None));
+    let reject = send_claim(&mut x, Claim::Win).await.unwrap_err();
+    assert_eq!((reject.code, reject.wait_ms), (RejectCode::NotClaimable, None));
     x.play(4).await.expect("the player is to move");
     assert_eq!(
         send_claim(&mut x, Claim::Win).await.expect("the absent player is to move"),
@@ -135,8 +135,8 @@ async fn a_return_within_the_grace_period_keeps_the_seat() {
         x = server.connect_client("Ann").await;
         x.resume(&seat_info, None).await.expect("the holder's token");
         assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Here, None));
-        let refused = send_claim(&mut o, Claim::Win).await.unwrap_err();
-        assert_eq!((refused.code, refused.wait_ms), (RejectCode::NotClaimable, None), "the opponent is present");
+        let reject = send_claim(&mut o, Claim::Win).await.unwrap_err();
+        assert_eq!((reject.code, reject.wait_ms), (RejectCode::NotClaimable, None), "the opponent is present");
     }
     x.play(0).await.expect("X is to move");
 }
@@ -217,8 +217,8 @@ async fn a_player_who_left_can_return_for_the_rematch() {
     x.offer(Offer::Rematch).await.expect("over");
     leave_room(&mut x).await;
     assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Left, None), "no running game to claim");
-    let refused = o.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Rematch })).await;
-    assert_eq!(refused, RejectCode::OpponentLeft);
+    let reject = o.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Rematch })).await;
+    assert_eq!(reject, RejectCode::OpponentLeft);
     let seat_info = x.seat_info().clone();
     x.resume(&seat_info, None).await.expect("the holder's token");
     assert_eq!(x.game().offered_by(Offer::Rematch), Some(Seat::X), "the result stays");
@@ -255,8 +255,8 @@ async fn a_guest_can_join_while_the_host_is_disconnected() {
     guest.join(code).await.expect("the cell is free");
     assert_eq!(next_presence(&mut guest, Seat::X).await.0, Presence::Away);
     let mut host = server.connect_client("Host").await;
-    let answer = host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
-    assert!(matches!(answer, Message::Events { .. }), "{answer:?}");
+    let response = host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
+    assert!(matches!(response, Message::Events { .. }), "{response:?}");
     assert_eq!(host.game().phase(), Phase::Playing);
     host.play(0).await.expect("X moves first");
 }

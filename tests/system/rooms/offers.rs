@@ -22,8 +22,8 @@ async fn check_same_game(peer: &TestClient, others: &mut [&mut TestClient]) {
 }
 
 /// Events of a response.
-fn expect_events(answer: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
-    match answer {
+fn expect_events(response: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
+    match response {
         Ok(Message::Events { events, .. }) => events.into_iter().map(|stamped| stamped.event).collect(),
         other => panic!("expected events: {other:?}"),
     }
@@ -124,8 +124,8 @@ async fn a_move_removes_all_offers() {
         for peer in [&x, &o] {
             assert!(Offer::ALL.iter().all(|offer| peer.game().offered_by(*offer).is_none()));
         }
-        let answer = x.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Draw })).await;
-        assert_eq!(answer, RejectCode::NoOffer);
+        let response = x.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Draw })).await;
+        assert_eq!(response, RejectCode::NoOffer);
     }
 }
 
@@ -263,10 +263,10 @@ async fn concurrent_resign_and_draw_accept_have_one_outcome() {
             x.send_command(RoomCommand::Resign),
             o.send_command(RoomCommand::Accept { offer: Offer::Draw })
         );
-        let refused = [both.0, both.1].map(|answer| answer.err().map(|reject| reject.code));
+        let rejection = [both.0, both.1].map(|response| response.err().map(|reject| reject.code));
         assert!(
-            refused == [None, Some(RejectCode::GameOver)] || refused == [Some(RejectCode::GameOver), None],
-            "{refused:?}"
+            rejection == [None, Some(RejectCode::GameOver)] || rejection == [Some(RejectCode::GameOver), None],
+            "{rejection:?}"
         );
         check_same_game(&x, &mut [&mut o]).await;
         let wins: u32 = x.game().score().wins.iter().sum();

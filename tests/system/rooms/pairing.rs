@@ -24,14 +24,14 @@ type SeekSpec<'a> = (&'a str, Option<&'a str>, Option<Seat>);
 /// Sends seeks one after the other; returns the pairs by their index, and the clients. Unpaired clients keep
 /// waiting.
 async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Option<usize>>, Vec<TestClient>) {
-    let mut peers = Vec::new();
+    let mut clients = Vec::new();
     for (number, (rules, clock, seat)) in seek_specs.iter().enumerate() {
         let mut peer = server.connect_client(&number.to_string()).await;
         peer.seek(rules, *clock, *seat).await;
-        peers.push(peer);
+        clients.push(peer);
     }
     let mut found = Vec::new();
-    for peer in &mut peers {
+    for peer in &mut clients {
         // The response to a list request arrives after all results of the pairing.
         let waiting_names = list_seeks(peer).await.into_iter().map(|seek| seek.player.name.to_string());
         let own = found.len().to_string();
@@ -44,7 +44,7 @@ async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Optio
             found.push(opponent_name(peer).parse().ok());
         }
     }
-    (found, peers)
+    (found, clients)
 }
 
 #[tokio::test]
@@ -177,7 +177,7 @@ async fn a_seek_ends_with_its_connection() {
 #[tokio::test]
 async fn many_seeks_are_paired() {
     let server = TestServer::start().await;
-    let peers = (0..60).map(|number| {
+    let clients = (0..60).map(|number| {
         let server = &server;
         async move {
             let mut peer = server.connect_client(&number.to_string()).await;
@@ -186,9 +186,9 @@ async fn many_seeks_are_paired() {
             peer
         }
     });
-    let peers: Vec<TestClient> = futures::future::join_all(peers).await;
-    for peer in &peers {
-        let other = &peers[opponent_name(peer).parse::<usize>().expect("a number")];
+    let clients: Vec<TestClient> = futures::future::join_all(clients).await;
+    for peer in &clients {
+        let other = &clients[opponent_name(peer).parse::<usize>().expect("a number")];
         assert_eq!(peer.seat_info().id, other.seat_info().id);
         assert_eq!(peer.seat(), other.seat().other());
     }

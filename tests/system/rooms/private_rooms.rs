@@ -137,15 +137,15 @@ async fn a_private_room_is_watched_by_code_without_secrets() {
     let server = TestServer::start().await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, Some(Seat::X), false).await;
-    let mut fan = server.connect_client("Fan").await;
-    let snapshot = fan.watch(code).await.expect("the code gives access").to_json();
+    let mut spectator = server.connect_client("Fan").await;
+    let snapshot = spectator.watch(code).await.expect("the code gives access").to_json();
     for secret in ["token", "code"] {
         assert!(!snapshot.contains(secret), "{snapshot}");
     }
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the cell is free");
-    fan.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
-    assert_eq!(fan.game().phase(), Phase::Playing);
+    spectator.wait_for_event("start", |event| matches!(event, Event::Started { .. })).await;
+    assert_eq!(spectator.game().phase(), Phase::Playing);
 }
 
 #[tokio::test]
@@ -188,15 +188,15 @@ async fn a_room_closes_when_its_only_player_leaves() {
     let server = TestServer::start().await;
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
-    let mut fan = server.connect_client("Fan").await;
-    fan.watch(code).await.expect("open");
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(code).await.expect("open");
     host.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
-    fan.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
+    spectator.wait_for_event("end", |event| matches!(event, Event::Closed { .. })).await;
     let mut late = server.connect_client("Late").await;
     assert_eq!(late.join(code).await.unwrap_err().code, RejectCode::UnknownRoom);
     // The spectator is free for other rooms.
-    fan.seek("3x3:3", None, None).await;
+    spectator.seek("3x3:3", None, None).await;
     late.seek("3x3:3", None, None).await;
-    fan.next_snapshot().await;
-    drop((host, fan, late));
+    spectator.next_snapshot().await;
+    drop((host, spectator, late));
 }

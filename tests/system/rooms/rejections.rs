@@ -208,8 +208,8 @@ fn reject_cases() -> Vec<RejectCase> {
 
 /// Snapshot of the room.
 async fn room_snapshot(peer: &mut TestClient) -> String {
-    let answer = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
-    let Ok(Message::Snapshot { mut state, .. }) = answer.await else { panic!("no snapshot") };
+    let response = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
+    let Ok(Message::Snapshot { mut state, .. }) = response.await else { panic!("no snapshot") };
     state.at = 0;
     serde_json::to_string(&state).expect("a snapshot")
 }

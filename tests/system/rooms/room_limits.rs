@@ -24,8 +24,8 @@ async fn rooms_are_limited_in_total() {
     // Paired clients get a reject for their own seek and leave the queue.
     let ids = [RequestId::new(50).unwrap(), RequestId::new(60).unwrap()];
     for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
-        let answer = peer.request_with_id(id, seek_request("3x3:3", None, None)).await;
-        assert!(matches!(answer, Ok(Message::Done { .. })), "{answer:?}");
+        let response = peer.request_with_id(id, seek_request("3x3:3", None, None)).await;
+        assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
     }
     for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
         let full = peer.wait_for_response(id, None).await.expect_err("no room is free");
@@ -80,8 +80,8 @@ async fn a_full_room_inbox_rejects_as_busy() {
     log.unblock_appends();
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
     for id in 101..105 {
-        let answer = x.wait_for_response(RequestId::new(id).unwrap(), Some(Seat::X)).await;
-        assert!(answer.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was sent too early");
+        let response = x.wait_for_response(RequestId::new(id).unwrap(), Some(Seat::X)).await;
+        assert!(response.is_err_and(|reject| reject.code == RejectCode::Stale), "{id} was sent too early");
     }
     assert_eq!(x.game().seq().get(), seq.get() + 1);
 }
@@ -94,25 +94,25 @@ async fn start_stalled_room()
     (setup.limits.room_inbox, setup.limits.append_timeout) = (4, Duration::from_secs(60));
     let server = TestServer::start_with(setup).await;
     let [mut x, o] = pair_players(&server, "3x3:3", None).await;
-    let mut fan = server.connect_client("Fan").await;
-    fan.watch(room_ref(&x)).await.expect("public");
+    let mut spectator = server.connect_client("Fan").await;
+    spectator.watch(room_ref(&x)).await.expect("public");
     log.block_appends();
     let before = log.append_count();
     x.send_text(&format!(r#"{{"type":"move","id":100,"cell":4,"seq":{}}}"#, x.game().seq())).await;
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
-    (server, log, [x, o, fan])
+    (server, log, [x, o, spectator])
 }
 
 #[tokio::test]
 async fn spectators_cannot_fill_the_inbox_of_players() {
-    let (_server, log, [_x, mut o, mut fan]) = start_stalled_room().await;
+    let (_server, log, [_x, mut o, mut spectator]) = start_stalled_room().await;
     let seq = RequestId::MAX;
     for id in 200..206 {
-        fan.send_text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
+        spectator.send_text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
     }
     for id in 202..206 {
         let busy =
-            fan.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("the spectators' share is full");
+            spectator.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("the spectators' share is full");
         assert_eq!(busy.code, RejectCode::Busy, "{id}");
     }
     // Half of the inbox is reserved for the players: their requests wait.
@@ -120,21 +120,21 @@ async fn spectators_cannot_fill_the_inbox_of_players() {
     o.send_text(r#"{"type":"list","id":301}"#).await;
     o.wait_for_response(RequestId::new(301).unwrap(), None).await.expect("the lobby is not affected");
     log.unblock_appends();
-    let answer = o.wait_for_response(RequestId::new(300).unwrap(), Some(Seat::O)).await;
-    assert!(matches!(answer, Ok(Message::Events { .. })), "{answer:?}");
-    fan.wait_for_response(RequestId::new(200).unwrap(), None).await.expect("the request was in time");
+    let response = o.wait_for_response(RequestId::new(300).unwrap(), Some(Seat::O)).await;
+    assert!(matches!(response, Ok(Message::Events { .. })), "{response:?}");
+    spectator.wait_for_response(RequestId::new(200).unwrap(), None).await.expect("the request was in time");
 }
 
 #[tokio::test]
 async fn a_connection_can_close_while_its_room_is_busy() {
-    let (server, log, [mut x, o, fan]) = start_stalled_room().await;
+    let (server, log, [mut x, o, spectator]) = start_stalled_room().await;
     for id in 101..110 {
         x.send_text(&format!(r#"{{"type":"resign","id":{id}}}"#)).await;
     }
     // The inbox is full, and the room does not read it.
     let busy = x.wait_for_response(RequestId::new(109).unwrap(), Some(Seat::X)).await.expect_err("full");
     assert_eq!(busy.code, RejectCode::Busy);
-    drop((o, fan));
+    drop((o, spectator));
     wait_until("the other clients to leave", async || {
         (server.metric("noughts_connections").await == 1).then_some(())
     })
@@ -236,8 +236,8 @@ async fn invalid_values_are_rejected_by_field() {
         assert_eq!((reject.code, reject.field.as_deref()), (RejectCode::BadField, Some(field)), "{fields}");
     }
     let seq = Seq::new(1);
-    let answer = peer.send_command(RoomCommand::Move { cell: Cell::new(4), seq }).await;
-    assert_eq!(answer.expect_err("in no room").code, RejectCode::NotInRoom);
+    let response = peer.send_command(RoomCommand::Move { cell: Cell::new(4), seq }).await;
+    assert_eq!(response.expect_err("in no room").code, RejectCode::NotInRoom);
     let nowhere: RoomRef = "k7qf3mzx".parse().unwrap();
     assert_eq!(peer.join(nowhere).await.expect_err("no room").code, RejectCode::UnknownRoom);
 }

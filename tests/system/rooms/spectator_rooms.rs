@@ -205,8 +205,8 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
     let watch = RequestBody::Lobby(LobbyRequest::Watch { room: room_ref(&x), remarks: true });
     subscribed.request(watch).await.expect("public");
     unsubscribed.watch(room_ref(&x)).await.expect("public");
-    let answer = x.request(remark_request(&x, Evaluation::Win(5), &[4, 0, 2])).await;
-    assert!(matches!(answer, Ok(Message::Done { seq: None, .. })), "{answer:?}");
+    let response = x.request(remark_request(&x, Evaluation::Win(5), &[4, 0, 2])).await;
+    assert!(matches!(response, Ok(Message::Done { seq: None, .. })), "{response:?}");
     let notice =
         subscribed.wait_for_notice("a remark", |notice| matches!(notice, Notice::Remark { .. })).await;
     let line = [4, 0, 2].map(Cell::new).to_vec();
@@ -245,14 +245,14 @@ async fn invalid_evaluations_are_rejected() {
     x.play(4).await.expect("X moves first");
     assert_eq!(x.request(before).await.expect_err("the remark is for an earlier position").code, RejectCode::Stale);
     // Each seat has a rate limit below that of the connection.
-    let mut refused = None;
+    let mut reject = None;
     for _ in 0..15 {
         let body = remark_request(&x, Evaluation::Estimate(-3), &[0]);
-        refused = refused.or(x.request(body).await.err());
+        reject = reject.or(x.request(body).await.err());
     }
-    let refused = refused.expect("over the limit");
-    assert_eq!(refused.code, RejectCode::RateLimited);
-    assert!(refused.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{refused:?}");
+    let reject = reject.expect("over the limit");
+    assert_eq!(reject.code, RejectCode::RateLimited);
+    assert!(reject.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{reject:?}");
     o.wait_until_seq(x.game().seq()).await;
     let body = remark_request(&o, Evaluation::Loss(2), &[0]);
     o.request(body).await.expect("its own limit");

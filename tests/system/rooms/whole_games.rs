@@ -122,9 +122,9 @@ async fn random_games_match_the_rules() {
         });
         let cells: Vec<u16> = moves.iter().map(|cell| cell.index() as u16).collect();
         play_moves(&mut players, &cells).await;
-        for peer in &players {
-            assert_eq!(peer.game().position().moves(), moves, "{rules}");
-            assert_eq!(peer.game().phase(), Phase::Over, "{rules}");
+        for test_client in &players {
+            assert_eq!(test_client.game().position().moves(), moves, "{rules}");
+            assert_eq!(test_client.game().phase(), Phase::Over, "{rules}");
         }
     }
 }

@@ -14,7 +14,7 @@ use tokio::net::TcpSocket;
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// Connects a client from another loopback address.
-async fn peer_from(server: &TestServer, from: [u8; 4]) -> TestClient {
+async fn connect_from(server: &TestServer, from: [u8; 4]) -> TestClient {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind((Ipv4Addr::from(from), 0).into()).expect("an address of loopback");
     let stream = socket.connect(server.address()).await.expect("the server listens");
@@ -49,26 +49,26 @@ async fn failed_guesses_are_limited_per_address() {
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
     // Thirty guesses, shared by all connections of an address.
-    let mut peers = vec![];
+    let mut clients = vec![];
     for _ in 0..3 {
-        peers.push(peer_from(&server, [127, 7, 7, 7]).await);
+        clients.push(connect_from(&server, [127, 7, 7, 7]).await);
     }
     for number in 0..30 {
-        let answer = peers[number as usize % 3].request(guess_request(number, x.seat_info().id)).await;
-        assert_eq!(answer.expect_err("a wrong key"), Reject::new(RejectCode::UnknownRoom), "{number}");
+        let response = clients[number as usize % 3].request(guess_request(number, x.seat_info().id)).await;
+        assert_eq!(response.expect_err("a wrong key"), Reject::new(RejectCode::UnknownRoom), "{number}");
     }
     // Over the limit no key is checked: accepting the right one would reveal it.
-    for (number, peer) in (30..).zip(&mut peers) {
+    for (number, peer) in (30..).zip(&mut clients) {
         let rejected = peer.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
         assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
     }
-    let rejected = peers[0].join(code).await.expect_err("the key is not checked");
+    let rejected = clients[0].join(code).await.expect_err("the key is not checked");
     assert!(rate_limit_wait(&rejected).is_some(), "{rejected:?}");
     // Requests without keys, other addresses, and valid resume tokens are not limited.
-    peers[1].request(RequestBody::Lobby(LobbyRequest::List)).await.expect("no key");
-    peers[2].create("3x3:3", None, None, false).await;
+    clients[1].request(RequestBody::Lobby(LobbyRequest::List)).await.expect("no key");
+    clients[2].create("3x3:3", None, None, false).await;
     let seat_info = x.disconnect();
-    let mut x = peer_from(&server, [127, 7, 7, 7]).await;
+    let mut x = connect_from(&server, [127, 7, 7, 7]).await;
     x.resume(&seat_info, None).await.expect("the holder's token");
     x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
@@ -76,7 +76,7 @@ async fn failed_guesses_are_limited_per_address() {
     let mut rejected_again = rejected;
     let joined = loop {
         tokio::time::sleep(rate_limit_wait(&rejected_again).expect("the key is not checked")).await;
-        match peers[0].join(code).await {
+        match clients[0].join(code).await {
             Ok(joined) => break joined,
             Err(reject) => rejected_again = reject,
         }
@@ -90,18 +90,18 @@ async fn many_clients_of_one_address_are_not_locked_out() {
     let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_minute = 240).await;
     let known_room = RoomId::from_bits(1);
     for number in 0..64 {
-        let mut peer = peer_from(&server, [127, 7, 7, 8]).await;
+        let mut peer = connect_from(&server, [127, 7, 7, 8]).await;
         for attempt in 0..3 {
-            let answer = peer
+            let response = peer
                 .request(guess_request(number * 3 + attempt, known_room))
                 .await
                 .expect_err("nothing is there");
-            assert_eq!(answer.code, RejectCode::UnknownRoom, "{number}");
+            assert_eq!(response.code, RejectCode::UnknownRoom, "{number}");
         }
     }
     let mut host = server.connect_client("Host").await;
     let code = host.create("3x3:3", None, None, false).await;
-    peer_from(&server, [127, 7, 7, 8]).await.join(code).await.expect("the code is valid");
+    connect_from(&server, [127, 7, 7, 8]).await.join(code).await.expect("the code is valid");
 }
 
 #[tokio::test]
@@ -116,9 +116,9 @@ async fn alternating_takeovers_are_rate_limited() {
         assert_eq!(std::mem::replace(&mut holder, newer).wait_for_close().await, Some(4002));
     }
     let mut newer = server.connect_client("Ann").await;
-    let refused = newer.resume(&seat_info, None).await.expect_err("too often");
-    let wait = rate_limit_wait(&refused).expect("the code is rate_limited");
-    assert!((MILLISECOND..=1_000 * MILLISECOND).contains(&wait), "{refused:?}");
+    let rejection = newer.resume(&seat_info, None).await.expect_err("too often");
+    let wait = rate_limit_wait(&rejection).expect("the code is rate_limited");
+    assert!((MILLISECOND..=1_000 * MILLISECOND).contains(&wait), "{rejection:?}");
     // The holder keeps the seat, and the opponent is not affected.
     holder.play(4).await.expect("the player has seat X");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
@@ -139,10 +139,10 @@ async fn rooms_are_limited_per_address() {
     let server = TestServer::start_with_limits(|limits| limits.max_rooms_per_address = Some(4)).await;
     let mut eve = vec![];
     for _ in 0..6 {
-        eve.push(peer_from(&server, [127, 7, 7, 9]).await);
+        eve.push(connect_from(&server, [127, 7, 7, 9]).await);
     }
-    let refused = |answer: Result<Message, Reject>| {
-        let reject = answer.expect_err("too many rooms");
+    let rejection = |response: Result<Message, Reject>| {
+        let reject = response.expect_err("too many rooms");
         assert_eq!((reject.code, reject.detail.is_some()), (RejectCode::ServerFull, true), "{reject:?}");
     };
     // A created room and a seek each use one permit.
@@ -154,8 +154,8 @@ async fn rooms_are_limited_per_address() {
         noughts_tests::client::game_setup::create_request("3x3:3", None, None, true),
         noughts_tests::client::game_setup::seek_request("5x5:5", None, Some(Seat::O)),
     ] {
-        let answer = eve[4].request(wish).await;
-        refused(answer);
+        let response = eve[4].request(wish).await;
+        rejection(response);
     }
     // She may join and watch rooms of other clients.
     let [x, o] = pair_players(&server, "3x3:3", None).await;
@@ -166,10 +166,10 @@ async fn rooms_are_limited_per_address() {
     eve[2].request(RequestBody::Lobby(LobbyRequest::Cancel)).await.expect("waiting");
     eve[2].create("3x3:3", None, None, true).await;
     let seat_info = eve.remove(0).disconnect();
-    let mut attempt = peer_from(&server, [127, 7, 7, 9]).await;
-    let answer =
+    let mut attempt = connect_from(&server, [127, 7, 7, 9]).await;
+    let response =
         attempt.request(noughts_tests::client::game_setup::create_request("3x3:3", None, None, true)).await;
-    refused(answer);
+    rejection(response);
     attempt.resume(&seat_info, None).await.expect("its own room");
     drop((eve, attempt, x, o));
 }

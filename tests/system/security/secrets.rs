@@ -70,12 +70,12 @@ async fn expect_unknown_room(url: &str, request: LobbyRequest) {
     let mut eve = TestClient::connect_as(url, "Eve").await;
     // Over the limit of guesses the server announces a delay.
     loop {
-        let refused =
+        let reject =
             eve.request(RequestBody::Lobby(request.clone())).await.expect_err("a secret is needed for this");
-        match refused.wait_ms {
+        match reject.wait_ms {
             Some(wait) => tokio::time::sleep(Duration::from_millis(wait)).await,
             None => {
-                assert_eq!((refused.code, refused.seq), (RejectCode::UnknownRoom, None), "{request:?}");
+                assert_eq!((reject.code, reject.seq), (RejectCode::UnknownRoom, None), "{request:?}");
                 return;
             }
         }

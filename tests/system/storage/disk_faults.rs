@@ -62,8 +62,8 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         fs::write(folder.path().join("fault"), fault).expect("a path of this test");
         let body = move_request(4, &o);
         let id = RequestId::new(500).expect("fits the type");
-        let refused = o.request_with_id(id, body.clone()).await.unwrap_err();
-        assert_eq!(refused.code, RejectCode::Unavailable, "{fault}");
+        let reject = o.request_with_id(id, body.clone()).await.unwrap_err();
+        assert_eq!(reject.code, RejectCode::Unavailable, "{fault}");
         assert_eq!(ready_status(&server).await, 503, "{fault}");
         // Spectators can still join, and see only stored events.
         let before = x.game().seq();

@@ -136,11 +136,11 @@ async fn clients_reconnect_quickly_after_a_kill() {
         })
     });
     let mut durations = Vec::new();
-    let mut peers = Vec::new();
+    let mut clients = Vec::new();
     for result in futures::future::join_all(reconnects).await {
         let (after, peer) = result.expect("resumed");
         durations.push(after);
-        peers.push(peer);
+        clients.push(peer);
     }
     durations.sort();
     let p99 = durations[(durations.len() * 99).div_ceil(100) - 1];

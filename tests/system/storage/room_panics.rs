@@ -21,7 +21,7 @@ async fn sync_messages(peer: &mut TestClient) {
 /// Resumes a seat as soon as the room is rebuilt.
 async fn resume_when_rebuilt(peer: &mut TestClient, seat_info: &SeatInfo, seq: Option<Seq>) -> Message {
     wait_until("the room to be rebuilt", async || match peer.resume(seat_info, seq).await {
-        Ok(answer) => Some(answer),
+        Ok(response) => Some(response),
         Err(reject) => {
             assert_eq!(reject.code, RejectCode::Unavailable);
             None
@@ -48,11 +48,11 @@ async fn a_room_panic_only_closes_its_connections() {
     }
     let [mut x, mut o] = [server.connect_client("Ann").await, server.connect_client("Bob").await];
     for (peer, seat_info) in [(&mut x, &seat_infos[0]), (&mut o, &seat_infos[1])] {
-        let answer = resume_when_rebuilt(peer, seat_info, Some(seat_info.game.seq())).await;
-        assert!(matches!(&answer, Message::Events { events, .. } if events.is_empty()), "{answer:?}");
+        let response = resume_when_rebuilt(peer, seat_info, Some(seat_info.game.seq())).await;
+        assert!(matches!(&response, Message::Events { events, .. } if events.is_empty()), "{response:?}");
     }
-    let answer = x.request_with_id(request_id(500), body).await.expect("it was not stored");
-    assert!(matches!(answer, Message::Events { .. }), "{answer:?}");
+    let response = x.request_with_id(request_id(500), body).await.expect("it was not stored");
+    assert!(matches!(response, Message::Events { .. }), "{response:?}");
     o.wait_until_seq(x.game().seq()).await;
     let stored = log.events(x.seat_info().id).await;
     assert_eq!(stored.last().map(|event| event.seq), Some(o.game().seq()));
@@ -107,8 +107,8 @@ async fn a_request_to_a_lost_room_is_rejected() {
     log.fail_loads(true);
     log.unblock_appends();
     assert_eq!(x.wait_for_close().await, Some(1011));
-    let refused = late_client.wait_for_response(request_id(1), None).await;
-    let code = refused.map_err(|reject| reject.code).expect_err("no room to watch");
+    let rejection = late_client.wait_for_response(request_id(1), None).await;
+    let code = rejection.map_err(|reject| reject.code).expect_err("no room to watch");
     assert!(matches!(code, RejectCode::Unavailable | RejectCode::UnknownRoom), "{code}");
     log.fail_loads(false);
     late_client.create("3x3:3", None, None, false).await;

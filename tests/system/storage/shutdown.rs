@@ -128,8 +128,8 @@ async fn draining_rejects_connections_and_a_second_signal_exits() {
         wait_until("the listener is closed", async || TcpStream::connect(to).await.err()).await;
         // An unfinished handshake is answered with a retry delay.
         late_client.write(rest.as_bytes()).await;
-        let answer = HttpResponse::parse(&late_client.read_head().await);
-        assert_eq!((answer.status, answer.header("retry-after").is_some()), (503, true), "{answer:?}");
+        let response = HttpResponse::parse(&late_client.read_head().await);
+        assert_eq!((response.status, response.header("retry-after").is_some()), (503, true), "{response:?}");
         server.send_signal(second);
         assert_eq!(server.wait_for_exit().await.code(), Some(130), "{first}, then {second}");
         drop(silent);

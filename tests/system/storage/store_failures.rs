@@ -33,11 +33,11 @@ async fn sync_messages(peer: &mut TestClient) {
     peer.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
 
-async fn check_against_log(log: &FailingStore, peers: &mut [&mut TestClient]) {
-    let room = peers[0].seat_info().id;
+async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) {
+    let room = clients[0].seat_info().id;
     let events = log.events(room).await;
     let last = events.last().expect("a room has events").seq;
-    for peer in peers {
+    for peer in clients {
         peer.wait_until_seq(last).await;
         assert_eq!(peer.game().seq(), last, "clients received more than is stored");
         let mut game = noughts_protocol::Game::open(&events[0]).expect("a history");
@@ -88,8 +88,8 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
         let seq = x.game().seq();
         log.fail_next_appends(&[fault]);
         let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
-        let refused = x.request_with_id(request_id(500), body.clone()).await.unwrap_err();
-        assert_eq!((refused.code, refused.seq), (RejectCode::Unavailable, Some(seq)), "{fault:?}");
+        let rejection = x.request_with_id(request_id(500), body.clone()).await.unwrap_err();
+        assert_eq!((rejection.code, rejection.seq), (RejectCode::Unavailable, Some(seq)), "{fault:?}");
         for peer in [&mut x, &mut o, &mut spectator] {
             sync_messages(peer).await;
             assert_eq!(take_events(peer), [], "{fault:?}");
@@ -115,8 +115,8 @@ async fn appends_without_a_reply_are_applied_once() {
         log.fail_next_appends(&[fault]);
         let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
         // Not rejected, because it may have been executed: the response is its event.
-        let answer = x.request_with_id(request_id(500), body.clone()).await;
-        assert!(matches!(answer, Ok(Message::Events { .. })), "{fault:?}: {answer:?}");
+        let response = x.request_with_id(request_id(500), body.clone()).await;
+        assert!(matches!(response, Ok(Message::Events { .. })), "{fault:?}: {response:?}");
         o.wait_until_seq(seq.next()).await;
         let repeated =
             wait_until("the move", async || x.request_with_id(request_id(500), body.clone()).await.ok())
@@ -225,8 +225,8 @@ async fn a_room_that_cannot_be_stored_is_rejected() {
         peer.request_with_id(request_id(number), seek_request("3x3:3", None, None)).await.expect("waits");
     }
     for (peer, number) in [(&mut a, 70), (&mut b, 80)] {
-        let refused = peer.wait_for_response(request_id(number), None).await.unwrap_err();
-        assert_eq!(refused.code, RejectCode::Unavailable);
+        let rejection = peer.wait_for_response(request_id(number), None).await.unwrap_err();
+        assert_eq!(rejection.code, RejectCode::Unavailable);
     }
     wait_until_empty(&server).await;
     log.fail_creates(false);

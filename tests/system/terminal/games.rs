@@ -168,8 +168,8 @@ async fn a_terminal_watches_a_game_to_its_end() {
     let server = TestServer::start().await;
     let players = start_two_terminals(&server, &[]).await;
     let room = {
-        let mut fan = server.connect_client("Fan").await;
-        let Ok(Message::Rooms { rooms, .. }) = fan.request(RequestBody::Lobby(LobbyRequest::List)).await
+        let mut spectator = server.connect_client("Fan").await;
+        let Ok(Message::Rooms { rooms, .. }) = spectator.request(RequestBody::Lobby(LobbyRequest::List)).await
         else {
             panic!("no list")
         };

@@ -194,11 +194,11 @@ async fn a_failing_store_changes_no_player_time() {
                 let mut still = Duration::ZERO;
                 if fault == AppendFailure::Unavailable {
                     // Clocks stop as long as the log cannot store, with and without requests.
-                    let refused = x
+                    let reject = x
                         .request_with_id(request_id(500), RequestBody::Command(move_command(4, &x)))
                         .await
                         .unwrap_err();
-                    assert_eq!(refused.code, RejectCode::Unavailable);
+                    assert_eq!(reject.code, RejectCode::Unavailable);
                     still = BASE_TIME + Duration::from_millis(500);
                     tokio::time::sleep(still).await;
                     log.set_healthy(true);

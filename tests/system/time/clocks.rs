@@ -68,12 +68,12 @@ async fn moves_at_flag_time_have_one_outcome() {
     // Attempts from shortly before the flag fall to shortly after it.
     let played = games.into_iter().enumerate().map(|(number, [mut x, mut o])| async move {
         tokio::time::sleep(Duration::from_millis(992 + number as u64)).await;
-        let answer = x.play(4).await;
+        let response = x.play(4).await;
         let end = wait_for_end(&mut o).await;
         let (winner, left) = flag_result(&end);
         let moved = o.game().position().ply() == 1;
-        assert_eq!(answer.is_ok(), moved, "{answer:?}");
-        if let Err(reject) = answer {
+        assert_eq!(response.is_ok(), moved, "{response:?}");
+        if let Err(reject) = response {
             assert_eq!(reject.code, RejectCode::GameOver);
         }
         // A player that moved in time keeps its remaining time; the opponent's flag falls.
@@ -120,8 +120,8 @@ async fn clocks_subtract_used_time_and_add_increments() {
     for cell in 0..8_u16 {
         let turn = players[0].game().position().turn();
         tokio::time::sleep(Duration::from_millis(15)).await;
-        let answer = players[turn.index()].play(cell).await.expect("legal");
-        let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+        let response = players[turn.index()].play(cell).await.expect("legal");
+        let Message::Events { events, .. } = response else { panic!("{response:?}") };
         let Event::Moved { left: Some(now), .. } = events[0].event else { panic!("{events:?}") };
         let at = events[0].at;
         assert_eq!(now[turn.other().index()], left[turn.other().index()], "the other one's stands still");
@@ -140,8 +140,8 @@ async fn clocks_subtract_used_time_and_add_increments() {
     o.offer(Offer::Takeback).await.expect("O has just moved");
     x.wait_until_seq(o.game().seq()).await;
     tokio::time::sleep(Duration::from_millis(5)).await;
-    let answer = x.send_command(RoomCommand::Accept { offer: Offer::Takeback }).await.expect("offered");
-    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    let response = x.send_command(RoomCommand::Accept { offer: Offer::Takeback }).await.expect("offered");
+    let Message::Events { events, .. } = response else { panic!("{response:?}") };
     let Event::TakenBack { plies: 1, left: Some(now) } = events[0].event else { panic!("{events:?}") };
     assert!(now[0] < left[0] && now[1] == left[1], "{left:?} then {now:?}");
     assert_eq!(x.game().clock().expect("a clock").running(), Some(Seat::O));
@@ -189,8 +189,8 @@ async fn clocks_start_with_the_game_if_there_is_one() {
     let [x_left, o_left] = guest.game().clock().expect("a clock").left_at_last_stop();
     assert!((1..=1000).contains(&x_left) && o_left == 1000, "{x_left} {o_left}");
     let [mut x, o] = pair_players(&server, "3x3:3", None).await;
-    let answer = x.play(0).await.expect("legal");
-    let Message::Events { events, .. } = answer else { panic!("{answer:?}") };
+    let response = x.play(0).await.expect("legal");
+    let Message::Events { events, .. } = response else { panic!("{response:?}") };
     assert!(matches!(events[0].event, Event::Moved { left: None, .. }), "{events:?}");
     assert!(o.game().clock().is_none());
     assert_eq!(x.expect_reject(RequestBody::Command(RoomCommand::Flag)).await, RejectCode::FlagNotFallen);

@@ -84,15 +84,15 @@ impl ObservedRoomHistory {
     pub(super) fn check(&mut self, room: RoomId, stored: &StoredRoom, last_sent_seq: Seq) {
         let last = stored.last_seq();
         assert!(last >= last_sent_seq, "room {room}: {last_sent_seq} events were sent, {last} are stored");
-        let start = stored.checkpoint.as_ref().map_or(Seq::ZERO, |image| image.seq);
+        let start = stored.checkpoint.as_ref().map_or(Seq::ZERO, |checkpoint| checkpoint.seq);
         for (before, event) in (start.get()..).zip(&stored.events) {
             assert_eq!(event.seq.get(), before + 1, "gap in room {room}");
         }
         self.record_events(room, &stored.events);
-        if let Some(image) = &stored.checkpoint
+        if let Some(checkpoint) = &stored.checkpoint
             && self.fold_to(start).is_none()
         {
-            self.trust_checkpoint(room, image);
+            self.trust_checkpoint(room, checkpoint);
         }
         let mut ids: Vec<_> = self.events.values().filter_map(|event| Some(event.by?.id)).collect();
         let count = ids.len();
@@ -123,12 +123,12 @@ impl ObservedRoomHistory {
     }
 
     /// Restarts the history at a checkpoint: some events before it are in no file and reached no client.
-    fn trust_checkpoint(&mut self, room: RoomId, image: &Checkpoint) {
-        let before = self.start_before(image.seq);
-        let known = self.events.range((Excluded(before), Included(image.seq))).count() as u64;
-        let unsent = image.seq.get() - before.get() - known;
-        assert!(unsent <= MAX_UNSENT_EVENTS, "{unsent} unsent events in room {room} up to {}", image.seq);
-        self.trusted_checkpoints.insert(image.seq, image.clone());
+    fn trust_checkpoint(&mut self, room: RoomId, checkpoint: &Checkpoint) {
+        let before = self.start_before(checkpoint.seq);
+        let known = self.events.range((Excluded(before), Included(checkpoint.seq))).count() as u64;
+        let unsent = checkpoint.seq.get() - before.get() - known;
+        assert!(unsent <= MAX_UNSENT_EVENTS, "{unsent} unsent events in room {room} up to {}", checkpoint.seq);
+        self.trusted_checkpoints.insert(checkpoint.seq, checkpoint.clone());
     }
 
     /// Event number from which the history up to `seq` starts.
@@ -145,8 +145,8 @@ impl ObservedRoomHistory {
         }
         let mut events = events();
         let mut game = match self.trusted_checkpoints.get(&start) {
-            Some(image) => {
-                let stored = StoredRoom { checkpoint: Some(image.clone()), events: Vec::new() };
+            Some(checkpoint) => {
+                let stored = StoredRoom { checkpoint: Some(checkpoint.clone()), events: Vec::new() };
                 replay(&stored, 0).game().clone()
             }
             None => Game::open(events.next()?).expect("the first event opens the room"),

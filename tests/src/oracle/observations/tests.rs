@@ -13,7 +13,7 @@ fn room() -> RoomId {
     RoomId::from_bits(ROOM)
 }
 
-fn founding() -> RoomSecrets {
+fn secrets() -> RoomSecrets {
     RoomSecrets { room: room(), code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] }
 }
 
@@ -60,7 +60,7 @@ fn check_error(sent: &[EventRecord], stored: &[StoredRoom], view: Option<&Game>)
             observations.check_view(room(), view);
         }
         for stored in stored {
-            observations.check(&[(founding(), stored.clone())]);
+            observations.check(&[(secrets(), stored.clone())]);
         }
     });
     let error = result.err()?;
