@@ -24,7 +24,7 @@ const DEFAULT_SEEDS: u64 = 200;
 
 /// Counters that must be positive in the default run.
 const REQUIRED_COUNTS: [&str; 17] = [
-    "clients told of a restart",
+    "restart notices",
     "crashes of clients",
     "events received",
     "game_over",
@@ -36,7 +36,7 @@ const REQUIRED_COUNTS: [&str; 17] = [
     "restarts",
     "room_full",
     "second windows",
-    "spectators refused",
+    "spectators rejected",
     "times online",
     "tokens guessed",
     "unavailable",

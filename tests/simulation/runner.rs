@@ -150,7 +150,7 @@ impl<'a> Runner<'a> {
         self.run_until(settle_deadline, "the server runs", |runner| runner.sim.is_host_running(SERVER))?;
         self.sim_state.finish();
         let players_and_spectator = CLIENTS.len() - 1;
-        self.run_until(settle_deadline, "everybody is done", |runner| {
+        self.run_until(settle_deadline, "all clients finished", |runner| {
             runner.sim_state.finished_actors().len() >= players_and_spectator
         })?;
         self.sim_state.trace.record_departure_from_all(bot::NAME);

@@ -1,4 +1,4 @@
-// The game on boardgame.io, as its tutorial writes it. The first line on stdout is the address
+// The game on boardgame.io, as in its tutorial. The first line on stdout is the address
 // (NODE_ENV=production keeps the library silent).
 
 const { Origins, Server } = require("boardgame.io/server");

@@ -1,5 +1,5 @@
-// The game as a room of Colyseus with a synchronised state. `node colyseus.mjs` sends patches each 50 ms, as its
-// documentation has it; `node colyseus.mjs tuned` sends one at once after each message. The first line on stdout is the address.
+// The game as a Colyseus room with synchronised state. `node colyseus.mjs` sends patches every 50 ms, the default;
+// `node colyseus.mjs tuned` sends one after each message. The first line on stdout is the address.
 
 import { createServer } from "node:http";
 import { Room, Server } from "@colyseus/core";
@@ -15,7 +15,7 @@ class Game extends Room {
   maxClients = 2;
   patchRate = TUNED ? null : 50;
   state = new State({ board: Array(9).fill(0), moves: 0, winner: 0, over: false, game: 1 });
-  /** Who sits where; the first to come begins the first game. */
+  /** Seats of the players; the first to join moves first. */
   seats = [];
 
   onCreate() {
@@ -60,7 +60,7 @@ class Game extends Room {
   }
 }
 
-/** Where those are who do nothing. */
+/** Room for idle connections. */
 class Idle extends Room {
   maxClients = Infinity;
   patchRate = TUNED ? null : 50;

@@ -1,5 +1,5 @@
-// The game on the package `ws`, as it is commonly written: JSON, a map of handlers, an object a room. It speaks what the
-// load generator needs of the product's own wire. The first line on stdout is the address.
+// The game on the package `ws`, written as usual: JSON, a map of handlers, an object for each room. It implements the
+// part of the product's protocol that the load generator uses. The first line on stdout is the address.
 
 import { randomUUID } from "node:crypto";
 import { WebSocketServer } from "ws";
@@ -109,7 +109,7 @@ server.on("connection", (socket) => {
   socket.on("close", () => {
     if (waiting === player) waiting = null;
   });
-  // The generator hangs up without a word when it has seen enough.
+  // The generator disconnects without a close frame.
   socket.on("error", () => {});
 });
 server.on("listening", () => console.log(`127.0.0.1:${server.address().port}`));

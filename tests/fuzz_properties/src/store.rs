@@ -34,7 +34,7 @@ pub fn event_history(bytes: &[u8]) -> bool {
                     assert_eq!(
                         (game.seq(), game.snapshot(game.last_event_at())),
                         before,
-                        "a refused event changes nothing"
+                        "a rejected event changes nothing"
                     );
                 }
                 result

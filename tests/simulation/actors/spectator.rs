@@ -124,7 +124,7 @@ impl<'a> SimSpectator<'a> {
             }
             Message::Reject { re, reject } => {
                 if re.is_some_and(|re| self.on_response(re)) && reject.code == RejectCode::NotAPlayer {
-                    self.sim_state.trace.count("spectators refused");
+                    self.sim_state.trace.count("spectators rejected");
                 }
                 #[expect(clippy::wildcard_enum_match_arm, reason = "every other refusal is a failure")]
                 match reject.code {

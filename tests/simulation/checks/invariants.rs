@@ -91,7 +91,7 @@ fn check_secrets<'a>(
             if let Some(code) = room.secrets.code.filter(|_| others.count() == 2)
                 && connection.text.contains(&code.to_string())
             {
-                return Err(format!("{} was told the code of room {}", connection.actor, room.secrets.room));
+                return Err(format!("{} received the code of room {}", connection.actor, room.secrets.room));
             }
         }
     }
@@ -133,6 +133,6 @@ pub(crate) fn check_restart_notice(sim_state: &SimState, number: usize) {
             format_args!("connection {number}: restart announced: {was_notified}; closed with {closed:?}"),
         );
     } else {
-        sim_state.trace.count("clients told of a restart");
+        sim_state.trace.count("restart notices");
     }
 }

@@ -21,7 +21,7 @@ pub async fn play_moves(players: &mut [TestClient; 2], cells: &[u16]) {
     for &cell in cells {
         let turn = players[0].game().position().turn();
         let mover = players.iter().position(|client| client.seat() == turn).expect("a player is to move");
-        players[mover].play(cell).await.unwrap_or_else(|reject| panic!("{cell} is refused: {reject}"));
+        players[mover].play(cell).await.unwrap_or_else(|reject| panic!("{cell} is rejected: {reject}"));
         let seq = players[mover].game().seq();
         players[1 - mover].wait_until_seq(seq).await;
     }

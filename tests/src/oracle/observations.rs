@@ -196,8 +196,8 @@ impl Observations {
         let trusted_checkpoints: usize =
             rooms.values().map(ObservedRoomHistory::trusted_checkpoint_count).sum();
         format!(
-            "{} rooms, {events} events (at most {longest} in a room), told {} times; {trusted_checkpoints} times an image stood \
-             for events that nobody was told; {} returns; {} requests sent again, {} of them had been done",
+            "{} rooms, {events} events (at most {longest} in a room), received {} times; {trusted_checkpoints} checkpoints \
+             replaced unsent events; {} seats taken or resumed; {} requests repeated, {} of them already executed",
             rooms.len(),
             self.event_count(),
             self.seated_count(),

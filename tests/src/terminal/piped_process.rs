@@ -150,7 +150,7 @@ impl PipedProcess {
 
     /// Waits for the program and its output to end; returns the exit code, or `None` if a signal ended it.
     pub async fn wait_for_exit(&mut self) -> Option<i32> {
-        let what = format!("the end of the program, which said\n{}\n{}", self.stdout(), self.stderr());
+        let what = format!("the end of the program with the output\n{}\n{}", self.stdout(), self.stderr());
         let child = &mut self.child;
         let status = wait_until(what, async || child.try_wait().expect("a child of this process")).await;
         let readers = &self.readers;

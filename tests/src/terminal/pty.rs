@@ -267,7 +267,7 @@ impl Pty {
             (screen.hide_cursor(), "the cursor is hidden"),
             (screen.mouse_protocol_mode() != MouseProtocolMode::None, "the mouse is captured"),
             (screen.bracketed_paste(), "pastes are bracketed"),
-            (output.parser.callbacks().reports_focus, "the terminal tells when it is looked at"),
+            (output.parser.callbacks().reports_focus, "focus is reported"),
             (screen.application_cursor() || screen.application_keypad(), "keys send other codes"),
             (current_modes != self.initial_modes, "the terminal's modes are changed"),
         ]

@@ -44,11 +44,11 @@ async fn run_with_cuts(mode: CutMode, durability: &str, cuts: u64, seed: u64) {
         assert_eq!(observations.event_for_request(*room, *id), Some(*seq), "request {id} in room {room}");
     }
     let [resends, _] = observations.resent_counts();
-    assert!(resends > 0, "no line was lost under a request");
+    assert!(resends > 0, "no connection was lost during a request");
     let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
     eprintln!(
-        "{mode:?}, {durability}: {} lines lost under a request, {} of them by a cut on the way down, {} lost under \
-         none; told to wait {} times; {} requests were answered, each done once, {}",
+        "{mode:?}, {durability}: {} connections lost during a request, {} of them by a cut of the response, {} without \
+         a request; rejected as not ready {} times; {} requests answered, each executed once; {}",
         load(&counts.during_request),
         load(&counts.downstream),
         load(&counts.without_request),

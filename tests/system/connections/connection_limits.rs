@@ -184,7 +184,7 @@ async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
     let expected = [[RejectCode::NotSeeking; 4].as_slice(), &[RejectCode::RateLimited; 5]].concat();
     assert_eq!(codes, expected);
     assert_eq!(code, Some(1008));
-    for (description, opcode) in [("pings", PING), ("pongs that nobody asked for", PONG)] {
+    for (description, opcode) in [("pings", PING), ("unsolicited pongs", PONG)] {
         let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
         socket.write_frames(&vec![ClientFrame::new(opcode, ""); 20]).await;
         assert_eq!(socket.read_close_code().await, Some(1008), "{description}");

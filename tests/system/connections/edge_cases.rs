@@ -46,9 +46,9 @@ async fn malformed_heads_are_rejected_and_unusual_heads_are_accepted() {
         ("CONNECT", good.replace("GET /ws", "CONNECT localhost:80"), 400),
         ("two lengths", handshake_request("Content-Length: 1\r\nContent-Length: 2\r\n"), 400),
         ("a length that is none", handshake_request("Content-Length: -1\r\n"), 400),
-        ("a coding that nobody knows", handshake_request("Transfer-Encoding: x\r\n"), 400),
+        ("an unknown transfer coding", handshake_request("Transfer-Encoding: x\r\n"), 400),
         ("a key with a blank line for a value", good.replace(key, "Sec-WebSocket-Key:\r\n"), 400),
-        ("lines that end in LF alone", good.replace("\r\n", "\n"), 101),
+        ("lines that end in LF only", good.replace("\r\n", "\n"), 101),
         ("bytes beyond ASCII in a value", handshake_request("X: é\r\n"), 101),
         ("an empty value", handshake_request("X:\r\n"), 101),
         ("a query", good.replace("/ws", "/ws?token=secret&x"), 101),
@@ -113,7 +113,7 @@ async fn unusual_texts_are_answered() {
         |name: &str| format!(r#"{{"id":1,"type":"hello","versions":[1,1],"kind":"bot","name":"{name}"}}"#);
     for (what, text, expected) in [
         ("10 000 deep", "[".repeat(10_000), TextOutcome::Closed(1009)),
-        ("2 000 deep in a field that nobody knows", deep(2000), rejection(BadMessage, "")),
+        ("2 000 levels in an unknown field", deep(2000), rejection(BadMessage, "")),
         ("a name of 3 KiB", named(&"x".repeat(3 << 10)), rejection(BadField, "name")),
         ("a name of 5 KiB", named(&"x".repeat(5 << 10)), TextOutcome::Closed(1009)),
         ("a second hello", named("Two"), rejection(HelloTwice, "")),
@@ -268,7 +268,7 @@ async fn a_token_is_valid_from_any_address_until_its_room_closes() {
         peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
     wait_until("the room to close", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
-    let rejection = x.resume(&seat_info, Some(Seq::new(4))).await.expect_err("a room that is no more");
+    let rejection = x.resume(&seat_info, Some(Seq::new(4))).await.expect_err("the room is closed");
     assert_eq!(rejection.code, RejectCode::UnknownRoom);
     drop((x, o));
     wait_until_idle(&server).await;

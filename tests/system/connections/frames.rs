@@ -91,7 +91,7 @@ async fn protocol_violations_are_closed_with_1002() {
             ClientFrame::new(TEXT, LIST_REQUEST),
             ClientFrame::new(PING, ""),
         ]);
-        let description = format!("a close with {code}, which nobody may send");
+        let description = format!("a close with the reserved code {code}");
         check_close(&server, &description, &bytes_sent, CloseCode::ProtocolError).await;
     }
     server.wait_until_idle().await;
@@ -113,7 +113,7 @@ async fn invalid_utf8_is_closed_with_1007() {
         check_close(&server, &format!("{description}, byte by byte"), &pieces, CloseCode::NotUtf8).await;
     }
     let reason = encode_frames(&[ClientFrame::close(1000, b"\xff")]);
-    check_close(&server, "a reason that is no text", &reason, CloseCode::NotUtf8).await;
+    check_close(&server, "a reason that is not UTF-8", &reason, CloseCode::NotUtf8).await;
 }
 
 #[tokio::test]
@@ -222,7 +222,7 @@ async fn unusual_valid_frames_are_answered() {
         .write_frames(&[
             begin,
             ClientFrame::new(PING, payload),
-            ClientFrame::new(PONG, "of its own accord"),
+            ClientFrame::new(PONG, "unsolicited"),
             end,
         ])
         .await;

@@ -348,7 +348,7 @@ async fn non_requests_end_within_the_handshake_timeout() {
 }
 
 #[tokio::test]
-async fn a_large_head_is_refused() {
+async fn a_large_head_is_rejected() {
     let server = TestServer::start().await;
     let line = |at: usize| format!("X-{at}: y\r\n");
     let many = |count| (0..count).map(line).collect::<String>();

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""A bot in one page of Python without a package: it takes whatever game it gets and marks free cells by lot.
+"""A bot in one page of Python without packages: it plays random moves in any game that it is paired for.
 
     python3 tests/system/engines/bot.py HOST:PORT RULES [GAMES]
 
-The wire is in protocol/README.md. The WebSocket (RFC 6455) is done by hand; with a library for it, `play` remains.
+protocol/README.md describes the protocol. A WebSocket library can replace the class `Connection`.
 """
 
 import base64, json, math, os, random, socket, struct, sys, time
 
 
-class Line:
-    """A WebSocket of text frames."""
+class Connection:
+    """A WebSocket for text messages (RFC 6455)."""
 
     def __init__(self, host, port):
         self.socket = socket.create_connection((host, port), timeout=120)
@@ -22,22 +22,22 @@ class Line:
         ).encode())
         status = self.file.readline().decode().strip()
         if " 101 " not in status:
-            raise SystemExit(f"the server says: {status}")
+            raise SystemExit(f"handshake failed: {status}")
         while self.file.readline().strip():
             pass
-        # Numbers of requests count up; the time keeps those of another run apart.
+        # Request ids increase; starting at the time makes them unique across runs.
         self.id = time.time_ns() // 1_000_000
 
     def frame(self, opcode, payload):
         mask = os.urandom(4)
         size = len(payload)
-        assert size < 126, "no request of ours is longer"
-        body = bytes(byte ^ mask[place % 4] for place, byte in enumerate(payload))
+        assert size < 126, "requests are shorter than 126 bytes"
+        body = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
         self.socket.sendall(struct.pack("!BB", 0x80 | opcode, 0x80 | size) + mask + body)
 
-    def ask(self, request, **fields):
+    def request(self, kind, **fields):
         self.id += 1
-        self.frame(1, json.dumps({"id": self.id, "type": request, **fields}).encode())
+        self.frame(1, json.dumps({"id": self.id, "type": kind, **fields}).encode())
         return self.id
 
     def messages(self):
@@ -56,43 +56,43 @@ class Line:
                 self.frame(10, payload)
 
 def free_cells(rules, moves):
-    """Cells that may be named. Under gravity a column is named by its top cell."""
+    """Cells for legal moves. With gravity the top cell names its column."""
     sides, flags = rules.split(":")
     width, height, *rest = [int(side) for side in sides.split("x")] + [1]
     cells = range(math.prod((width, height, *rest)))
     top = [cell for cell in cells if "+gravity" not in flags or cell // width % height == 0]
     return [cell for cell in top if cell not in moves]
 
-def play(line, rules, games):
-    line.ask("hello", versions=[1, 1], name="Bot Py", kind="bot", client="bot.py")
-    line.ask("seek", rules=rules)
-    for message in line.messages():
+def play(connection, rules, games):
+    connection.request("hello", versions=[1, 1], name="Bot Py", kind="bot", client="bot.py")
+    connection.request("seek", rules=rules)
+    for message in connection.messages():
         kind = message["type"]
         if kind == "reject":
-            raise SystemExit(f"refused: {message}")
+            raise SystemExit(f"rejected: {message}")
         if kind == "snapshot":
             seat, seq, moves = message["you"]["seat"], message["state"]["seq"], message["state"]["moves"]
         elif kind == "events":
-            for stamped in message["events"]:
-                seq, event = stamped["seq"], stamped["event"]
+            for record in message["events"]:
+                seq, event = record["seq"], record["event"]
                 if event["type"] == "moved":
                     moves.append(event["cell"])
                 elif event["type"] == "ended":
                     print(f"{rules}: {seat}, {event['outcome']}", flush=True)
                     games -= 1
                     if games == 0:
-                        line.ask("leave")
-                        return line.frame(8, struct.pack("!H", 1000))
-                    line.ask("offer", offer="rematch")
+                        connection.request("leave")
+                        return connection.frame(8, struct.pack("!H", 1000))
+                    connection.request("offer", offer="rematch")
                 elif event["type"] == "started":
                     seat, moves = "XO"["OX".index(seat)], []
         else:
             continue
-        ours = "XO"[len(moves) % 2] == seat
-        if ours and (kind == "snapshot" or event["type"] in ("moved", "started")):
+        own_turn = "XO"[len(moves) % 2] == seat
+        if own_turn and (kind == "snapshot" or event["type"] in ("moved", "started")):
             if free := free_cells(rules, moves):
-                line.ask("move", cell=random.choice(free), seq=seq)
+                connection.request("move", cell=random.choice(free), seq=seq)
 
 if __name__ == "__main__":
     host, port = sys.argv[1].rsplit(":", 1)
-    play(Line(host, int(port)), sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+    play(Connection(host, int(port)), sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 1)

@@ -58,7 +58,7 @@ async fn silent_connections_of_one_address_do_not_block_others() {
 }
 
 #[tokio::test]
-async fn connections_over_the_handshake_quota_are_refused_at_once() {
+async fn connections_over_the_handshake_quota_are_rejected_at_once() {
     let server = TestServer::start_with_limits(|limits| {
         limits.max_handshakes = 4;
         limits.handshake_timeout = 2_000 * MILLISECOND;

@@ -143,7 +143,7 @@ async fn non_reading_clients_barely_slow_the_players() {
         median(rounds.iter().map(|response_times| permille_ms(response_times, permille)).collect())
     };
     eprintln!(
-        "non-readers: {count}, given up {disconnects} times; memory + {:.1} MiB; medians of {} turns: p50 {:.3} → {:.3} ms \
+        "{count} non-reading clients, {disconnects} disconnects; memory +{:.1} MiB; medians of {} rounds: p50 {:.3} → {:.3} ms \
          ({:.2} times), p99 {:.3} → {:.3} ms ({:.2} times)",
         growth_kib as f64 / 1024.0,
         plan.rounds,

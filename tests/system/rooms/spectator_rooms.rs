@@ -169,7 +169,7 @@ async fn no_secret_is_sent_to_other_members() {
     seen_by_guest += &read_until(&mut guest, r#""re":3"#).await;
     spectator.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
     let seen_by_fan = read_until(&mut spectator, r#""re":3"#).await;
-    let token = seen_by_guest.split(r#""token":""#).nth(1).expect("its own").split('"').next().expect("text");
+    let token = seen_by_guest.split(r#""token":""#).nth(1).expect("the holder's token").split('"').next().expect("text");
     assert_eq!(token.len(), 26);
     let listed = public_fan.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list").to_json();
     for (secret, text_seen) in [
@@ -255,7 +255,7 @@ async fn invalid_evaluations_are_rejected() {
     assert!(reject.wait_ms.is_some_and(|ms| (1..=500).contains(&ms)), "{reject:?}");
     o.wait_until_seq(x.game().seq()).await;
     let body = remark_request(&o, Evaluation::Loss(2), &[0]);
-    o.request(body).await.expect("its own limit");
+    o.request(body).await.expect("the limit of this seat");
     x.send_command(RoomCommand::Resign).await.expect("a game is running");
     let body = remark_request(&x, Evaluation::Loss(1), &[]);
     assert_eq!(x.request(body).await.expect_err("the game is over").code, RejectCode::GameOver);

@@ -170,6 +170,6 @@ async fn rooms_are_limited_per_address() {
     let response =
         attempt.request(noughts_tests::client::game_setup::create_request("3x3:3", None, None, true)).await;
     rejection(response);
-    attempt.resume(&seat_info, None).await.expect("its own room");
+    attempt.resume(&seat_info, None).await.expect("the room of the seat");
     drop((eve, attempt, x, o));
 }

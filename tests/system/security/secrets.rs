@@ -159,7 +159,7 @@ async fn secrets_are_required_and_never_leaked() {
             String::from_utf8_lossy(&proxy.transferred(StreamDirection::Down)).into_owned(),
             "Bob",
         ),
-        ("the log lines", std::fs::read_to_string(&stderr_path).expect("text"), "room opened"),
+        ("log output", std::fs::read_to_string(&stderr_path).expect("text"), "room opened"),
         ("the events", serde_json::to_string(&stored).expect("events"), "Bob"),
         ("the kept games", String::from_utf8(export).expect("text"), "Bob"),
     ];

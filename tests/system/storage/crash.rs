@@ -61,7 +61,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
         let events_before = observations.event_count();
         wait_until_timeout(
             RECONNECT_TIMEOUT,
-            (durability, "everybody is back, and events come", round),
+            (durability, "all players are back and play", round),
             async || {
                 assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
                 let all_reconnected = observations.seated_count() == 2 * pairs * (round + 1);

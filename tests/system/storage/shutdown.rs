@@ -176,7 +176,7 @@ async fn unusable_data_is_reported() {
     for file in std::fs::read_dir(folder.path()).expect("the data directory") {
         std::fs::remove_file(file.expect("a file").path()).expect("the data directory is unused");
     }
-    std::fs::write(folder.path().join("noughts.db"), b"this is no database at all").expect("written");
+    std::fs::write(folder.path().join("noughts.db"), b"this is not a database").expect("written");
     let output = run_server(&["--listen", "127.0.0.1:0", "--data", &data]).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let file = folder.path().join("noughts.db");

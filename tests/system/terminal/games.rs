@@ -73,7 +73,7 @@ async fn a_friend_joins_with_the_shown_command() {
     let ann = Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--private", "--seat", "x"]);
     ann.wait_for_text("A friend joins with").await;
     let join_command = ann
-        .wait_until("the line to type", |pty| {
+        .wait_until("the input line", |pty| {
             pty.screen_text().lines().find(|line| line.starts_with("noughts join ")).map(str::to_owned)
         })
         .await;

@@ -139,7 +139,7 @@ async fn a_locale_without_utf8_gets_ascii() {
     let (pty, bytes) = start_and_capture(&[("LANG", "C")]).await;
     assert!(bytes.is_ascii(), "{pty:?}");
     let (pty, bytes) = start_and_capture(&[]).await;
-    assert!(!bytes.is_ascii(), "lines are drawn as lines where that can be: {pty:?}");
+    assert!(!bytes.is_ascii(), "the frame is not drawn with box characters: {pty:?}");
 }
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn an_unfocused_terminal_is_notified() {
         let rung = |pty: &Pty| String::from_utf8_lossy(&pty.written_bytes()).matches(called).count();
         bob.play(4).await.expect("X moves first");
         pty.wait_for_text("Your move.").await;
-        assert_eq!(rung(&pty), 0, "whoever looks sees it");
+        assert_eq!(rung(&pty), 0, "no bell while the terminal has the focus");
         // Focus is lost before the move: the frame of the move follows everything done about the focus.
         pty.send_keys("1\x1b[O");
         bob.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;

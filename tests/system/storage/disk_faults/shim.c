@@ -1,7 +1,7 @@
-/* A disk that fails on demand, put before the C library: the file named by NOUGHTS_TEST_DISK says how.
-   f: full. e: an error on every write. r: read-only, as a disk becomes on which the kernel has seen an error.
-   s: an error on every sync. h: a sync that hangs as long as it says so. Anything else: as it is. Only what
-   is done to the files of the log is touched. */
+/* Preload library with disk faults on demand, only for the files of the log. The first letter in the file named by
+   NOUGHTS_TEST_DISK selects the fault:
+   f: disk full. e: error on every write. r: read-only, as after an error seen by the kernel.
+   s: error on every sync. h: syncs hang as long as the letter stays. Anything else: no fault. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

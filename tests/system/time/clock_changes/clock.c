@@ -1,5 +1,5 @@
-/* A wall clock that is set while a program runs, put before the C library: the file named by NOUGHTS_TEST_CLOCK says
-   by how many seconds it is off. The monotonic clocks stay as they are, as they do where a clock is set. */
+/* Preload library with a wall clock that changes while a program runs. The file named by NOUGHTS_TEST_CLOCK contains
+   the offset in seconds. Monotonic clocks are unchanged, as when a real clock is set. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
