@@ -20,8 +20,11 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
         let room = host.create("3x3:3", None, Some(Seat::X), true).await;
         // Neither reads nor answers pings, but stays open.
         let mut dead = RawWebSocket::connect_and_greet(server.address()).await;
-        dead.write_request(&Request::lobby(RequestId::new(1).expect("fits the type"), LobbyRequest::Join { room }))
-            .await;
+        dead.write_request(&Request::lobby(
+            RequestId::new(1).expect("fits the type"),
+            LobbyRequest::Join { room },
+        ))
+        .await;
         let presence_notice = host.wait_for_notice("absence", |notice| {
             matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
         });

@@ -172,12 +172,16 @@ pub(super) fn corruption_is_reported(faults: InjectedFaults) -> LocalBoxFuture<'
         let file = data_dir.path().join("noughts.db");
         let mut bytes = std::fs::read(&file).expect("the file");
         let cell = br#""cell":24"#;
-        let at = bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the file contains the move");
+        let at =
+            bytes.windows(cell.len()).position(|bytes| bytes == cell).expect("the file contains the move");
         bytes[at + cell.len() - 1] = b'3';
         std::fs::write(&file, bytes).expect("a file of this test");
         match SqliteLog::open_with_faults(data_dir.path(), options(), faults) {
             Err(DataDirError::Corrupt(what)) => {
-                assert!(what.contains(&players[0].seat_info().id.to_string()), "no location of the corruption: {what}");
+                assert!(
+                    what.contains(&players[0].seat_info().id.to_string()),
+                    "no location of the corruption: {what}"
+                );
             }
             Err(other) => panic!("corruption is reported as {other}"),
             Ok(_) => panic!("corruption is not reported"),

@@ -44,10 +44,14 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
         InjectedFault::LeakTokensToSpectators => (5, seats::no_secret_leaks, "leaked to another client"),
         InjectedFault::LogTokens => (5, seats::no_secret_leaks, "in the log output"),
         InjectedFault::SkipTurnCheck => (6, seats::bad_input_changes_nothing, "is not rejected"),
-        InjectedFault::IgnoreDisconnects => (6, seats::bad_input_changes_nothing, "resources of disconnected clients remain"),
+        InjectedFault::IgnoreDisconnects => {
+            (6, seats::bad_input_changes_nothing, "resources of disconnected clients remain")
+        }
         InjectedFault::GapOnResume => (7, seats::a_resumed_player_misses_nothing, "was next"),
         InjectedFault::ResumeWithoutSnapshot => (7, seats::a_resumed_player_misses_nothing, "was next"),
-        InjectedFault::ForfeitOnDisconnect => (7, seats::a_resumed_player_misses_nothing, "a briefly absent player has lost"),
+        InjectedFault::ForfeitOnDisconnect => {
+            (7, seats::a_resumed_player_misses_nothing, "a briefly absent player has lost")
+        }
         InjectedFault::ShareSeats => {
             (8, seats::the_newest_connection_has_the_seat, "two connections have the seat")
         }
@@ -63,11 +67,15 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
         InjectedFault::WrongCloseCode => (11, codes::every_close_has_its_code, "closed with"),
         InjectedFault::WrongRejectCode => (11, codes::every_reject_has_its_code, "rejected as"),
         InjectedFault::AcceptUnmaskedFrames => (12, codes::bad_frames_close_the_connection, "unmasked"),
-        InjectedFault::OmitRestartNotice => (13, connections::a_shutdown_notifies_everyone, "was not notified"),
+        InjectedFault::OmitRestartNotice => {
+            (13, connections::a_shutdown_notifies_everyone, "was not notified")
+        }
         InjectedFault::ShowUncommitted => {
             (14, history::an_event_that_is_not_stored_is_rejected, "sent without being stored")
         }
-        InjectedFault::IgnoreCorruption => (15, history::corruption_is_reported, "corruption is not reported"),
+        InjectedFault::IgnoreCorruption => {
+            (15, history::corruption_is_reported, "corruption is not reported")
+        }
         InjectedFault::ChargeOutageOnReplay => {
             (16, history::replay_does_not_depend_on_the_clock, "different remaining time")
         }
@@ -93,11 +101,18 @@ async fn verify_guarantee(guarantee: u8) {
     assert!(faults.peek().is_some(), "no fault tests P{guarantee}");
     for fault in faults {
         let Mutation { check, expected_message, .. } = mutation_for(fault);
-        assert_eq!(run_check(check, InjectedFaults::NONE).await, Ok(()), "a good server violates P{guarantee}");
+        assert_eq!(
+            run_check(check, InjectedFaults::NONE).await,
+            Ok(()),
+            "a good server violates P{guarantee}"
+        );
         match run_check(check, InjectedFaults::from_fault(fault)).await {
             Ok(()) => panic!("{fault:?} is not detected"),
             Err(message) => {
-                assert!(message.contains(expected_message), "{fault:?} is detected by another message: {message}")
+                assert!(
+                    message.contains(expected_message),
+                    "{fault:?} is detected by another message: {message}"
+                )
             }
         }
     }

@@ -239,10 +239,13 @@ pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBo
         for rounds in [2, 6] {
             for _ in 0..rounds {
                 x.offer(Offer::Draw).await.expect("no offer is pending");
-                x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
+                x.send_command(RoomCommand::Decline { offer: Offer::Draw })
+                    .await
+                    .expect("a value of this process");
             }
             let mut resumed = server.connect_client("Bob").await;
-            let response = resumed.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
+            let response =
+                resumed.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
             let whole = matches!(response, Message::Snapshot { .. });
             assert_eq!(whole, rounds == 6, "{response:?}");
             assert_eq!(resumed.game().seq(), x.game().seq());

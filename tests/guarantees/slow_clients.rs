@@ -40,7 +40,9 @@ async fn create_room(server: &TestServer) -> (TestClient, RoomRef) {
 async fn exchange_offers(host: &mut TestClient, rounds: usize) {
     for _ in 0..rounds {
         host.offer(Offer::Draw).await.expect("no offer is pending");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("a value of this process");
     }
 }
 

@@ -285,7 +285,8 @@ impl DiskStore {
             Outcome::Abandoned { winner: Some(winner) } => vec![winner.other()],
             Outcome::Abandoned { winner: None } => Seat::ALL.to_vec(),
             Outcome::Flag { winner } => {
-                let what = format_args!("{winner} wins on time in room {room}, but the opponent had time left");
+                let what =
+                    format_args!("{winner} wins on time in room {room}, but the opponent had time left");
                 return self.trace.record_violation("disk", what);
             }
             Outcome::Line { .. } | Outcome::Full | Outcome::Resigned { .. } | Outcome::Agreed => return,
@@ -297,7 +298,8 @@ impl DiskStore {
         let names: Vec<&str> = absent.into_iter().filter_map(|seat| model.seat_holder(seat)).collect();
         if names.iter().all(is_present) {
             let silences: Vec<_> = names.iter().map(|name| self.trace.silence(name)).collect();
-            let what = format_args!("room {room} is abandoned, but {names:?} received messages {silences:?} ago");
+            let what =
+                format_args!("room {room} is abandoned, but {names:?} received messages {silences:?} ago");
             self.trace.record_violation("disk", what);
         }
     }

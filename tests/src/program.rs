@@ -76,7 +76,8 @@ pub async fn output(mut command: Command) -> Output {
     let stdout = read_all(guard.0.stdout.take().expect("stdout is piped"));
     let stderr = read_all(guard.0.stderr.take().expect("stdout is piped"));
     let status =
-        wait_until(("the end of", &command), async || guard.0.try_wait().expect("a child of this process")).await;
+        wait_until(("the end of", &command), async || guard.0.try_wait().expect("a child of this process"))
+            .await;
     let [stdout, stderr] = [stdout, stderr].map(|read| read.join().expect("the final events"));
     Output { status, stdout, stderr }
 }

@@ -293,8 +293,12 @@ fn format_value(value: f64) -> String {
 
 /// Median of the ratios of runs in the same round.
 fn ratio(metric: Metric, runs: &[f64], baseline: &[f64]) -> Option<f64> {
-    let ratios: Vec<_> =
-        runs.iter().zip(baseline).filter(|(_, baseline)| **baseline > 0.0).map(|(run, baseline)| run / baseline).collect();
+    let ratios: Vec<_> = runs
+        .iter()
+        .zip(baseline)
+        .filter(|(_, baseline)| **baseline > 0.0)
+        .map(|(run, baseline)| run / baseline)
+        .collect();
     (metric.is_comparable() && !ratios.is_empty()).then(|| median(ratios))
 }
 

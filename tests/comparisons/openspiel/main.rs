@@ -38,7 +38,8 @@ impl OpenSpielProcess {
             .spawn()
             .with_context(|| format!("cannot start {python}"))?;
         let (stdin, stdout) = (program.stdin.take(), program.stdout.take());
-        let (stdin, stdout) = (stdin.context("no input pipe")?, BufReader::new(stdout.context("no output pipe")?));
+        let (stdin, stdout) =
+            (stdin.context("no input pipe")?, BufReader::new(stdout.context("no output pipe")?));
         Ok(OpenSpielProcess { child: program, stdin, stdout })
     }
 
@@ -60,8 +61,7 @@ impl OpenSpielProcess {
 
 /// Processor time of this thread in seconds.
 fn thread_cpu_time() -> anyhow::Result<f64> {
-    let schedstat =
-        fs::read_to_string("/proc/thread-self/schedstat").context("no processor time")?;
+    let schedstat = fs::read_to_string("/proc/thread-self/schedstat").context("no processor time")?;
     let nanoseconds: f64 = schedstat.split(' ').next().context("no samples")?.parse()?;
     Ok(nanoseconds / 1e9)
 }

@@ -160,8 +160,9 @@ impl<'a> SimSpectator<'a> {
             Message::Events { room, events, .. } => {
                 for event in events {
                     let Some((_, game)) = self.watching.as_mut().filter(|(known, _)| *known == room) else {
-                        return self
-                            .report_violation(format_args!("received an event of room {room}, which it does not watch"));
+                        return self.report_violation(format_args!(
+                            "received an event of room {room}, which it does not watch"
+                        ));
                     };
                     if let Err(error) = game.apply(&event) {
                         return self.report_violation(format_args!("{error}: {event:?}"));

@@ -223,7 +223,11 @@ impl RawWebSocket {
                 if let Some((after, payload)) = self.next_frame().await {
                     panic!("a frame {after:#04x} after a close: {}", payload.escape_ascii());
                 }
-                assert!(self.read_buffer.is_empty(), "incomplete frame after a close: {:?}", self.read_buffer);
+                assert!(
+                    self.read_buffer.is_empty(),
+                    "incomplete frame after a close: {:?}",
+                    self.read_buffer
+                );
                 return Some(payload);
             }
         }

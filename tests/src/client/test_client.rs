@@ -81,7 +81,9 @@ impl TestClient {
     pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client.greet_as(name, Some(party)).await;
-        let Message::Welcome { held: grant, .. } = response else { panic!("expected a welcome: {response:?}") };
+        let Message::Welcome { held: grant, .. } = response else {
+            panic!("expected a welcome: {response:?}")
+        };
         (client, grant)
     }
 
@@ -127,7 +129,8 @@ impl TestClient {
     async fn receive(&mut self) -> Message {
         let message = with_timeout("a message", async {
             loop {
-                match self.stream.next().await.expect("the connection is open").expect("the connection works") {
+                match self.stream.next().await.expect("the connection is open").expect("the connection works")
+                {
                     tungstenite::Message::Text(text) => {
                         return Message::parse(&text).unwrap_or_else(|error| panic!("{error} in {text}"));
                     }
@@ -292,7 +295,11 @@ impl TestClient {
     pub async fn wait_for_event(&mut self, what: &str, predicate: impl Fn(&Event) -> bool) -> Event {
         let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(|event| predicate(&event.event)));
         let Message::Events { events, .. } = self.wait_for(what, has).await else { unreachable!() };
-        events.into_iter().map(|event| event.event).find(|event| predicate(event)).expect("the value was checked")
+        events
+            .into_iter()
+            .map(|event| event.event)
+            .find(|event| predicate(event))
+            .expect("the value was checked")
     }
 
     /// Waits for a notice that matches.

@@ -216,7 +216,8 @@ async fn read_rooms(data: &Path) -> Vec<(RoomSecrets, StoredRoom)> {
         std::fs::copy(file.path(), copy.path().join(file.file_name())).expect("a copy");
     }
     let options = SqliteOptions::new(Durability::Power, ServerClock::start());
-    let log = SqliteLog::open(copy.path(), options).unwrap_or_else(|error| panic!("cannot read the files: {error}"));
+    let log = SqliteLog::open(copy.path(), options)
+        .unwrap_or_else(|error| panic!("cannot read the files: {error}"));
     let stored = log.recover().await.expect("the histories");
     tokio::task::spawn_blocking(|| drop(log)).await.expect("the log can be closed");
     stored

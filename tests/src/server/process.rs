@@ -68,7 +68,10 @@ impl ServerProcess {
             output => {
                 // The process may have ended already.
                 let (Ok(()) | Err(_)) = child.kill();
-                panic!("the server did not print two lines in {START_TIMEOUT:?}: {output:?}, {:?}", child.wait())
+                panic!(
+                    "the server did not print two lines in {START_TIMEOUT:?}: {output:?}, {:?}",
+                    child.wait()
+                )
             }
         }
     }
@@ -124,7 +127,8 @@ impl ServerProcess {
 
     /// Processor time used, in ticks of 10 ms (Linux).
     pub fn cpu_ticks(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("a child of this process");
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("a child of this process");
         let fields = stat.rsplit_once(')').expect("the name has an end").1.split_whitespace();
         fields.skip(11).take(2).map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
     }

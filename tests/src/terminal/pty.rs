@@ -121,7 +121,8 @@ impl Pty {
         let initial_modes = format!("{:?}", pair.master.get_termios());
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let mut reader = pair.master.try_clone_reader().expect("a terminal can be read");
-        let writer: SharedWriter = Arc::new(Mutex::new(pair.master.take_writer().expect("a terminal can be written")));
+        let writer: SharedWriter =
+            Arc::new(Mutex::new(pair.master.take_writer().expect("a terminal can be written")));
         let parser = Parser::new_with_callbacks(24, 80, 0, TerminalQueries::default());
         let output = Arc::new(Mutex::new(TerminalOutput { parser, bytes: Vec::new(), chunk_count: 0 }));
         let (shared, replies) = (Arc::clone(&output), Arc::clone(&writer));
@@ -254,7 +255,9 @@ impl Pty {
     pub async fn wait_for_exit(&self) -> u32 {
         let text = self.screen_text();
         let what = format!("the end of the program, which showed\n{text}\n");
-        wait_until(what, async || lock(&self.child).try_wait().expect("a child of this process")).await.exit_code()
+        wait_until(what, async || lock(&self.child).try_wait().expect("a child of this process"))
+            .await
+            .exit_code()
     }
 
     /// Terminal modes that differ from those that a shell expects.

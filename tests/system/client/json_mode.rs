@@ -82,8 +82,11 @@ async fn json_mode_plays_a_game_and_a_rematch() {
 #[tokio::test]
 async fn the_readme_script_plays_to_the_end() {
     let server = TestServer::start().await;
-    let script =
-        CLIENT_README.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the room exists");
+    let script = CLIENT_README
+        .split("```sh\n")
+        .nth(1)
+        .and_then(|rest| rest.split("```").next())
+        .expect("the room exists");
     assert!(script.starts_with("#!/bin/sh\n"), "{script}");
     let mut players: Vec<PipedProcess> = ["x", "o"]
         .into_iter()
@@ -204,7 +207,8 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     pipe.close_stdin();
     bob.play(4).await.expect("X moves first");
     // A move entered early is played in its turn.
-    bob.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    bob.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. }))
+        .await;
     bob.play(1).await.expect("the cell is free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
     bob.wait_for_notice("goodbye", left).await;

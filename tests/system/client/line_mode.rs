@@ -126,7 +126,9 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     pipe.close_stdin();
     client.play(4).await.expect("X moves first");
     // A move entered early is played in its turn.
-    client.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+    client
+        .wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. }))
+        .await;
     client.play(1).await.expect("the cell is free");
     let left = |notice: &Notice| matches!(notice, Notice::Presence { presence: Presence::Left, .. });
     client.wait_for_notice("goodbye", left).await;

@@ -11,7 +11,8 @@ async fn two_games_are_watched_side_by_side() {
     let mut games =
         [pair_players(&server, "3x3:3", Some("5+0")).await, pair_players(&server, "connect4", None).await];
     let [first, second] = games.each_ref().map(|players| room_ref(&players[0]).to_string());
-    let spectator = Pty::spawn_noughts(&["watch", &first, &second, "--server", &server.url(), "--name", "Fan"]);
+    let spectator =
+        Pty::spawn_noughts(&["watch", &first, &second, "--server", &server.url(), "--name", "Fan"]);
     spectator.wait_for_text(&format!(">{first}")).await;
     spectator.wait_for_text(&second).await;
     play_moves_text(&mut games[1], "d1 d1").await;
@@ -29,7 +30,12 @@ async fn two_games_are_watched_side_by_side() {
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;
     spectator.wait_for_text("Ann (X) wins.").await;
-    assert_eq!(spectator.screen_text().matches("*X*").count(), 3, "the winning line on\n{}", spectator.screen_text());
+    assert_eq!(
+        spectator.screen_text().matches("*X*").count(),
+        3,
+        "the winning line on\n{}",
+        spectator.screen_text()
+    );
     spectator.send_keys("q");
     assert_eq!(spectator.wait_for_exit().await, 0);
     spectator.wait_until_restored().await;

@@ -227,5 +227,6 @@ async fn line_mode_continues_a_saved_game() {
     ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
     ann.write_line("c1");
     ann.wait_for_stdout("You (X) win. Row: a1 b1 c1.").await;
-    wait_until("the saved game to be deleted", async || saved_game_file(&state).is_none().then_some(())).await;
+    wait_until("the saved game to be deleted", async || saved_game_file(&state).is_none().then_some(()))
+        .await;
 }

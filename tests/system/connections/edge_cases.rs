@@ -17,10 +17,8 @@ use tokio::net::TcpSocket;
 /// Waits until only the client's own connection is left.
 async fn wait_until_idle(server: &TestServer) {
     server.wait_until_idle().await;
-    wait_until("no other sockets", async || {
-        (server.metric("noughts_sockets").await == 1).then_some(())
-    })
-    .await;
+    wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
+        .await;
 }
 
 #[tokio::test]
@@ -213,7 +211,8 @@ async fn of_two_simultaneous_moves_the_one_in_turn_counts() {
         assert_eq!(o.game().position().moves(), [Cell::new(4)]);
         // Both moves of O answer the same position.
         let seq = o.game().seq();
-        let twice = [5_u16, 6].map(|cell| (RequestId::new(500 + u64::from(cell)).expect("fits the type"), cell));
+        let twice =
+            [5_u16, 6].map(|cell| (RequestId::new(500 + u64::from(cell)).expect("fits the type"), cell));
         for (id, cell) in twice {
             o.send_text(&format!(r#"{{"type":"move","id":{id},"cell":{cell},"seq":{seq}}}"#)).await;
         }
@@ -243,10 +242,11 @@ async fn requests_are_bound_to_their_connection_and_room() {
     other.play(0).await.expect("the room is not found");
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&x)).await.expect("public");
-    spectator.send_text(&format!(
-        r#"{{"type":"move","id":700,"cell":1,"seq":{seq},"seat":"O","token":"{token}"}}"#
-    ))
-    .await;
+    spectator
+        .send_text(&format!(
+            r#"{{"type":"move","id":700,"cell":1,"seq":{seq},"seat":"O","token":"{token}"}}"#
+        ))
+        .await;
     let response = spectator.wait_for_response(RequestId::new(700).expect("fits the type"), None).await;
     assert_eq!(response.expect_err("a spectator").code, RejectCode::NotAPlayer);
 }

@@ -35,7 +35,8 @@ async fn check_close(server: &TestServer, description: &str, bytes_sent: &[u8], 
     // The server may close before it has read all bytes.
     socket.try_write(bytes_sent).await;
     let payload = socket.read_close_payload().await;
-    let payload = payload.unwrap_or_else(|| panic!("{description}: the connection ended without a close frame"));
+    let payload =
+        payload.unwrap_or_else(|| panic!("{description}: the connection ended without a close frame"));
     let expected = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
     assert_eq!(payload, expected, "{description}: {}", payload.escape_ascii());
     drop(socket);
@@ -219,12 +220,7 @@ async fn unusual_valid_frames_are_answered() {
         ClientFrame::new(CONTINUATION, &LIST_REQUEST[9..]),
     ];
     socket
-        .write_frames(&[
-            begin,
-            ClientFrame::new(PING, payload),
-            ClientFrame::new(PONG, "unsolicited"),
-            end,
-        ])
+        .write_frames(&[begin, ClientFrame::new(PING, payload), ClientFrame::new(PONG, "unsolicited"), end])
         .await;
     let pong = loop {
         match socket.next_frame().await.expect("the connection is open") {
@@ -312,8 +308,6 @@ async fn connections_that_break_anywhere_leave_no_state() {
         broken.reset();
     }
     server.wait_until_idle().await;
-    wait_until("no other sockets", async || {
-        (server.metric("noughts_sockets").await == 1).then_some(())
-    })
-    .await;
+    wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
+        .await;
 }

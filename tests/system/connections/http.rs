@@ -49,7 +49,11 @@ async fn each_path_has_its_status() {
         assert_eq!(response.status, status, "{path}: {response:?}");
         assert_eq!(response.header("connection"), Some("close"), "{path}");
         assert_eq!(response.header("content-type"), Some("text/plain; charset=utf-8"), "{path}");
-        assert_eq!(response.header("content-length"), Some(response.body.len().to_string().as_str()), "{path}");
+        assert_eq!(
+            response.header("content-length"),
+            Some(response.body.len().to_string().as_str()),
+            "{path}"
+        );
     }
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "BREW"] {
         let text = format!("{method} /ws HTTP/1.1\r\n{HOST}Content-Length: 0\r\n\r\n");
@@ -110,7 +114,11 @@ async fn one_subprotocol_is_supported() {
         (named(""), 400, None),
     ] {
         let response = handshake_without(&server, "", &more).await;
-        assert_eq!((response.status, response.header("sec-websocket-protocol")), (status, chosen), "{more:?}");
+        assert_eq!(
+            (response.status, response.header("sec-websocket-protocol")),
+            (status, chosen),
+            "{more:?}"
+        );
     }
     // The server negotiates no extension.
     let response = handshake_without(&server, "", "Sec-WebSocket-Extensions: permessage-deflate\r\n").await;
@@ -306,8 +314,7 @@ async fn metrics_count_current_and_past_state() {
     }
     drop((x, o, spectator, seeking));
     server.wait_until_idle().await;
-    wait_until("no sockets", async || (metrics().await["noughts_sockets"] == 1.0).then_some(()))
-        .await;
+    wait_until("no sockets", async || (metrics().await["noughts_sockets"] == 1.0).then_some(())).await;
 }
 
 #[tokio::test]
@@ -340,10 +347,8 @@ async fn non_requests_end_within_the_handshake_timeout() {
         assert!(bytes_sent < 100, "an incomplete head of {bytes_sent} bytes took too long");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    wait_until("no other sockets", async || {
-        (server.metric("noughts_sockets").await == 1).then_some(())
-    })
-    .await;
+    wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
+        .await;
     server.wait_until_idle().await;
 }
 

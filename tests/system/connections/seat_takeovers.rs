@@ -65,7 +65,10 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
         newer_client.wait_until_seq(o.game().seq()).await;
         x = newer_client;
     }
-    wait_until("the connections of the two players", async || (connection_count(&server).await == 2).then_some(())).await;
+    wait_until("the connections of the two players", async || {
+        (connection_count(&server).await == 2).then_some(())
+    })
+    .await;
     let is_away = |message: &Message| {
         matches!(message, Message::Notice { notice: Notice::Presence { presence: Presence::Away, .. }, .. })
     };

@@ -187,7 +187,10 @@ async fn a_python_bot_plays_whole_games() {
         let own = peer.seat();
         let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
         peer.wait_for_notice("goodbye", has_left).await;
-        let status = wait_until("the end of the process", async || python.try_wait().expect("a child of this process")).await;
+        let status = wait_until("the end of the process", async || {
+            python.try_wait().expect("a child of this process")
+        })
+        .await;
         assert!(status.success(), "{status}");
         peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }

@@ -61,7 +61,9 @@ async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duratio
             let sent_at = Instant::now();
             x.offer(Offer::Draw).await.expect("no offer is pending");
             response_times.push(sent_at.elapsed());
-            x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
+            x.send_command(RoomCommand::Decline { offer: Offer::Draw })
+                .await
+                .expect("a value of this process");
             let seq = x.game().seq();
             o.wait_until_seq(seq).await;
             for peer in [&mut *x, o] {

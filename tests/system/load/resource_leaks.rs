@@ -62,7 +62,8 @@ async fn running_games_survive_descriptor_exhaustion() {
     // One connection waits in the kernel's queue. Of several, some might be accepted before all descriptors
     // are free again.
     for _ in 0..=max_descriptors - before {
-        waiting_sockets.push(TcpStream::connect(server.address()).await.expect("the kernel queues the connection"));
+        waiting_sockets
+            .push(TcpStream::connect(server.address()).await.expect("the kernel queues the connection"));
     }
     wait_until("the server to run out of descriptors", async || {
         read_log().contains("nobody can be let in").then_some(())
@@ -178,10 +179,8 @@ async fn bad_clients_leave_no_resources() {
             wait_until(("gauge at zero", &name), async || (server.metric(&name).await == 0).then_some(()))
                 .await;
         }
-        wait_until("no other sockets", async || {
-            (server.metric("noughts_sockets").await == 1).then_some(())
-        })
-        .await;
+        wait_until("no other sockets", async || (server.metric("noughts_sockets").await == 1).then_some(()))
+            .await;
         wait_until(("tasks", tasks), async || (server.metric("noughts_tasks").await <= tasks).then_some(()))
             .await;
         // The connection of the metrics request closes shortly after the response.

@@ -149,7 +149,9 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
     slow_reader.raw.fill_send_queue(&server).await;
     for _ in 0..20 {
         host.offer(Offer::Draw).await.expect("no offer is pending");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("a value of this process");
     }
     // Messages up to the close have no gap.
     let (messages, code) = slow_reader.raw.read_until_close().await;
@@ -190,7 +192,9 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
     // Messages that may not be dropped find room in the queue.
     for _ in 0..2 {
         host.offer(Offer::Draw).await.expect("no offer is pending");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
+        host.send_command(RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("a value of this process");
     }
     slow_reader.read_up_to(host.game()).await;
     assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);

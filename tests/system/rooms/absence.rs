@@ -91,7 +91,10 @@ async fn a_claim_succeeds_after_the_grace_period_on_the_absent_players_turn() {
         let wait = early_reject.wait_ms.expect("the code is rate_limited");
         assert!((1..=300).contains(&wait), "{wait}");
         tokio::time::sleep(Duration::from_millis(wait)).await;
-        assert_eq!(send_claim(&mut o, result).await.expect("after the announced delay"), abandoned_event(winner));
+        assert_eq!(
+            send_claim(&mut o, result).await.expect("after the announced delay"),
+            abandoned_event(winner)
+        );
         assert_eq!(send_claim(&mut o, result).await.unwrap_err().code, RejectCode::GameOver);
     }
 }
@@ -136,7 +139,11 @@ async fn a_return_within_the_grace_period_keeps_the_seat() {
         x.resume(&seat_info, None).await.expect("the holder's token");
         assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Here, None));
         let reject = send_claim(&mut o, Claim::Win).await.unwrap_err();
-        assert_eq!((reject.code, reject.wait_ms), (RejectCode::NotClaimable, None), "the opponent is present");
+        assert_eq!(
+            (reject.code, reject.wait_ms),
+            (RejectCode::NotClaimable, None),
+            "the opponent is present"
+        );
     }
     x.play(0).await.expect("X is to move");
 }

@@ -124,7 +124,8 @@ async fn a_move_removes_all_offers() {
         for peer in [&x, &o] {
             assert!(Offer::ALL.iter().all(|offer| peer.game().offered_by(*offer).is_none()));
         }
-        let response = x.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Draw })).await;
+        let response =
+            x.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Draw })).await;
         assert_eq!(response, RejectCode::NoOffer);
     }
 }
@@ -265,7 +266,8 @@ async fn concurrent_resign_and_draw_accept_have_one_outcome() {
         );
         let rejection = [both.0, both.1].map(|response| response.err().map(|reject| reject.code));
         assert!(
-            rejection == [None, Some(RejectCode::GameOver)] || rejection == [Some(RejectCode::GameOver), None],
+            rejection == [None, Some(RejectCode::GameOver)]
+                || rejection == [Some(RejectCode::GameOver), None],
             "{rejection:?}"
         );
         check_same_game(&x, &mut [&mut o]).await;

@@ -183,7 +183,8 @@ async fn a_join_with_a_lost_reply_is_recovered() {
     log.fail_loads(false);
     let (mut reconnected, grant) = connect_ann_with_grant(&server).await;
     let response =
-        wait_until("the room to be rebuilt", async || reconnected.request(resume_request(grant)).await.ok()).await;
+        wait_until("the room to be rebuilt", async || reconnected.request(resume_request(grant)).await.ok())
+            .await;
     assert!(matches!(response, Message::Snapshot { .. }));
     assert_eq!(reconnected.game().phase(), Phase::Playing);
 }

@@ -307,7 +307,11 @@ async fn claims_with_different_results_are_different_requests() {
     let repeated = o.request_with_id(id, claim(Claim::Draw)).await;
     assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
     let other = o.request_with_id(id, claim(Claim::Win)).await;
-    assert_eq!(other.map_err(|reject| reject.code).err(), Some(RejectCode::IdReused), "a claim of a draw is not a win");
+    assert_eq!(
+        other.map_err(|reject| reject.code).err(),
+        Some(RejectCode::IdReused),
+        "a claim of a draw is not a win"
+    );
 }
 
 #[test]

@@ -111,8 +111,10 @@ async fn spectators_cannot_fill_the_inbox_of_players() {
         spectator.send_text(&format!(r#"{{"type":"sync","id":{id},"seq":{seq}}}"#)).await;
     }
     for id in 202..206 {
-        let busy =
-            spectator.wait_for_response(RequestId::new(id).unwrap(), None).await.expect_err("the spectators' share is full");
+        let busy = spectator
+            .wait_for_response(RequestId::new(id).unwrap(), None)
+            .await
+            .expect_err("the spectators' share is full");
         assert_eq!(busy.code, RejectCode::Busy, "{id}");
     }
     // Half of the inbox is reserved for the players: their requests wait.
@@ -165,13 +167,15 @@ async fn an_idle_room_closes() {
     let server = TestServer::start_with_limits(|limits| limits.room_idle_timeout = 300 * MILLISECOND).await;
     let mut alone = server.connect_client("Ann").await;
     alone.create("3x3:3", None, None, true).await;
-    let closed = alone.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
+    let closed =
+        alone.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
     assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
     // The same after a game; the clients are free for other rooms.
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
     for peer in &mut players {
-        let closed = peer.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
+        let closed =
+            peer.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
         assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
         assert_eq!(
             peer.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
@@ -189,7 +193,8 @@ async fn an_idle_game_is_drawn() {
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4]).await;
     for peer in &mut players {
-        let ended = peer.wait_for_event("the end of the game", |event| matches!(event, Event::Ended { .. })).await;
+        let ended =
+            peer.wait_for_event("the end of the game", |event| matches!(event, Event::Ended { .. })).await;
         let Event::Ended { outcome, .. } = ended else { unreachable!() };
         assert_eq!(outcome, Outcome::Abandoned { winner: None });
         assert_eq!(peer.game().close_reason(), Some(RoomCloseReason::Idle));

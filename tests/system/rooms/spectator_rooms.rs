@@ -169,7 +169,13 @@ async fn no_secret_is_sent_to_other_members() {
     seen_by_guest += &read_until(&mut guest, r#""re":3"#).await;
     spectator.write_text(r#"{"type":"sync","id":3,"seq":999}"#).await;
     let seen_by_fan = read_until(&mut spectator, r#""re":3"#).await;
-    let token = seen_by_guest.split(r#""token":""#).nth(1).expect("the holder's token").split('"').next().expect("text");
+    let token = seen_by_guest
+        .split(r#""token":""#)
+        .nth(1)
+        .expect("the holder's token")
+        .split('"')
+        .next()
+        .expect("text");
     assert_eq!(token.len(), 26);
     let listed = public_fan.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list").to_json();
     for (secret, text_seen) in [
@@ -243,7 +249,10 @@ async fn invalid_evaluations_are_rejected() {
     assert_eq!(x.request(body).await.expect_err("nine cells").code, RejectCode::OffBoard);
     let before = remark_request(&x, Evaluation::Draw, &[]);
     x.play(4).await.expect("X moves first");
-    assert_eq!(x.request(before).await.expect_err("the remark is for an earlier position").code, RejectCode::Stale);
+    assert_eq!(
+        x.request(before).await.expect_err("the remark is for an earlier position").code,
+        RejectCode::Stale
+    );
     // Each seat has a rate limit below that of the connection.
     let mut reject = None;
     for _ in 0..15 {

@@ -59,7 +59,8 @@ async fn failed_guesses_are_limited_per_address() {
     }
     // Over the limit no key is checked: accepting the right one would reveal it.
     for (number, peer) in (30..).zip(&mut clients) {
-        let rejected = peer.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
+        let rejected =
+            peer.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
         assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
     }
     let rejected = clients[0].join(code).await.expect_err("the key is not checked");

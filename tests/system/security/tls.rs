@@ -126,12 +126,16 @@ async fn tls_and_request_share_one_handshake_timeout() {
     // The end may be an error: the peer may or may not send TLS's close notification.
     let mut half = [0];
     let half = async {
-        let (Ok(0) | Err(_)) = stream.read(&mut half).await else { panic!("a response to an incomplete head") };
+        let (Ok(0) | Err(_)) = stream.read(&mut half).await else {
+            panic!("a response to an incomplete head")
+        };
         Instant::now()
     };
     let mut none = [0];
     let none = async {
-        let (Ok(0) | Err(_)) = silent.read(&mut none).await else { panic!("a response on a silent connection") };
+        let (Ok(0) | Err(_)) = silent.read(&mut none).await else {
+            panic!("a response on a silent connection")
+        };
         Instant::now()
     };
     let (half, none) = with_timeout("both connections to end", async { tokio::join!(half, none) }).await;

@@ -122,9 +122,7 @@ async fn run_rounds(durability: &str, stop_kinds: &[StopKind], seed: u64) {
         stop_kinds.iter().filter(|stop_kind| **stop_kind == StopKind::KillDuringStop).count();
     if kills_during_stop > 0 {
         assert!(killed_during_stop > 0, "every server stopped before the kill");
-        eprintln!(
-            "SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} during the stop"
-        );
+        eprintln!("SIGKILL after SIGTERM: {killed_during_stop} of {kills_during_stop} during the stop");
     }
     let rate = observations.event_count() as f64 / began.elapsed().as_secs_f64();
     eprintln!(

@@ -122,8 +122,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     fs::write(&fault, "hang").expect("a path of this test");
     let (id, body) = (RequestId::new(500).expect("fits the type"), move_request(4, &o));
     o.send(&noughts_protocol::wire::Request { id, body: body.clone() }).await;
-    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(()))
-        .await;
+    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(())).await;
     fs::remove_file(&fault).expect("the file was written");
     wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
     // The move was pending, and its response arrives when it is stored.
@@ -133,8 +132,7 @@ async fn a_hanging_disk_is_reported_and_does_not_block_the_exit() {
     fs::write(&fault, "hang").expect("a path of this test");
     let body = move_request(8, &x);
     x.send(&noughts_protocol::wire::Request { id, body }).await;
-    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(()))
-        .await;
+    wait_until("the server to be unready", async || (ready_status(&server).await == 503).then_some(())).await;
     // Two pending signals of the same kind would merge.
     server.send_signal("TERM");
     server.send_signal("INT");

@@ -309,11 +309,7 @@ async fn leaving_works_during_a_store_outage() {
     let leave_response = x.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
     assert!(matches!(leave_response, Ok(Message::Done { .. })), "{leave_response:?}");
     let move_response = x.wait_for_response(request_id(500), Some(Seat::X)).await;
-    assert_eq!(
-        move_response.unwrap_err().code,
-        RejectCode::Unavailable,
-        "the leave has no response"
-    );
+    assert_eq!(move_response.unwrap_err().code, RejectCode::Unavailable, "the leave has no response");
     x.create("3x3:3", None, None, false).await;
     log.fail_loads(false);
     wait_until("the room", async || late_client.watch(room_ref(&o)).await.ok()).await;

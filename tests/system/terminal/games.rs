@@ -169,7 +169,8 @@ async fn a_terminal_watches_a_game_to_its_end() {
     let players = start_two_terminals(&server, &[]).await;
     let room = {
         let mut spectator = server.connect_client("Fan").await;
-        let Ok(Message::Rooms { rooms, .. }) = spectator.request(RequestBody::Lobby(LobbyRequest::List)).await
+        let Ok(Message::Rooms { rooms, .. }) =
+            spectator.request(RequestBody::Lobby(LobbyRequest::List)).await
         else {
             panic!("no list")
         };

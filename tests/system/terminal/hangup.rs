@@ -54,7 +54,8 @@ async fn exit_code_after_hangup(arguments: &[&str], shown: &'static str) -> u32 
     let seen = seen.await.expect("recorded text");
     assert!(seen.contains(shown), "{seen:?}");
     drop(pair.master);
-    let ended = wait_until("the end of the program", async || child.0.try_wait().expect("a child of this process"));
+    let ended =
+        wait_until("the end of the program", async || child.0.try_wait().expect("a child of this process"));
     ended.await.exit_code()
 }
 

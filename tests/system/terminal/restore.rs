@@ -184,7 +184,10 @@ async fn an_unfocused_terminal_is_notified() {
         assert_eq!(rung(&pty), 0, "no bell while the terminal has the focus");
         // Focus is lost before the move: the frame of the move follows everything done about the focus.
         pty.send_keys("1\x1b[O");
-        bob.wait_for_event("the opponent's move", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        bob.wait_for_event("the opponent's move", |event| {
+            matches!(event, Event::Moved { seat: Seat::O, .. })
+        })
+        .await;
         bob.play(1).await.expect("the cell is free");
         pty.wait_until("the call", |pty| (rung(pty) == 1).then_some(())).await;
         pty.send_keys("\x1b[I\x03");

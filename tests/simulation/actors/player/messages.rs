@@ -33,7 +33,9 @@ impl PlayerProgram<'_> {
                     // The first attempt to connect has no retry, and it met a fault.
                     TerminationReason::CannotConnect(_) | TerminationReason::Http(503) => {}
                     // Another program of this player resumed the seat; at most one may be active.
-                    TerminationReason::Replaced => self.report_violation(format_args!("replaced without a newer program")),
+                    TerminationReason::Replaced => {
+                        self.report_violation(format_args!("replaced without a newer program"))
+                    }
                     TerminationReason::Closed
                     | TerminationReason::Refused(_)
                     | TerminationReason::Http(_)
@@ -126,7 +128,10 @@ impl PlayerProgram<'_> {
         self.on_response(re);
         self.sim_state().trace.count(reject.code.as_str());
         if is_command && self.sim_state().disk.room_models().values().any(|room| room.has_applied(re)) {
-            self.report_violation(format_args!("request {re} is rejected ({}), but was executed", reject.code));
+            self.report_violation(format_args!(
+                "request {re} is rejected ({}), but was executed",
+                reject.code
+            ));
         }
         match reject.code {
             RejectCode::UnknownRoom => {
@@ -234,8 +239,9 @@ impl PlayerProgram<'_> {
 
     fn on_event(&mut self, room: RoomId, event: &EventRecord) {
         let Some(room_view) = self.room_view.as_mut().filter(|room_view| room_view.room == room) else {
-            return self
-                .report_violation(format_args!("received an event of room {room}, which it is not in: {event:?}"));
+            return self.report_violation(format_args!(
+                "received an event of room {room}, which it is not in: {event:?}"
+            ));
         };
         let is_ours = event.by.filter(|by| by.seat == room_view.seat).map(|by| by.id);
         room_view.changed_at = Instant::now();

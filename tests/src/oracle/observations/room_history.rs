@@ -127,7 +127,11 @@ impl ObservedRoomHistory {
         let before = self.start_before(checkpoint.seq);
         let known = self.events.range((Excluded(before), Included(checkpoint.seq))).count() as u64;
         let unsent = checkpoint.seq.get() - before.get() - known;
-        assert!(unsent <= MAX_UNSENT_EVENTS, "{unsent} unsent events in room {room} up to {}", checkpoint.seq);
+        assert!(
+            unsent <= MAX_UNSENT_EVENTS,
+            "{unsent} unsent events in room {room} up to {}",
+            checkpoint.seq
+        );
         self.trusted_checkpoints.insert(checkpoint.seq, checkpoint.clone());
     }
 
@@ -159,8 +163,7 @@ impl ObservedRoomHistory {
 }
 
 fn replay(stored: &StoredRoom, now: u64) -> Room {
-    Room::replay(stored, RoomTimeouts::new(&ServerLimits::default()).into(), now)
-        .expect("a valid history")
+    Room::replay(stored, RoomTimeouts::new(&ServerLimits::default()).into(), now).expect("a valid history")
 }
 
 /// State of a game without the running clock.

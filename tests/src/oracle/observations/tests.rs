@@ -104,8 +104,8 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
     assert_eq!(check_error(&history, &[stored_with_checkpoint(&history, 12)], None), None);
     let mut other = history.clone();
     other[10].event = Event::Moved { seat: Seat::X, cell: Cell::new(80), left: None };
-    let error =
-        check_error(&history, &[stored_with_checkpoint(&other, 12)], None).expect("the oracle reports a violation");
+    let error = check_error(&history, &[stored_with_checkpoint(&other, 12)], None)
+        .expect("the oracle reports a violation");
     assert!(error.contains("not the fold"), "{error}");
     // Some checkpointed events were not observed: the history restarts at the checkpoint.
     let checkpoint_only = stored_with_checkpoint(&history[..12], 12);
@@ -119,7 +119,9 @@ fn trusts_a_checkpoint_only_for_unsent_events() {
     let mut changed = continued.clone();
     changed.events[1].by = changed.events[0].by;
     assert!(
-        check_error(sent, &[checkpoint_only.clone(), changed.clone()], None).unwrap().contains("executed twice")
+        check_error(sent, &[checkpoint_only.clone(), changed.clone()], None)
+            .unwrap()
+            .contains("executed twice")
     );
     assert!(check_error(sent, &[continued.clone(), changed], None).unwrap().contains("two histories"));
     let lost = check_error(&history, std::slice::from_ref(&checkpoint_only), None).unwrap();
@@ -143,9 +145,11 @@ fn compares_every_view_once_its_history_is_known() {
     let wrong = view(&other[..7]);
     for sent in [&history[..7], &history[..5], &history[..0]] {
         assert_eq!(check_error(sent, &[stored_events(&history)], Some(&right)), None);
-        let error = check_error(sent, &[stored_events(&history)], Some(&wrong)).expect("the oracle reports a violation");
+        let error = check_error(sent, &[stored_events(&history)], Some(&wrong))
+            .expect("the oracle reports a violation");
         assert!(error.contains("no prefix"), "{error}");
     }
-    let error = check_error(&[], &[stored_events(&history[..6])], Some(&right)).expect("the oracle reports a violation");
+    let error = check_error(&[], &[stored_events(&history[..6])], Some(&right))
+        .expect("the oracle reports a violation");
     assert!(error.contains("of no history"), "{error}");
 }

@@ -126,8 +126,10 @@ async fn a_backup_under_load_is_consistent_and_restorable() {
     reconnected.resume(&x_seat_info, None).await.expect("its seat");
     assert_eq!(reconnected.game().position().moves(), seen);
     let events_before = observations.event_count();
-    wait_until("the load to continue", async || (observations.event_count() > events_before + 40).then_some(()))
-        .await;
+    wait_until("the load to continue", async || {
+        (observations.event_count() > events_before + 40).then_some(())
+    })
+    .await;
     assert!(!tasks.iter().any(|task| task.is_finished()), "a player failed");
     observations.finish();
     for task in tasks {

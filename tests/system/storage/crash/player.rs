@@ -218,8 +218,7 @@ impl CrashPlayer {
         match message {
             Message::Snapshot { room, you, state, .. } => {
                 assert_eq!(*room, self.room);
-                let game =
-                    noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
+                let game = noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
                 assert!(game.seq() >= self.game.seq(), "{} moved back to {}", self.name, game.seq());
                 self.observations.record_seq(*room, game.seq());
                 self.game = game;
