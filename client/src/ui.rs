@@ -9,43 +9,18 @@ mod tests;
 mod theme;
 mod widgets;
 
-use noughts_protocol::{Cell, Rules};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
 use crate::input::{Action, KeyContext};
+use crate::layout::areas::{Areas, is_too_small};
 use crate::model::{GameView, Model, Overlay, Screen};
 use screens::{form, game, home, lobby, replay, waiting};
 use widgets::grid;
 
 pub use screens::help;
-
-/// The smallest screen that is drawn.
-pub const MIN_SIZE: (u16, u16) = (30, 10);
-
-/// The parts that every screen has.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Areas {
-    /// What this is, and how the line is.
-    header: Rect,
-    pub(crate) body: Rect,
-    /// The last refusal or answer, or the question, or what is typed.
-    notice: Rect,
-    /// Some keys.
-    hints: Rect,
-}
-
-impl Areas {
-    pub(crate) fn split(area: Rect) -> Areas {
-        let row = |y: u16| Rect { y: area.y + y, height: 1, ..area };
-        // A line of air under the header where there is room for it.
-        let top = if area.height >= 20 { 2 } else { 1 };
-        let body = Rect { y: area.y + top, height: area.height - top - 2, ..area };
-        Areas { header: row(0), body, notice: row(area.height - 2), hints: row(area.height - 1) }
-    }
-}
 
 /// Paints the whole screen; says where the terminal's own cursor belongs, if text is being typed.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
@@ -78,58 +53,6 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     cursor = draw_notice(model, areas.notice, buf).or(cursor);
     draw_hints(model, areas.hints, buf);
     if model.overlay.is_some() { None } else { cursor }
-}
-
-/// Whether nothing but a complaint has room here.
-fn is_too_small(area: Rect) -> bool {
-    area.width < MIN_SIZE.0 || area.height < MIN_SIZE.1
-}
-
-/// The cell at a place of the screen, if a board is drawn there.
-pub fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
-    game::board_layout(model, body_area(model)?)?.cell_at(column, row)
-}
-
-/// The place of the game at a place of the screen, if several are drawn and one lies there.
-pub fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
-    let body = body_area(model)?;
-    match &model.screen {
-        Screen::MultiWatch(grid) => grid::game_at(grid, body, Position::new(column, row)),
-        Screen::Home { .. }
-        | Screen::Form(_)
-        | Screen::Waiting
-        | Screen::Lobby(_)
-        | Screen::Game(_)
-        | Screen::Replay(_) => None,
-    }
-}
-
-/// How many of the games on the screen are side by side.
-pub fn games_per_row(model: &Model) -> usize {
-    match (&model.screen, body_area(model)) {
-        (Screen::MultiWatch(grid), Some(body)) => grid::tiles_across(grid, body),
-        (
-            Screen::MultiWatch(_)
-            | Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Game(_)
-            | Screen::Replay(_),
-            _,
-        ) => 1,
-    }
-}
-
-/// How many of these games have room on the screen at once: one at least.
-pub fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
-    body_area(model).map_or(1, |body| grid::max_fitting(rules, body))
-}
-
-/// The body of the screen, if there is room for one.
-fn body_area(model: &Model) -> Option<Rect> {
-    let area = Rect::new(0, 0, model.size.0, model.size.1);
-    (!is_too_small(area)).then(|| Areas::split(area).body)
 }
 
 /// Writes text into a row, cut to so many columns; returns the column behind it.

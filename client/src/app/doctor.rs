@@ -21,6 +21,7 @@ use crate::doctor::{DoctorReport, GlyphCheck, SavedGamesCheck, ServerPing, Termi
 use crate::facts::Exit;
 use crate::i18n::lang;
 use crate::i18n::{FatalError, Texts};
+use crate::layout::areas::MIN_SIZE;
 use crate::model::Settings;
 use crate::server_url::ServerUrl;
 use crate::settings::Setting;
@@ -47,7 +48,7 @@ pub(super) async fn run(
     let report = DoctorReport {
         terminal: terminal::is_terminal().then(|| TerminalCheck {
             size: crossterm::terminal::size().unwrap_or_default(),
-            min_size: ui::MIN_SIZE,
+            min_size: MIN_SIZE,
         }),
         term: std::env::var("TERM").ok(),
         colors: color_check(global),

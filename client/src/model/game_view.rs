@@ -115,6 +115,15 @@ impl GameView {
         GameView { game, host: host, cursor, pending_move: None, show_guide_lines: false, viewed_ply: None }
     }
 
+    /// The cell that the cursor stands for: with gravity, the cell where a stone would come to rest.
+    pub fn effective_cursor(&self) -> Cell {
+        if self.game.rules().gravity() {
+            self.game.position().landing_cell(self.cursor).unwrap_or(self.cursor)
+        } else {
+            self.cursor
+        }
+    }
+
     /// How many moves what is shown lies behind the game; none when it is live.
     pub fn plies_back(&self) -> Option<usize> {
         let live = self.game.position().ply();

@@ -10,6 +10,7 @@ use super::{
 use crate::facts::{Exit, MenuItem, Notification};
 use crate::input::TextInput;
 use crate::input::{Action, Input, Key, KeyContext, TextCommandError, text_command};
+use crate::layout::hit_test;
 use crate::model::{GlyphSet, Mode, Model, Overlay, Replay, Screen};
 use crate::ui;
 
@@ -327,11 +328,11 @@ fn on_click(model: &mut Model, column: u16, row: u16, out: &mut Effects) {
         return;
     }
     model.notification = None;
-    if let Some(index) = ui::game_at(model, column, row) {
+    if let Some(index) = hit_test::game_at(model, column, row) {
         multi_watch::select_or_open(model, index);
         return;
     }
-    let Some(cell) = ui::cell_at(model, column, row) else { return };
+    let Some(cell) = hit_test::cell_at(model, column, row) else { return };
     set_cursor(model, cell);
     if model.key_context() == KeyContext::Playing {
         game_commands::play_move(model, cell, out);

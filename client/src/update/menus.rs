@@ -5,12 +5,12 @@ use noughts_protocol::{Phase, RoomRef, Rules};
 use super::effect::{Effect, Effects};
 use super::{local_game, multi_watch, quit, saved_game, screens};
 use crate::facts::{Exit, FormKind, MenuItem, Notification, PendingRequest, Unavailable};
+use crate::layout::hit_test;
 use crate::model::{
     Form, FormResult, GlyphSet, LobbyScreen, MAX_GAMES, Mode, Model, Screen, Session, SessionGoal, Settings,
     Stage,
 };
 use crate::settings::Setting;
-use crate::ui;
 
 /// Interval in which the full screen refreshes the room list: one request per 5 s is 2 % of the rate that a server
 /// allows by default.
@@ -133,7 +133,8 @@ pub(super) fn watch_all(model: &mut Model, out: &mut Effects) {
     } else if games.is_empty() {
         out.notify(model, Notification::Unavailable(Unavailable::NoGame));
     } else {
-        let count = if model.mode == Mode::Full { ui::max_visible_games(model, &rules) } else { MAX_GAMES };
+        let count =
+            if model.mode == Mode::Full { hit_test::max_visible_games(model, &rules) } else { MAX_GAMES };
         model.notification = None;
         multi_watch::open(model, games.into_iter().take(count).collect(), out);
     }

@@ -11,9 +11,9 @@ use super::{game_effects, quit, screens};
 use crate::facts::{Exit, Notification, Unavailable};
 use crate::input::json_command::{self, ParsedJsonCommand};
 use crate::input::{Input, Key, TextCommand, text_command};
+use crate::layout::hit_test;
 use crate::model::{GameSlot, MAX_GAMES, Mode, Model, MultiWatch, Screen, SessionGoal};
 use crate::server_url::ServerUrl;
-use crate::ui;
 
 /// Starts to watch several games; the list must not be empty.
 pub(super) fn open(model: &mut Model, games: Vec<(ServerUrl, RoomRef)>, out: &mut Effects) {
@@ -102,7 +102,7 @@ fn update_game(model: &mut Model, index: usize, msg: Msg, out: &mut Effects) {
 
 /// Moves the focus to the neighbouring game in this direction, if there is one.
 pub(super) fn move_focus(model: &mut Model, right: i8, down: i8) {
-    let across = ui::games_per_row(model);
+    let across = hit_test::games_per_row(model);
     let Screen::MultiWatch(grid) = &mut model.screen else { return };
     let by = isize::from(right) + isize::from(down) * isize::try_from(across).unwrap_or(1);
     if let Some(at) = grid.focus.checked_add_signed(by).filter(|at| *at < grid.games.len()) {

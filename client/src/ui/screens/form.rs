@@ -6,8 +6,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::Texts;
+use crate::layout::areas::Areas;
 use crate::model::{FieldId, Form, FormField, Model};
-use crate::ui::{Areas, columns, draw_header, last_columns, put_text, theme};
+use crate::ui::{columns, draw_header, last_columns, put_text, theme};
 
 /// The column where the fields begin.
 const LABEL_COLUMNS: u16 = 19;

@@ -3,96 +3,18 @@
 use std::time::Duration;
 
 use noughts_protocol::wire::Presence;
-use noughts_protocol::{Cell, Outcome, Phase, Rules};
+use noughts_protocol::{Cell, Outcome, Phase};
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::layout::board_layout::{CellSize, Layout};
+use crate::layout::areas::Areas;
+use crate::layout::split::{Split, choose_split};
 use crate::model::{GameHost, GameView, Model, RoomView, Screen, Stage};
 use crate::ui::screens::waiting;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::panel;
-use crate::ui::{Areas, draw_header, put_text, theme};
-
-/// The narrowest panel beside a board, and the widest.
-const PANEL_COLUMNS: (u16, u16) = (22, 40);
-/// The fewest rows of a panel under a board.
-const PANEL_ROWS: u16 = 6;
-/// Columns between board and panel.
-const PANEL_GAP: u16 = 3;
-
-/// How board and panel share the body.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::ui) enum Split {
-    /// Side by side, or one under the other.
-    Panel { board: Rect, panel: Rect, pitch: CellSize },
-    /// Two lines over as much of the board as there is room for.
-    Lines { lines: Rect, board: Rect, pitch: CellSize },
-}
-
-/// Finds the roomiest way for a whole board with a panel; failing that, part of the board under two lines.
-pub(in crate::ui) fn choose_split(rules: &Rules, body: Rect) -> Split {
-    for &pitch in Layout::cell_sizes(rules) {
-        let board_columns = body.width.saturating_sub(PANEL_GAP + PANEL_COLUMNS.0);
-        let (_, (columns, rows)) = Layout::best_fit(rules, pitch, board_columns);
-        if columns <= board_columns && rows <= body.height {
-            let width = (body.width - columns - PANEL_GAP).min(PANEL_COLUMNS.1);
-            let panel = Rect { x: body.x + columns + PANEL_GAP, width, ..body };
-            return Split::Panel { board: Rect { width: columns, ..body }, panel, pitch };
-        }
-        let (_, (columns, rows)) = Layout::best_fit(rules, pitch, body.width);
-        if columns <= body.width && rows + 1 + PANEL_ROWS <= body.height {
-            let panel = Rect { y: body.y + rows + 1, height: body.height - rows - 1, ..body };
-            return Split::Panel { board: Rect { height: rows, ..body }, panel, pitch };
-        }
-    }
-    // A board that only scrolls up and down keeps its panel. Layers would hide each other there.
-    let board_columns = body.width.saturating_sub(PANEL_GAP + PANEL_COLUMNS.0);
-    let (_, (columns, _)) = Layout::best_fit(rules, CellSize::Tight, board_columns);
-    if columns <= board_columns && rules.dimensions() != 3 {
-        let panel = Rect {
-            x: body.x + columns + PANEL_GAP,
-            width: (body.width - columns - PANEL_GAP).min(PANEL_COLUMNS.1),
-            ..body
-        };
-        return Split::Panel { board: Rect { width: columns, ..body }, panel, pitch: CellSize::Tight };
-    }
-    let lines = Rect { height: 2, ..body };
-    let board = Rect { y: body.y + 2, height: body.height - 2, ..body };
-    // Cells of three columns are easier to read; only when that shows the whole board, though.
-    let (_, (columns, rows)) = Layout::best_fit(rules, CellSize::Wide, board.width);
-    let pitch = if columns <= board.width && rows <= board.height { CellSize::Wide } else { CellSize::Tight };
-    Split::Lines { lines, board, pitch }
-}
-
-impl Split {
-    /// Where the cells lie.
-    pub(in crate::ui) fn layout(self, rules: Rules, cursor: Cell) -> Layout {
-        match self {
-            Split::Panel { board, pitch, .. } | Split::Lines { board, pitch, .. } => {
-                Layout::new(rules, pitch, board, cursor)
-            }
-        }
-    }
-}
-
-/// Where the cells of the board on the screen lie, if there is one.
-pub(in crate::ui) fn board_layout(model: &Model, body: Rect) -> Option<Layout> {
-    let game_view = model.game_view().filter(|game_view| game_view.game.phase() != Phase::Waiting)?;
-    let rules = *game_view.game.rules();
-    Some(choose_split(&rules, body).layout(rules, effective_cursor(game_view)))
-}
-
-/// The cursor as it is shown: where a mark would come to rest.
-pub(in crate::ui) fn effective_cursor(game_view: &GameView) -> Cell {
-    let position = game_view.game.position();
-    if game_view.game.rules().gravity() {
-        position.landing_cell(game_view.cursor).unwrap_or(game_view.cursor)
-    } else {
-        game_view.cursor
-    }
-}
+use crate::ui::{draw_header, put_text, theme};
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -115,7 +37,7 @@ pub(in crate::ui) fn draw(
     }
     let rules = *game_view.game.rules();
     let split = choose_split(&rules, areas.body);
-    let cursor = effective_cursor(game_view);
+    let cursor = game_view.effective_cursor();
     let layout = split.layout(rules, cursor);
     let playing = game_view.game.phase() == Phase::Playing;
     let position = game_view.shown_position();

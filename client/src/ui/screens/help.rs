@@ -7,8 +7,9 @@ use ratatui::style::Style;
 use crate::i18n::{Texts, wrap_text};
 use crate::input::text_command::COMMANDS;
 use crate::input::{Key, KeyContext, Keymap};
+use crate::layout::areas::Areas;
 use crate::model::Model;
-use crate::ui::{Areas, draw_header, put_text, theme};
+use crate::ui::{draw_header, put_text, theme};
 
 /// A row of the help: keys or a command on the left, what it does on the right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +110,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
 /// The lines of a screenful, and how far down the help can be scrolled.
 pub fn scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
-    if crate::ui::is_too_small(area) {
+    if crate::layout::areas::is_too_small(area) {
         return (1, 0);
     }
     let body = Areas::split(area).body;

@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
+use crate::layout::areas::Areas;
 use crate::model::Model;
-use crate::ui::{Areas, columns, draw_header, put_text, theme};
+use crate::ui::{columns, draw_header, put_text, theme};
 
 pub(in crate::ui) fn draw(
     model: &Model,

@@ -7,8 +7,9 @@ use ratatui::layout::Position;
 use ratatui::style::Style;
 
 use crate::i18n::{Texts, pad_right};
+use crate::layout::areas::Areas;
 use crate::model::{LobbyScreen, Model};
-use crate::ui::{Areas, draw_header, put_text, theme};
+use crate::ui::{draw_header, put_text, theme};
 
 /// From so many columns on there is room for everything.
 const MIN_WIDE_COLUMNS: u16 = 60;

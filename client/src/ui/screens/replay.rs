@@ -6,10 +6,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::{PanelLabel, pad_right, wrap_text};
+use crate::layout::areas::Areas;
+use crate::layout::split::{Split, choose_split};
 use crate::model::{Model, Replay};
-use crate::ui::screens::game::{Split, choose_split};
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::{Areas, draw_header, put_text, theme};
+use crate::ui::{draw_header, put_text, theme};
 
 pub(in crate::ui) fn draw(
     model: &Model,

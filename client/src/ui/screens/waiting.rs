@@ -6,8 +6,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use crate::i18n::wrap_text;
+use crate::layout::areas::Areas;
 use crate::model::{GameView, Model, SessionGoal, Stage};
-use crate::ui::{Areas, draw_header, put_text, theme};
+use crate::ui::{draw_header, put_text, theme};
 
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
     draw_header(model, areas.header, &[], buf);

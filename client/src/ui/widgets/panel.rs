@@ -270,11 +270,7 @@ fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String
         rows.push((PanelLabel::Last, 2, format!("{mark} {}", rules.cell_text(cell))));
     }
     if game.phase() == Phase::Playing && (rules.dimensions() > 2 || rules.cells() > 9) {
-        rows.push((
-            PanelLabel::Cursor,
-            3,
-            rules.cell_text(crate::ui::screens::game::effective_cursor(game_view)),
-        ));
+        rows.push((PanelLabel::Cursor, 3, rules.cell_text(game_view.effective_cursor())));
     }
     if let Some(room) = game_view.room() {
         let lag = |seat: Seat| {

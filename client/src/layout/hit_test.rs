@@ -1,0 +1,57 @@
+//! What lies at a position of the screen, and how many watched games fit on it.
+
+use noughts_protocol::{Cell, Phase, Rules};
+use ratatui::layout::{Position, Rect};
+
+use super::areas::{Areas, is_too_small};
+use super::split::choose_split;
+use super::tile_layout::TileLayout;
+use crate::model::{GameSlot, Model, MultiWatch};
+
+/// Returns the cell at a position of the screen.
+pub(crate) fn cell_at(model: &Model, column: u16, row: u16) -> Option<Cell> {
+    let body = body_area(model)?;
+    let view = model.game_view().filter(|view| view.game.phase() != Phase::Waiting)?;
+    let rules = *view.game.rules();
+    choose_split(&rules, body).layout(rules, view.effective_cursor()).cell_at(column, row)
+}
+
+/// Returns the index of the watched game at a position of the screen.
+pub(crate) fn game_at(model: &Model, column: u16, row: u16) -> Option<usize> {
+    let (body, grid) = (body_area(model)?, model.screen.as_multi_watch()?);
+    let layout = TileLayout::best(&board_rules(grid), body);
+    let at = Position::new(column, row);
+    let tile = (0..layout.tiles()).find(|&tile| layout.area(body, tile).contains(at))?;
+    Some(first_visible(grid, layout) + tile).filter(|&index| index < grid.games.len())
+}
+
+/// Returns the number of watched games side by side.
+pub(crate) fn games_per_row(model: &Model) -> usize {
+    match (model.screen.as_multi_watch(), body_area(model)) {
+        (Some(grid), Some(body)) => TileLayout::best(&board_rules(grid), body).across(),
+        (None, _) | (_, None) => 1,
+    }
+}
+
+/// Returns how many games with these rules fit on the screen, counted from the first; at least 1.
+pub(crate) fn max_visible_games(model: &Model, rules: &[Rules]) -> usize {
+    let Some(body) = body_area(model) else { return 1 };
+    let boards: Vec<Option<Rules>> = rules.iter().copied().map(Some).collect();
+    let fits = |count: &usize| TileLayout::best(&boards[..*count], body).tiles() >= *count;
+    (1..=boards.len()).rev().find(fits).unwrap_or(1)
+}
+
+/// Returns the index of the first visible game: the page of tiles that contains the focused game.
+pub(crate) fn first_visible(grid: &MultiWatch, layout: TileLayout) -> usize {
+    grid.focus / layout.tiles() * layout.tiles()
+}
+
+/// Returns the rules of the watched games; `None` for a game whose board has not arrived.
+pub(crate) fn board_rules(grid: &MultiWatch) -> Vec<Option<Rules>> {
+    grid.games.iter().map(GameSlot::rules).collect()
+}
+
+fn body_area(model: &Model) -> Option<Rect> {
+    let area = Rect::new(0, 0, model.size.0, model.size.1);
+    (!is_too_small(area)).then(|| Areas::split(area).body)
+}
