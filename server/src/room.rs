@@ -6,11 +6,11 @@
 
 mod checkpoint;
 mod connectivity;
-pub mod context;
-pub mod handle;
-pub mod members;
+pub(crate) mod context;
+pub(crate) mod handle;
+pub(crate) mod members;
 mod request_log;
-pub mod task;
+pub(crate) mod task;
 #[cfg(test)]
 mod tests;
 mod timeouts;
@@ -25,7 +25,7 @@ use noughts_protocol::{
 use crate::fault_injection::InjectedFault;
 use crate::store::{FinishedGame, StoredRoom};
 use crate::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
-pub use connectivity::Connectivity;
+pub(crate) use connectivity::Connectivity;
 use request_log::{Lookup, RequestLog};
 pub use timeouts::RoomTimeouts;
 use timeouts::{RoomDeadlines, end_event};

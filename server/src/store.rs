@@ -4,7 +4,7 @@
 //! that the log contains every event that a client has seen.
 
 mod memory;
-pub mod sqlite;
+pub(crate) mod sqlite;
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Sea
 use crate::time::uptime::UptimeHistory;
 
 pub use memory::MemoryLog;
-pub use sqlite::SqliteLog;
+pub(crate) use sqlite::SqliteLog;
 
 /// Id, code and tokens of a room, which are fixed at its creation, and the owners of its seats. Stored apart from the
 /// events, which every member sees.

@@ -14,7 +14,7 @@ use crate::time::server_clock::ServerClock;
 
 /// Data and limits shared by the tasks of all rooms.
 #[derive(Debug)]
-pub struct RoomContext {
+pub(crate) struct RoomContext {
     /// Clock of the server.
     pub time: ServerClock,
     /// Records the uptime of the server, without the periods in which no event could be stored.

@@ -9,25 +9,26 @@
 //! `unseated_clients_fill_at_most_half_of_an_inbox`.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 
 use noughts_protocol::wire::{EngineRemark, RejectCode, RoomCommand, RoomListing};
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
 use crate::send_queue::SendQueue;
+use crate::sync::lock::lock;
 use crate::sync::wake_mutex::WakeMutex;
 
 /// Identifies a connection during the lifetime of the server process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MemberId(pub u64);
+pub(crate) struct MemberId(pub u64);
 
 /// Send queue of a connection. It carries the handle of a room that the connection enters.
-pub type MemberQueue = SendQueue<RoomHandle>;
+pub(crate) type MemberQueue = SendQueue<RoomHandle>;
 
 /// A request of a client to enter a room.
 #[derive(Debug)]
-pub struct JoinRequest {
+pub(crate) struct JoinRequest {
     pub member: MemberId,
     /// Send queue of the connection.
     pub send_queue: MemberQueue,
@@ -52,7 +53,7 @@ impl JoinRequest {
 
 /// A request to a room. Large variants are boxed to keep moves cheap.
 #[derive(Debug)]
-pub enum RoomRequest {
+pub(crate) enum RoomRequest {
     /// A player acts in the game.
     Command {
         /// The sender.
@@ -98,7 +99,7 @@ impl RoomRequest {
 
 /// Handle to a room: sends requests to its inbox, and gives access to its entry in the room list.
 #[derive(Clone, Debug)]
-pub struct RoomHandle {
+pub(crate) struct RoomHandle {
     inner: Arc<RoomHandleInner>,
     /// The holder of this handle has a seat.
     seated: bool,
@@ -106,6 +107,7 @@ pub struct RoomHandle {
 
 #[derive(Debug)]
 struct RoomHandleInner {
+    #[cfg_attr(not(test), expect(dead_code, reason = "identifies the room in debug output"))]
     id: RoomId,
     inbox: WakeMutex<InboxState>,
     listing: Mutex<Option<RoomListing>>,
@@ -172,22 +174,23 @@ impl InboxState {
 }
 
 impl RoomHandle {
-    pub fn id(&self) -> RoomId {
+    #[cfg(test)]
+    pub(crate) fn id(&self) -> RoomId {
         self.inner.id
     }
 
     /// A handle for clients without a seat.
-    pub fn without_seat(&self) -> RoomHandle {
+    pub(crate) fn without_seat(&self) -> RoomHandle {
         RoomHandle { seated: false, ..self.clone() }
     }
 
     /// Whether the holder of this handle has a seat.
-    pub fn is_seated(&self) -> bool {
+    pub(crate) fn is_seated(&self) -> bool {
         self.seated
     }
 
     /// Whether the room has closed.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.inner.inbox.with_lock(|state| state.closed)
     }
 
@@ -196,30 +199,30 @@ impl RoomHandle {
     /// # Errors
     /// `busy` if the inbox is full, or the half of it that clients without a seat may fill; `unknown_room` if the
     /// room has closed.
-    pub fn try_send(&self, request: RoomRequest) -> Result<(), RejectCode> {
+    pub(crate) fn try_send(&self, request: RoomRequest) -> Result<(), RejectCode> {
         self.inner.inbox.update(|state| state.push(InboxItem { request, seated: self.seated }))
     }
 
     /// Requests that the room removes disconnected members and sends requested snapshots, after the requests
     /// that are queued. Uses no capacity of the inbox; requests before the sweep are merged into one.
-    pub fn request_sweep(&self) {
+    pub(crate) fn request_sweep(&self) {
         self.inner.inbox.update(|state| state.sweep_requested = true);
     }
 
     /// Entry in the room list. `None` for a private room, and before the room is created.
-    pub fn listing(&self) -> Option<RoomListing> {
+    pub(crate) fn listing(&self) -> Option<RoomListing> {
         self.listing_mut().clone()
     }
 
-    /// Locks the entry in the room list. Nothing panics while the lock is held.
+    /// Locks the entry in the room list.
     pub(super) fn listing_mut(&self) -> MutexGuard<'_, Option<RoomListing>> {
-        self.inner.listing.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner.listing)
     }
 }
 
 /// The receiving end of the inbox, for the task of the room. Closes the inbox when dropped.
 #[derive(Debug)]
-pub struct RoomInbox(Arc<RoomHandleInner>);
+pub(crate) struct RoomInbox(Arc<RoomHandleInner>);
 
 /// Event received from a [`RoomInbox`].
 #[derive(Debug)]
@@ -255,7 +258,7 @@ impl Drop for RoomInbox {
 }
 
 /// Creates the inbox of a room that queues at most `limit` requests, and a handle to it.
-pub fn room_channel(id: RoomId, limit: u32) -> (RoomHandle, RoomInbox) {
+pub(crate) fn room_channel(id: RoomId, limit: u32) -> (RoomHandle, RoomInbox) {
     let state = InboxState {
         queue: VecDeque::new(),
         limit: limit.max(1),

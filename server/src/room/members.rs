@@ -6,13 +6,14 @@
 use noughts_protocol::Seat;
 use noughts_protocol::wire::CloseCode;
 
-pub use super::handle::MemberId;
+pub(crate) use super::handle::MemberId;
 use super::handle::MemberQueue;
+use crate::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
 /// Role of a member in a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// The player of this seat.
     Player(Seat),
     /// A member without a seat.
@@ -124,12 +125,12 @@ impl Members {
     pub(super) fn broadcast_lossy(&self, frame: &EncodedFrame, droppable: bool) {
         for member in &self.members {
             let outgoing = Outgoing::Text(frame.clone());
-            // A closed queue is ignored: the connection requests a sweep when it ends.
-            let (SendOutcome::Queued | SendOutcome::Full | SendOutcome::Closed) = if droppable {
+            let outcome = if droppable {
                 member.send_queue.send_lossy(outgoing)
             } else {
                 member.send_queue.try_send(outgoing)
             };
+            ignore(outcome, "lossy; a closed connection requests a sweep when it ends");
         }
     }
 
@@ -137,9 +138,8 @@ impl Members {
     pub(super) fn broadcast_remark(&self, frame: &EncodedFrame) {
         for member in &self.members {
             if member.role == Role::Spectator && member.wants_remarks {
-                // Lossy, like any droppable notice.
-                let (SendOutcome::Queued | SendOutcome::Full | SendOutcome::Closed) =
-                    member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
+                let outcome = member.send_queue.send_lossy(Outgoing::Text(frame.clone()));
+                ignore(outcome, "lossy, like any droppable notice");
             }
         }
     }

@@ -36,7 +36,7 @@ use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
 use clock::RoomClock;
 use seat_limits::SeatRateLimits;
-pub use spawn::{InitialState, restore, run_new};
+pub(crate) use spawn::{InitialState, restore, run_new};
 use spectator_count::SpectatorCountThrottle;
 use store::{LogSync, RoomStore, UnconfirmedRequest};
 use tail::EventTail;

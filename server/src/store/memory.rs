@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
 use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use crate::sync::lock::lock;
 use crate::time::uptime::UptimeHistory;
 
 /// The histories of the open rooms. Finished games are not archived.
@@ -62,7 +63,7 @@ impl RoomHistory {
 impl MemoryLog {
     /// A panic while the lock is held leaves consistent vectors behind: events are moved one by one.
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomId, Box<RoomHistory>>> {
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.rooms)
     }
 
     /// Changes the history of a room if its last event is `seq`.
@@ -149,11 +150,11 @@ impl EventLog for MemoryLog {
     }
 
     fn record_uptime(&self, uptime: UptimeHistory) {
-        *self.uptime.lock().unwrap_or_else(PoisonError::into_inner) = uptime;
+        *lock(&self.uptime) = uptime;
     }
 
     fn uptime(&self) -> UptimeHistory {
-        self.uptime.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.uptime).clone()
     }
 
     fn archives_games(&self) -> bool {

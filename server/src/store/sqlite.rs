@@ -34,7 +34,7 @@ use writer::SqliteWriter;
 use writer::health::WriterHealth;
 use writer::job::{MAX_BATCH_JOBS, WriterJob};
 
-pub use archive::{ArchivedGame, GameArchive};
+pub(crate) use archive::{ArchivedGame, GameArchive};
 pub use error::DataDirError;
 pub use options::{Durability, SqliteOptions};
 

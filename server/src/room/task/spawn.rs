@@ -22,7 +22,7 @@ use crate::store::{LogError, RoomSecrets, StoredRoom};
 
 /// Initial state of a new room.
 #[derive(Debug)]
-pub struct InitialState {
+pub(crate) struct InitialState {
     /// The first event, [`Event::Opened`].
     pub opened: Event,
     /// The first players and their seats.
@@ -31,7 +31,7 @@ pub struct InitialState {
 
 /// Creates a room and runs it until it closes or the server stops. The caller spawns the future, which holds
 /// the `permits` until then.
-pub fn run_new(
+pub(crate) fn run_new(
     secrets: RoomSecrets,
     initial_state: InitialState,
     handle: RoomHandle,
@@ -126,7 +126,7 @@ async fn create(
 
 /// Runs a room that was open when the server stopped, until it closes or the server stops. The room counts
 /// against no quota. The caller spawns the future.
-pub fn restore(
+pub(crate) fn restore(
     secrets: RoomSecrets,
     room: Room,
     stored: StoredRoom,

@@ -265,8 +265,11 @@ async fn a_join_request_to_a_room_that_is_never_created_is_rejected() {
 async fn clock_after_restart(ctx: &ServerContext) -> (u64, [u64; 2]) {
     let secrets = ctx.shared.event_log.recover().await.unwrap()[0].0;
     let token = secrets.token(Seat::X, 1);
-    let room =
-        ctx.shared.registry.find_by_token(secrets.room, token, InjectedFaults::NONE).expect("open again");
+    let room = ctx
+        .shared
+        .registry
+        .find_by_token(secrets.room, token, InjectedFaults::NONE)
+        .expect("the room was restored");
     let (send_queue, mut receiver) = without_stream(64);
     let player = Player { name: "Ann".parse().unwrap(), kind: PlayerKind::Human };
     let request_id = RequestId::new(1).unwrap();

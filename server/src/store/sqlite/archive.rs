@@ -15,11 +15,11 @@ use crate::store::sqlite::startup::data_dir;
 
 /// The finished games of a data directory. A server may run at the same time.
 #[derive(Debug)]
-pub struct GameArchive(Connection);
+pub(crate) struct GameArchive(Connection);
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArchivedGame {
+pub(crate) struct ArchivedGame {
     /// Id in this archive.
     pub id: i64,
     /// Room of the game.
@@ -37,7 +37,7 @@ impl GameArchive {
     ///
     /// # Errors
     /// If the directory contains no data, or data of another format.
-    pub fn open(directory: &Path) -> Result<GameArchive, DataDirError> {
+    pub(crate) fn open(directory: &Path) -> Result<GameArchive, DataDirError> {
         data_dir::open_read_only(directory).map(GameArchive)
     }
 
@@ -45,7 +45,7 @@ impl GameArchive {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn newest_games(&self, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
+    pub(crate) fn newest_games(&self, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
         self.select("ORDER BY id DESC LIMIT ?1", params![limit])
     }
 
@@ -53,7 +53,7 @@ impl GameArchive {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn games_after(&self, after: i64, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
+    pub(crate) fn games_after(&self, after: i64, limit: u32) -> Result<Vec<ArchivedGame>, DataDirError> {
         self.select("WHERE id > ?1 ORDER BY id LIMIT ?2", params![after, limit])
     }
 
@@ -61,7 +61,7 @@ impl GameArchive {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn game(&self, id: i64) -> Result<Option<ArchivedGame>, DataDirError> {
+    pub(crate) fn game(&self, id: i64) -> Result<Option<ArchivedGame>, DataDirError> {
         Ok(self.select("WHERE id = ?1", params![id])?.pop())
     }
 
@@ -69,7 +69,7 @@ impl GameArchive {
     ///
     /// # Errors
     /// If the file exists or cannot be written, or if the server blocks the copy at this moment.
-    pub fn back_up(&self, to: &Path) -> Result<(), DataDirError> {
+    pub(crate) fn back_up(&self, to: &Path) -> Result<(), DataDirError> {
         let io_failure = |error| DataDirError::Directory { path: to.to_owned(), error };
         // SQLite would overwrite an existing file.
         File::create_new(to).map_err(io_failure)?;
