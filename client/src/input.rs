@@ -1,7 +1,7 @@
-//! What a player does, before anybody knows what it means: keys, clicks and typed words.
+//! Input of the player: keys, clicks, text, and the parsers that give them a meaning.
 //!
-//! `keymap` says which key does what in which context, `typed` reads typed commands, `layout` finds
-//! the key behind a letter of another keyboard layout. Nothing here changes anything.
+//! `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
+//! other layouts to Latin keys. This module changes no state; `update` executes the results.
 
 pub mod json_command;
 mod keyboard_layout;
@@ -16,12 +16,12 @@ pub use keymap::{Action, KeyContext, Keymap};
 pub use text_command::{DigitOrder, TextCommand, TextCommandError};
 pub use text_input::TextInput;
 
-/// A key as the program sees it: what it produced, without the terminal library's types.
+/// A key, independent of the terminal library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// A character, shift already in it.
+    /// A character, with Shift applied.
     Char(char),
-    /// A letter with Ctrl held, lower case.
+    /// A lower-case letter with Ctrl.
     Ctrl(char),
     Up,
     Down,
@@ -39,11 +39,11 @@ pub enum Key {
     PageDown,
 }
 
-/// A text was no key.
+/// The text does not name a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseKeyError;
 
-/// The keys that have names.
+/// The keys with names.
 const NAMED_KEYS: [Key; 15] = [
     Key::Char(' '),
     Key::Up,
@@ -65,7 +65,7 @@ const NAMED_KEYS: [Key; 15] = [
 impl std::str::FromStr for Key {
     type Err = ParseKeyError;
 
-    /// A character as it is typed, a name as in the help, or `Ctrl-X`.
+    /// Parses a single character, a name as in the help, or `Ctrl-X`.
     fn from_str(text: &str) -> Result<Key, ParseKeyError> {
         let single_char = |text: &str| {
             let mut letters = text.chars();
@@ -87,26 +87,25 @@ impl std::str::FromStr for Key {
     }
 }
 
-/// Anything that comes from the player's side of the terminal.
+/// Input from the terminal or from stdin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A key went down.
     Key(Key),
-    /// The left button went down at this column and row of the screen.
+    /// The left mouse button was pressed at this column and row.
     Click(u16, u16),
-    /// Text was pasted.
+    /// Pasted text.
     Paste(String),
-    /// The terminal is looked at from now on, or no longer.
+    /// The terminal gained or lost the focus.
     Focus(bool),
-    /// The screen has this many columns and rows now.
+    /// The new number of columns and rows.
     Resize(u16, u16),
-    /// Whether the terminal draws a line character in one column.
+    /// Whether the terminal draws box-drawing characters in one column.
     NarrowGlyphs(bool),
-    /// A line was read, without its end.
+    /// A line of stdin, without its line end.
     Line(String),
-    /// Nothing more will be read.
+    /// The end of stdin.
     Eof,
-    /// The terminal is gone.
+    /// The terminal was closed.
     Hangup,
 }
 
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_read_as_they_are_written() {
+    fn keys_round_trip_as_text() {
         let plain = [Key::Char('x'), Key::Char('й'), Key::Char('-'), Key::Ctrl('w')];
         for key in NAMED_KEYS.into_iter().chain(plain) {
             assert_eq!(key.to_string().parse(), Ok(key));

@@ -1,4 +1,4 @@
-//! The `noughts` program: parses, opens its log, runs, exits.
+//! The `noughts` program: parses the command line, opens the log, runs the command, and exits.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use noughts::settings::file;
 use noughts::{app, terminal};
 use tracing_subscriber::EnvFilter;
 
-/// Something failed that has no code of its own: what the shell knows as plain failure.
+/// Exit code of failures without a code of their own.
 const EXIT_FAILURE: u8 = 1;
 
 fn main() -> ExitCode {
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     let cli = match cli::parse_args(arguments, texts) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version go to stdout and are no error; a closed pipe is nobody's business.
+            // Help and version go to stdout and are not errors. A closed pipe is ignored.
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
             drop(match (cli::localized_error(texts, &error), error.kind()) {
                 (Some(text), _) => std::io::stderr().write_all(text.as_bytes()),
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     match run(cli, texts) {
         Ok(exit) => ExitCode::from(exit.code()),
         Err(error) => {
-            // That nobody reads it is no reason to fail in another way.
+            // A closed stderr is ignored; the exit code reports the failure.
             drop(writeln!(std::io::stderr(), "noughts: {}", app::format_error(&error, texts)));
             ExitCode::from(EXIT_FAILURE)
         }
@@ -67,7 +67,7 @@ fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let exit = runtime.block_on(app::run(cli, texts));
-    // A bot that thinks on may do so until the process is gone: nobody waits for it.
+    // Blocking searches may still run; they end with the process.
     runtime.shutdown_background();
     exit
 }

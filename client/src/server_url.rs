@@ -1,6 +1,6 @@
-//! Where a server is and which of its rooms is meant, as a person types or pastes it.
+//! URLs of servers, and invites to their rooms, as people type or paste them.
 //!
-//! Everything becomes one normal form, `ws://host:port/path` or `wss://…`, which is also what is shown and passed on.
+//! All notations are normalized to `ws://host:port/path` or `wss://…`, the form that is displayed and passed on.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 use noughts_protocol::{RoomCode, RoomId, RoomRef};
 use tokio_tungstenite::tungstenite::http::Uri;
 
-/// The address of a server's WebSocket.
+/// The URL of a server's WebSocket endpoint.
 ///
 /// ```
 /// use noughts::server_url::ServerUrl;
@@ -18,14 +18,14 @@ use tokio_tungstenite::tungstenite::http::Uri;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ServerUrl {
-    /// A name or an address, lower case; an IPv6 address in its brackets.
+    /// Lower-case name or address; an IPv6 address in brackets.
     host: String,
     port: u16,
     path: String,
     secure: bool,
 }
 
-/// Why a text is not the address of a server.
+/// Reason why a text is not the URL of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerUrlError {
     #[error("a server is written as a host, host:port or ws://host:port/ws")]
@@ -39,16 +39,16 @@ pub enum ServerUrlError {
 }
 
 impl ServerUrl {
-    /// The port of a server that names none.
+    /// Default port.
     pub const DEFAULT_PORT: u16 = 7878;
-    /// The same for a server that speaks TLS: most likely it stands behind a web server.
+    /// Default port with TLS, usually that of a reverse proxy.
     pub const DEFAULT_TLS_PORT: u16 = 443;
-    /// Where a server listens for WebSockets.
+    /// Default path of the WebSocket endpoint.
     pub const DEFAULT_PATH: &'static str = "/ws";
-    /// Longer texts are not read.
+    /// Limit of the length of a URL.
     const MAX_LEN: usize = 255;
 
-    /// A server on this machine.
+    /// The default server on this machine.
     pub fn local() -> ServerUrl {
         ServerUrl {
             host: "127.0.0.1".to_owned(),
@@ -58,17 +58,16 @@ impl ServerUrl {
         }
     }
 
-    /// The name or address, without the brackets of an IPv6 address.
+    /// The host name or address, without the brackets of an IPv6 address.
     pub fn host(&self) -> &str {
         self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&self.host)
     }
 
-    /// The port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Whether TLS is spoken.
+    /// Whether the connection uses TLS.
     pub fn is_secure(&self) -> bool {
         self.secure
     }
@@ -104,7 +103,7 @@ impl FromStr for ServerUrl {
                 _ => return Err(ServerUrlError::Scheme),
             },
         };
-        // An IPv6 address that stands alone may come without its brackets.
+        // A bare IPv6 address needs no brackets.
         let bare_v6 = rest.parse::<std::net::Ipv6Addr>().is_ok();
         let rest = if bare_v6 { format!("ws://[{rest}]") } else { format!("ws://{rest}") };
         let uri: Uri = rest.parse().map_err(|_| ServerUrlError::Syntax)?;
@@ -116,7 +115,7 @@ impl FromStr for ServerUrl {
         if !is_host(&host) {
             return Err(ServerUrlError::Syntax);
         }
-        // What stands behind the host is nothing, or a colon and a port: `Uri` lets `host:` pass.
+        // `Uri` accepts `host:` without a port, so check it here.
         let port = match authority.as_str().get(host.len()..).unwrap_or("") {
             "" if secure => ServerUrl::DEFAULT_TLS_PORT,
             "" => ServerUrl::DEFAULT_PORT,
@@ -134,8 +133,8 @@ impl FromStr for ServerUrl {
     }
 }
 
-/// A name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets. `Uri` allows
-/// more than any resolver does.
+/// Whether this is a name of letters, digits, dots, dashes and underscores, or an IPv6 address in brackets. `Uri` accepts
+/// more than resolvers do.
 fn is_host(host: &str) -> bool {
     match host.strip_prefix('[').map(|host| host.strip_suffix(']')) {
         Some(inner) => inner.is_some_and(|inner| inner.parse::<std::net::Ipv6Addr>().is_ok()),
@@ -146,9 +145,9 @@ fn is_host(host: &str) -> bool {
     }
 }
 
-/// A room that somebody was told of: its code or id alone, or with the server in front of a `#`.
+/// An invite to a room: its code or id, optionally preceded by the server and `#`.
 ///
-/// The code stands in the fragment, which no program sends to a server by itself.
+/// The code is in the fragment of the URL, which browsers do not send to the server.
 ///
 /// ```
 /// use noughts::server_url::Invite;
@@ -159,13 +158,12 @@ fn is_host(host: &str) -> bool {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invite {
-    /// The server, if the text names one.
+    /// The server, if the invite names one.
     pub server: Option<ServerUrl>,
-    /// The room.
     pub room: RoomRef,
 }
 
-/// Why a text is no invitation.
+/// Reason why a text is not an invite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InviteError {
     #[error("a room is written as its code, its id, or a server's address, # and one of these")]
@@ -189,7 +187,7 @@ impl FromStr for Invite {
     fn from_str(text: &str) -> Result<Invite, InviteError> {
         let text = text.trim();
         let (server, room) = match text.split_once('#') {
-            // `#CODE` names no server.
+            // `#CODE` is an invite without a server.
             Some(("", room)) => (None, room),
             Some((server, room)) => (Some(server.parse()?), room),
             None => (None, text),
@@ -237,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_may_ask_for_tls() {
+    fn wss_and_https_use_tls() {
         check("wss://example.org", Ok("wss://example.org:443/ws"));
         check("HTTPS://example.org:7878", Ok("wss://example.org:7878/ws"));
         assert!("wss://example.org".parse::<ServerUrl>().unwrap().is_secure());
@@ -245,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_addresses_have_reasons() {
+    fn invalid_urls_have_reasons() {
         use ServerUrlError::{Parts, Port, Scheme, Syntax};
         for text in
             ["", " ", "/", "ws://", "a b", "host\u{7}", "ho*st", "[::1", "[zz]", "ws:///ws", "exämple.org"]
@@ -264,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_round_trips() {
+    fn an_invite_round_trips() {
         for text in ["abcd-efgh-jkmn", "k7qf3mzx", "ws://h:1/ws#abcd-efgh-jkmn", "ws://[::1]:1/x#k7qf3mzx"] {
             assert_eq!(text.parse::<Invite>().unwrap().to_string(), text);
         }
@@ -272,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_invitations_have_reasons() {
+    fn invalid_invites_have_reasons() {
         assert_eq!("ws://h:1/ws".parse::<Invite>(), Err(InviteError::Room));
         assert_eq!("h#".parse::<Invite>(), Err(InviteError::Room));
         assert_eq!("ftp://h#k7qf3mzx".parse::<Invite>(), Err(InviteError::Server(ServerUrlError::Scheme)));

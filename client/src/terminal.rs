@@ -1,7 +1,7 @@
-//! The terminal: taken over for the full screen, and always given back.
+//! The terminal: acquired for the full screen, and always restored.
 //!
-//! Given back means by everything that may happen: the guard's end, a panic anywhere in the program, a
-//! signal. The library's own hook leaves the mouse captured and knows no task, so this is all ours.
+//! It is restored when the guard is dropped, on a panic in any thread, and on a signal. The panic hook of ratatui is not
+//! used: it leaves the mouse captured and does not handle panics in tasks.
 
 mod glyph_probe;
 mod input;
@@ -27,23 +27,23 @@ pub use input::{
 };
 pub use signals::{Signal, Signals, suspend_process};
 
-/// Whether the terminal is ours now.
+/// Whether the terminal is acquired.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
 
-/// Holds the terminal for the full screen, and gives it back when dropped.
+/// Holds the terminal for the full screen, and restores it when dropped.
 #[derive(Debug)]
 pub struct TerminalGuard {
     mouse_captured: bool,
 }
 
 impl TerminalGuard {
-    /// Takes the terminal over: raw keys, the other screen, pastes as one piece, news of whether it is looked at.
+    /// Acquires the terminal: raw mode, alternate screen, bracketed paste and focus reports.
     ///
     /// # Errors
-    /// What the system says; then nothing is left changed.
+    /// Returns an error of the system; the terminal is then unchanged.
     pub fn acquire() -> io::Result<TerminalGuard> {
-        // Without colours the library would write an empty `CSI m`, which wipes bold and reverse too.
-        // The theme decides about colours, not the library.
+        // With colours disabled, crossterm writes an empty `CSI m`, which also resets bold and reverse. The theme decides
+        // about colours.
         style::force_color_output(true);
         terminal::enable_raw_mode()?;
         IS_ACQUIRED.store(true, Ordering::SeqCst);
@@ -52,10 +52,10 @@ impl TerminalGuard {
         Ok(guard)
     }
 
-    /// Captures the mouse, or lets it select text.
+    /// Captures the mouse, or leaves it to the terminal to select text.
     ///
     /// # Errors
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn set_mouse_capture(&mut self, enabled: bool) -> io::Result<()> {
         if self.mouse_captured == enabled {
             return Ok(());
@@ -75,7 +75,7 @@ impl Drop for TerminalGuard {
     }
 }
 
-/// Gives the terminal back, if it is ours. What fails is passed over: the rest matters all the more.
+/// Restores the terminal if it is acquired. Errors are ignored, so that one failed step does not prevent the others.
 fn restore() {
     if !IS_ACQUIRED.swap(false, Ordering::SeqCst) {
         return;
@@ -93,21 +93,21 @@ fn restore() {
     .and_then(|()| out.flush())
     .and_then(|()| terminal::disable_raw_mode());
     if let Err(error) = result {
-        tracing::warn!(%error, "the terminal could not be given back");
+        tracing::warn!(%error, "cannot restore the terminal");
     }
 }
 
-/// Makes a panic anywhere give the terminal back, say what happened, and end the program with 101. A task
-/// that is gone would otherwise leave the screen standing with nobody behind it.
+/// Installs a panic hook that restores the terminal, prints the panic and ends the program with exit code 101. Without it,
+/// the panic of a task would leave a screen that does not react.
 pub fn install_panic_hook(texts: Texts) {
     let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // Whoever draws waits for this lock from now on.
+        // The lock stops the thread that draws.
         let _out = io::stdout().lock();
         restore();
         tracing::error!(%panic, "panic");
         if let Err(error) = writeln!(io::stderr(), "{}", texts.internal_error()) {
-            tracing::debug!(%error, "nobody reads of the fault");
+            tracing::debug!(%error, "stderr closed before the panic message");
         }
         default_hook(panic);
         exit_after_panic();
@@ -122,11 +122,11 @@ fn exit_after_panic() {
     std::process::exit(101);
 }
 
-/// Calls whoever owns the terminal: by its bell, or by a notification that says this (OSC 9). The text must be
-/// our own.
+/// Signals the player's turn by the bell, or by a desktop notification with this text (OSC 9). The text must not come from
+/// other players.
 ///
 /// # Errors
-/// What the system says.
+/// Returns an error of the system.
 pub fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     match bell {
         BellMode::Off => Ok(()),
@@ -135,7 +135,7 @@ pub fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     }
 }
 
-/// Whether keys come from a terminal and the screen is one.
+/// Whether both stdin and stdout are terminals.
 pub fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! Commands as JSON objects, as a program writes them: `{"do":"move","cell":"b2"}`.
+//! Commands of JSON mode: `{"do":"move","cell":"b2"}`.
 
 use noughts_protocol::wire::Claim;
 use noughts_protocol::{Offer, Rules};
@@ -7,96 +7,116 @@ use serde::Deserialize;
 use super::text_command::{self, ScanTarget};
 use super::{DigitOrder, TextCommand, TextCommandError};
 
-/// A command, as it is written. A field that is not known is a mistake, and not passed over: what was meant
-/// by it would not happen.
+/// A command as it is written. Unknown fields are rejected, because ignoring them would change the meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum JsonCommand {
-    /// To mark a cell; with `ply` only while so many moves are made.
-    Move { cell: String, ply: Option<usize> },
-    /// To be told the board.
+    /// Plays a move; with `ply`, only if the game has this number of moves.
+    Move {
+        cell: String,
+        ply: Option<usize>,
+    },
     Board {},
-    /// To be told a row or column, written as after the word `parse_scan`.
-    Scan { what: String },
-    /// To be told where one's marks are.
+    /// Lists a row or column, written as in the text command `scan`.
+    Scan {
+        #[serde(rename = "what")]
+        target: String,
+    },
     Marks {},
-    /// To be told the last move.
     Last {},
-    /// To be told the clocks.
     Clocks {},
-    /// To be told about the opponent.
     Opponent {},
-    /// To propose.
-    Offer { offer: Offer },
-    /// To say yes, to this or to the only proposal.
-    Accept { offer: Option<Offer> },
-    /// To say no.
-    Decline { offer: Option<Offer> },
-    /// To give up.
+    Offer {
+        offer: Offer,
+    },
+    /// Accepts this proposal, or the only one.
+    Accept {
+        offer: Option<Offer>,
+    },
+    /// Declines this proposal, or the only one.
+    Decline {
+        offer: Option<Offer>,
+    },
     Resign {},
-    /// To end the game of an absent player.
-    Claim { result: Claim },
-    /// To point out that the other's time is over.
+    /// Claims the result of a game that the opponent has abandoned.
+    Claim {
+        result: Claim,
+    },
+    /// Reports that the opponent's time is up.
     Flag {},
-    /// To bring a bot into one's own room.
-    Bot { level: Option<String> },
-    /// To be told what each free cell is worth.
+    /// Invites a bot into the player's room.
+    #[serde(rename = "bot")]
+    InviteBot {
+        level: Option<String>,
+    },
+    /// Evaluates the free cells.
     Values {},
-    /// To be told what each move was worth.
+    /// Evaluates each move of the finished game.
     Review {},
-    /// To number cells in this order.
-    Keys { order: String },
-    /// To write the game to a file.
-    Save { path: String },
-    /// To be told the words that may be typed.
+    /// Sets how digits number the cells.
+    #[serde(rename = "keys")]
+    DigitOrder {
+        order: String,
+    },
+    /// Writes the record to a file.
+    Save {
+        path: String,
+    },
+    /// Lists the text commands.
     Help {},
-    /// To fill in the field that is asked for; nothing takes what stands there.
-    Answer { text: Option<String> },
-    /// To take an entry of the menu or a room of the list, from 1.
-    Choose { number: usize },
-    /// To watch a room of the list, from 1.
-    Watch { number: usize },
-    /// To watch the games of the list that are on.
+    /// Fills in the current form field; without a text, keeps its value.
+    Answer {
+        text: Option<String>,
+    },
+    /// Chooses an item of the menu or a room of the list, from 1.
+    Choose {
+        number: usize,
+    },
+    /// Watches a room of the list, from 1.
+    Watch {
+        number: usize,
+    },
+    /// Watches all listed games in progress.
     WatchAll {},
-    /// To have the list again.
+    /// Refreshes the room list.
     Refresh {},
-    /// To go.
-    Quit {},
+    #[serde(rename = "quit")]
+    Leave {},
 }
 
-/// What an order is: a command as it might have been typed, or about what is asked or listed.
+/// A parsed JSON command: a text command, or a command about a form, a menu or a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedJsonCommand {
-    /// A command.
     Command(TextCommand),
-    /// The same, while so many moves are made.
+    /// A command that is valid only if the game has this number of moves.
     CommandAtPly(usize, TextCommand),
-    /// The text for a field.
+    /// The text of the current form field.
     FillInField(String),
-    /// An entry or a room, and whether only to watch it.
-    Choose { number: usize, watch: bool },
-    /// The games that are on.
+    /// An item or a room, and whether to enter the room as a spectator.
+    Choose {
+        number: usize,
+        watch: bool,
+    },
     WatchAll,
-    /// The list again.
     Refresh,
 }
 
-/// Whether a line is meant as an object.
+/// Whether a line looks like a JSON object.
 pub fn is_object(line: &str) -> bool {
     line.trim_start().starts_with('{')
 }
 
-/// The room that an object names, and the object without it.
+/// Splits an object into the room that it names and the object without it; `None` if it names no room.
 pub fn split_room(line: &str) -> Option<(String, String)> {
     let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
     let room = object.remove("room")?.as_str()?.to_owned();
     Some((room, serde_json::Value::Object(object).to_string()))
 }
 
-/// Reads an object. `rules` are those of the board in front of the player, if there is one.
+/// Parses an object. `rules` are those of the board on the screen, if there is one.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the reason why the object is not a command.
 pub fn parse(
     line: &str,
     rules: Option<&Rules>,
@@ -105,8 +125,10 @@ pub fn parse(
     let command: JsonCommand =
         serde_json::from_str(line).map_err(|error| TextCommandError::InvalidJson(error.to_string()))?;
     let parse_level = |text: Option<String>| {
-        text.map(|text| text.parse().map_err(|_| TextCommandError::InvalidJson(format!("no level: {text}"))))
-            .transpose()
+        text.map(|text| {
+            text.parse().map_err(|_| TextCommandError::InvalidJson(format!("unknown level: {text}")))
+        })
+        .transpose()
     };
     let text_command = match command {
         JsonCommand::Move { cell, ply } => {
@@ -121,7 +143,7 @@ pub fn parse(
         JsonCommand::WatchAll {} => return Ok(ParsedJsonCommand::WatchAll),
         JsonCommand::Refresh {} => return Ok(ParsedJsonCommand::Refresh),
         JsonCommand::Board {} => TextCommand::Board,
-        JsonCommand::Scan { what } => TextCommand::Scan(parse_scan(&what, rules)?),
+        JsonCommand::Scan { target } => TextCommand::Scan(parse_scan(&target, rules)?),
         JsonCommand::Marks {} => TextCommand::Marks,
         JsonCommand::Last {} => TextCommand::Last,
         JsonCommand::Clocks {} => TextCommand::Clocks,
@@ -132,18 +154,18 @@ pub fn parse(
         JsonCommand::Resign {} => TextCommand::Resign,
         JsonCommand::Claim { result } => TextCommand::Claim(result),
         JsonCommand::Flag {} => TextCommand::Flag,
-        JsonCommand::Bot { level: wanted } => TextCommand::InviteBot(parse_level(wanted)?),
+        JsonCommand::InviteBot { level } => TextCommand::InviteBot(parse_level(level)?),
         JsonCommand::Values {} => TextCommand::Values,
         JsonCommand::Review {} => TextCommand::Review,
-        JsonCommand::Keys { order } => TextCommand::DigitOrder(order.parse()?),
+        JsonCommand::DigitOrder { order } => TextCommand::DigitOrder(order.parse()?),
         JsonCommand::Save { path } => TextCommand::Save(path),
         JsonCommand::Help {} => TextCommand::Help,
-        JsonCommand::Quit {} => TextCommand::Leave,
+        JsonCommand::Leave {} => TextCommand::Leave,
     };
     Ok(ParsedJsonCommand::Command(text_command))
 }
 
-/// A cell in any of the ways in which it is typed, and nothing else that could be typed.
+/// Parses a cell in any notation of the text commands, but no other command.
 fn parse_cell(
     text: &str,
     rules: Option<&Rules>,
@@ -159,9 +181,9 @@ fn parse_cell(
     }
 }
 
-fn parse_scan(what: &str, rules: Option<&Rules>) -> Result<ScanTarget, TextCommandError> {
+fn parse_scan(target: &str, rules: Option<&Rules>) -> Result<ScanTarget, TextCommandError> {
     let rules = rules.ok_or(TextCommandError::NoBoard)?;
-    text_command::parse_scan(what, rules)
+    text_command::parse_scan(target, rules)
         .ok_or(TextCommandError::InvalidCell(noughts_protocol::CellError::OffBoard))
 }
 
@@ -180,7 +202,7 @@ mod tests {
             (r#" { "do" : "move", "cell" : "2 2" }"#, Ok(ParsedJsonCommand::Command(b2.clone()))),
             (r#"{"do":"move","cell":"5","ply":3}"#, Ok(ParsedJsonCommand::CommandAtPly(3, b2))),
             (r#"{"do":"move","cell":"z9"}"#, Err(TextCommandError::InvalidCell(CellError::OffBoard))),
-            // A cell is a cell, whatever else could be typed there.
+            // Other text commands are not cells.
             (r#"{"do":"move","cell":"resign"}"#, bad_cell()),
             (r#"{"do":"move","cell":"claim"}"#, bad_cell()),
             (r#"{"do":"move","cell":""}"#, bad_cell()),
@@ -201,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_says_why() {
+    fn invalid_commands_have_reasons() {
         for line in [
             "{",
             "{}",

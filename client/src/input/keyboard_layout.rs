@@ -1,6 +1,6 @@
-//! Other keyboard layouts: the key that a letter stands on.
+//! Other keyboard layouts: the Latin key of a letter.
 
-/// Letters of the Russian layout and the keys of a Latin keyboard that they stand on.
+/// Letters of the Russian layout, and the Latin keys at the same places.
 const RUSSIAN_LAYOUT: &[(char, char)] = &[
     ('й', 'q'),
     ('ц', 'w'),
@@ -39,7 +39,7 @@ const RUSSIAN_LAYOUT: &[(char, char)] = &[
     ('Ъ', '}'),
 ];
 
-/// The character that the same key gives on a Latin keyboard; none for one that has no such key.
+/// Returns the character of the same key on a Latin keyboard; `None` for a letter of no known layout.
 pub fn latin_key(letter: char) -> Option<char> {
     let plain = |letter: char| {
         RUSSIAN_LAYOUT.iter().find(|(cyrillic, _)| *cyrillic == letter).map(|(_, latin)| *latin)
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_found_by_their_place() {
+    fn letters_map_to_the_key_at_the_same_place() {
         for (letter, latin) in
             [('р', Some('h')), ('Р', Some('H')), ('Ж', Some(':')), ('h', None), ('明', None)]
         {

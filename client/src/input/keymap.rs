@@ -1,4 +1,4 @@
-//! Which key does what, and where. The help screens are made from this table.
+//! The table of key bindings. The help screens are generated from it.
 
 mod rebind;
 
@@ -8,106 +8,96 @@ use super::{Key, keyboard_layout};
 
 pub use rebind::KeymapError;
 
-/// What a key is for.
+/// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The cursor goes this far right and down.
+    /// Moves the cursor right and down by these amounts; among several games, moves the focus.
     MoveCursor(i8, i8),
-    /// The cursor goes to another layer: along the third dimension.
+    /// Moves the cursor along the third dimension.
     MoveLayer(i8),
-    /// The cursor goes along the fourth dimension; on a board of three, the third.
+    /// Moves the cursor along the fourth dimension; with three dimensions, along the third.
     MoveDepth(i8),
-    /// Marks the cell under the cursor.
+    /// Plays a move on the cell under the cursor.
     PlayCursor,
-    /// Marks the cell with this number.
+    /// Plays a move on the cell with this digit.
     PlayDigit(u8),
-    /// Shows the lines through the cursor, or no longer.
+    /// Shows or hides the lines through the cursor.
     ToggleGuideLines,
-    /// Opens the command line.
     OpenPrompt,
-    /// Shows the keys.
     Help,
-    /// Goes away from here.
+    /// Leaves the screen.
     Leave,
-    /// Closes whatever is open.
+    /// Closes the help or the form; elsewhere, leaves the screen.
     Close,
-    /// Shows what each free cell is worth.
+    /// Evaluates the free cells.
     ShowValues,
-    /// Tells where the game was lost.
+    /// Evaluates each move of the finished game.
     Review,
-    /// Says yes to the other's proposal.
+    /// Accepts the opponent's proposal.
     Accept,
-    /// Says no to it.
+    /// Declines the opponent's proposal.
     Decline,
-    /// Plays again.
     Rematch,
-    /// Brings a bot into one's own room.
+    /// Invites a bot into the player's room.
     InviteBot,
-    /// Claims the win over a player who did not return.
+    /// Claims the win over an absent opponent.
     Claim,
-    /// The entry or field before.
+    /// Previous item, field or move.
     Previous,
-    /// The entry or field after.
+    /// Next item, field or move.
     Next,
-    /// The option before, or the screenful.
+    /// Previous option or page.
     PreviousOption,
-    /// The option after, or the screenful.
+    /// Next option or page.
     NextOption,
-    /// Takes what is selected.
+    /// Chooses the selected item.
     Choose,
-    /// Watches what is selected.
+    /// Watches the selected room.
     Watch,
-    /// Watches all games that are on, side by side.
+    /// Watches all games in progress side by side.
     WatchAll,
-    /// Fetches the list again, or tries again.
+    /// Refreshes the room list, or reconnects a watched game.
     Refresh,
-    /// The very first.
+    /// First position.
     First,
-    /// The very last.
+    /// Last position.
     Last,
-    /// Yes to a question.
     Yes,
-    /// No to a question.
     No,
-    /// Ends the program at once.
+    /// Ends the program without confirmation.
     Interrupt,
-    /// Stops the program until the shell lets it go on.
+    /// Suspends the process.
     Suspend,
-    /// Draws the whole screen again.
+    /// Redraws the whole screen.
     Redraw,
 }
 
-/// What is in front of the player, as far as keys are concerned.
+/// Context in which a key is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyContext {
-    /// The home screen.
+    /// The home menu.
     Home,
-    /// Fields to fill in.
     Form,
-    /// The list of rooms.
+    /// The room list.
     Lobby,
     /// Waiting for a server or an opponent.
     Waiting,
-    /// Waiting in a room of one's own.
+    /// Waiting in the player's own room.
     OwnRoom,
-    /// A game is on.
+    /// The player has a seat in a game in progress.
     Playing,
-    /// The game is over.
     GameOver,
-    /// Somebody else's game.
+    /// A game without a seat of the player.
     Watching,
-    /// Several games of others.
+    /// Several watched games.
     MultiWatch,
-    /// A record is shown.
     Replay,
-    /// A question is open.
+    /// A yes/no question.
     Confirmation,
-    /// Help is open.
     Help,
 }
 
 impl KeyContext {
-    /// All of them.
     pub const ALL: [KeyContext; 12] = [
         KeyContext::Home,
         KeyContext::Form,
@@ -124,22 +114,20 @@ impl KeyContext {
     ];
 }
 
-/// Some keys and what they do in some contexts.
+/// Keys with the same action in the same contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyBinding {
-    /// None: everywhere.
+    /// Empty: all contexts.
     contexts: &'static [KeyContext],
-    /// The keys.
     pub keys: Cow<'static, [Key]>,
-    /// What each of them does.
     pub action: Action,
 }
 
-/// All bindings, as the player has them.
+/// All key bindings, including the changes of the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keymap {
     bindings: Vec<KeyBinding>,
-    /// The actions that the player has given keys.
+    /// The actions whose keys the player has changed.
     rebound_actions: Vec<&'static str>,
 }
 
@@ -147,11 +135,11 @@ use Action as A;
 use Key::Char as K;
 use KeyContext as C;
 
-/// Where there is a board.
+/// Contexts with a board.
 const BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::Watching, C::GameOver];
-/// Where the arrows do nothing but move the cursor.
+/// Contexts in which the arrow keys only move the cursor.
 const PLAYER_BOARD_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver];
-/// Where entries lie one above the other.
+/// Contexts with a vertical list.
 const LIST_CONTEXTS: &[KeyContext] = &[C::Home, C::Lobby, C::Help];
 const ROOM_CONTEXTS: &[KeyContext] = &[C::Playing, C::GameOver, C::Watching, C::OwnRoom];
 const LEAVE_CONTEXTS: &[KeyContext] = &[
@@ -193,7 +181,7 @@ const fn bind(contexts: &'static [KeyContext], keys: &'static [Key], action: Act
     KeyBinding { contexts, keys: Cow::Borrowed(keys), action }
 }
 
-/// All of them; the first that fits counts.
+/// The default bindings; the first match applies.
 const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Watching], &[Key::Left], A::Previous),
     bind(&[C::Watching], &[Key::Right], A::Next),
@@ -261,7 +249,7 @@ const DEFAULT_BINDINGS: &[KeyBinding] = &[
     bind(&[C::Help], &[K('?'), K('q'), Key::Enter], A::Close),
     bind(CLOSE_CONTEXTS, &[Key::Esc], A::Close),
     bind(LEAVE_CONTEXTS, &[K('q'), K('й'), K('в')], A::Leave),
-    // These work everywhere.
+    // All contexts.
     bind(&[], &[Key::Ctrl('c')], A::Interrupt),
     bind(&[], &[Key::Ctrl('z')], A::Suspend),
     bind(&[], &[Key::Ctrl('l')], A::Redraw),
@@ -274,15 +262,15 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The bindings of a context, in the order in which help shows them.
+    /// The bindings of a context, in the order of the help.
     pub fn bindings(&self, context: KeyContext) -> impl Iterator<Item = &KeyBinding> {
         let is_active =
             move |binding: &&KeyBinding| binding.contexts.is_empty() || binding.contexts.contains(&context);
         self.bindings.iter().filter(is_active)
     }
 
-    /// What a key does: by the character that it gives, then by its place on the keyboard. In a form a
-    /// character is text, whatever it is bound to elsewhere.
+    /// Returns the action of a key: by its character, or else by the Latin key at the same place of the keyboard. In a
+    /// form, characters are text and have no action.
     pub fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
         if context == KeyContext::Form && matches!(key, Key::Char(_)) {
             return None;

@@ -1,4 +1,4 @@
-//! Typed commands: what stands after `:` on the full screen, and every line in line mode.
+//! Text commands: the command line of the full screen, and the lines of line mode.
 
 mod entries;
 
@@ -11,103 +11,98 @@ use crate::i18n::lang::Lang;
 
 pub use entries::{COMMANDS, CommandEntry, CommandWord};
 
-/// The longest command that is read, in bytes.
+/// Limit of the length of a command, in bytes.
 pub const MAX_COMMAND_BYTES: usize = 200;
 
-/// A command, understood.
+/// A parsed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextCommand {
-    /// To mark a cell.
+    /// Plays a move on this cell.
     Move(Cell),
-    /// To see the board.
+    /// Prints the board.
     Board,
-    /// To hear a row or a column.
+    /// Lists a row or a column.
     Scan(ScanTarget),
-    /// To hear where one's own marks are.
+    /// Lists the player's stones.
     Marks,
-    /// To hear the last move.
+    /// Prints the last move.
     Last,
-    /// To hear the clocks.
+    /// Prints the clocks.
     Clocks,
-    /// To hear about the opponent.
+    /// Prints the name and the presence of the opponent.
     Opponent,
-    /// To know what can be typed.
+    /// Lists the commands.
     Help,
-    /// To give up.
     Resign,
-    /// To propose.
     Offer(Offer),
-    /// To say yes to a proposal: to this one, or to the only one.
+    /// Accepts this proposal, or the only one.
     Accept(Option<Offer>),
-    /// To say no.
+    /// Declines this proposal, or the only one.
     Decline(Option<Offer>),
-    /// To end the game of an absent player.
+    /// Claims the result of a game that the opponent has abandoned.
     Claim(Claim),
-    /// To point out that the other's time is over.
+    /// Reports that the opponent's time is up.
     Flag,
-    /// To bring a bot into one's own room.
+    /// Invites a bot into the player's room.
     InviteBot(Option<Level>),
-    /// To know what each free cell is worth.
+    /// Evaluates the free cells.
     Values,
-    /// To know what each move of the game was worth.
+    /// Evaluates each move of the finished game.
     Review,
-    /// To number the cells in this order.
+    /// Sets how digits number the cells.
     DigitOrder(DigitOrder),
-    /// To speak this language.
+    /// Sets the language.
     Lang(Lang),
-    /// To write the game to a file.
+    /// Writes the record to this file.
     Save(String),
-    /// To go.
     Leave,
 }
 
-/// What is to be read out.
+/// The part of the board to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanTarget {
-    /// The row with this number, from 0, in this layer (third and fourth coordinate, from 0).
+    /// Row index from 0, in the layer with these third and fourth coordinates.
     Row(u8, [u8; 2]),
-    /// The column with this number.
+    /// Column index from 0, in the layer with these third and fourth coordinates.
     Column(u8, [u8; 2]),
 }
 
-/// How digits are laid over a small board.
+/// How digits number the cells of a small board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DigitOrder {
-    /// 1 2 3 on top, as one reads.
+    /// 1 2 3 in the top row.
     #[default]
     Reading,
-    /// 7 8 9 on top, as on a numeric keypad.
+    /// 7 8 9 in the top row, as on a numeric keypad.
     Numpad,
 }
 
-/// Why a typed text is no command.
+/// Reason why a text is not a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextCommandError {
-    /// Nothing was typed.
     Empty,
-    /// Neither a command nor a cell.
     UnknownCommand,
-    /// It looks like a cell, but is none of this board.
+    /// The text looks like a cell, but is not one of this board.
     InvalidCell(CellError),
-    /// There is no board to mark.
+    /// The text is a cell, but there is no board.
     NoBoard,
-    /// The command is known, what follows it is not.
+    /// The argument of this command is invalid.
     InvalidArgument(&'static CommandEntry),
-    /// An object that is no command; why, in the words of the parser.
+    /// The JSON object is not a command; the text is that of the JSON parser.
     InvalidJson(String),
 }
 
-/// Reads a command. `rules` are those of the board in front of the player, if there is one.
+/// Parses a command. `rules` are those of the board on the screen, if there is one.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Returns the reason why the text is not a command.
 pub fn parse(text: &str, rules: Option<&Rules>, order: DigitOrder) -> Result<TextCommand, TextCommandError> {
     let text = text.trim();
     if text.len() > MAX_COMMAND_BYTES {
         return Err(TextCommandError::UnknownCommand);
     }
     parse_latin(text, rules, order).or_else(|error| {
-        // Typed in another layout: the same keys, read as a Latin keyboard.
+        // The text may have been typed with another keyboard layout.
         let latin: String =
             text.chars().map(|letter| keyboard_layout::latin_key(letter).unwrap_or(letter)).collect();
         if latin == text { Err(error) } else { parse_latin(&latin, rules, order).map_err(|_| error) }
@@ -142,7 +137,7 @@ fn parse_latin(
     }
 }
 
-/// One arm a command; none when what follows it makes no sense.
+/// Parses the argument of a command word; `None` if it is invalid.
 fn parse_command(word: CommandWord, argument: &str, rules: Option<&Rules>) -> Option<TextCommand> {
     let without_argument = |typed: TextCommand| argument.is_empty().then_some(typed);
     match word {
@@ -206,7 +201,7 @@ fn parse_offer(argument: &str) -> Option<Option<Offer>> {
     }
 }
 
-/// `8` is row 8, `h` column h; on a board of layers `2,1` is row 2 of layer 1.
+/// Parses a row or column: `8` is row 8, `h` is column h; with layers, `2,1` is row 2 of layer 1.
 pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
     let mut numbers = Vec::with_capacity(3);
     let mut parts = argument.split([',', ' ']).filter(|part| !part.is_empty());
@@ -215,7 +210,7 @@ pub(super) fn parse_scan(argument: &str, rules: &Rules) -> Option<ScanTarget> {
         numbers.push(part.parse::<u8>().ok()?.checked_sub(1)?);
     }
     let sides = rules.sides();
-    // Layers that are not named are the first ones.
+    // Missing layer coordinates are those of the first layer.
     if numbers.len() > sides.len().saturating_sub(2) {
         return None;
     }
@@ -250,8 +245,8 @@ fn parse_digit(text: &str) -> Option<u8> {
     }
 }
 
-/// The cell that a digit stands for: the column of a board with gravity, else the cell of a board that
-/// has no more than nine. None on larger boards.
+/// Returns the cell of a digit: with gravity, in the column with this number; otherwise on a board of at most nine cells.
+/// `None` on larger boards.
 pub fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
     let index = digit.checked_sub(1)?;
     if rules.gravity() {
@@ -265,7 +260,7 @@ pub fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
     Some(Cell::new(u16::from(if numpad { 3 * (2 - index / 3) + index % 3 } else { index })))
 }
 
-/// The digit to print in a free cell, the other way round. Under gravity it is that of the column.
+/// Returns the digit of a free cell, the inverse of [`digit_cell`]. With gravity it is the number of the column.
 pub fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
     let cell = if rules.gravity() { Cell::new(u16::from(rules.coordinates(cell)?[0])) } else { cell };
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
@@ -284,7 +279,7 @@ impl std::str::FromStr for DigitOrder {
 }
 
 impl DigitOrder {
-    /// The name, as typed.
+    /// The name as the player types it.
     pub fn as_str(self) -> &'static str {
         match self {
             DigitOrder::Reading => "reading",

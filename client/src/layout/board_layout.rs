@@ -1,20 +1,20 @@
-//! Where the cells of a board lie on the screen, and which of them do when not all fit.
+//! The layout of a board: where its cells lie on the screen, and which cells are visible if not all fit.
 //!
-//! A board of two dimensions is one block of cells; of three or four it is a block a layer, side by
-//! side, a row of them for each place along the fourth dimension. What does not fit scrolls by half a
-//! window, before the cursor reaches the edge; rulers stay.
+//! A board of two dimensions is one slice of cells. With three dimensions, the slices along z lie side by side and wrap;
+//! with four, there is a row of slices for each w. A board that does not fit scrolls by half of the visible range before
+//! the cursor reaches the edge; the rulers stay.
 
 use noughts_protocol::{Cell, Rules};
 use ratatui::layout::Rect;
 
-/// How much room a cell gets.
+/// Size of a cell on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CellSize {
-    /// Three columns and a line between cells, four columns in all, two rows.
+    /// 4 columns and 2 rows, with grid lines between the cells.
     Grid,
-    /// Three columns.
+    /// 3 columns and 1 row.
     Wide,
-    /// Two columns: neighbours share the place between them.
+    /// 2 columns and 1 row; neighbours share the column between them.
     Tight,
 }
 
@@ -27,7 +27,7 @@ impl CellSize {
         }
     }
 
-    /// The columns and rows of so many cells.
+    /// The columns and rows of a slice of this many cells.
     fn size(self, nx: u16, ny: u16) -> (u16, u16) {
         match self {
             CellSize::Grid => (4 * nx - 1, 2 * ny - 1),
@@ -36,7 +36,7 @@ impl CellSize {
         }
     }
 
-    /// How many cells fit into so many columns and rows.
+    /// How many cells fit into these columns and rows.
     fn cells_in(self, columns: u16, rows: u16) -> (u16, u16) {
         match self {
             CellSize::Grid => ((columns + 1) / 4, rows.div_ceil(2)),
@@ -46,12 +46,12 @@ impl CellSize {
     }
 }
 
-/// Columns between blocks.
+/// Columns between slices.
 const SLICE_GAP: u16 = 2;
-/// The longest side of a board that is drawn with lines between its cells.
+/// Longest side of a board with grid lines.
 const MAX_GRID_SIDE: u8 = 9;
 
-/// Part of something longer: the first that is shown, and how many are.
+/// The visible part of a longer sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VisibleRange {
     pub(crate) first: u16,
@@ -59,8 +59,8 @@ pub(crate) struct VisibleRange {
 }
 
 impl VisibleRange {
-    /// The window of `count` out of `total` in which `at` is not near an edge. It jumps by half its
-    /// length, so that it stands still for most steps.
+    /// Returns a range of `count` out of `total` that keeps `at` away from its edges. It moves by half of its length, so
+    /// that it stays put for most steps of the cursor.
     fn centered_on(at: u16, count: u16, total: u16) -> VisibleRange {
         if count >= total {
             return VisibleRange { first: 0, count: total };
@@ -77,41 +77,41 @@ impl VisibleRange {
     }
 }
 
-/// Where the cells lie.
+/// Layout of a board in an area of the screen.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     rules: Rules,
     pub(crate) cell_size: CellSize,
     area: Rect,
-    /// The cells of each block that are shown: along x, and along y.
+    /// The visible columns and rows of each slice.
     pub(crate) columns: VisibleRange,
     pub(crate) rows: VisibleRange,
-    /// Blocks side by side before the next row of blocks begins.
+    /// Number of slices in a row of slices.
     slices_across: u16,
-    /// The blocks that are shown, as columns and rows of blocks.
+    /// The visible slices, as columns and rows of slices.
     slices_x: VisibleRange,
     slices_y: VisibleRange,
 }
 
-/// A block of cells on the screen.
+/// A slice of the board (all cells with the same z and w) on the screen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice {
-    /// Third and fourth coordinate of its cells.
+    /// Third and fourth coordinate of the cells.
     pub(crate) z: u8,
     pub(crate) w: u8,
-    /// Where its cells begin.
+    /// Position of the first cell.
     pub(crate) x: u16,
     pub(crate) y: u16,
 }
 
-/// Third and fourth side, one beyond the dimensions.
+/// The third and fourth side; 1 for a missing dimension.
 fn layer_counts(rules: &Rules) -> (u16, u16) {
     let side = |axis: usize| rules.sides().get(axis).copied().map_or(1, u16::from);
     (side(2), side(3))
 }
 
 impl Layout {
-    /// The pitches to try for a board, the roomiest first.
+    /// The cell sizes to try for a board, the largest first.
     pub(crate) fn cell_sizes(rules: &Rules) -> &'static [CellSize] {
         if rules.sides().iter().take(2).all(|&side| side <= MAX_GRID_SIDE) {
             &[CellSize::Grid, CellSize::Wide, CellSize::Tight]
@@ -120,17 +120,17 @@ impl Layout {
         }
     }
 
-    /// The columns of the left ruler: the longest row number and a blank.
+    /// Columns of the left ruler: the longest row number and a blank.
     pub(crate) fn ruler_columns(rules: &Rules) -> u16 {
         if rules.height() > 9 { 3 } else { 2 }
     }
 
-    /// The rows above the cells of a block: its name if there are several, and the letters.
+    /// Rows above a slice: its name if there are several slices, and the column letters.
     fn header_rows(rules: &Rules) -> u16 {
         if rules.dimensions() > 2 { 2 } else { 1 }
     }
 
-    /// The columns and rows that a whole board takes with so many blocks side by side.
+    /// The columns and rows of a whole board with `across` slices in a row.
     fn required_size(rules: &Rules, cell_size: CellSize, across: u16) -> (u16, u16) {
         let (nz, nw) = layer_counts(rules);
         let (width, height) = cell_size.size(u16::from(rules.width()), u16::from(rules.height()));
@@ -140,7 +140,7 @@ impl Layout {
         (columns, down * (Self::header_rows(rules) + height) + gaps)
     }
 
-    /// The blocks side by side with which a board fits into a width best, and the size that it then has.
+    /// Returns the number of slices in a row that fits a width best, and the size of the board with it.
     pub(crate) fn best_fit(rules: &Rules, cell_size: CellSize, columns: u16) -> (u16, (u16, u16)) {
         let (nz, nw) = layer_counts(rules);
         if nw > 1 {
@@ -148,12 +148,12 @@ impl Layout {
         }
         let fits = |across: &u16| Self::required_size(rules, cell_size, *across).0 <= columns;
         let max_across = (1..=nz).rev().find(fits).unwrap_or(1);
-        // As few rows as that, but evenly filled.
+        // The same number of rows, but evenly filled.
         let across = nz.div_ceil(nz.div_ceil(max_across));
         (across, Self::required_size(rules, cell_size, across))
     }
 
-    /// Lays a board out in an area, showing the part around `cursor` if not all fits.
+    /// Lays out a board in an area. If it does not fit, the part around `cursor` is visible.
     pub(crate) fn new(rules: Rules, cell_size: CellSize, area: Rect, cursor: Cell) -> Layout {
         let at = rules.coordinates(cursor).unwrap_or_default().map(u16::from);
         let (nz, nw) = layer_counts(&rules);
@@ -186,7 +186,7 @@ impl Layout {
         }
     }
 
-    /// The blocks on the screen.
+    /// The visible slices.
     pub(crate) fn slices(&self) -> impl Iterator<Item = Slice> + '_ {
         let (nz, nw) = layer_counts(&self.rules);
         let (width, height) = self.cell_size.size(self.columns.count, self.rows.count);
@@ -205,24 +205,24 @@ impl Layout {
         })
     }
 
-    /// The left edge, where the row numbers stand.
+    /// The column of the row numbers.
     pub(crate) fn left_edge(&self) -> u16 {
         self.area.x
     }
 
-    /// The column and row of the mark of the cell at these places of the window.
+    /// The screen position of the stone of a cell, given by its visible column and row.
     pub(crate) fn mark_position(&self, slice: Slice, column: u16, row: u16) -> (u16, u16) {
         let (step_x, step_y) = self.cell_size.stride();
         (slice.x + 1 + column * step_x, slice.y + row * step_y)
     }
 
-    /// The cell of a block at these places of the window.
+    /// The cell of a slice, given by its visible column and row.
     pub(crate) fn cell(&self, slice: Slice, column: u16, row: u16) -> Option<Cell> {
         let at = [(self.columns.first + column) as u8, (self.rows.first + row) as u8, slice.z, slice.w];
         self.rules.cell_at(&at[..self.rules.dimensions()])
     }
 
-    /// Whether everything of the board is on the screen.
+    /// Whether the whole board is visible.
     pub(crate) fn is_complete(&self) -> bool {
         let (nz, nw) = layer_counts(&self.rules);
         self.columns.count == u16::from(self.rules.width())
@@ -230,29 +230,29 @@ impl Layout {
             && self.slices_x.count * self.slices_y.count >= nz * nw
     }
 
-    /// The cell at a place of the screen.
+    /// The cell at a position of the screen.
     pub(crate) fn cell_at(&self, x: u16, y: u16) -> Option<Cell> {
         let (step_x, step_y) = self.cell_size.stride();
-        self.slices().find_map(|block| {
+        self.slices().find_map(|slice| {
             let (width, height) = self.cell_size.size(self.columns.count, self.rows.count);
-            let (right, down) = (x.checked_sub(block.x)?, y.checked_sub(block.y)?);
-            // The line between two cells belongs to neither; the shared place goes to the cell on its right.
+            let (right, down) = (x.checked_sub(slice.x)?, y.checked_sub(slice.y)?);
+            // A grid line belongs to no cell; a shared column belongs to the cell on its right.
             let is_separator = self.cell_size == CellSize::Grid && (right % 4 == 3 || down % 2 == 1);
             if right >= width || down >= height || is_separator {
                 return None;
             }
             let column = (right / step_x).min(self.columns.count - 1);
-            self.cell(block, column, down / step_y)
+            self.cell(slice, column, down / step_y)
         })
     }
 
-    /// Whether a cell is on the screen.
+    /// Whether a cell is visible.
     #[cfg(test)]
     pub(crate) fn is_visible(&self, cell: Cell) -> bool {
         let Some(at) = self.rules.coordinates(cell) else { return false };
         self.columns.contains(at[0].into())
             && self.rows.contains(at[1].into())
-            && self.slices().any(|block| (block.z, block.w) == (at[2], at[3]))
+            && self.slices().any(|slice| (slice.z, slice.w) == (at[2], at[3]))
     }
 }
 
@@ -275,19 +275,19 @@ mod tests {
             ("25:5", 28, 3),
         ] {
             let rules: Rules = text.parse().unwrap();
-            for pitch in Layout::cell_sizes(&rules) {
+            for cell_size in Layout::cell_sizes(&rules) {
                 for cell in (0..rules.cells() as u16).map(Cell::new) {
-                    let layout = Layout::new(rules, *pitch, Rect::new(1, 2, columns, rows), cell);
-                    assert!(layout.is_visible(cell), "{text} {pitch:?} {}", rules.cell_text(cell));
+                    let layout = Layout::new(rules, *cell_size, Rect::new(1, 2, columns, rows), cell);
+                    assert!(layout.is_visible(cell), "{text} {cell_size:?} {}", rules.cell_text(cell));
                     let at = rules.coordinates(cell).unwrap();
-                    let slice = layout.slices().find(|block| (block.z, block.w) == (at[2], at[3])).unwrap();
+                    let slice = layout.slices().find(|slice| (slice.z, slice.w) == (at[2], at[3])).unwrap();
                     let (x, y) = layout.mark_position(
                         slice,
                         u16::from(at[0]) - layout.columns.first,
                         u16::from(at[1]) - layout.rows.first,
                     );
-                    assert_eq!(layout.cell_at(x, y), Some(cell), "{text} {pitch:?}");
-                    assert!(x < 1 + columns && y < 2 + rows, "{text} {pitch:?} {x},{y}");
+                    assert_eq!(layout.cell_at(x, y), Some(cell), "{text} {cell_size:?}");
+                    assert!(x < 1 + columns && y < 2 + rows, "{text} {cell_size:?} {x},{y}");
                 }
             }
         }
@@ -298,12 +298,12 @@ mod tests {
         let mut moves = 0;
         let mut last = VisibleRange::centered_on(0, 10, 25);
         for at in 0..25 {
-            let window = VisibleRange::centered_on(at, 10, 25);
-            assert!(window.contains(at));
-            let margin = (at - window.first).min(window.first + 9 - at);
-            assert!(margin >= 2 || window.first == 0 || window.first == 15, "{at} in {window:?}");
-            moves += u32::from(window != last);
-            last = window;
+            let range = VisibleRange::centered_on(at, 10, 25);
+            assert!(range.contains(at));
+            let margin = (at - range.first).min(range.first + 9 - at);
+            assert!(margin >= 2 || range.first == 0 || range.first == 15, "{at} in {range:?}");
+            moves += u32::from(range != last);
+            last = range;
         }
         assert!(moves <= 4, "{moves}");
     }

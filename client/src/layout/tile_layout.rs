@@ -1,20 +1,20 @@
-//! How tiles share the screen.
+//! The layout of the tiles of several watched games.
 
 use noughts_protocol::Rules;
 use ratatui::layout::Rect;
 
 use super::board_layout::{CellSize, Layout};
 
-/// The fewest rows over a board: the name, the players in one row, how it stands.
+/// Smallest header of a tile: the name, the players in one row, and the status.
 pub(crate) const MIN_HEADER_ROWS: u16 = 3;
 /// Columns between tiles.
 const TILE_GAP: u16 = 2;
-/// The fewest columns in which players and clocks can be read.
+/// Smallest width in which players and clocks are readable.
 const MIN_TILE_COLUMNS: u16 = 24;
-/// The fewest rows in which a part of a board says anything: its letters and two rows of it.
+/// Smallest height of a visible part of a board: the column letters and two rows.
 const MIN_BOARD_ROWS: u16 = 3;
 
-/// So many tiles side by side, and so many one over the other.
+/// Number of tiles across and down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TileLayout {
     across: u16,
@@ -24,8 +24,8 @@ pub(crate) struct TileLayout {
 impl TileLayout {
     const SINGLE: TileLayout = TileLayout { across: 1, down: 1 };
 
-    /// The way to show as many games as possible with their whole boards. A board that is too large for the
-    /// body is never seen whole, and gets what there is. None: a board that is not known yet.
+    /// Returns the layout that shows most games with their whole boards. A board that is larger than the body is ignored,
+    /// because no layout shows it whole; `None` stands for a board that has not arrived.
     pub(crate) fn best(boards: &[Option<Rules>], body: Rect) -> TileLayout {
         let single = TileLayout::SINGLE.tile_size(body);
         let fitting: Vec<&Rules> =
@@ -46,17 +46,17 @@ impl TileLayout {
         (((body.width + TILE_GAP) / self.across).saturating_sub(TILE_GAP), body.height / self.down)
     }
 
-    /// How many tiles there are.
+    /// Number of tiles.
     pub(crate) fn tiles(self) -> usize {
         usize::from(self.across) * usize::from(self.down)
     }
 
-    /// How many are side by side.
+    /// Number of tiles side by side.
     pub(crate) fn across(self) -> usize {
         usize::from(self.across)
     }
 
-    /// Where the tile with this number lies.
+    /// The area of the tile with this index.
     pub(crate) fn area(self, body: Rect, index: usize) -> Rect {
         let (width, height) = self.tile_size(body);
         let number = u16::try_from(index).unwrap_or(u16::MAX);
@@ -65,7 +65,7 @@ impl TileLayout {
     }
 }
 
-/// The ways to lay so many tiles out, the squarest first.
+/// The layouts of this many tiles, the squarest first.
 fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
     let square = (1..=count).find(|across| across * across >= count).unwrap_or(1);
     let others = (1..=count).filter(move |across| *across != square);
@@ -74,7 +74,7 @@ fn layouts(count: u16) -> impl Iterator<Item = TileLayout> {
         .map(move |across| TileLayout { across, down: count.div_ceil(across) })
 }
 
-/// Whether a whole board has room in a tile.
+/// Whether a whole board fits into a tile.
 fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
     let (_, needs) = Layout::best_fit(rules, CellSize::Tight, columns);
     needs.0 <= columns && needs.1 + MIN_HEADER_ROWS <= rows
@@ -84,7 +84,7 @@ fn board_fits(rules: &Rules, (columns, rows): (u16, u16)) -> bool {
 mod tests {
     use super::*;
 
-    /// The one caller: boards on a screen of this size, without header, notice and hints.
+    /// Checks the layout of these boards on a screen of this size.
     fn check(size: (u16, u16), boards: &[&str], expected: (u16, u16)) {
         let body = crate::layout::areas::Areas::split(Rect::new(0, 0, size.0, size.1)).body;
         let rules: Vec<Option<Rules>> = boards.iter().map(|rules| rules.parse().ok()).collect();

@@ -1,4 +1,4 @@
-//! Fields to fill in, and what they come to. Line mode asks the same fields one after the other.
+//! Forms, and what they lead to. Line mode asks for the same fields one after the other.
 
 mod field;
 
@@ -12,32 +12,30 @@ use crate::settings::Setting;
 
 use field::{CLOCK_OPTIONS, store_field_value};
 
-/// Fields, one of which is being filled in.
+/// A form with one focused field.
 #[derive(Clone, Debug)]
 pub struct Form {
-    /// What for.
     pub kind: FormKind,
-    /// The fields from the top.
     pub fields: Vec<FormField>,
-    /// The field that is being filled in.
+    /// Index of the focused field.
     pub focus: usize,
-    /// What was wrong with it.
+    /// The error of the focused field.
     pub error: Option<FormFieldError>,
 }
 
-/// What a form comes to.
+/// What a submitted form leads to.
 #[derive(Clone, Debug)]
 pub enum FormResult {
-    /// To go to a server.
+    /// A session with a server.
     Server(ServerUrl, Name, SessionGoal),
-    /// To play here.
+    /// A local game.
     Local(LocalSetup),
-    /// To have these settings from now on.
+    /// Changed settings; `None` removes a value.
     Settings(Vec<(Setting, Option<String>)>),
 }
 
 impl Form {
-    /// The fields for a purpose, filled in with what the player has chosen before.
+    /// Creates a form, filled in with the current settings.
     pub fn new(kind: FormKind, settings: &Settings) -> Form {
         let ids: &[FieldId] = match kind {
             FormKind::Quick | FormKind::Private => {
@@ -67,17 +65,16 @@ impl Form {
         Form { kind: kind, fields, focus: 0, error: None }
     }
 
-    /// The field that is being filled in.
+    /// The focused field.
     pub fn field(&self) -> &FormField {
         &self.fields[self.focus]
     }
 
-    /// The same, to be changed.
     pub fn field_mut(&mut self) -> &mut FormField {
         &mut self.fields[self.focus]
     }
 
-    /// Goes to another field; round the ends.
+    /// Moves the focus down or up, and around the ends.
     pub fn move_focus(&mut self, down: bool) {
         let count = self.fields.len();
         self.focus = (self.focus + if down { 1 } else { count - 1 }) % count;
@@ -87,10 +84,10 @@ impl Form {
         self.fields.iter().find(|field| field.id == id).map_or("", |field| field.input.text().trim())
     }
 
-    /// What the fields come to; keeps what was chosen for the next form.
+    /// Submits the form, and stores its values in `settings`.
     ///
     /// # Errors
-    /// The first field that will not do, and why.
+    /// Returns the index of the first invalid field, and its error.
     pub fn submit(&self, settings: &mut Settings) -> Result<FormResult, (usize, FormFieldError)> {
         for (index, field) in self.fields.iter().enumerate() {
             field.check().map_err(|error| (index, error))?;
@@ -139,7 +136,7 @@ impl Form {
         })
     }
 
-    /// The settings that stand here otherwise than they are.
+    /// The fields whose values differ from the previous settings.
     fn changed_settings(&self, previous: &Settings) -> Vec<(Setting, Option<String>)> {
         let unchanged_form = Form::new(self.kind, previous);
         let changed = self.fields.iter().filter_map(|field| {
@@ -152,7 +149,7 @@ impl Form {
     }
 }
 
-/// The setting that a field chooses.
+/// The setting of a field; `None` for a field without one.
 fn setting(id: FieldId) -> Option<Setting> {
     match id {
         FieldId::Server => Some(Setting::Server),
@@ -187,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_filled_form_is_a_plan_and_is_remembered() {
+    fn a_submitted_form_has_a_result_and_is_remembered() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Quick, &settings);
         fill(&mut form, FieldId::Rules, "7x6:4+gravity");
@@ -196,7 +193,7 @@ mod tests {
         let Ok(FormResult::Server(_, _, SessionGoal::Seek { rules, clock, seat })) =
             form.submit(&mut settings)
         else {
-            panic!("a plan")
+            panic!("unexpected form result")
         };
         assert_eq!((rules.name(), clock.is_some(), seat), (Some("connect4"), true, Some(Seat::O)));
         let again = Form::new(FormKind::Private, &settings);
@@ -205,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_wrong_field_is_named() {
+    fn submit_reports_the_first_invalid_field() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Quick, &settings);
         fill(&mut form, FieldId::Clock, "fast");
@@ -216,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn options_go_round_and_take_typed_texts_in() {
+    fn options_cycle_and_replace_typed_text() {
         let mut field = FormField::new(FieldId::Clock, FormKind::Quick, &settings());
         field.cycle_option(false);
         assert_eq!(field.input.text(), "30+0");
@@ -226,37 +223,41 @@ mod tests {
     }
 
     #[test]
-    fn an_invitation_may_name_its_server() {
+    fn an_invite_can_name_its_server() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Join, &settings);
         assert!(matches!(form.submit(&mut settings), Err((0, FormFieldError::Invite(_)))));
         fill(&mut form, FieldId::Invite, "ws://example.org/ws#k7qf3mzx");
         let Ok(FormResult::Server(server, _, SessionGoal::Join(room))) = form.submit(&mut settings) else {
-            panic!("a plan")
+            panic!("unexpected form result")
         };
         assert_eq!((server.host(), room.to_string().as_str()), ("example.org", "k7qf3mzx"));
     }
 
     #[test]
-    fn settings_come_to_what_was_changed_and_nothing_else() {
+    fn the_settings_form_returns_only_changes() {
         let mut settings = settings();
         let mut form = Form::new(FormKind::Settings, &settings);
         fill(&mut form, FieldId::Name, " Zoe ");
         fill(&mut form, FieldId::Theme, "high-contrast");
-        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else { panic!("a plan") };
+        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else {
+            panic!("unexpected form result")
+        };
         let expected = [(Setting::Name, "Zoe"), (Setting::Theme, "high-contrast")];
         assert_eq!(changes, expected.map(|(setting, value)| (setting, Some(value.to_owned()))));
         assert_eq!((settings.name.to_string().as_str(), settings.theme), ("Zoe", Theme::HighContrast));
-        // No clock is no setting.
+        // "none" removes the clock from the settings.
         settings.clock = Some("5+3".parse().unwrap());
         let mut form = Form::new(FormKind::Settings, &settings);
         fill(&mut form, FieldId::Clock, "none");
-        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else { panic!("a plan") };
+        let Ok(FormResult::Settings(changes)) = form.submit(&mut settings) else {
+            panic!("unexpected form result")
+        };
         assert_eq!(changes, [(Setting::Clock, None)]);
     }
 
     #[test]
-    fn every_choice_of_the_settings_is_one_that_the_file_takes() {
+    fn every_option_of_the_settings_form_is_valid_in_the_file() {
         let form = Form::new(FormKind::Settings, &settings());
         for field in &form.fields {
             let setting = setting(field.id).expect("a setting");

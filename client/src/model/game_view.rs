@@ -1,4 +1,4 @@
-//! A board with somebody at it: a room of a server, or a game on this terminal.
+//! The game on the screen: in a room of a server, or local.
 
 use std::borrow::Cow;
 
@@ -10,70 +10,64 @@ use crate::facts::{EngineEvaluation, NextMove, PlayerRef};
 use crate::input::KeyContext;
 use crate::local::{LocalGame, LocalPlayer};
 
-/// The table.
+/// A game with the state of its view.
 #[derive(Debug)]
 pub struct GameView {
-    /// The game, as everyone sees it.
+    /// The public state of the game.
     pub game: Game,
-    /// Where it is played.
     pub host: GameHost,
-    /// The cell under the cursor.
     pub cursor: Cell,
-    /// The move that is on its way.
+    /// The move that was sent and is not confirmed.
     pub pending_move: Option<PendingMove>,
     /// Whether the lines through the cursor are shown.
     pub show_guide_lines: bool,
-    /// A spectator has stepped back to the position after so many moves, while the game goes on.
+    /// The position after this number of moves is shown instead of the current one.
     pub viewed_ply: Option<usize>,
 }
 
-/// Where a game is played.
+/// The authority over a game.
 #[derive(Debug)]
 pub enum GameHost {
-    /// On a server.
     Server(RoomView),
-    /// On this terminal.
     Local(LocalGame),
 }
 
-/// A move that is on its way: at most one.
+/// A move that was sent and is not confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PendingMove {
-    /// Where the mark would lie.
+    /// The cell where the stone comes to rest.
     pub cell: Cell,
 }
 
-/// A room, as this client sees it beside the game.
+/// The state of a room besides its game.
 #[derive(Debug)]
 pub struct RoomView {
-    /// Its id.
     pub id: RoomId,
-    /// Our seat in the game that is on; none for a spectator.
+    /// The player's seat in the current game; `None` for a spectator.
     pub seat: Option<Seat>,
     /// The code of a private room.
     pub code: Option<RoomCode>,
-    /// The right to our seat.
+    /// The secret that grants the seat.
     pub token: Option<ResumeToken>,
-    /// The server's milliseconds minus ours, as far as its messages tell.
+    /// Estimate of the server's time minus the model's `now`.
     pub clock_offset_ms: i64,
-    /// Whether the players are there: X, then O.
+    /// Presence of X and O.
     pub presence: [PlayerPresence; 2],
-    /// The lag of both in milliseconds.
+    /// Lag of X and O in milliseconds.
     pub lag: [Option<u32>; 2],
-    /// How many watch.
+    /// Number of spectators.
     pub spectators: u32,
-    /// What the players' programs thought last, for those who watch.
+    /// Latest evaluations of the engines of X and O; only spectators receive them.
     pub evaluations: [Option<EngineEvaluation>; 2],
-    /// Since when the server no longer knows this room, on the scale of the model's `now`.
+    /// Time of the loss of the room, on the scale of the model's `now`.
     pub gone_since: Option<u64>,
 }
 
-/// Whether a player is there.
+/// Presence of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayerPresence {
-    /// How it is.
     pub presence: Presence,
-    /// When the other may claim the game, on the scale of the model's `now`.
+    /// Time from which the opponent can claim the game, on the scale of the model's `now`.
     pub claim_at: Option<u64>,
 }
 
@@ -84,7 +78,7 @@ impl Default for PlayerPresence {
 }
 
 impl RoomView {
-    /// A room just entered.
+    /// Creates the state of a room on entering it.
     pub fn new(id: RoomId, seat: Option<Seat>, code: Option<RoomCode>) -> RoomView {
         RoomView {
             id,
@@ -100,14 +94,14 @@ impl RoomView {
         }
     }
 
-    /// How others name this room.
+    /// The reference by which others can join: the code of a private room, otherwise the id.
     pub fn room_ref(&self) -> RoomRef {
         self.code.map_or(RoomRef::Id(self.id), RoomRef::Code)
     }
 }
 
 impl GameView {
-    /// A table where nothing was touched yet, the cursor in the middle.
+    /// Creates a view with the cursor in the middle of the board.
     pub fn new(game: Game, host: GameHost) -> GameView {
         let sides = game.rules().sides();
         let middle: Vec<u8> = sides.iter().map(|side| (side - 1) / 2).collect();
@@ -124,14 +118,14 @@ impl GameView {
         }
     }
 
-    /// How many moves what is shown lies behind the game; none when it is live.
+    /// Number of moves between the position shown and the current one; `None` if the current one is shown.
     pub fn plies_back(&self) -> Option<usize> {
         let live = self.game.position().ply();
-        // Moves may have been taken back since.
+        // Moves may have been taken back in the meantime.
         self.viewed_ply.filter(|&ply| ply < live).map(|ply| live - ply)
     }
 
-    /// The position to show: that of the game, unless one has stepped back.
+    /// The position to show.
     pub fn shown_position(&self) -> Cow<'_, Position> {
         let live = self.game.position();
         let Some(plies_back) = self.plies_back() else { return Cow::Borrowed(live) };
@@ -142,12 +136,12 @@ impl GameView {
         Cow::Owned(position)
     }
 
-    /// Steps to the position after so many moves; beyond the last one it is live again.
+    /// Shows the position after this number of moves; the last one means the current position from then on.
     pub fn step_to(&mut self, ply: usize) {
         self.viewed_ply = (ply < self.game.position().ply()).then_some(ply);
     }
 
-    /// The room, if the game is on a server.
+    /// The room; `None` for a local game.
     pub fn room(&self) -> Option<&RoomView> {
         match &self.host {
             GameHost::Server(room) => Some(room),
@@ -155,7 +149,6 @@ impl GameView {
         }
     }
 
-    /// The same, to be changed.
     pub fn room_mut(&mut self) -> Option<&mut RoomView> {
         match &mut self.host {
             GameHost::Server(room) => Some(room),
@@ -163,7 +156,7 @@ impl GameView {
         }
     }
 
-    /// The one seat of the player at this terminal; none for spectators, and when several or none sit here.
+    /// The seat of the only person at this terminal; `None` for spectators, and with two people or none here.
     pub fn own_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
@@ -171,7 +164,7 @@ impl GameView {
         }
     }
 
-    /// The seat for which somebody at this terminal may act now: one's own, or here the one to move.
+    /// The seat that a person at this terminal can act for: the own seat, or with two people the side to move.
     pub fn acting_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
@@ -181,28 +174,28 @@ impl GameView {
         }
     }
 
-    /// Whether somebody at this terminal is to move.
+    /// Whether it is the turn of a person at this terminal.
     pub fn can_move(&self) -> bool {
         self.game.phase() == Phase::Playing && self.acting_seat() == Some(self.game.position().turn())
     }
 
-    /// The seat of the other player, seen from here.
+    /// The seat opposite the own seat.
     pub fn opponent(&self) -> Option<Seat> {
         self.own_seat().map(Seat::other)
     }
 
-    /// The holder of a seat as one speaks of them; none for a free seat.
+    /// The player of a seat, for notifications; `None` for a free seat.
     pub fn player_ref(&self, seat: Seat) -> Option<PlayerRef> {
         let name = self.game.player(seat)?.name.clone();
         Some(PlayerRef { seat, name, you: self.own_seat() == Some(seat) })
     }
 
-    /// Both players, once both are there.
+    /// Both players; `None` while a seat is free.
     pub fn players(&self) -> Option<[PlayerRef; 2]> {
         Some([self.player_ref(Seat::X)?, self.player_ref(Seat::O)?])
     }
 
-    /// Who is to move, as far as it is worth saying.
+    /// The side to move, for notifications.
     pub fn next_move(&self) -> NextMove {
         let turn = self.game.position().turn();
         if self.game.phase() != Phase::Playing {
@@ -222,12 +215,12 @@ impl GameView {
         }
     }
 
-    /// Whether there is no room any more, so that nothing can follow.
+    /// Whether the room is closed or lost.
     pub fn is_closed(&self) -> bool {
         self.game.close_reason().is_some() || self.room().is_some_and(|room| room.gone_since.is_some())
     }
 
-    /// What keys are about at this table.
+    /// The context in which keys are interpreted.
     pub fn key_context(&self) -> KeyContext {
         let seated = self.acting_seat().is_some();
         match self.game.phase() {
@@ -237,27 +230,27 @@ impl GameView {
             Phase::Closed if seated => KeyContext::GameOver,
             Phase::Waiting | Phase::Playing | Phase::Over | Phase::Closed => match &self.host {
                 GameHost::Server(_) => KeyContext::Watching,
-                // Nobody but bots here: somebody watches, and may let them play again.
+                // After a game between bots, the person who watches can start a rematch.
                 GameHost::Local(_) if self.game.phase() == Phase::Over => KeyContext::GameOver,
                 GameHost::Local(_) => KeyContext::Watching,
             },
         }
     }
 
-    /// Milliseconds left to both at the model's `now`; none without a clock.
+    /// Milliseconds left to X and O at the model's `now`; `None` without a clock.
     pub fn time_left(&self, now: u64) -> Option<[u64; 2]> {
-        // Where the room is gone, the clock stood still then.
+        // The clock stops at the loss of the room.
         let now = self.room().and_then(|room| room.gone_since).unwrap_or(now);
         self.game.left(self.server_time(now))
     }
 
-    /// The time on the scale of the game's events.
+    /// Converts the model's `now` to the time scale of the game's events.
     pub fn server_time(&self, now: u64) -> u64 {
         self.room().map_or(now, |room| now.saturating_add_signed(room.clock_offset_ms))
     }
 
-    /// Learns how far the server's clock is ahead: a message that took less time says it better, so the
-    /// greatest difference seen is kept.
+    /// Updates the clock offset from a server time. The largest offset belongs to the message with the shortest delay, so
+    /// it is kept.
     pub fn sync_clock(&mut self, now: u64, at: u64) {
         let offset_ms =
             i64::try_from(at).unwrap_or(i64::MAX).saturating_sub(i64::try_from(now).unwrap_or(i64::MAX));
@@ -267,7 +260,7 @@ impl GameView {
         }
     }
 
-    /// Whether the opponent has stayed away so long that the game may be claimed: on its turn.
+    /// Whether the game can be claimed: it is the turn of the opponent, whose grace period is over.
     pub fn can_claim(&self, now: u64) -> bool {
         let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else { return false };
         self.game.phase() == Phase::Playing
@@ -275,7 +268,7 @@ impl GameView {
             && room.presence[opponent.index()].claim_at.is_some_and(|at| at <= now)
     }
 
-    /// When something here changes by time alone.
+    /// The earliest time at which the view changes without input.
     pub(super) fn deadline(&self, now: u64) -> Option<u64> {
         let is_gone = self.room().is_some_and(|room| room.gone_since.is_some());
         let clock = (self.game.phase() == Phase::Playing && !is_gone)

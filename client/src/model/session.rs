@@ -1,4 +1,4 @@
-//! The dealings with a server, from the first connection to the last farewell.
+//! The session with a server: its goal, its stage, and the pending requests.
 
 use noughts_protocol::wire::{LobbyRequest, RequestBody};
 use noughts_protocol::{Name, RequestId, RoomRef, Rules, Seat, TimeControl};
@@ -10,51 +10,45 @@ use crate::facts::PendingRequest;
 use crate::saved_games::SavedGame;
 use crate::server_url::ServerUrl;
 
-/// Requests that may be unanswered at once.
+/// Limit of pending requests; a further request replaces the oldest one, whose response is then ignored.
 const MAX_PENDING_REQUESTS: usize = 32;
 
-/// What the player went to the server for.
+/// Purpose of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionGoal {
-    /// To be paired.
+    /// Find an opponent.
     Seek {
-        /// What to play.
         rules: Rules,
-        /// The time for each side.
         clock: Option<TimeControl>,
-        /// The seat to have.
+        /// Seat of the player; `None`: random.
         seat: Option<Seat>,
     },
-    /// To wait in a room of one's own.
+    /// Create a room and wait for an opponent.
     Create {
-        /// What to play.
         rules: Rules,
-        /// The time for each side.
         clock: Option<TimeControl>,
-        /// The seat to have.
+        /// Seat of the player; `None`: random.
         seat: Option<Seat>,
-        /// Whether anyone may find it.
+        /// Whether the room is listed.
         public: bool,
-        /// A bot to invite at once.
+        /// Level of a bot to invite at once.
         bot: Option<Level>,
     },
-    /// To join somebody.
     Join(RoomRef),
-    /// To watch somebody.
     Watch(RoomRef),
-    /// To have one's seat again that an earlier program had.
+    /// Resume a saved game.
     Continue(Box<SavedGame>),
-    /// To see what there is, print it and go.
+    /// Print the room list and end.
     List,
-    /// To see what there is and choose.
+    /// Choose a room from the list.
     Browse,
 }
 
 impl SessionGoal {
-    /// What to ask the server for.
+    /// The request that leads to the goal.
     pub fn request(&self) -> RequestBody {
         RequestBody::Lobby(match *self {
-            // The board is not here: the whole view is wanted.
+            // Without a sequence number, the server sends a full snapshot.
             SessionGoal::Continue(ref game) => {
                 LobbyRequest::Resume { room: game.room, token: game.token, seq: None }
             }
@@ -69,48 +63,44 @@ impl SessionGoal {
     }
 }
 
-/// How far things are.
+/// Progress of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The first connection is not there yet.
+    /// The first connection is in progress.
     Connecting,
-    /// The goal was asked for and is not answered yet.
+    /// The goal was requested and has no response.
     GoalRequested,
-    /// Waits to be paired.
+    /// The client waits to be paired.
     Seeking,
-    /// In the lobby, or in a room, with nothing to wait for.
+    /// The client is in the lobby or in a room, and waits for nothing.
     Ready,
-    /// The line is lost and will be tried again.
+    /// The connection is lost and will be retried.
     Reconnecting {
-        /// Which attempt is to come or under way.
+        /// Number of the next or current attempt.
         attempt: u32,
-        /// When it comes, on the scale of the model's `now`.
+        /// Time of the attempt, on the scale of the model's `now`.
         retry_at: u64,
     },
-    /// Nothing more will come.
+    /// The connection has ended.
     Terminated(TerminationReason),
 }
 
-/// The dealings with one server.
+/// A session with one server.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// Which server.
     pub server: ServerUrl,
-    /// As whom.
+    /// The player's name as the server knows it.
     pub name: Name,
-    /// What for.
     pub goal: SessionGoal,
-    /// How far it is.
     pub stage: Stage,
-    /// Whether the server has welcomed us before.
+    /// Whether a connection has succeeded.
     pub was_welcomed: bool,
-    /// What is kept of the game, to be continued if this program is killed.
+    /// The saved state of the game in progress.
     pub saved_game: Option<SavedGame>,
     pending_requests: Vec<(RequestId, PendingRequest)>,
 }
 
 impl Session {
-    /// A session that begins.
     pub fn new(server: ServerUrl, name: Name, goal: SessionGoal) -> Session {
         Session {
             server,
@@ -123,8 +113,7 @@ impl Session {
         }
     }
 
-    /// Remembers what a request was for. One too many pushes the oldest out: its answer will then be
-    /// passed over.
+    /// Records the purpose of a request that was sent.
     pub fn track(&mut self, id: RequestId, request: PendingRequest) {
         if self.pending_requests.len() >= MAX_PENDING_REQUESTS {
             self.pending_requests.remove(0);
@@ -132,18 +121,18 @@ impl Session {
         self.pending_requests.push((id, request));
     }
 
-    /// What the request was for, once: its answer is here.
+    /// Removes and returns the purpose of a request whose response has arrived.
     pub fn resolve(&mut self, id: RequestId) -> Option<PendingRequest> {
         let index = self.pending_requests.iter().position(|(pending_id, _)| *pending_id == id)?;
         Some(self.pending_requests.remove(index).1)
     }
 
-    /// Whether such a request waits for its answer.
+    /// Whether a request with this purpose waits for its response.
     pub fn is_pending(&self, request: PendingRequest) -> bool {
         self.pending_requests.iter().any(|(_, pending)| *pending == request)
     }
 
-    /// When the countdown to the next attempt shows another second.
+    /// The time at which the countdown to the next attempt shows another second.
     pub(super) fn next_countdown_change(&self, now: u64) -> Option<u64> {
         match self.stage {
             Stage::Reconnecting { retry_at: at, .. } => next_countdown_change(now, at),

@@ -1,7 +1,7 @@
-//! How wide the terminal draws a line character. Where it takes two columns, in terminals set up for Chinese,
-//! every board would break: so it is asked, once. The answer comes between the keys.
+//! Probes the width of box-drawing characters once, with a cursor position report. Terminals that are set up for Chinese
+//! draw them in two columns, which would break every board. The report arrives among the keys.
 //!
-//! The library would ask for itself, and keep all keys back until an answer has come.
+//! The cursor query of crossterm is not used: it holds all keys back until the report arrives.
 
 use std::io;
 use std::time::Duration;
@@ -14,57 +14,57 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::input::Key;
 
-/// How long the first picture waits for the answer.
+/// Delay of the first frame for the report.
 const QUICK_REPLY_TIMEOUT: Duration = Duration::from_millis(100);
-/// How long the answer may take in all. Until then nobody hears that the window has another size.
+/// Limit of the wait for the report. Resize events are not read until then.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
-/// The bytes of the shortest answer, `CSI 1 ; 2 R`. A key that is pressed has fewer, but for some rare ones.
+/// Bytes of the shortest report, `CSI 1 ; 2 R`. All but a few rare keys send fewer.
 const MIN_REPLY_BYTES: u64 = 6;
-/// The most bytes that are read with the answer; what comes after them is for whoever listens next.
+/// Limit of the bytes that are read with the report; the rest is left to the input stream.
 const MAX_REPLY_BYTES: usize = 256;
 
-/// A terminal that was asked. As long as this is there, nobody else may listen for keys.
+/// A probe in progress. No other code may read input while it exists.
 #[derive(Debug)]
 pub struct GlyphWidthProbe(());
 
-/// What has come.
+/// Result of a probe.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ProbeReply {
-    /// Whether a line takes one column, if that was it.
+    /// Whether a box-drawing character takes one column; `None` without a report.
     pub narrow: Option<bool>,
-    /// Keys that were pressed beside it.
+    /// Keys that arrived with the report.
     pub keys: Vec<Key>,
 }
 
 impl GlyphWidthProbe {
-    /// Asks the terminal, which must have been taken.
+    /// Sends the query. The terminal must be acquired.
     ///
     /// # Errors
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn start() -> io::Result<GlyphWidthProbe> {
         execute!(io::stdout(), cursor::MoveTo(0, 0), style::Print('\u{2500}'), style::Print("\u{1b}[6n"))?;
         Ok(GlyphWidthProbe(()))
     }
 
-    /// What the terminal answers, if it does so at once, as most do.
+    /// Returns the result if the report arrives at once, as from most terminals.
     pub async fn wait_briefly(&self) -> Option<ProbeReply> {
         let deadline = Instant::now() + QUICK_REPLY_TIMEOUT;
         let mut bytes = wait_readable(QUICK_REPLY_TIMEOUT).await?;
         if bytes < MIN_REPLY_BYTES {
-            // Keys were pressed before there was a screen, and are not in the way of the answer.
+            // Keys that were pressed before the first frame may precede the report.
             sleep_until(deadline).await;
             bytes = ioctl_fionread(io::stdin()).ok()?;
         }
         if bytes < MIN_REPLY_BYTES { None } else { read_reply() }
     }
 
-    /// The same, if it answers at all, and before somebody presses a key: that is not to wait.
+    /// Waits for the report until the limit, but not longer than until the first key, which must not wait.
     pub async fn wait(self) -> Option<ProbeReply> {
         if wait_readable(REPLY_TIMEOUT).await? < MIN_REPLY_BYTES { None } else { read_reply() }
     }
 }
 
-/// Waits until there is something to read, and tells how many bytes; none when nothing comes in this time.
+/// Waits until input is available, and returns its length; `None` after this time.
 async fn wait_readable(limit: Duration) -> Option<u64> {
     let readable = spawn_blocking(move || {
         let stdin = io::stdin();
@@ -81,15 +81,15 @@ async fn wait_readable(limit: Duration) -> Option<u64> {
     readable.await.ok()?
 }
 
-/// Reads what is there.
+/// Reads the available input.
 fn read_reply() -> Option<ProbeReply> {
     let mut bytes = [0; MAX_REPLY_BYTES];
     let count = read(io::stdin(), &mut bytes).ok()?;
     Some(parse_reply(&String::from_utf8_lossy(&bytes[..count])))
 }
 
-/// The answer, and plain keys around it. What else there may be, such as a paste, is too rare within these moments
-/// to be understood, and is passed over.
+/// Parses the report and the plain keys around it. Other input, such as a paste, is too rare in this moment and is
+/// dropped.
 fn parse_reply(text: &str) -> ProbeReply {
     let mut reply = ProbeReply::default();
     let mut rest = text;
@@ -103,7 +103,7 @@ fn parse_reply(text: &str) -> ProbeReply {
         let (params, terminator) = sequence.split_at(end.unwrap_or(sequence.len()));
         rest = terminator.get(1..).unwrap_or_default();
         match terminator.chars().next() {
-            // Behind a line of one column is the second.
+            // After a character of one column, the cursor is in column 2.
             Some('R') => reply.narrow = params.split_once(';').map(|(_, column)| column == "2"),
             Some('A') => reply.keys.push(Key::Up),
             Some('B') => reply.keys.push(Key::Down),

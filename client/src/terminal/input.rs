@@ -1,4 +1,4 @@
-//! What the player does, as a stream: events of the terminal, or lines of stdin.
+//! Input streams: events of the terminal, or lines of stdin.
 
 use std::io::{self, BufRead, Read};
 
@@ -14,12 +14,12 @@ use tokio::sync::{mpsc, oneshot};
 use super::{GlyphWidthProbe, ProbeReply};
 use crate::input::{Input, Key};
 
-/// Inputs that are read ahead of the loop: beyond these the thread waits, and so does who writes to us.
+/// Inputs that are read ahead of the loop. When the queue is full, the thread waits, and a writer of the pipe blocks.
 const INPUT_QUEUE_LEN: usize = 16;
-/// The longest line that is read; the rest of a longer one is another line.
+/// Limit of the length of a line; the rest of a longer line becomes another line.
 const MAX_LINE_BYTES: u64 = 4096;
 
-/// Keys, clicks and the like from a terminal that was taken.
+/// Returns the inputs of an acquired terminal.
 pub fn full_screen_inputs() -> BoxStream<'static, Input> {
     let events = spawn_reader("keys", || {
         loop {
@@ -30,7 +30,7 @@ pub fn full_screen_inputs() -> BoxStream<'static, Input> {
                     }
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the terminal gives no more events");
+                    tracing::warn!(%error, "terminal event stream ended");
                     return Input::Hangup;
                 }
             }
@@ -39,56 +39,55 @@ pub fn full_screen_inputs() -> BoxStream<'static, Input> {
     stream::select(events, stream::once(watch_hangup()).map(|()| Input::Hangup)).boxed()
 }
 
-/// Waits until nobody holds the other end of the terminal any more. Mostly the system says so by a signal, but not
-/// to every program; and the library then reads nothing for ever, as fast as it can, and does not return.
+/// Waits until the terminal is closed. `SIGHUP` does not reach every process, and crossterm would then poll the closed
+/// terminal in a busy loop.
 async fn watch_hangup() {
     let (hangup_tx, hangup_rx) = oneshot::channel();
     let watcher = std::thread::Builder::new().name("terminal".to_owned());
     let spawned = watcher.spawn(move || {
         let stdin = io::stdin();
-        // A hang-up is told whether it was asked for or not, and nothing else is.
+        // `POLLHUP` is reported without being requested; no other event is requested.
         let wait_for_hangup = || poll(&mut [PollFd::new(&stdin, PollFlags::empty())], None);
         while matches!(wait_for_hangup(), Err(Errno::INTR)) {}
-        // Nobody listens when the program ends meanwhile.
+        // The receiver is dropped when the program ends.
         let (Ok(()) | Err(())) = hangup_tx.send(());
     });
     if let Err(error) = spawned {
-        tracing::warn!(%error, "nobody watches whether the terminal is there");
+        tracing::warn!(%error, "hang-up watcher not started");
     }
     if hangup_rx.await.is_err() {
         std::future::pending::<()>().await;
     }
 }
 
-/// The same, as soon as the terminal has told how wide it draws lines, or somebody presses a key.
+/// Like [`full_screen_inputs`], after the probe has ended.
 pub fn full_screen_inputs_after_probe(probe: GlyphWidthProbe) -> BoxStream<'static, Input> {
     stream::once(async { full_screen_inputs_after_reply(probe.wait().await.unwrap_or_default()) })
         .flatten()
         .boxed()
 }
 
-/// The same behind what was heard already.
+/// Like [`full_screen_inputs`], preceded by the result of the probe.
 pub fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
     let ProbeReply { narrow, keys } = reply;
     let early_inputs = narrow.map(Input::NarrowGlyphs).into_iter().chain(keys.into_iter().map(Input::Key));
     stream::iter(early_inputs).chain(full_screen_inputs()).boxed()
 }
 
-/// Lines of stdin.
+/// Returns the lines of stdin.
 pub fn line_inputs() -> BoxStream<'static, Input> {
     spawn_reader("stdin", || match read_line(&mut io::stdin().lock()) {
         Ok(Some(line)) => Input::Line(line),
         Ok(None) => Input::Eof,
-        // As of a terminal that has vanished.
+        // A failure counts as a closed terminal.
         Err(error) => {
-            tracing::warn!(%error, "stdin cannot be read");
+            tracing::warn!(%error, "cannot read stdin");
             Input::Hangup
         }
     })
 }
 
-/// What a thread reads, up to the end. It has a thread of its own since a read cannot be called off, and ends with
-/// the program.
+/// Returns the items that a thread reads. A blocking read cannot be cancelled, so the thread ends with the process.
 fn spawn_reader(name: &str, mut read: impl FnMut() -> Input + Send + 'static) -> BoxStream<'static, Input> {
     let (input_tx, input_rx) = mpsc::channel(INPUT_QUEUE_LEN);
     let spawned = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
@@ -101,12 +100,12 @@ fn spawn_reader(name: &str, mut read: impl FnMut() -> Input + Send + 'static) ->
         }
     });
     if let Err(error) = spawned {
-        tracing::warn!(%error, name, "there is nobody to read");
+        tracing::warn!(%error, name, "input thread not started");
     }
     stream::unfold(input_rx, |mut inputs| async { inputs.recv().await.map(|input| (input, inputs)) }).boxed()
 }
 
-/// The next line without its end; none when there are no more.
+/// Reads the next line without its line end; `None` at the end.
 fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     if reader.take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
@@ -116,10 +115,10 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(text.trim_end_matches(['\n', '\r']).trim_start_matches('\u{feff}').to_owned()))
 }
 
-/// An event as the program sees it; none for what means nothing to it.
+/// Converts an event; `None` for events that the program does not use.
 fn translate(event: Event) -> Option<Input> {
     match event {
-        // Where releases are told too, only the press counts.
+        // Some terminals report key releases as well.
         Event::Key(key) if key.kind == KeyEventKind::Release => None,
         Event::Key(key) => self::translate_key(key).map(Input::Key),
         Event::Mouse(mouse) if mouse.kind == MouseEventKind::Down(MouseButton::Left) => {

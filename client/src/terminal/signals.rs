@@ -1,20 +1,20 @@
-//! Signals as inputs of the loop: nothing happens in a handler.
+//! Signals as a stream for the loop. Handlers do nothing else.
 
 use std::io;
 use std::time::Duration;
 
 use tokio::signal::unix::{self, SignalKind};
 
-/// What the system wants.
+/// A signal for the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The program is to end, by the signal of this number.
+    /// The program has to end because of this signal.
     End(u8),
-    /// The program goes on after a stop: whoever was in front meanwhile has drawn over everything.
+    /// `SIGCONT`: the process continues after a stop, and the terminal may have changed.
     Continued,
 }
 
-/// The signals that the loop listens to.
+/// Stream of the signals that the loop handles.
 #[derive(Debug)]
 pub struct Signals {
     term: unix::Signal,
@@ -26,14 +26,14 @@ pub struct Signals {
 const SIGHUP: u8 = 1;
 const SIGINT: u8 = 2;
 const SIGTERM: u8 = 15;
-/// How long to wait for the word to go on, if the stop itself was not carried out.
+/// Limit of the wait for `SIGCONT`, in case the process was not stopped.
 const STOP_TIMEOUT: Duration = Duration::from_millis(300);
 
 impl Signals {
-    /// Listens from now on.
+    /// Installs the signal handlers.
     ///
     /// # Errors
-    /// What the system says.
+    /// Returns an error of the system.
     pub fn listen() -> io::Result<Signals> {
         Ok(Signals {
             term: unix::signal(SignalKind::terminate())?,
@@ -43,7 +43,7 @@ impl Signals {
         })
     }
 
-    /// The next signal. May be dropped and called again.
+    /// Waits for the next signal. Cancel safe.
     pub async fn next(&mut self) -> Signal {
         tokio::select! {
             _ = self.term.recv() => Signal::End(SIGTERM),
@@ -54,14 +54,14 @@ impl Signals {
     }
 }
 
-/// Stops the program and all in its process group, as Ctrl-Z does, until the shell lets them go on. Where
-/// no shell could, the system does not stop it at all.
+/// Stops the process group, as Ctrl-Z does, until the shell continues it. Without a shell that could continue it, the
+/// system does not stop an orphaned process group.
 pub async fn suspend_process(signals: &mut Signals) {
     if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
-        tracing::warn!(%error, "cannot stop");
+        tracing::warn!(%error, "cannot stop the process");
         return;
     }
-    // The stop may take effect a moment after the call: not to draw before it, wait for the word to go on.
+    // The stop may take effect after the call returns, so wait for `SIGCONT` before drawing.
     let continued = tokio::time::timeout(STOP_TIMEOUT, signals.cont.recv()).await;
-    tracing::debug!(stopped = continued.is_ok(), "going on");
+    tracing::debug!(stopped = continued.is_ok(), "process continued");
 }

@@ -5,7 +5,7 @@
 
 mod event_notes;
 mod keys;
-mod lines;
+mod line_mode;
 mod local_game;
 pub(crate) mod multi_watch;
 mod online;

@@ -1,27 +1,27 @@
-//! Other keys for an action: by its name, as the settings file has it.
+//! Changing the keys of an action, by its name in the settings file.
 
 use std::borrow::Cow;
 
 use super::{Action, KeyBinding, KeyContext, Keymap};
 use crate::input::Key;
 
-/// Why an action cannot have these keys.
+/// Reason why keys cannot be assigned to an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeymapError {
-    /// There is no action of this name.
+    /// No action has this name.
     UnknownAction,
-    /// This one keeps its keys, so that there is always a way out.
+    /// The keys of this action are fixed, so that the player can always leave.
     Fixed,
-    /// This is no key.
+    /// The text does not name a key.
     InvalidKey(String),
-    /// This key keeps its meaning.
+    /// The action of this key is fixed.
     Reserved(Key),
-    /// This key means another action where both work.
+    /// The key has another action in a common context.
     Conflict { key: Key, other: &'static str },
 }
 
 impl Action {
-    /// The name, as in the settings file.
+    /// The name in the settings file.
     pub fn name(self) -> &'static str {
         match self {
             Action::MoveCursor(right, down) => match (right, down) {
@@ -78,11 +78,11 @@ impl Action {
 }
 
 impl Keymap {
-    /// Gives an action these keys wherever it works, and takes its own away. In forms letters are text and the
-    /// keys stay. Whether each key means one thing is for [`Keymap::check`] to say, when all are given.
+    /// Replaces the keys of an action in all its contexts except forms, where letters are text. Call [`Keymap::check`]
+    /// after all changes to find conflicts.
     ///
     /// # Errors
-    /// When the action or a key is not to be bound.
+    /// Returns an error if the action or a key cannot be changed.
     pub fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
         let is_match = |binding: &KeyBinding| binding.action.name() == action;
         let known = self.bindings.iter().find(|binding| is_match(binding));
@@ -102,7 +102,7 @@ impl Keymap {
         Ok(())
     }
 
-    /// The actions that were given keys, and which.
+    /// The changed actions with their keys.
     pub fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
         self.rebound_actions.iter().map(|name| {
             let binding = self.bindings.iter().find(|binding| binding.action.name() == *name);
@@ -111,10 +111,10 @@ impl Keymap {
         })
     }
 
-    /// Whether each key means one action, wherever it is pressed.
+    /// Checks that each key has one action in each context.
     ///
     /// # Errors
-    /// The action that was given a key of another, and which.
+    /// Returns the changed action, and its key that another action has as well.
     pub fn check(&self) -> Result<(), (&'static str, KeymapError)> {
         for context in KeyContext::ALL {
             let mut seen: Vec<(Key, Action)> = Vec::new();
@@ -124,7 +124,7 @@ impl Keymap {
                         seen.iter().find(|(other, action)| *other == key && *action != binding.action);
                     if let Some((_, action)) = conflict {
                         let (first, second) = (action.name(), binding.action.name());
-                        // One of them was given the key; that is the one to name.
+                        // Report the action that the player has changed.
                         let (rebound, other) = if self.rebound_actions.contains(&second) {
                             (second, first)
                         } else {
@@ -164,7 +164,7 @@ mod tests {
         ] {
             assert_eq!(keymap.action(KeyContext::Playing, key), expected, "{key}");
         }
-        // By its place, too.
+        // The Latin key at the same place works too.
         assert_eq!(keymap.action(KeyContext::Playing, Key::Char('с')), Some(Action::Claim));
     }
 

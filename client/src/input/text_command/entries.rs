@@ -1,24 +1,23 @@
-//! The command words, in every language.
+//! The table of command words in all languages.
 
 use crate::i18n::lang::Lang;
 
-/// A command word: its names, and how it is written with what follows it.
+/// A command word with its names and its argument.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CommandEntry {
-    /// The names, the usual one first.
+    /// English names, the preferred one first.
     pub names: &'static [&'static str],
-    /// The names in Russian and in Chinese of either script. All of them are understood, whatever the
-    /// language that is spoken; help lists those of that one.
+    /// Names in Russian and in both Chinese scripts. All names are accepted in every language; the help lists those of the
+    /// current language.
     ru: &'static [&'static str],
     hans: &'static [&'static str],
     hant: &'static [&'static str],
-    /// What follows the name; empty if nothing does.
+    /// Placeholder of the argument; empty for a command without one.
     pub argument: &'static str,
-    /// Which it is.
     pub word: CommandWord,
 }
 
-/// The command words.
+/// Identity of a command word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandWord {
     Board,
@@ -58,7 +57,7 @@ const fn command_entry(
     CommandEntry { names, ru, hans, hant, argument, word }
 }
 
-/// All command words, in the order in which help shows them.
+/// All command words, in the order of the help.
 #[rustfmt::skip]
 pub const COMMANDS: &[CommandEntry] = &[
     command_entry(&["b", "board"], &["доска"], &["棋盘"], &["棋盤"], "", CommandWord::Board),
@@ -90,7 +89,7 @@ pub const COMMANDS: &[CommandEntry] = &[
 ];
 
 impl CommandEntry {
-    /// The names in a language other than English, the usual one first.
+    /// The names in a language other than English, the preferred one first.
     pub fn localized_names(&self, lang: Lang) -> CommandNames {
         match lang {
             Lang::En => &[],
@@ -100,7 +99,7 @@ impl CommandEntry {
         }
     }
 
-    /// Whether it is called so in any language.
+    /// Whether this is a name of the command in any language.
     pub(super) fn has_name(&self, name: &str) -> bool {
         [self.names, self.ru, self.hans, self.hant].iter().any(|names| names.contains(&name))
     }

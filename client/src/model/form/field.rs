@@ -1,4 +1,4 @@
-//! A field of a form: what stands in it, what may, and what becomes of it.
+//! Initial texts, options and checks of form fields.
 
 use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, Seat, TimeControl};
@@ -13,12 +13,12 @@ use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, Settings, Theme, appearance};
 use crate::server_url::{Invite, ServerUrl};
 
-/// The clocks to choose from; the first is none.
+/// The clock options; the first one means no clock.
 pub(super) const CLOCK_OPTIONS: &[&str] = &["none", "1+0", "3+2", "5+3", "10+5", "30+0"];
 const SEAT_OPTIONS: &[&str] = &["random", "X", "O"];
 const SEAT_ASSIGNMENT_OPTIONS: &[&str] = &["first", "second", "random"];
 
-/// Keeps the text of a field that was checked.
+/// Stores the text of a valid field in the settings.
 pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str) {
     match id {
         FieldId::Server => settings.server = text.parse().unwrap_or_else(|_| settings.server.clone()),
@@ -41,7 +41,7 @@ pub(super) fn store_field_value(settings: &mut Settings, id: FieldId, text: &str
 }
 
 impl FormField {
-    /// A field as it is at first, with what the player has chosen before.
+    /// Creates a field, filled in with the current settings.
     pub(super) fn new(id: FieldId, kind: FormKind, settings: &Settings) -> FormField {
         let to_strings = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<String>>();
         let bots = || Level::ALL.map(|level| LocalPlayerSpec::Bot(EngineSpec::Level(level)).to_string());
@@ -97,10 +97,10 @@ impl FormField {
         FormField { id, input: TextInput::new(text), options, is_free_text: is_free_text }
     }
 
-    /// Whether the text will do.
+    /// Checks the text.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns the reason why the text is invalid.
     pub fn check(&self) -> Result<(), FormFieldError> {
         let text = self.input.text().trim();
         match self.id {
