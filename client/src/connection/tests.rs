@@ -1,4 +1,4 @@
-//! A connection's behaviour against a scripted server, in virtual time.
+//! A connection against the fake server, in virtual time.
 
 pub(crate) mod fake_server;
 mod resume;
@@ -50,7 +50,7 @@ async fn next_message(link: &mut ConnectionHandle) -> Message {
     }
 }
 
-/// The end, and that nothing follows it.
+/// Returns the reason for the end, and checks that no event follows.
 async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason {
     loop {
         if let ConnectionEvent::Terminated(ended) = next_event(link).await {
@@ -60,7 +60,7 @@ async fn wait_for_termination(link: &mut ConnectionHandle) -> TerminationReason 
     }
 }
 
-/// A link in the seat of X.
+/// Returns a connection with the seat of X.
 async fn connect_seated(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
     let (mut link, calls, mut peer) = connect_welcomed(retry).await;
     peer.send(seated_snapshot(None, Seat::X)).await;
@@ -150,7 +150,7 @@ async fn other_servers_are_distinguished_from_refusals() {
             ClientRng::default(),
         );
         let mut stream = calls.accept_stream().await;
-        // The request is read first: a line dropped with something unread is reset.
+        // Read the request first: a connection dropped with unread data is reset.
         stream.read_buf(&mut Vec::with_capacity(4096)).await.unwrap();
         stream.write_all(answer.as_bytes()).await.unwrap();
         assert_eq!(wait_for_termination(&mut link).await, expected);
@@ -158,7 +158,7 @@ async fn other_servers_are_distinguished_from_refusals() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_refused_hello_is_final_and_says_why() {
+async fn a_rejected_hello_ends_the_connection_with_its_reason() {
     let (pipe, mut calls) = pipe_server();
     let mut link =
         ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
@@ -301,19 +301,19 @@ async fn a_slow_consumer_applies_backpressure_and_loses_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_handle_ends_the_task_wherever_it_is() {
-    // Online: with a goodbye.
+    // Connected: with a close handshake.
     let (link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(link);
     assert_eq!(peer.next_request_or_close().await.unwrap_err(), Some(1000));
     drop(peer);
     assert!(calls.expect_no_more().await);
-    // While it waits for the next attempt.
+    // Between two attempts.
     let (mut link, mut calls, peer) = connect_seated(RETRY_ONE_MINUTE).await;
     drop(peer);
     while !matches!(next_event(&mut link).await, ConnectionEvent::Disconnected { .. }) {}
     drop(link);
     assert!(calls.expect_no_more().await);
-    // While it dials.
+    // During an attempt.
     let (pipe, mut calls) = pipe_server();
     let link =
         ConnectionHandle::with_connector(connection_options(RETRY_ONE_MINUTE), pipe, ClientRng::default());
@@ -322,7 +322,7 @@ async fn a_dropped_handle_ends_the_task_wherever_it_is() {
     assert!(calls.expect_no_more().await);
 }
 
-/// The one test over a real socket: that TCP is dialled as a URL says.
+/// The only test over a real socket.
 #[tokio::test]
 async fn connects_over_tcp() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

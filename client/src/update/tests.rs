@@ -1,7 +1,7 @@
-//! Tables for `update`: what is pressed, typed or received, and what comes of it.
+//! Tests of `update`: input and messages, and the resulting output, requests and effects.
 //!
-//! `TestPlayer` is the only caller of `update` here: it feeds messages in and keeps what was told and sent.
-//! `TestRoom` makes what a server would send, from the same fold of events.
+//! [`TestPlayer`] is the only caller of `update`: it feeds messages and records the results. [`TestRoom`] creates the
+//! messages of a server with the fold of the protocol.
 
 mod event_notes;
 mod keys;
@@ -49,22 +49,22 @@ pub(crate) fn settings() -> Settings {
     }
 }
 
-/// The room of all these tests.
+/// The room of the tests.
 pub(crate) fn room_id() -> RoomId {
     "k7qf3mzx".parse().unwrap()
 }
 
-/// Somebody with a terminal.
+/// A model with a record of its output, requests and effects.
 pub(crate) struct TestPlayer {
     pub(crate) model: Model,
-    /// What was told, as line mode words it, or JSON mode.
+    /// The notifications as line mode or JSON mode prints them.
     pub(crate) output: Vec<String>,
-    /// What was sent, as JSON without ids.
+    /// The requests as JSON without ids.
     pub(crate) sent: Vec<String>,
-    /// Everything else that was to be done.
+    /// All other effects.
     pub(crate) effects: Vec<Effect>,
     pub(crate) quit: Option<Exit>,
-    /// What there is to continue.
+    /// The saved games in the store.
     saved_games: Vec<SavedGame>,
     requests: u64,
 }
@@ -78,7 +78,7 @@ impl TestPlayer {
         TestPlayer::with_options(mode, settings, start, Vec::new())
     }
 
-    /// One who was killed in these games.
+    /// A player with these saved games.
     pub(crate) fn with_saved_games(
         mode: Mode,
         start: InitialAction,
@@ -114,7 +114,7 @@ impl TestPlayer {
         player
     }
 
-    /// One who has just been let in by a server, and asked for this.
+    /// A player who has connected and requested this goal.
     pub(crate) fn online(mode: Mode, goal: SessionGoal) -> TestPlayer {
         let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
         let mut player = TestPlayer::new(mode, InitialAction::Apply(plan));
@@ -122,7 +122,7 @@ impl TestPlayer {
         player
     }
 
-    /// One who plays X in a room of this host.
+    /// A player who has X in the room of this host.
     pub(crate) fn seated(mode: Mode, host: &TestRoom) -> TestPlayer {
         let mut player = TestPlayer::online(
             mode,
@@ -165,7 +165,7 @@ impl TestPlayer {
         }
     }
 
-    /// The same for one of several games.
+    /// Records an effect of a watched game.
     fn collect_game_effect(&mut self, index: usize, effect: GameEffect) {
         match effect {
             GameEffect::Notify { room, notification: note } if self.model.mode == Mode::Json => {
@@ -189,7 +189,7 @@ impl TestPlayer {
         }
     }
 
-    /// One of several games hears something of its line.
+    /// Feeds a connection event to a watched game.
     pub(crate) fn receive_for_game(&mut self, index: usize, event: ConnectionEvent) {
         self.feed(Msg::ForGame { index, msg: Box::new(Msg::Connection(Box::new(event))) });
     }
@@ -221,18 +221,17 @@ impl TestPlayer {
         self.feed(Msg::Tick);
     }
 
-    /// The id of the last request.
     pub(crate) fn last_id(&self) -> RequestId {
         RequestId::new(self.requests).unwrap()
     }
 
-    /// The last request is refused.
+    /// Rejects the last request.
     pub(crate) fn reject_last(&mut self, code: RejectCode) {
         let re = Some(self.last_id());
         self.receive_message(Message::Reject { re, reject: Reject::new(code) });
     }
 
-    /// What was told since the last look.
+    /// Returns the output since the last call.
     pub(crate) fn take_output(&mut self) -> Vec<String> {
         std::mem::take(&mut self.output)
     }
@@ -249,7 +248,7 @@ pub(crate) fn welcome() -> Welcome {
     }
 }
 
-/// A server's side of one room.
+/// A room on the server.
 pub(crate) struct TestRoom {
     pub(crate) game: Game,
     at: u64,
@@ -257,7 +256,7 @@ pub(crate) struct TestRoom {
 }
 
 impl TestRoom {
-    /// A room where Ann waits with X.
+    /// A room in which Ann waits with X.
     pub(crate) fn open(rules: &str, clock: Option<&str>) -> TestRoom {
         let rules: Rules = rules.parse().unwrap();
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
@@ -269,7 +268,7 @@ impl TestRoom {
         host
     }
 
-    /// A room where Ann plays X and Bob O.
+    /// A room in which Ann plays X and Bob plays O.
     pub(crate) fn in_game(rules: &str, clock: Option<&str>) -> TestRoom {
         let mut host = TestRoom::open(rules, clock);
         host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human));
@@ -286,19 +285,19 @@ impl TestRoom {
         self.game.snapshot(self.at)
     }
 
-    /// An event, as the server sends it.
+    /// Applies an event, and returns the message of the server.
     pub(crate) fn apply_event(&mut self, event: Event) -> Message {
         self.apply_event_by(event, None)
     }
 
-    /// An event that answers a request.
+    /// Like `apply_event`, for an event that a request has caused.
     pub(crate) fn apply_event_by(&mut self, event: Event, by: Option<RequestRef>) -> Message {
         let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, by, event };
         self.game.apply(&stamped).unwrap();
         Message::Events { re: None, room: room_id(), events: vec![stamped] }
     }
 
-    /// The seat to move marks a cell.
+    /// Plays a move of the side to move.
     pub(crate) fn play(&mut self, cell: &str) -> Message {
         let cell = self.game.rules().parse_cell(cell).unwrap();
         let cell = self.game.position().landing_cell(cell).unwrap();
@@ -321,16 +320,16 @@ pub(crate) fn notice_message(notice: Notice) -> Message {
     Message::Notice { room: room_id(), notice }
 }
 
-/// Everything of a line mode player that a script drives.
+/// Line mode driven by a script.
 pub(crate) const SCRIPT: Mode = Mode::Line { interactive: false };
-/// A person in line mode.
+/// Line mode driven by a person.
 pub(crate) const INTERACTIVE: Mode = Mode::Line { interactive: true };
 
 pub(crate) fn seek_goal() -> SessionGoal {
     SessionGoal::Seek { rules: "3x3:3".parse().unwrap(), clock: None, seat: None }
 }
 
-/// JSON of a command, as it is sent.
+/// Returns the JSON of a command.
 fn command_json(command: RoomCommand) -> String {
     serde_json::to_string(&RequestBody::Command(command)).unwrap()
 }

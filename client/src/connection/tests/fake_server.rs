@@ -24,11 +24,11 @@ use crate::server_url::ServerUrl;
 
 type ConnectReply = oneshot::Sender<io::Result<DuplexStream>>;
 
-/// The client's end: each dial is a call that the script answers.
+/// The client's connector: the test answers each attempt to connect.
 #[derive(Clone, Debug)]
 pub(crate) struct PipeConnector(mpsc::Sender<ConnectReply>);
 
-/// The server's end.
+/// The server's end of the pipes.
 #[derive(Debug)]
 pub(crate) struct FakeServer(mpsc::Receiver<ConnectReply>);
 
@@ -52,7 +52,7 @@ pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
     ConnectionOptions { url: ServerUrl::local(), hello, retry }
 }
 
-/// A link to a scripted server, which has welcomed it.
+/// Returns a connection that the fake server has welcomed.
 pub(crate) async fn connect_welcomed(retry: RetryPolicy) -> (ConnectionHandle, FakeServer, FakeConnection) {
     let (pipe, mut calls) = pipe_server();
     let link = ConnectionHandle::with_connector(connection_options(retry), pipe, ClientRng::default());
@@ -72,7 +72,7 @@ impl Connector for PipeConnector {
 }
 
 impl FakeServer {
-    /// Waits for a call and takes it, up to the bare stream.
+    /// Accepts an attempt to connect, without a handshake.
     pub(crate) async fn accept_stream(&mut self) -> DuplexStream {
         let (near, far) = duplex(256 * 1024);
         let answer = self.0.recv().await.expect("the client calls");
@@ -85,12 +85,12 @@ impl FakeServer {
         answer.send(Err(io::ErrorKind::ConnectionRefused.into())).expect("the client waits");
     }
 
-    /// True when the client will not call again.
+    /// Returns whether the client makes no further attempt.
     pub(crate) async fn expect_no_more(&mut self) -> bool {
         self.0.recv().await.is_none()
     }
 
-    /// Takes a call and shakes hands.
+    /// Accepts an attempt to connect with the WebSocket handshake.
     pub(crate) async fn accept(&mut self) -> FakeConnection {
         #[expect(clippy::result_large_err, reason = "the library's signature")]
         let select_subprotocol = |_: &Upgrade, mut response: Response| -> Result<Response, ErrorResponse> {
@@ -102,12 +102,12 @@ impl FakeServer {
         )
     }
 
-    /// Takes a call, and welcomes who says hello.
+    /// Accepts an attempt to connect, and answers hello with a welcome.
     pub(crate) async fn accept_and_welcome(&mut self) -> FakeConnection {
         self.accept_with_seat(None).await
     }
 
-    /// The same, telling of a seat that its party holds.
+    /// Like `accept_and_welcome`, with a seat that the client already has.
     pub(crate) async fn accept_with_seat(&mut self, held: Option<SeatGrant>) -> FakeConnection {
         let mut peer = self.accept().await;
         let hello = peer.next_request().await;
@@ -137,12 +137,12 @@ pub(crate) const LIMITS: AnnouncedLimits = AnnouncedLimits {
 };
 
 impl FakeConnection {
-    /// The next request.
+    /// Returns the next request.
     pub(crate) async fn next_request(&mut self) -> Request {
         self.next_request_or_close().await.expect("a request, not the end")
     }
 
-    /// The next request, or the close code with which the client left, if it gave one.
+    /// Returns the next request, or the close code of the client.
     pub(crate) async fn next_request_or_close(&mut self) -> Result<Request, Option<u16>> {
         loop {
             match self.0.next().await {
@@ -157,7 +157,7 @@ impl FakeConnection {
         }
     }
 
-    /// The next request, which has to be about rooms.
+    /// Returns the next request, which must be a lobby request.
     pub(crate) async fn next_lobby_request(&mut self) -> (RequestId, LobbyRequest) {
         let request = self.next_request().await;
         let RequestBody::Lobby(lobby) = request.body else { panic!("not about rooms: {request:?}") };
@@ -172,7 +172,7 @@ impl FakeConnection {
         self.0.send(frame).await.expect("the client is there");
     }
 
-    /// Closes with a code and waits for the client's answer to it.
+    /// Closes with a code, and waits for the close frame of the client.
     pub(crate) async fn close(mut self, code: CloseCode) {
         self.close_with_code(code.code()).await;
     }
@@ -194,7 +194,7 @@ pub(crate) fn resume_token() -> ResumeToken {
     ResumeToken::from_bits(0x1234_5678)
 }
 
-/// A game of 3x3 about to begin, seen from a seat; event 3 has been the last.
+/// The snapshot of a new 3x3 game for a seat, after event 3.
 pub(crate) fn seated_snapshot(re: Option<RequestId>, seat: Seat) -> Message {
     Message::Snapshot {
         re,
@@ -225,7 +225,7 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
     }
 }
 
-/// One event as the server sends it.
+/// Returns the message for one event.
 pub(crate) fn event_message(seq: u64, by: Option<(Seat, RequestId)>, event: Event) -> Message {
     let by = by.map(|(seat, id)| RequestRef { seat, id });
     let stamped = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, by, event };

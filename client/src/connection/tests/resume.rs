@@ -1,4 +1,4 @@
-//! Taking the old place again after the line was cut.
+//! Resuming after a lost connection.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ async fn a_disconnect_is_resumed_and_the_pending_move_retransmitted_under_its_id
     assert!(matches!(next_message(&mut link).await, Message::Events { re: Some(_), .. }));
     assert!(matches!(next_message(&mut link).await, Message::Events { re: None, .. }));
 
-    // Answered now: the next cut sends nothing again, and the resume asks from the event just seen.
+    // After the response, a further loss retransmits nothing, and resumes from the last event.
     drop(peer);
     let mut peer = calls.accept_and_welcome().await;
     let (resume, lobby) = peer.next_lobby_request().await;
@@ -84,7 +84,7 @@ async fn requests_made_while_disconnected_follow_the_resume() {
         assert_eq!(peer.next_request().await.id, id);
         peer.send(Message::Done { re: id, seq: None }).await;
     }
-    // Within the limits that the welcome stated: 20 at once, then 10 a second.
+    // Within the announced limits: a burst of 20, then 10 per second.
     assert!(began.elapsed() >= Duration::from_millis(1200), "{:?}", began.elapsed());
 }
 
@@ -188,7 +188,7 @@ async fn the_seat_swaps_with_a_rematch() {
     }
     let id = link.send(move_request(0)).unwrap();
     assert_eq!(peer.next_request().await.id, id);
-    // Somebody else's request with the same number is no answer; ours is made from the seat of O now.
+    // The opponent's request with the same id is not a response; the client has the seat of O now.
     let stamped = |seq, seat| EventRecord {
         seq: Seq::new(seq),
         at: 1,
@@ -205,7 +205,7 @@ async fn the_seat_swaps_with_a_rematch() {
     assert_eq!(peer.next_request().await.id, next, "answered by the event from the seat it was asked from");
 }
 
-/// A join whose answer is lost with the line, asked again on a line whose server tells of a seat.
+/// Loses the response to a join, and repeats the join on a connection whose welcome names the existing seat.
 async fn rejoin_after_disconnect() -> (ConnectionHandle, FakeConnection, RequestId) {
     let (mut link, mut calls, mut peer) = connect_welcomed(RETRY_ONE_MINUTE).await;
     let join = || RequestBody::Lobby(LobbyRequest::Join { room: RoomRef::Id(room_id()) });

@@ -1,4 +1,4 @@
-//! In a room of a server: who is there, what is proposed, and those who only watch.
+//! Presence, proposals and spectators in a room of a server.
 
 use noughts_protocol::wire::{Claim, Presence};
 use noughts_protocol::{Offer, Outcome, RoomCloseReason};
@@ -161,7 +161,7 @@ fn a_bot_that_sat_down_is_no_longer_on_its_way_and_one_that_cannot_come_is_told(
     assert!(matches!(unlucky.model.notification, Some(Notification::BotFailed)));
     lucky.receive_message(host.apply_event(seated_event(Seat::O, "Bot easy", PlayerKind::Bot)));
     assert!(lucky.model.notification.is_none());
-    // One that leaves after its game is nobody's concern.
+    // A bot that leaves after its game is not reported.
     lucky.receive_message(host.apply_event(Event::Started { game: 1 }));
     lucky.feed(Msg::BotExited { failed: true });
     assert!(lucky.model.notification.is_none());
@@ -180,7 +180,7 @@ fn a_spectator_steps_back_while_the_game_goes_on() {
     assert_eq!((shown(&player), behind(&player)), (3, None));
     player.press(&[Key::Left]);
     assert_eq!((shown(&player), behind(&player)), (2, Some(1)));
-    // The game goes on, and what is looked at stays.
+    // The game continues, and the position shown stays.
     player.receive_message(host.play("b1"));
     assert_eq!((shown(&player), behind(&player)), (2, Some(2)));
     player.press(&[Key::Home, Key::Left]);
@@ -189,7 +189,7 @@ fn a_spectator_steps_back_while_the_game_goes_on() {
     assert_eq!((shown(&player), behind(&player)), (4, None));
     player.receive_message(host.play("a3"));
     assert_eq!((shown(&player), behind(&player)), (5, None), "live again");
-    // Another game begins at its beginning.
+    // A new game is shown from its start.
     player.press(&[Key::Left]);
     let outcome = host.game.position().outcome().unwrap();
     player.receive_message(host.apply_event(Event::Ended { outcome, left: None }));

@@ -40,7 +40,7 @@ fn the_cursor_goes_everywhere_and_stops_at_edges() {
     check("4x4x4:4", &[Key::PageUp, Key::PageUp], "2,2,1");
     check("3x3x3x3:3", &[Key::PageDown, Key::Char('[')], "2,2,1,3");
     check("15x15:5", &letters("]"), "h8");
-    // The same keys in a Russian layout.
+    // The same keys in the Russian layout.
     check("15x15:5", &letters("рол"), "g8");
 }
 
@@ -61,7 +61,7 @@ fn digits_mark_in_either_order() {
 #[test]
 fn clicks_mark_cells() {
     let mut player = local_player("3x3:3");
-    // Row 2 of the body is the middle row of a grid: header, air, letters, a1.., line, a2..
+    // Rows of the screen: header, blank, letters, a1.., grid line, a2..
     player.feed(Msg::Input(Input::Click(7, 5)));
     let game = &player.model.game_view().unwrap().game;
     assert_eq!(game.rules().cell_text(game.position().moves()[0]), "b2");
@@ -128,7 +128,7 @@ fn help_scrolls_to_its_end_and_no_further() {
 fn a_form_is_filled_in_by_keys() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down, Key::Enter]);
-    // The game: the option after the first; then the clock, typed; then the seat by its letter.
+    // The rules by the next option, the clock as text, the seat by its first letter.
     player.press(&[Key::Right, Key::Right, Key::Tab, Key::Ctrl('u')]);
     player.type_letters("5+3");
     player.press(&[Key::Down]);
@@ -222,7 +222,7 @@ fn any_input() -> impl proptest::strategy::Strategy<Value = Input> {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
 
-    /// Whatever is pressed where, nothing breaks and everything can be drawn.
+    /// No sequence of keys panics, and every state can be drawn.
     #[test]
     fn no_keys_break_anything(
         inputs in proptest::collection::vec(any_input(), 1..150),
@@ -246,7 +246,7 @@ proptest::proptest! {
         }
     }
 
-    /// Whatever is typed in line mode, nothing breaks, and no escape sequence comes out.
+    /// No line panics in line mode, and the output contains no escape sequence.
     #[test]
     fn no_lines_break_anything(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
         let mode = Mode::Line { interactive: person };

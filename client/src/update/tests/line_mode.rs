@@ -73,37 +73,37 @@ fn a_person_is_answered_at_once() {
 #[test]
 fn without_more_input_one_leaves_when_it_is_ones_word() {
     let end = || Msg::Input(Input::Eof);
-    // Nobody is there to move.
+    // There is no opponent.
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.feed(end());
     assert_eq!(player.quit, Some(Exit::Done));
     assert_eq!(player.output.last().unwrap(), "No more input: leaving the game.");
-    // The other is to move, and may end the game.
+    // It is the opponent's turn, and the move may end the game.
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.receive_message(host.play("b2"));
     player.feed(end());
     assert_eq!(player.quit, None);
     player.receive_message(host.play("a1"));
     assert_eq!(player.quit, Some(Exit::Done));
-    // A person who ends the input means to go.
+    // A person ends the input to leave.
     let mut person = TestPlayer::seated(INTERACTIVE, &host);
     person.feed(end());
     assert_eq!(person.quit, Some(Exit::Done));
-    // One who only watches says nothing anyway.
+    // A spectator needs no input.
     let mut watcher = TestPlayer::online(SCRIPT, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.feed(end());
     watcher.receive_message(host.snapshot(None));
     watcher.receive_message(host.play("c1"));
     assert_eq!(watcher.quit, None);
     assert_eq!(watcher.output.last().unwrap(), "Ann (X) plays c1.");
-    // A list is waited for.
+    // The program waits for the room list.
     let mut list = TestPlayer::online(SCRIPT, SessionGoal::List);
     list.feed(end());
     assert_eq!(list.quit, None);
     list.receive_message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
     assert_eq!((list.quit, list.output.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms."));
-    // Whether the server is there at all is worth knowing.
+    // The program waits for the result of connecting.
     let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
     let mut early = TestPlayer::new(SCRIPT, InitialAction::Apply(plan));
     early.feed(end());
@@ -182,7 +182,7 @@ fn the_last_move_of_a_lost_game_is_heard_before_leaving() {
     assert_eq!(player.quit, Some(Exit::Done), "after the first move it is our word");
 }
 
-/// What a person types and hears, as it stands on a screen; what was typed is behind a `>`.
+/// Returns the session of a person as the terminal shows it; input lines start with `>`.
 fn transcript(
     player: &mut TestPlayer,
     lines: &[&str],

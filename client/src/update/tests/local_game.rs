@@ -16,7 +16,7 @@ fn local_game(x: &str, o: &str) -> InitialAction {
     }))
 }
 
-/// Lets the bot that thinks choose this cell.
+/// Ends the search of the bot with this cell.
 fn finish_search(player: &mut TestPlayer, cell: u16) {
     let thought = player.effects.iter().rev().find_map(|effect| {
         if let Effect::Search { search_id: ticket, .. } = effect { Some(*ticket) } else { None }
@@ -180,7 +180,7 @@ fn the_form_asks_for_both_players_line_by_line() {
     );
 }
 
-/// What a search finds out for the last study that was asked for.
+/// Returns the result of the last requested analysis.
 fn finish_analysis(player: &mut TestPlayer) {
     let study = player
         .effects
@@ -207,7 +207,7 @@ fn the_value_of_each_free_cell_is_told_on_demand() {
     finish_analysis(&mut player);
     let told = player.take_output();
     assert!(told.len() >= 2 && told[0].starts_with("wins in 3: "), "{told:?}");
-    // The board has changed by the time that it is found out: nothing is told.
+    // The position has changed since the request, so nothing is reported.
     player.type_line("v");
     player.type_line("a1");
     player.take_output();
@@ -237,7 +237,7 @@ fn a_record_is_reviewed_before_the_program_ends() {
     let text = "[Rules \"3x3:3\"]\n[Result \"X line\"]\n\n1. b2 b1 2. a1 c3 3. a2 a3 4. c2\n";
     let mut player =
         TestPlayer::new(Mode::Line { interactive: false }, InitialAction::Review(text.parse().unwrap()));
-    // Nothing more can be typed: it stays all the same until the review is told.
+    // The input has ended, but the program waits for the review.
     player.feed(Msg::Input(crate::input::Input::Eof));
     assert_eq!(player.quit, None);
     finish_analysis(&mut player);

@@ -1,4 +1,4 @@
-//! Several games at once.
+//! Watching several games.
 
 use noughts_protocol::wire::RoomListing;
 use noughts_protocol::{Offer, Phase, RoomCloseReason, RoomCode, RoomRef};
@@ -8,10 +8,10 @@ use crate::connection::{DisconnectReason, TerminationReason};
 use crate::facts::{Notification, Unavailable};
 use crate::model::{GameSlot, GameView, MultiWatch, Screen, Stage};
 
-/// The rooms of these tables.
+/// The ids of the rooms.
 const ROOMS: [&str; 3] = ["k7qf3mzx", "00000000", "11111111"];
 
-/// One who watches so many games, the line to each open.
+/// A player who watches this many games, with all connections open.
 pub(crate) fn watching_player(mode: Mode, count: usize) -> TestPlayer {
     let games = ROOMS[..count].iter().map(|room| (ServerUrl::local(), room.parse().unwrap()));
     let mut player = TestPlayer::new(mode, InitialAction::Watch(games.collect()));
@@ -21,7 +21,7 @@ pub(crate) fn watching_player(mode: Mode, count: usize) -> TestPlayer {
     player
 }
 
-/// What a server says of the room in this place.
+/// The snapshot of the room with this index.
 pub(crate) fn message_event_for(place: usize, mut message: Message) -> ConnectionEvent {
     if let Message::Snapshot { room, .. } | Message::Events { room, .. } = &mut message {
         *room = ROOMS[place].parse().unwrap();
@@ -29,7 +29,7 @@ pub(crate) fn message_event_for(place: usize, mut message: Message) -> Connectio
     ConnectionEvent::Message(message)
 }
 
-/// Two games that are on, and whoever watches them.
+/// Two games in progress, and a player who watches them.
 fn two_games(mode: Mode) -> (TestPlayer, [TestRoom; 2]) {
     let hosts = [TestRoom::in_game("3x3:3", Some("5+3")), TestRoom::in_game("connect4", None)];
     let mut player = watching_player(mode, 2);
@@ -64,7 +64,7 @@ fn each_game_has_its_own_connection_and_events() {
     assert_eq!(opened.count(), 2);
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     assert_eq!(plies(&player), [0, 1]);
-    // A line that is lost is one game's alone, and that one comes back to what it has missed.
+    // A lost connection concerns one game, which resumes with the missing events.
     let why = DisconnectReason::PingTimeout;
     player.receive_for_game(0, ConnectionEvent::Disconnected { attempt: 2, retry_in: secs(1), reason: why });
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
@@ -90,7 +90,7 @@ fn what_is_refused_says_why_in_its_place_and_the_others_go_on() {
     let over: Vec<Option<Exit>> = grid(&player).games.iter().map(|game| game.exit).collect();
     assert_eq!(over, [None, Some(Exit::Refused), Some(Exit::CannotConnect)]);
     assert!(grid(&player).games[1..].iter().all(|game| game.exit_reason.is_some()));
-    // It is tried again when that is wished, and only then.
+    // An ended connection is retried only on request.
     player.press(&[Key::Char('r')]);
     assert_eq!(grid(&player).games[0].exit, None);
     player.press(&[Key::Tab, Key::Tab]);
@@ -101,7 +101,7 @@ fn what_is_refused_says_why_in_its_place_and_the_others_go_on() {
     ));
     let stage = grid(&player).focused().model.session.as_ref().map(|session| session.stage.clone());
     assert_eq!((grid(&player).games[2].exit, stage), (None, Some(Stage::Connecting)));
-    // Where none is to be had, leaving says so.
+    // If no game could be watched, leaving reports it.
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Refused));
 }
@@ -116,7 +116,7 @@ fn the_focus_goes_by_keys_and_a_game_is_opened_and_closed() {
     assert_eq!(grid(&player).focus, 0, "and round");
     player.press(&[Key::Char('l'), Key::Enter]);
     assert!(grid(&player).is_open);
-    // Alone it is watched as any other: one may step back, and the others go on.
+    // An opened game can be stepped back while the others continue.
     player.press(&[Key::Left]);
     let behind =
         |player: &TestPlayer| grid(player).focused().model.game_view().and_then(GameView::plies_back);
@@ -289,7 +289,7 @@ fn games_of_the_list_are_watched_and_the_list_is_there_again() {
     player.press(&[Key::Esc]);
     assert!(matches!(player.model.screen, Screen::Lobby(_)));
     assert_eq!((player.sent.last(), closed_count(&player)), (Some(&lobby_json(LobbyRequest::List)), 1));
-    // Where no game is on there is nothing to watch.
+    // Without a game in progress, there is nothing to watch.
     let re = player.last_id();
     player.receive_message(Message::Rooms {
         re,

@@ -140,7 +140,7 @@ fn goals_are_requested_again_after_a_reconnect() {
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
     assert_eq!(player.sent, [serde_json::to_string(&seek_goal().request()).unwrap()]);
 
-    // Back into a room goes the line by itself.
+    // The connection rejoins the room by itself.
     let mut watcher = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     watcher.receive_message(TestRoom::in_game("3x3:3", None).snapshot(None));
     watcher.sent.clear();
@@ -205,7 +205,7 @@ fn from_the_home_screen_a_failure_leads_back_there() {
 #[test]
 fn signals_end_at_once_with_their_number() {
     let host = TestRoom::in_game("3x3:3", None);
-    // A terminal that is gone and a system that goes down are not the player's word.
+    // A closed terminal and a shutdown of the system do not give up the seat.
     for (msg, exit, farewells) in [
         (Msg::Signal(15), Exit::Signal(15), 0),
         (Msg::Input(Input::Key(Key::Ctrl('c'))), Exit::Signal(2), 1),
@@ -270,7 +270,7 @@ fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
     player.receive_message(rooms(&player, &["33333333", "00000000", "11111111"]));
     let Screen::Lobby(lobby) = &player.model.screen else { panic!("the list") };
     assert_eq!(lobby.selected, 2, "the same room");
-    // Not while the line is down, and not line by line.
+    // The list is not refreshed while disconnected or in line mode.
     player.receive(ConnectionEvent::Disconnected {
         attempt: 1,
         retry_in: secs(1),
@@ -294,7 +294,7 @@ fn where_there_is_no_server_one_is_told_how_to_go_on_and_the_bot_is_a_key_away()
     assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notification.is_some());
     player.type_letters("b");
     assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::model::FormKind::Bot));
-    // A server that was named is told of as it is.
+    // A server that the player has named appears in the text.
     let elsewhere: ServerUrl = "games.example.org".parse().unwrap();
     let told = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &elsewhere);
     assert!(told.starts_with("Cannot connect to"), "{told}");

@@ -1,4 +1,4 @@
-//! What is kept of a game, when it is forgotten, and how it is gone on with.
+//! Saving, deleting and resuming games.
 
 use super::*;
 use crate::connection::{DisconnectReason, TerminationReason};
@@ -9,7 +9,7 @@ use crate::saved_games::tests::saved_game;
 use crate::saved_games::{SavedGame, SavedGameError};
 use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
 
-/// A snapshot as the server sends it to the holder of a seat.
+/// The snapshot for the player of a seat.
 fn snapshot_with_token(host: &TestRoom, seat: Seat) -> Message {
     let you = OwnRole { seat: Some(seat), token: Some(ResumeToken::from_bits(77)), code: host.code };
     Message::Snapshot { re: None, room: room_id(), you, state: host.state() }
@@ -21,7 +21,7 @@ fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
     player
 }
 
-/// What was to be done about files since the last look.
+/// Returns the effects on saved games since the last call.
 fn saved_game_effects(player: &mut TestPlayer) -> Vec<String> {
     let done = std::mem::take(&mut player.effects).into_iter().filter_map(|effect| {
         if let Effect::SaveGame(game) = effect {
@@ -180,7 +180,7 @@ fn whoever_begins_something_else_is_told_that_there_is_a_game() {
     assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
 }
 
-/// One who goes on with a game, welcomed by its server.
+/// A player who resumes a game and has connected.
 fn resuming_player(mode: Mode, unfinished: SavedGame) -> TestPlayer {
     let mut player =
         TestPlayer::with_saved_games(mode, InitialAction::Continue(unfinished.clone()), Vec::new());
