@@ -241,7 +241,7 @@ pub(super) fn a_resumed_player_misses_nothing(faults: InjectedFaults) -> LocalBo
                 x.offer(Offer::Draw).await.expect("no offer is pending");
                 x.send_command(RoomCommand::Decline { offer: Offer::Draw })
                     .await
-                    .expect("a value of this process");
+                    .expect("an own offer can be withdrawn");
             }
             let mut resumed = server.connect_client("Bob").await;
             let response =

@@ -42,7 +42,7 @@ async fn exchange_offers(host: &mut TestClient, rounds: usize) {
         host.offer(Offer::Draw).await.expect("no offer is pending");
         host.send_command(RoomCommand::Decline { offer: Offer::Draw })
             .await
-            .expect("a value of this process");
+            .expect("an own offer can be withdrawn");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Recorded random games: every server plays the same games.
 
 use noughts_protocol::{Position, Rules};
+use noughts_tests::rng::SeededRng;
 
 /// Cells of one finished game, in order.
 #[derive(Clone, Debug)]
@@ -19,8 +20,8 @@ const GAME_COUNT: usize = 512;
 impl RecordedGames {
     /// Generates random games.
     pub(crate) fn new(rules: Rules, seed: u64) -> RecordedGames {
-        let mut state = seed;
-        let games = (0..GAME_COUNT).map(|_| RecordedGame::random(rules, &mut state)).collect();
+        let mut rng = SeededRng::new(seed);
+        let games = (0..GAME_COUNT).map(|_| RecordedGame::random(rules, &mut rng)).collect();
         RecordedGames { rules, games }
     }
 
@@ -31,22 +32,12 @@ impl RecordedGames {
 }
 
 impl RecordedGame {
-    fn random(rules: Rules, state: &mut u64) -> RecordedGame {
+    fn random(rules: Rules, rng: &mut SeededRng) -> RecordedGame {
         let mut position = Position::new(rules);
         while position.outcome().is_none() {
             let legal: Vec<_> = position.legal_moves().collect();
-            let cell = legal[(splitmix64(state) % legal.len() as u64) as usize];
-            position.play(cell).expect("legal");
+            position.play(*rng.choose(&legal)).expect("legal");
         }
         RecordedGame(position.moves().iter().map(|cell| cell.index()).collect())
     }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): a stream of numbers from a seed, the same on every machine.
-fn splitmix64(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

@@ -60,7 +60,7 @@ fn text_frame(text: &[u8]) -> Vec<u8> {
 async fn run_connection(input: Vec<u8>, half_close: bool) -> bool {
     let (client_end, server_end) = duplex(256 * 1024);
     let (connections, listener) = listener();
-    connections.send(server_end).await.expect("the server has started");
+    connections.send(server_end).await.expect("the server accepts connections");
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = async {
         // Dropping the sender stops the server as well.

@@ -179,7 +179,7 @@ impl TestClient {
     /// Waits for a message that matches; earlier messages stay in the buffer.
     pub async fn wait_for(&mut self, what: &str, predicate: impl Fn(&Message) -> bool) -> Message {
         if let Some(at) = self.buffered.iter().position(&predicate) {
-            return self.buffered.remove(at).expect("the value was found");
+            return self.buffered.remove(at).expect("a valid index");
         }
         let mut seen = Vec::new();
         let found = tokio::time::timeout(crate::wait::WAIT_TIMEOUT, async {
@@ -299,7 +299,7 @@ impl TestClient {
             .into_iter()
             .map(|event| event.event)
             .find(|event| predicate(event))
-            .expect("the value was checked")
+            .expect("wait_for checks the event")
     }
 
     /// Waits for a notice that matches.

@@ -54,9 +54,9 @@ async fn problems_are_reported_and_fail() {
     // A folder with secrets that is readable by others.
     let games = folder.path().join("state").join("games");
     std::fs::create_dir_all(&games).expect("a folder of this test");
-    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o755)).expect("a child of this test");
+    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o755)).expect("a folder of this test");
     let state = &run_doctor(&["--state", &path("state")], 1).await["state"];
     assert_eq!((&state["is"], &state["detail"]), (&Value::from("open"), &Value::from("755")));
-    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o700)).expect("a child of this test");
+    std::fs::set_permissions(&games, std::fs::Permissions::from_mode(0o700)).expect("a folder of this test");
     assert_eq!(run_doctor(&["--state", &path("state")], 0).await["state"]["is"], "private");
 }

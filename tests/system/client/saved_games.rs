@@ -155,7 +155,7 @@ async fn saved_tokens_are_readable_by_their_owner_only() {
     let mode = |path: &Path| std::fs::metadata(path).expect("the room exists").permissions().mode() & 0o777;
     assert_eq!(mode(&game), 0o600);
     assert_eq!(mode(game.parent().expect("in a folder")), 0o700);
-    let text = std::fs::read_to_string(&game).expect("a child of this test");
+    let text = std::fs::read_to_string(&game).expect("a file of this test");
     let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let token = value["token"].as_str().expect("a token").to_owned();
     let room = value["room"].as_str().expect("a room").to_owned();

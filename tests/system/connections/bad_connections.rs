@@ -120,7 +120,7 @@ async fn a_very_slow_connection_is_dropped_and_resumed() {
     x.offer(noughts_protocol::Offer::Draw).await.expect("a game is running");
     x.send_command(RoomCommand::Decline { offer: noughts_protocol::Offer::Draw })
         .await
-        .expect("a value of this process");
+        .expect("an own offer can be withdrawn");
     proxy.update_scripts(|script| (script.up.rate, script.down.rate) = (None, None));
     x.wait_for_notice("return", is_connected).await;
     o.catch_up(x.game()).await;

@@ -21,7 +21,7 @@ async fn try_handshake(server: &TestServer) -> (RawWebSocket, HttpResponse) {
 
 /// Opens a WebSocket as soon as the quota permits.
 async fn connect_when_free(server: &TestServer) -> RawWebSocket {
-    wait_until("a permit", async || {
+    wait_until("a free permit", async || {
         let (socket, response) = try_handshake(server).await;
         (response.status == 101).then_some(socket)
     })
@@ -159,7 +159,7 @@ async fn malformed_messages_are_rejected_ten_times_then_closed_with_4003() {
 
 /// Payload of a close frame with this code.
 fn expected_close(code: u16) -> Vec<u8> {
-    let known = noughts_protocol::wire::CloseCode::from_code(code).expect("a request of this client");
+    let known = noughts_protocol::wire::CloseCode::from_code(code).expect("a known code");
     [&code.to_be_bytes()[..], known.reason().as_bytes()].concat()
 }
 

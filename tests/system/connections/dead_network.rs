@@ -103,7 +103,7 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
                 std::io::stderr(),
                 "\ndead_network: NOT RUN, cannot create a network namespace: {error}; bad_connections covers it through a proxy"
             );
-            return written.expect("the receiver exists");
+            return written.expect("stderr is open");
         }
     };
     let ping = Duration::from_secs(1);

@@ -66,7 +66,7 @@ async fn resume_sends_exactly_the_missed_events() {
         let (seat_info, half_open) = disconnect(o, disconnect_kind).await;
         let seq = seat_info.game.seq();
         x.offer(Offer::Draw).await.expect("a game is running");
-        x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("a value of this process");
+        x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an own offer can be withdrawn");
         let mut o = server.connect_client("Another name").await;
         let response = o.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         let expected: Vec<u64> = (seq.get() + 1..=x.game().seq().get()).collect();
@@ -284,7 +284,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     let [host, mut guest] = players;
     let seat_info = host.disconnect();
     let mut host = server.connect_client("Host").await;
-    host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the connection is open");
+    host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the room is open");
     host.offer(Offer::Rematch).await.expect("over");
     guest.wait_until_seq(host.game().seq()).await;
     guest.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("offered");

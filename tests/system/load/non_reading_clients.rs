@@ -63,7 +63,7 @@ async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duratio
             response_times.push(sent_at.elapsed());
             x.send_command(RoomCommand::Decline { offer: Offer::Draw })
                 .await
-                .expect("a value of this process");
+                .expect("an own offer can be withdrawn");
             let seq = x.game().seq();
             o.wait_until_seq(seq).await;
             for peer in [&mut *x, o] {

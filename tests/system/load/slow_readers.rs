@@ -151,7 +151,7 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
         host.offer(Offer::Draw).await.expect("no offer is pending");
         host.send_command(RoomCommand::Decline { offer: Offer::Draw })
             .await
-            .expect("a value of this process");
+            .expect("an own offer can be withdrawn");
     }
     // Messages up to the close have no gap.
     let (messages, code) = slow_reader.raw.read_until_close().await;
@@ -194,7 +194,7 @@ async fn spectator_counts_do_not_fill_a_slow_players_queue() {
         host.offer(Offer::Draw).await.expect("no offer is pending");
         host.send_command(RoomCommand::Decline { offer: Offer::Draw })
             .await
-            .expect("a value of this process");
+            .expect("an own offer can be withdrawn");
     }
     slow_reader.read_up_to(host.game()).await;
     assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);

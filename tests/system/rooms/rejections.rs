@@ -252,7 +252,7 @@ async fn requests_against_earlier_moves_are_rejected() {
         let (mut peer, _o, reject) = send_after_moves(&server, text).await;
         assert_eq!(reject.code, *code, "{text}");
         assert_eq!(reject.seq, Some(peer.game().seq()), "{text}");
-        peer.offer(Offer::Takeback).await.expect("it continues");
+        peer.offer(Offer::Takeback).await.expect("the game continues");
     }
 }
 

@@ -3,6 +3,7 @@
 use noughts_protocol::wire::{Message, RoomCommand};
 use noughts_protocol::{Cell, Event, LineName, Offer, Outcome, Phase, Rules, Seat};
 use noughts_tests::client::game_setup::{pair_players, play_moves, play_moves_text, random_game};
+use noughts_tests::rng::SeededRng;
 use noughts_tests::server::TestServer;
 
 /// Plays `moves`; returns the outcome, which must be equal for both players and in the snapshot.
@@ -114,12 +115,8 @@ async fn random_games_match_the_rules() {
     .enumerate()
     {
         let mut players = pair_players(&server, rules, None).await;
-        // Any sequence serves if it is the same in every run.
-        let mut state = number;
-        let moves = random_game(rules.parse().unwrap(), |_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state >> 33
-        });
+        let mut rng = SeededRng::new(number as u64);
+        let moves = random_game(rules.parse().unwrap(), |count| rng.random_below(count as u64) as usize);
         let cells: Vec<u16> = moves.iter().map(|cell| cell.index() as u16).collect();
         play_moves(&mut players, &cells).await;
         for test_client in &players {

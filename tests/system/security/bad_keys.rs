@@ -76,7 +76,7 @@ async fn failed_guesses_are_limited_per_address() {
     // After the announced delay the right key is accepted.
     let mut rejected_again = rejected;
     let joined = loop {
-        tokio::time::sleep(rate_limit_wait(&rejected_again).expect("the key is not checked")).await;
+        tokio::time::sleep(rate_limit_wait(&rejected_again).expect("the guess is rate limited")).await;
         match clients[0].join(code).await {
             Ok(joined) => break joined,
             Err(reject) => rejected_again = reject,

@@ -75,7 +75,7 @@ async fn a_failing_disk_is_reported_and_loses_nothing() {
         wait_until("readiness", async || (ready_status(&server).await == 200).then_some(())).await;
         wait_until("the move", async || o.request_with_id(id, body.clone()).await.ok()).await;
         x.wait_until_seq(o.game().seq()).await;
-        x.play(8).await.expect("it continues");
+        x.play(8).await.expect("the game continues");
         o.wait_until_seq(x.game().seq()).await;
         let (seat_info, moves) = (o.seat_info().clone(), x.game().position().moves().to_vec());
         server.kill();

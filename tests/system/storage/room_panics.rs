@@ -60,7 +60,7 @@ async fn a_room_panic_only_closes_its_connections() {
     let stored = log.events(x.seat_info().id).await;
     assert_eq!(stored.last().map(|event| event.seq), Some(o.game().seq()));
     let mut spectator = server.connect_client("Fan").await;
-    spectator.watch(room).await.expect("the connection is open");
+    spectator.watch(room).await.expect("the room is public");
     other_x.play(0).await.expect("the room has no events");
     other_o.wait_until_seq(other_x.game().seq()).await;
     assert_eq!(server.metric("noughts_room_panics_total").await, 1);

@@ -101,7 +101,7 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
         assert!(matches!(repeated, Message::Events { .. }), "{fault:?}: {repeated:?}");
         check_against_log(&log, &mut [&mut x, &mut o, &mut spectator]).await;
         assert_eq!(x.game().position().moves(), [Cell::new(4)]);
-        o.play(0).await.expect("it continues");
+        o.play(0).await.expect("the game continues");
     }
     assert_eq!(server.metric("noughts_append_failures_total").await, 2);
 }
@@ -127,7 +127,7 @@ async fn appends_without_a_reply_are_applied_once() {
         );
         check_against_log(&log, &mut [&mut x, &mut o]).await;
         assert_eq!(x.game().position().moves(), [Cell::new(4)], "{fault:?}");
-        o.play(0).await.expect("it continues");
+        o.play(0).await.expect("the game continues");
     }
 }
 
@@ -315,7 +315,7 @@ async fn leaving_works_during_a_store_outage() {
     wait_until("the room", async || late_client.watch(room_ref(&o)).await.ok()).await;
     assert_eq!(late_client.game().position().moves(), [Cell::new(0)], "it was stored");
     o.wait_until_seq(late_client.game().seq()).await;
-    o.play(1).await.expect("it continues");
+    o.play(1).await.expect("the game continues");
 }
 
 #[tokio::test]

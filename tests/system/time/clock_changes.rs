@@ -33,7 +33,7 @@ async fn wait_for_flag(peer: &mut TestClient) -> EventRecord {
     let is = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
     let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
     let Message::Events { events, .. } = peer.wait_for("a flag", has).await else { unreachable!() };
-    events.into_iter().find(is).expect("the value was checked")
+    events.into_iter().find(is).expect("wait_for checks the event")
 }
 
 fn request_id(number: u64) -> RequestId {

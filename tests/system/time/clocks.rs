@@ -14,7 +14,7 @@ async fn wait_for_end(peer: &mut TestClient) -> EventRecord {
     let has_end =
         |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
     let Message::Events { events, .. } = peer.wait_for("end", has_end).await else { unreachable!() };
-    events.into_iter().find(is_end).expect("the value was checked")
+    events.into_iter().find(is_end).expect("wait_for checks the event")
 }
 
 fn flag_result(stamped: &EventRecord) -> (Seat, [u64; 2]) {

@@ -89,7 +89,7 @@ impl ClientGroup {
         with_timeout("all clients to end", joined)
             .await
             .expect("a thread that ends")
-            .expect("no violation was reported");
+            .expect("no client failed");
         self.shared.disconnects.load(Ordering::Relaxed)
     }
 }

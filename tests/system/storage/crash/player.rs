@@ -121,7 +121,7 @@ impl CrashPlayer {
             // The files are checked while the server is down, which takes longer as they grow.
             let server_url = tokio::time::timeout(SERVER_RETURN_TIMEOUT, url.wait_for(Option::is_some)).await;
             let server_url = server_url.expect("a server comes back").expect("the test is running").clone();
-            let server_url = server_url.expect("the value was checked");
+            let server_url = server_url.expect("the server runs");
             if let Err(ServerLost) = self.resume(&server_url).await {
                 self.stream = None;
                 tokio::time::sleep(Duration::from_millis(5)).await;
