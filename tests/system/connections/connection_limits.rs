@@ -195,11 +195,11 @@ async fn exceeding_the_rate_limit_is_rejected_then_closed_with_1008() {
 async fn a_long_list_costs_more_rate_limit() {
     let server =
         TestServer::start_with_limits(|limits| (limits.rate_burst, limits.rate_per_second) = (20, 1)).await;
-    let mut hosts = vec![];
+    let mut clients = vec![];
     for _ in 0..50 {
         let mut host = server.connect_client("界界界界界界界界界界界界").await;
         host.create("25x25:25+misere+exact", Some("10800s+180"), None, true).await;
-        hosts.push(host);
+        clients.push(host);
     }
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_text(LIST_REQUEST).await;
@@ -210,12 +210,12 @@ async fn a_long_list_costs_more_rate_limit() {
     let began = tokio::time::Instant::now();
     let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     socket.write_frames(&vec![ClientFrame::new(TEXT, LIST_REQUEST); 19]).await;
-    let (mut lists, mut rejection) = (0, 0);
-    while lists + rejection < 19 {
+    let (mut lists, mut reject_count) = (0, 0);
+    while lists + reject_count < 19 {
         let message = socket.next_message().await;
         if let Message::Reject { reject, .. } = &message {
             assert_eq!((reject.code, reject.wait_ms.is_some()), (RejectCode::RateLimited, true));
-            rejection += 1;
+            reject_count += 1;
         } else {
             assert!(matches!(message, Message::Rooms { .. }), "{message:?}");
             lists += 1;
@@ -224,7 +224,7 @@ async fn a_long_list_costs_more_rate_limit() {
     let max_responses = (19 + began.elapsed().as_secs() as usize + 1) / price;
     assert!((1..=max_responses).contains(&lists), "{lists} lists that cost {price} messages each");
     // Simultaneous requests of all clients are answered.
-    let all = hosts.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
+    let all = clients.iter_mut().map(|host| host.request(RequestBody::Lobby(LobbyRequest::List)));
     for response in futures::future::join_all(all).await {
         let Ok(Message::Rooms { rooms, .. }) = response else { panic!("{response:?}") };
         assert_eq!(rooms.len(), 50);
@@ -274,15 +274,15 @@ async fn missing_pongs_are_closed_with_4201() {
     };
     assert_eq!((code, pings.len()), (expected_close(4201), 2));
     // Pongs without a matching ping do not count.
-    let mut liar = RawWebSocket::connect_and_greet(server.address()).await;
+    let mut socket = RawWebSocket::connect_and_greet(server.address()).await;
     let (one, two) = (ClientFrame::new(PONG, pings[0].clone()), ClientFrame::new(PONG, vec![0; 8]));
     let code = loop {
-        match liar.next_frame().await.expect("the first message is a close") {
+        match socket.next_frame().await.expect("the first message is a close") {
             (noughts_tests::client::raw_websocket::CLOSE, payload) => break payload,
             (noughts_tests::client::raw_websocket::PING, payload) if payload == pings[0] => {
-                liar.write_frames(std::slice::from_ref(&one)).await;
+                socket.write_frames(std::slice::from_ref(&one)).await;
             }
-            _ => liar.write_frames(&[two.clone(), one.clone()]).await,
+            _ => socket.write_frames(&[two.clone(), one.clone()]).await,
         }
     };
     assert_eq!(code, expected_close(4201));

@@ -228,7 +228,7 @@ async fn of_two_simultaneous_moves_the_one_in_turn_counts() {
 async fn requests_are_bound_to_their_connection_and_room() {
     let server = TestServer::start().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-    let [mut other, _its_o] = pair_players(&server, "3x3:3", None).await;
+    let [mut other, _opponent] = pair_players(&server, "3x3:3", None).await;
     let (seq, room) = (o.game().seq(), other.seat_info().id);
     // Responses to a seat, a room or a token that the client did not ask for are ignored.
     let token = x.seat_info().you.token.expect("a player");

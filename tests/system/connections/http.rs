@@ -230,9 +230,9 @@ async fn a_request_needs_one_host() {
 }
 
 /// Sends a handshake, or a GET of `/health` if the target names it, with these host headers.
-async fn handshake_at(server: &TestServer, target: &str, hosts: &str) -> HttpResponse {
+async fn handshake_at(server: &TestServer, target: &str, host_headers: &str) -> HttpResponse {
     let target = target.replace("/health", "/ws");
-    let text = handshake_request("").replace("Host: localhost\r\n", hosts).replace("/ws", &target);
+    let text = handshake_request("").replace("Host: localhost\r\n", host_headers).replace("/ws", &target);
     request_head(server.address(), &text).await.1
 }
 
@@ -268,7 +268,7 @@ async fn metrics_count_current_and_past_state() {
     let before = metrics().await;
     for (name, value) in &before {
         match name.as_str() {
-            "noughts_sockets" => assert_eq!(*value, 1.0, "the one that asks"),
+            "noughts_sockets" => assert_eq!(*value, 1.0, "the connection of this request"),
             // The tasks of this test are included.
             "noughts_tasks" => assert!(*value > 0.0),
             _ => assert_eq!(*value, 0.0, "{name}"),

@@ -24,7 +24,7 @@ async fn check_same_game(peer: &TestClient, others: &mut [&mut TestClient]) {
 /// Events of a response.
 fn expect_events(response: Result<Message, noughts_protocol::wire::Reject>) -> Vec<Event> {
     match response {
-        Ok(Message::Events { events, .. }) => events.into_iter().map(|stamped| stamped.event).collect(),
+        Ok(Message::Events { events, .. }) => events.into_iter().map(|record| record.event).collect(),
         other => panic!("expected events: {other:?}"),
     }
 }

@@ -63,7 +63,7 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
     let free = host.seat_info().you.token.map(ResumeToken::to_bytes).expect("a player");
     let almost = ResumeToken::from_bits(u128::from_be_bytes(free) ^ 1);
     let mut peer = server.connect_client("Eve").await;
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for request in [
         format!(r#"{{"type":"join","id":ID,"room":"{private}"}}"#),
         format!(r#"{{"type":"watch","id":ID,"room":"{private}"}}"#),
@@ -76,10 +76,10 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
         format!(r#"{{"type":"resume","id":ID,"room":"{open}","token":"{almost}"}}"#),
         format!(r#"{{"type":"resume","id":ID,"room":"00000000","token":"{token}"}}"#),
     ] {
-        answers.push(send_rejected(&mut peer, &request).await);
+        responses.push(send_rejected(&mut peer, &request).await);
     }
-    answers.dedup();
-    assert_eq!(answers, [r#"{"type":"reject","re":77,"code":"unknown_room"}"#]);
+    responses.dedup();
+    assert_eq!(responses, [r#"{"type":"reject","re":77,"code":"unknown_room"}"#]);
 }
 
 #[tokio::test]

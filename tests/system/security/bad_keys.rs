@@ -123,9 +123,9 @@ async fn alternating_takeovers_are_rate_limited() {
     // The holder keeps the seat, and the opponent is not affected.
     holder.play(4).await.expect("the player has seat X");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
-    let o_place = o.disconnect();
+    let o_seat_info = o.disconnect();
     let mut o = server.connect_client("Bob").await;
-    o.resume(&o_place, None).await.expect("the other seat");
+    o.resume(&o_seat_info, None).await.expect("the other seat");
     // An unoccupied seat can be resumed at any time, an occupied one after the announced delay.
     tokio::time::sleep(wait).await;
     newer.resume(&seat_info, None).await.expect("after the announced delay");

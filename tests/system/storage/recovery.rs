@@ -48,8 +48,8 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
             (true, Seat::O) => Event::Declined { seat, offer: Offer::Draw },
         });
     }
-    let stamped = |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, by: None, event };
-    events.into_iter().enumerate().map(stamped).collect()
+    let to_record = |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, by: None, event };
+    events.into_iter().enumerate().map(to_record).collect()
 }
 
 /// Writes a data directory with `events` events, `events_per_room` in each room.

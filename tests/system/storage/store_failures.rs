@@ -23,7 +23,7 @@ fn take_events(peer: &mut TestClient) -> Vec<Event> {
     let mut events = Vec::new();
     while let Some(message) = peer.take_buffered(|message| matches!(message, Message::Events { .. })) {
         let Message::Events { events: new_events, .. } = message else { unreachable!() };
-        events.extend(new_events.into_iter().map(|stamped| stamped.event));
+        events.extend(new_events.into_iter().map(|record| record.event));
     }
     events
 }

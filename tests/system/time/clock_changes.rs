@@ -30,7 +30,7 @@ const ROUNDING_TOLERANCE: Duration = Duration::from_millis(1);
 
 /// Waits for the event of a flag fall.
 async fn wait_for_flag(peer: &mut TestClient) -> EventRecord {
-    let is = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
+    let is = |record: &EventRecord| matches!(record.event, Event::Ended { .. });
     let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
     let Message::Events { events, .. } = peer.wait_for("a flag", has).await else { unreachable!() };
     events.into_iter().find(is).expect("wait_for checks the event")
@@ -66,13 +66,13 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
         let server = TestServer::start_with(setup(first)).await;
         let [mut x, o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
         x.play(4).await.expect("in time");
-        let (x_place, o_place) = (x.seat_info().clone(), o.seat_info().clone());
+        let (x_seat_info, o_seat_info) = (x.seat_info().clone(), o.seat_info().clone());
         server.stop().await.expect("a clean stop");
 
         let server = TestServer::start_with(setup(second)).await;
         let (mut x, mut o) = (server.connect_client("Ann").await, server.connect_client("Bob").await);
-        x.resume(&x_place, None).await.expect("the holder's token");
-        o.resume(&o_place, None).await.expect("the holder's token");
+        x.resume(&x_seat_info, None).await.expect("the holder's token");
+        o.resume(&o_seat_info, None).await.expect("the holder's token");
         let end = wait_for_flag(&mut x).await;
         let Event::Ended { outcome: Outcome::Flag { winner: Seat::X }, .. } = end.event else {
             panic!("{end:?}")
@@ -80,8 +80,8 @@ async fn a_clock_set_between_runs_does_not_affect_game_clocks() {
         assert!(end.at >= first, "time went back within the room: {end:?}");
         // New games use the current time.
         let [fresh, _o] = pair_players(&server, "3x3:3", Some("6s+0")).await;
-        let begun = fresh.game().last_event_at();
-        assert!((second..second + HOUR_MS).contains(&begun), "{begun} on a machine at {second}");
+        let started_at = fresh.game().last_event_at();
+        assert!((second..second + HOUR_MS).contains(&started_at), "{started_at} on a machine at {second}");
     }))
     .await;
 }
@@ -278,9 +278,9 @@ async fn a_suspended_server_charges_no_time() {
     server.send_signal("STOP");
     tokio::time::sleep(Duration::from_secs(10)).await;
     server.send_signal("CONT");
-    let went_on = Instant::now();
+    let continued_at = Instant::now();
     x.next_snapshot().await;
-    let (left, used) = (x.game().left(x.game().last_event_at()).expect("a clock"), used + went_on.elapsed());
+    let (left, used) = (x.game().left(x.game().last_event_at()).expect("a clock"), used + continued_at.elapsed());
     assert!(
         Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= Duration::from_secs(8),
         "what X sees is what X has: {left:?} after {used:?}"

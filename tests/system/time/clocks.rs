@@ -10,16 +10,16 @@ use noughts_tests::server::TestServer;
 
 /// Waits for the final event of the game.
 async fn wait_for_end(peer: &mut TestClient) -> EventRecord {
-    let is_end = |stamped: &EventRecord| matches!(stamped.event, Event::Ended { .. });
+    let is_end = |record: &EventRecord| matches!(record.event, Event::Ended { .. });
     let has_end =
         |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
     let Message::Events { events, .. } = peer.wait_for("end", has_end).await else { unreachable!() };
     events.into_iter().find(is_end).expect("wait_for checks the event")
 }
 
-fn flag_result(stamped: &EventRecord) -> (Seat, [u64; 2]) {
-    let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = stamped.event else {
-        panic!("{stamped:?}")
+fn flag_result(record: &EventRecord) -> (Seat, [u64; 2]) {
+    let Event::Ended { outcome: Outcome::Flag { winner }, left: Some(left) } = record.event else {
+        panic!("{record:?}")
     };
     (winner, left)
 }

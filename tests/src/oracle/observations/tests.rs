@@ -31,8 +31,8 @@ fn history(moves: u64) -> Vec<EventRecord> {
         let by = RequestRef { seat, id: RequestId::new(id).unwrap() };
         (Some(by), Event::Moved { seat, cell: Cell::new(id as u16), left: None })
     }));
-    let stamped = |((by, event), seq)| EventRecord { seq: Seq::new(seq), at: 7, by, event };
-    events.into_iter().zip(1..).map(stamped).collect()
+    let to_record = |((by, event), seq)| EventRecord { seq: Seq::new(seq), at: 7, by, event };
+    events.into_iter().zip(1..).map(to_record).collect()
 }
 
 fn stored_events(events: &[EventRecord]) -> StoredRoom {
