@@ -170,7 +170,7 @@ impl SimDisk {
             } else {
                 state.rng.random_below(queued + 1)
             };
-            self.store.trace.record("disk", format_args!("crash: {completed} of {queued} jobs are kept"));
+            self.store.trace.record("disk", format_args!("crash: {completed} of {queued} jobs are stored"));
             completed
         };
         self.commit(usize::try_from(completed).unwrap_or(usize::MAX));

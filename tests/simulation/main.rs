@@ -25,22 +25,22 @@ const DEFAULT_SEEDS: u64 = 200;
 /// Counters that must be positive in the default run.
 const REQUIRED_COUNTS: [&str; 17] = [
     "restart notices",
-    "crashes of clients",
+    "client crashes",
     "events received",
     "game_over",
     "games abandoned",
     "games ended",
     "kills",
     "requests answered",
-    "requests lost with their line",
+    "requests lost with their connection",
     "restarts",
     "room_full",
-    "second windows",
+    "second programs",
     "spectators rejected",
     "times online",
-    "tokens guessed",
+    "guessed tokens",
     "unavailable",
-    "views of spectators",
+    "snapshots of spectators",
 ];
 
 /// Number of seeds within which a mutation must be detected.

@@ -221,7 +221,7 @@ impl<'a> Runner<'a> {
             }
             self.sim_state.trace.set_time(self.sim.elapsed());
             self.sim_state
-                .record("director", format_args!("{fault:?} {}", if begins { "begins" } else { "ends" }));
+                .record("runner", format_args!("{fault:?} {}", if begins { "begins" } else { "ends" }));
             if begins {
                 self.start_fault(fault)?;
                 self.active_faults.push(fault);
@@ -233,7 +233,7 @@ impl<'a> Runner<'a> {
         while self.sim.elapsed() < self.sim_state.plan.faults_end_at {
             self.step()?;
         }
-        self.sim_state.record("director", format_args!("quiet"));
+        self.sim_state.record("runner", format_args!("no more faults"));
         Ok(())
     }
 
@@ -244,7 +244,7 @@ impl<'a> Runner<'a> {
             }
             SimFault::Slow(machine, latency) => self.sim.set_link_latency(machine.host(), SERVER, latency),
             SimFault::Crash(machine) => {
-                self.sim_state.trace.count("crashes of clients");
+                self.sim_state.trace.count("client crashes");
                 self.sim.crash(machine.host());
             }
             SimFault::Kill => return self.kill_server(),
@@ -307,7 +307,7 @@ impl<'a> Runner<'a> {
     }
 
     fn start_server(&mut self) {
-        self.sim_state.record("director", format_args!("the server starts"));
+        self.sim_state.record("runner", format_args!("the server starts"));
         self.sim.bounce(SERVER);
     }
 
@@ -355,6 +355,6 @@ async fn run_server(sim_state: Arc<SimState>, start: usize) -> turmoil::Result {
     let rng = ServerRng::from_seed(sim_state.fresh_seed());
     noughts_server::run(listener, None, limits, log, rng, time, sim_state.stop.notified()).await?;
     sim_state.disk.flush();
-    sim_state.record(SERVER, format_args!("has stopped"));
+    sim_state.record(SERVER, format_args!("stopped"));
     Ok(())
 }

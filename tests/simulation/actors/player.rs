@@ -84,7 +84,7 @@ impl SimPlayer {
         while !self.persistent_state().done {
             if let Some(link) = PlayerProgram::start(&self).run().await {
                 // The player continues in a second program; the first one stays connected.
-                self.sim_state.trace.count("second windows");
+                self.sim_state.trace.count("second programs");
                 older_windows.spawn(self.clone().await_replacement(link));
             } else {
                 sleep(Duration::from_millis(500)).await;

@@ -99,7 +99,7 @@ impl<'a> SimSpectator<'a> {
             (None, 0) => {
                 let token = ResumeToken::from_bits(u128::from(self.rng.next_u64()));
                 if let Some(room) = self.sim_state.disk.room_models().keys().next_back().copied() {
-                    self.sim_state.trace.count("tokens guessed");
+                    self.sim_state.trace.count("guessed tokens");
                     self.send(RequestBody::Lobby(LobbyRequest::Resume { room, token, seq: None }));
                 }
             }
@@ -154,7 +154,7 @@ impl<'a> SimSpectator<'a> {
                     self.report_violation(format_args!("a spectator received {you:?}"));
                 }
                 let Ok(game) = Game::from_snapshot(&state) else { return };
-                self.sim_state.trace.count("views of spectators");
+                self.sim_state.trace.count("snapshots of spectators");
                 self.watching = Some((room, game)).filter(|(_, game)| game.phase() != Phase::Closed);
             }
             Message::Events { room, events, .. } => {

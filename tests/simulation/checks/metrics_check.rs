@@ -23,7 +23,7 @@ pub(crate) async fn wait_until_idle(sim_state: &SimState) {
         };
         match left {
             None => return,
-            Some(gauge) => sim_state.record("probe", format_args!("{gauge} is not zero")),
+            Some(gauge) => sim_state.record("metrics", format_args!("{gauge} is not zero")),
         }
         sleep(Duration::from_millis(500)).await;
     }

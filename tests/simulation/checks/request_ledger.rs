@@ -51,7 +51,7 @@ impl RequestLedger {
 
     /// Records that the link lost a request with its connection.
     pub(crate) fn record_loss(&mut self, id: RequestId) {
-        self.sim_state.trace.count("requests lost with their line");
+        self.sim_state.trace.count("requests lost with their connection");
         if self.pending.remove(&id).is_none() && !self.seeks.remove(&id) {
             self.sim_state.record_violation(
                 self.actor,

@@ -27,7 +27,7 @@ impl EventLog for DiskLog {
     }
 
     fn update_secrets(&self, secrets: RoomSecrets) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("hold", move |store, _| poll_ready(store.log.update_secrets(secrets)))
+        self.0.submit("update_secrets", move |store, _| poll_ready(store.log.update_secrets(secrets)))
     }
 
     fn append(
@@ -49,11 +49,11 @@ impl EventLog for DiskLog {
     }
 
     fn events_since(&self, room: RoomId, after: Seq) -> BoxFuture<'_, Result<Vec<EventRecord>, LogError>> {
-        self.0.submit("since", move |store, _| poll_ready(store.log.events_since(room, after)))
+        self.0.submit("events_since", move |store, _| poll_ready(store.log.events_since(room, after)))
     }
 
     fn checkpoint(&self, room: RoomId, checkpoint: Checkpoint) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("keep", move |store, _| poll_ready(store.log.checkpoint(room, checkpoint)))
+        self.0.submit("checkpoint", move |store, _| poll_ready(store.log.checkpoint(room, checkpoint)))
     }
 
     fn recover(&self) -> BoxFuture<'_, Result<Vec<(RoomSecrets, StoredRoom)>, LogError>> {
@@ -61,12 +61,12 @@ impl EventLog for DiskLog {
     }
 
     fn delete(&self, room: RoomId) -> BoxFuture<'_, Result<(), LogError>> {
-        self.0.submit("retire", move |store, _| poll_ready(store.log.delete(room)))
+        self.0.submit("delete", move |store, _| poll_ready(store.log.delete(room)))
     }
 
     fn record_uptime(&self, lived: UptimeHistory) {
         // The result is not awaited; a crash may drop the job.
-        drop(self.0.submit("beat", move |store, _| {
+        drop(self.0.submit("record_uptime", move |store, _| {
             store.log.record_uptime(lived);
             Ok(())
         }));
