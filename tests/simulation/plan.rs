@@ -147,10 +147,10 @@ impl Plan {
             limits,
             mutation: None,
             latency,
-            fault_windows: fault_windows,
-            faults_end_at: faults_end_at,
-            clock_offsets_ms: clock_offsets_ms,
-            games: games,
+            fault_windows,
+            faults_end_at,
+            clock_offsets_ms,
+            games,
         }
     }
 

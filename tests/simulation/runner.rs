@@ -135,7 +135,7 @@ impl<'a> Runner<'a> {
             });
         }
         Runner {
-            sim_state: sim_state,
+            sim_state,
             sim,
             active_faults: Vec::new(),
             restart_pending: false,

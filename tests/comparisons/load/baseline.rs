@@ -169,7 +169,7 @@ impl BaselineGame {
     fn new(sockets: [BaselineSocket; 2]) -> BaselineGame {
         let room = "aeps5mgc".to_owned();
         BaselineGame {
-            sockets: sockets,
+            sockets,
             board: [None; 9],
             moves: 0,
             finished: false,

@@ -64,8 +64,8 @@ impl SimPlayer {
         SimPlayer {
             sim_state: Arc::clone(sim_state),
             name,
-            machine: machine,
-            goal: goal,
+            machine,
+            goal,
             persistent_state: Arc::default(),
         }
     }
@@ -80,17 +80,17 @@ impl SimPlayer {
 
     /// Runs the program again and again until everything is done.
     pub(crate) async fn run(self) {
-        let mut older_windows = JoinSet::new();
+        let mut older_programs = JoinSet::new();
         while !self.persistent_state().done {
             if let Some(link) = PlayerProgram::start(&self).run().await {
                 // The player continues in a second program; the first one stays connected.
                 self.sim_state.trace.count("second programs");
-                older_windows.spawn(self.clone().await_replacement(link));
+                older_programs.spawn(self.clone().await_replacement(link));
             } else {
                 sleep(Duration::from_millis(500)).await;
             }
         }
-        older_windows.join_all().await;
+        older_programs.join_all().await;
     }
 
     /// The older program loses its seat to the newer one, unless its connection or its room ends before.
@@ -187,7 +187,7 @@ impl<'a> PlayerProgram<'a> {
         let connector =
             SimConnector { sim_state: Arc::clone(sim_state), actor: player.name, machine: player.machine };
         PlayerProgram {
-            player: player,
+            player,
             link: ConnectionHandle::with_connector(
                 options(player.name),
                 connector,

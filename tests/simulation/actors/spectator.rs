@@ -40,7 +40,7 @@ impl<'a> SimSpectator<'a> {
         let seed = sim_state.fresh_seed();
         let connector = SimConnector { sim_state: Arc::clone(sim_state), actor: name, machine };
         SimSpectator {
-            sim_state: sim_state,
+            sim_state,
             name,
             link: ConnectionHandle::with_connector(options(name), connector, LinkChance::from_seed(seed)),
             ledger: RequestLedger::new(Arc::clone(sim_state), name),

@@ -22,8 +22,8 @@ pub(crate) struct RequestLedger {
 impl RequestLedger {
     pub(crate) fn new(sim_state: Arc<SimState>, actor: &'static str) -> RequestLedger {
         RequestLedger {
-            sim_state: sim_state,
-            actor: actor,
+            sim_state,
+            actor,
             pending: BTreeMap::new(),
             seeks: BTreeSet::new(),
             all: BTreeSet::new(),

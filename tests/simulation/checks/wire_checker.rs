@@ -28,9 +28,9 @@ impl WireChecker {
         let connection_number = sim_state.add_connection(actor, machine);
         sim_state.record(actor, format_args!("connection {connection_number}"));
         WireChecker {
-            sim_state: sim_state,
-            actor: actor,
-            connection_number: connection_number,
+            sim_state,
+            actor,
+            connection_number,
             buffer: Vec::new(),
             upgraded: false,
             room: None,

@@ -73,8 +73,8 @@ impl PipedProcess {
         PipedProcess {
             child,
             stdin,
-            stdout: stdout,
-            stderr: stderr,
+            stdout,
+            stderr,
             readers: [stdout_reader, stderr_reader],
             home,
         }

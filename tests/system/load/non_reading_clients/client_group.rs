@@ -154,7 +154,7 @@ impl MemoryWatch {
             }
             peak
         });
-        MemoryWatch { before_kib: before_kib, stopped: stopped, thread }
+        MemoryWatch { before_kib, stopped, thread }
     }
 
     /// Maximum growth since the start.

@@ -94,7 +94,7 @@ impl CrashPlayer {
             // The two players of a room use different ids, so that an event identifies the sender.
             next_id: 1000 + parity,
             pending: None,
-            rng: rng,
+            rng,
             observations: Arc::clone(observations),
             stream: Some(peer.stream),
             restart_announced: false,
