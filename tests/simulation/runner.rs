@@ -201,7 +201,7 @@ impl<'a> Runner<'a> {
             if self.sim.elapsed() > limit {
                 let done = self.sim_state.finished_actors();
                 let missing: Vec<_> = CLIENTS.iter().filter(|name| !done.contains(*name)).collect();
-                return Err(format!("waited for this: {what}; not done: {missing:?}"));
+                return Err(format!("timeout while waiting until {what}; unfinished: {missing:?}"));
             }
             self.step()?;
         }

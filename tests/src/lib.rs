@@ -1,5 +1,7 @@
-//! The harness: real servers on free ports, scripted peers, raw sockets, real
-//! terminals, and waits with a limit.
+//! Harness of the whole-system tests: servers, clients, terminals, faults, and an oracle of what clients observed.
+//!
+//! Servers listen on free ports and data are in temporary folders, so that all tests can run at the same time.
+//! Every wait has a timeout.
 
 pub mod client;
 pub mod faults;

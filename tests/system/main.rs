@@ -1,4 +1,4 @@
-//! The whole system from outside, a behaviour a file. One program, so that it links once.
+//! Tests of the whole system from outside. Each file covers one behaviour; all are one binary, which links once.
 
 mod client;
 mod connections;

@@ -254,7 +254,7 @@ impl Pty {
     /// Waits for the program to end; returns its exit code.
     pub async fn wait_for_exit(&self) -> u32 {
         let text = self.screen_text();
-        let what = format!("the end of the program, which showed\n{text}\n");
+        let what = format!("the end of the program with the screen\n{text}\n");
         wait_until(what, async || lock(&self.child).try_wait().expect("a child of this process"))
             .await
             .exit_code()
