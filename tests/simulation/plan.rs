@@ -142,16 +142,7 @@ impl Plan {
         let latency = [ms(shortest), ms(shortest + rng.random_range(1, 80))];
         let fault_windows = random_fault_windows(&mut rng, faults_end_at);
         let clock_offsets_ms = (0..16).map(|_| random_clock_offset(&mut rng)).collect();
-        Plan {
-            seed,
-            limits,
-            mutation: None,
-            latency,
-            fault_windows,
-            faults_end_at,
-            clock_offsets_ms,
-            games,
-        }
+        Plan { seed, limits, mutation: None, latency, fault_windows, faults_end_at, clock_offsets_ms, games }
     }
 
     /// Returns whether a network fault between a machine and the server overlaps a period.

@@ -61,13 +61,7 @@ impl SimPlayer {
         machine: SimMachine,
         goal: JoinGoal,
     ) -> SimPlayer {
-        SimPlayer {
-            sim_state: Arc::clone(sim_state),
-            name,
-            machine,
-            goal,
-            persistent_state: Arc::default(),
-        }
+        SimPlayer { sim_state: Arc::clone(sim_state), name, machine, goal, persistent_state: Arc::default() }
     }
 
     pub(crate) fn machine(&self) -> SimMachine {

@@ -27,14 +27,7 @@ impl WireChecker {
     pub(crate) fn new(sim_state: Arc<SimState>, actor: &'static str, machine: SimMachine) -> WireChecker {
         let connection_number = sim_state.add_connection(actor, machine);
         sim_state.record(actor, format_args!("connection {connection_number}"));
-        WireChecker {
-            sim_state,
-            actor,
-            connection_number,
-            buffer: Vec::new(),
-            upgraded: false,
-            room: None,
-        }
+        WireChecker { sim_state, actor, connection_number, buffer: Vec::new(), upgraded: false, room: None }
     }
 
     /// Checks received bytes.

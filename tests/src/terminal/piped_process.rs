@@ -70,14 +70,7 @@ impl PipedProcess {
         let stdin = child.stdin.take();
         let (stdout, stdout_reader) = spawn_reader(child.stdout.take().expect("stdout is piped"));
         let (stderr, stderr_reader) = spawn_reader(child.stderr.take().expect("stdout is piped"));
-        PipedProcess {
-            child,
-            stdin,
-            stdout,
-            stderr,
-            readers: [stdout_reader, stderr_reader],
-            home,
-        }
+        PipedProcess { child, stdin, stdout, stderr, readers: [stdout_reader, stderr_reader], home }
     }
 
     /// Stdout so far.

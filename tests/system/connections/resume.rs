@@ -66,7 +66,9 @@ async fn resume_sends_exactly_the_missed_events() {
         let (seat_info, half_open) = disconnect(o, disconnect_kind).await;
         let seq = seat_info.game.seq();
         x.offer(Offer::Draw).await.expect("a game is running");
-        x.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an own offer can be withdrawn");
+        x.send_command(RoomCommand::Decline { offer: Offer::Draw })
+            .await
+            .expect("an own offer can be withdrawn");
         let mut o = server.connect_client("Another name").await;
         let response = o.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         let expected: Vec<u64> = (seq.get() + 1..=x.game().seq().get()).collect();

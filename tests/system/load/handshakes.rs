@@ -75,8 +75,10 @@ async fn connections_over_the_handshake_quota_are_rejected_at_once() {
     for client in &mut silent {
         assert_eq!(client.read_close_code().await, None);
     }
-    wait_until("a free permit", async || (try_handshake(&server, [127, 0, 0, 1]).await.1 == 101).then_some(()))
-        .await;
+    wait_until("a free permit", async || {
+        (try_handshake(&server, [127, 0, 0, 1]).await.1 == 101).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

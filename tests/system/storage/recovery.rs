@@ -48,7 +48,8 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
             (true, Seat::O) => Event::Declined { seat, offer: Offer::Draw },
         });
     }
-    let to_record = |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, by: None, event };
+    let to_record =
+        |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, by: None, event };
     events.into_iter().enumerate().map(to_record).collect()
 }
 

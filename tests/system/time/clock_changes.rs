@@ -280,7 +280,8 @@ async fn a_suspended_server_charges_no_time() {
     server.send_signal("CONT");
     let continued_at = Instant::now();
     x.next_snapshot().await;
-    let (left, used) = (x.game().left(x.game().last_event_at()).expect("a clock"), used + continued_at.elapsed());
+    let (left, used) =
+        (x.game().left(x.game().last_event_at()).expect("a clock"), used + continued_at.elapsed());
     assert!(
         Duration::from_millis(left[0]) + used + ROUNDING_TOLERANCE >= Duration::from_secs(8),
         "what X sees is what X has: {left:?} after {used:?}"
