@@ -212,7 +212,7 @@ impl SimDisk {
         self.wake.notify_one();
         async move {
             match reply_receiver.await {
-                Ok(answer) => answer,
+                Ok(response) => response,
                 // Only a crash drops the job, and its caller with it.
                 Err(_) => pending().await,
             }

@@ -102,7 +102,7 @@ impl Pty {
         Pty::spawn(command, &[("PS1", "ready> ")], true)
     }
 
-    fn spawn(mut command: CommandBuilder, environment: &[(&str, &str)], answers_queries: bool) -> Pty {
+    fn spawn(mut command: CommandBuilder, environment: &[(&str, &str)], replies_to_queries: bool) -> Pty {
         let home = TempDir::default();
         command.env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
@@ -137,9 +137,9 @@ impl Pty {
                     output.parser.process(&chunk[..read]);
                     std::mem::take(&mut output.parser.callbacks_mut().cursor_queries)
                 };
-                for (row, column) in cursor_queries.into_iter().filter(|_| answers_queries) {
-                    let answer = format!("\x1b[{};{}R", row + 1, column + 1);
-                    if lock(&replies).write_all(answer.as_bytes()).is_err() {
+                for (row, column) in cursor_queries.into_iter().filter(|_| replies_to_queries) {
+                    let reply = format!("\x1b[{};{}R", row + 1, column + 1);
+                    if lock(&replies).write_all(reply.as_bytes()).is_err() {
                         return;
                     }
                 }

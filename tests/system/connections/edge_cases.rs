@@ -264,8 +264,8 @@ async fn a_token_is_valid_from_any_address_until_its_room_closes() {
     x.resume(&seat_info, None).await.expect("a resume without an event number");
     x.play(4).await.expect("X moves first");
     o.wait_for_event("the move", |event| matches!(event, Event::Moved { .. })).await;
-    for peer in [&mut x, &mut o] {
-        peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+    for client in [&mut x, &mut o] {
+        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
     wait_until("the room to close", async || (server.metric("noughts_rooms").await == 0).then_some(())).await;
     let rejection = x.resume(&seat_info, Some(Seq::new(4))).await.expect_err("the room is closed");

@@ -307,8 +307,9 @@ async fn metrics_count_current_and_past_state() {
         assert_eq!(now[&format!("noughts_{name}")], value, "{name}");
     }
     let [mut x, mut o] = players;
-    for peer in [&mut x, &mut o] {
-        peer.request(noughts_protocol::wire::RequestBody::Lobby(noughts_protocol::wire::LobbyRequest::Leave))
+    for client in [&mut x, &mut o] {
+        client
+            .request(noughts_protocol::wire::RequestBody::Lobby(noughts_protocol::wire::LobbyRequest::Leave))
             .await
             .unwrap();
     }

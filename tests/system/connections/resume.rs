@@ -43,14 +43,14 @@ enum DisconnectKind {
     Close,
 }
 
-async fn disconnect(mut peer: TestClient, kind: DisconnectKind) -> (SeatInfo, Option<TestClient>) {
+async fn disconnect(mut client: TestClient, kind: DisconnectKind) -> (SeatInfo, Option<TestClient>) {
     match kind {
-        DisconnectKind::Fin => (peer.disconnect(), None),
-        DisconnectKind::Reset => (peer.reset(), None),
-        DisconnectKind::HalfOpen => (peer.seat_info().clone(), Some(peer)),
+        DisconnectKind::Fin => (client.disconnect(), None),
+        DisconnectKind::Reset => (client.reset(), None),
+        DisconnectKind::HalfOpen => (client.seat_info().clone(), Some(client)),
         DisconnectKind::Close => {
-            peer.stream.close(None).await.expect("the connection is open");
-            (peer.disconnect(), None)
+            client.stream.close(None).await.expect("the connection is open");
+            (client.disconnect(), None)
         }
     }
 }
@@ -96,25 +96,25 @@ async fn resume_from_any_seq_reaches_the_same_state() {
     let (now, mut previous) = (o.game().seq(), Some(o));
     for seat_info in seat_infos {
         let seq = seat_info.game.seq();
-        let mut peer = server.connect_client("Bob").await;
-        let response = peer.resume(&seat_info, Some(seq)).await.expect("the holder's token");
+        let mut client = server.connect_client("Bob").await;
+        let response = client.resume(&seat_info, Some(seq)).await.expect("the holder's token");
         if now.get() - seq.get() <= 6 {
             assert_eq!(seqs(&response), (seq.get() + 1..=now.get()).collect::<Vec<_>>());
         } else {
             assert!(matches!(response, Message::Snapshot { re: Some(_), .. }), "{response:?}");
         }
-        assert_eq!(state(peer.game()), state(x.game()), "from {seq}");
-        assert_eq!(previous.replace(peer).expect("held").wait_for_close().await, Some(4002));
+        assert_eq!(state(client.game()), state(x.game()), "from {seq}");
+        assert_eq!(previous.replace(client).expect("held").wait_for_close().await, Some(4002));
     }
     // Without an event number, or with one that does not exist, the server sends a snapshot.
     for seq in [None, Some(Seq::ZERO), Some(now.next()), Some(Seq::new(RequestId::MAX))] {
-        let mut peer = server.connect_client("Bob").await;
+        let mut client = server.connect_client("Bob").await;
         let seat_info = previous.as_ref().expect("held").seat_info().clone();
-        let response = peer.resume(&seat_info, seq).await.expect("the holder's token");
+        let response = client.resume(&seat_info, seq).await.expect("the holder's token");
         let Message::Snapshot { you, .. } = &response else { panic!("{seq:?}: {response:?}") };
         assert_eq!(you.seat, Some(Seat::O));
         assert!(you.token.is_some());
-        previous = Some(peer);
+        previous = Some(client);
     }
 }
 
@@ -248,12 +248,13 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
     let [x, mut o] = pair_players(&server, "3x3:3", None).await;
     let seat_info = x.disconnect();
     let newer = futures::future::join_all((0..20).map(|_| async {
-        let mut peer = server.connect_client("Ann").await;
+        let mut client = server.connect_client("Ann").await;
         // The next request's response may overtake this one, which is not awaited.
         let token = seat_info.you.token.expect("a player");
-        peer.send(&Request::lobby(id(1), LobbyRequest::Resume { room: seat_info.id, token, seq: None }))
+        client
+            .send(&Request::lobby(id(1), LobbyRequest::Resume { room: seat_info.id, token, seq: None }))
             .await;
-        peer
+        client
     }));
     let mut closes: FuturesUnordered<_> = newer.await.into_iter().map(TestClient::wait_for_close).collect();
     for _ in 0..19 {
@@ -316,16 +317,16 @@ async fn sync_resends_missed_events_on_the_same_connection() {
     let [mut x, _o] = players;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&x)).await.expect("public");
-    for peer in [&mut x, &mut spectator] {
-        let seat_info = peer.room.clone().expect("in a room");
-        let request = peer.next_request_id();
-        peer.send(&Request::lobby(request, LobbyRequest::Sync { seq: early_seq })).await;
+    for client in [&mut x, &mut spectator] {
+        let seat_info = client.room.clone().expect("in a room");
+        let request = client.next_request_id();
+        client.send(&Request::lobby(request, LobbyRequest::Sync { seq: early_seq })).await;
         let mut earlier = seat_info.clone();
         earlier.game = Game::from_snapshot(&snapshot_at(&seat_info.game, early_seq)).expect("a view");
-        peer.room = Some(earlier);
-        let response = peer.wait_for_response(request, None).await.expect("the message is available");
+        client.room = Some(earlier);
+        let response = client.wait_for_response(request, None).await.expect("the message is available");
         assert_eq!(seqs(&response), [5, 6, 7]);
-        assert_eq!(state(peer.game()), state(&seat_info.game));
+        assert_eq!(state(client.game()), state(&seat_info.game));
     }
 }
 

@@ -15,9 +15,9 @@ use noughts_tests::wait::wait_until;
 async fn take_over(server: &ServerProcess, seat_info: &SeatInfo) -> (TestClient, u32) {
     let mut rate_limited = 0;
     loop {
-        let mut peer = TestClient::connect_as(&server.url, "Ann").await;
-        match peer.resume(seat_info, Some(seat_info.game.seq())).await {
-            Ok(_) => return (peer, rate_limited),
+        let mut client = TestClient::connect_as(&server.url, "Ann").await;
+        match client.resume(seat_info, Some(seat_info.game.seq())).await {
+            Ok(_) => return (client, rate_limited),
             Err(reject) => {
                 let wait = reject.wait_ms.unwrap_or_else(|| panic!("{reject} without a retry delay"));
                 rate_limited += 1;

@@ -9,19 +9,19 @@ use noughts_tests::server::TestServer;
 use noughts_tests::terminal::piped_process::PipedProcess;
 
 /// Plays a game to its end; `pick` chooses the cells.
-async fn play_to_end(peer: &mut TestClient, mut pick: impl FnMut(usize) -> usize) -> Outcome {
-    while peer.game().phase() == Phase::Playing {
-        let seat = peer.seat();
-        if peer.game().position().turn() == seat {
-            let count = peer.game().position().legal_count();
-            let cell = peer.game().position().legal_from(pick(count) % count).expect("legal");
-            peer.play(cell.index() as u16).await.expect("legal");
+async fn play_to_end(client: &mut TestClient, mut pick: impl FnMut(usize) -> usize) -> Outcome {
+    while client.game().phase() == Phase::Playing {
+        let seat = client.seat();
+        if client.game().position().turn() == seat {
+            let count = client.game().position().legal_count();
+            let cell = client.game().position().legal_from(pick(count) % count).expect("legal");
+            client.play(cell.index() as u16).await.expect("legal");
         } else {
-            let seq = peer.game().seq();
-            peer.wait_until_seq(seq.next()).await;
+            let seq = client.game().seq();
+            client.wait_until_seq(seq.next()).await;
         }
     }
-    peer.game().outcome().expect("over").clone()
+    client.game().outcome().expect("over").clone()
 }
 
 #[tokio::test]
@@ -31,25 +31,25 @@ async fn a_perfect_bot_never_loses_tic_tac_toe() {
     let count = games.to_string();
     let flags = ["--level", "perfect", "--games", &count, "--budget", "200", "--pause", "0"];
     let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
-    let mut peer = server.connect_client("Ann").await;
-    peer.seek("3x3:3", None, Some(Seat::X)).await;
-    peer.next_snapshot().await;
+    let mut client = server.connect_client("Ann").await;
+    client.seek("3x3:3", None, Some(Seat::X)).await;
+    client.next_snapshot().await;
     let mut results = [0, 0, 0];
     for game in 1..=games {
-        let player = peer.game().player(peer.seat().other()).expect("seated").clone();
+        let player = client.game().player(client.seat().other()).expect("seated").clone();
         assert_eq!(player.kind, PlayerKind::Bot, "{}", player.name);
         // A different sequence for each game, equal in every run.
         let mut state = u64::from(game * 7919);
-        let outcome = play_to_end(&mut peer, |_| {
+        let outcome = play_to_end(&mut client, |_| {
             state = state.wrapping_mul(1_103_515_245).wrapping_add(12345) % (1 << 31);
             (state >> 8) as usize
         })
         .await;
-        let own = outcome.winner().map(|winner| winner == peer.seat());
+        let own = outcome.winner().map(|winner| winner == client.seat());
         results[own.map_or(1, |own| if own { 0 } else { 2 })] += 1;
         if game < games {
-            peer.offer(Offer::Rematch).await.expect("the game is over");
-            peer.wait_for_event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
+            client.offer(Offer::Rematch).await.expect("the game is over");
+            client.wait_for_event("rematch", |event| *event == Event::Started { game: game + 1 }).await;
         }
     }
     assert_eq!(results[0], 0, "random moves won, drew, lost: {results:?}");
@@ -80,16 +80,16 @@ async fn a_second_signal_makes_the_bot_leave() {
     let server = TestServer::start().await;
     let mut bot =
         PipedProcess::spawn_noughts(&["bot", &server.url(), "--rules", "15x15:5", "--level", "easy"]);
-    let mut peer = server.connect_client("Ann").await;
-    peer.seek("15x15:5", None, Some(Seat::X)).await;
-    peer.next_snapshot().await;
+    let mut client = server.connect_client("Ann").await;
+    client.seek("15x15:5", None, Some(Seat::X)).await;
+    client.next_snapshot().await;
     bot.send_signal("TERM");
     bot.wait_for_stderr("the games to end").await;
     bot.send_signal("TERM");
     let has_left = |notice: &Notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
     };
-    peer.wait_for_notice("goodbye", has_left).await;
+    client.wait_for_notice("goodbye", has_left).await;
     assert_eq!(bot.wait_for_exit().await, Some(143), "{}", bot.stderr());
 }
 
@@ -98,12 +98,12 @@ async fn a_first_signal_lets_the_bot_finish_its_game() {
     let server = TestServer::start().await;
     let flags = ["--level", "perfect", "--budget", "200", "--pause", "0"];
     let mut bot = PipedProcess::spawn_noughts(&[&["bot", &server.url()], &flags[..]].concat());
-    let mut peer = server.connect_client("Ann").await;
-    peer.seek("3x3:3", None, Some(Seat::X)).await;
-    peer.next_snapshot().await;
+    let mut client = server.connect_client("Ann").await;
+    client.seek("3x3:3", None, Some(Seat::X)).await;
+    client.next_snapshot().await;
     bot.send_signal("INT");
     bot.wait_for_stderr("the games to end").await;
-    let outcome = play_to_end(&mut peer, |_| 0).await;
+    let outcome = play_to_end(&mut client, |_| 0).await;
     assert_ne!(outcome.winner(), Some(Seat::X));
     assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());
     assert_eq!(server.metric("noughts_games_total").await, 1);

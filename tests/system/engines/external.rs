@@ -20,10 +20,10 @@ fn start_bot(server: &TestServer, flags: &[&str]) -> PipedProcess {
 
 /// Starts a game as X against the bot.
 async fn start_peer(server: &TestServer, rules: &str) -> TestClient {
-    let mut peer = server.connect_client("Ann").await;
-    peer.seek(rules, None, Some(Seat::X)).await;
-    peer.next_snapshot().await;
-    peer
+    let mut client = server.connect_client("Ann").await;
+    client.seek(rules, None, Some(Seat::X)).await;
+    client.next_snapshot().await;
+    client
 }
 
 #[tokio::test]
@@ -49,13 +49,13 @@ async fn an_engine_failure_is_reported_and_resigns() {
     let engine =
         "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit 9;; esac; done";
     let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine, "--games", "1"]);
-    let mut peer = start_peer(&server, "15x15:5").await;
-    let player = peer.game().player(Seat::O).expect("seated").clone();
+    let mut client = start_peer(&server, "15x15:5").await;
+    let player = client.game().player(Seat::O).expect("seated").clone();
     assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot engine"));
-    peer.play(112).await.expect("X moves first");
+    client.play(112).await.expect("X moves first");
     let ended =
         |event: &Event| matches!(event, Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, .. });
-    peer.wait_for_event("resignation", ended).await;
+    client.wait_for_event("resignation", ended).await;
     bot.wait_for_stderr("ended by itself (exit status: 9)").await;
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
 }
@@ -67,12 +67,12 @@ async fn an_engine_failure_falls_back_if_configured() {
         "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) echo 99,99;; esac; done";
     let flags = ["--rules", "15x15:5", "--engine", engine, "--instead", "easy", "--games", "1"];
     let mut bot = start_bot(&server, &flags);
-    let mut peer = start_peer(&server, "15x15:5").await;
+    let mut client = start_peer(&server, "15x15:5").await;
     for cell in [112, 0] {
-        peer.play(cell).await.expect("the cell is free");
-        peer.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
+        client.play(cell).await.expect("the cell is free");
+        client.wait_for_event("answer", |event| matches!(event, Event::Moved { seat: Seat::O, .. })).await;
     }
-    peer.send_command(RoomCommand::Resign).await.expect("a game is running");
+    client.send_command(RoomCommand::Resign).await.expect("a game is running");
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
     assert_eq!(bot.stderr().matches("\"99,99\"").count(), 1, "asked once a game: {}", bot.stderr());
 }
@@ -100,10 +100,10 @@ async fn a_repeatedly_failing_engine_ends_the_bot() {
     let engine = "while read -r line; do case $line in START*) echo OK;; TURN*|DONE|BEGIN) exit;; esac; done";
     let mut bot = start_bot(&server, &["--rules", "15x15:5", "--engine", engine]);
     for _ in 0..3 {
-        let mut peer = start_peer(&server, "15x15:5").await;
-        peer.play(112).await.expect("X moves first");
-        peer.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
-        peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        let mut client = start_peer(&server, "15x15:5").await;
+        client.play(112).await.expect("X moves first");
+        client.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
+        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
     assert_eq!(bot.wait_for_exit().await, Some(1), "{}", bot.stderr());
     assert!(bot.stderr().contains("too many games in a row"), "{}", bot.stderr());
@@ -166,33 +166,33 @@ async fn a_python_bot_plays_whole_games() {
         let python =
             program::system_command("python3", "python3").args([script, &address, rules, "2"]).spawn();
         let mut python = python.expect("python3 starts");
-        let mut peer = start_peer(&server, rules).await;
+        let mut client = start_peer(&server, rules).await;
         for game in 1..=2 {
-            let player = peer.game().player(peer.seat().other()).expect("seated").clone();
+            let player = client.game().player(client.seat().other()).expect("seated").clone();
             assert_eq!((player.kind, player.name.as_str()), (PlayerKind::Bot, "Bot Py"));
-            while peer.game().phase() == Phase::Playing {
-                if peer.game().position().turn() == peer.seat() {
-                    let cell = peer.game().position().legal_from(0).expect("the game continues");
-                    peer.play(cell.index() as u16).await.expect("legal");
+            while client.game().phase() == Phase::Playing {
+                if client.game().position().turn() == client.seat() {
+                    let cell = client.game().position().legal_from(0).expect("the game continues");
+                    client.play(cell.index() as u16).await.expect("legal");
                 } else {
-                    let seq = peer.game().seq();
-                    peer.wait_until_seq(seq.next()).await;
+                    let seq = client.game().seq();
+                    client.wait_until_seq(seq.next()).await;
                 }
             }
             if game == 1 {
-                peer.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
-                peer.offer(noughts_protocol::Offer::Rematch).await.expect("the game is over");
+                client.wait_for_event("offer", |event| matches!(event, Event::Offered { .. })).await;
+                client.offer(noughts_protocol::Offer::Rematch).await.expect("the game is over");
             }
         }
-        let own = peer.seat();
+        let own = client.seat();
         let has_left = |notice: &Notice| matches!(notice, Notice::Presence { seat, .. } if *seat != own);
-        peer.wait_for_notice("goodbye", has_left).await;
+        client.wait_for_notice("goodbye", has_left).await;
         let status = wait_until("the end of the process", async || {
             python.try_wait().expect("a child of this process")
         })
         .await;
         assert!(status.success(), "{status}");
-        peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
+        client.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in a room");
     }
 }
 

@@ -66,8 +66,8 @@ async fn measure_response_times(pairs: &mut [[TestClient; 2]], duration: Duratio
                 .expect("an own offer can be withdrawn");
             let seq = x.game().seq();
             o.wait_until_seq(seq).await;
-            for peer in [&mut *x, o] {
-                while peer.take_buffered(|_| true).is_some() {}
+            for client in [&mut *x, o] {
+                while client.take_buffered(|_| true).is_some() {}
             }
         }
         // The pause leaves a small machine time for the clients.

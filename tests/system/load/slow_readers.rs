@@ -31,8 +31,8 @@ async fn exchange_offers(x: &mut TestClient, o: &mut TestClient, rounds: usize) 
         o.wait_until_seq(x.game().seq()).await;
         o.send_command(RoomCommand::Decline { offer: Offer::Draw }).await.expect("an offer is pending");
         x.wait_until_seq(o.game().seq()).await;
-        for peer in [&mut *x, &mut *o] {
-            while peer.take_buffered(|_| true).is_some() {}
+        for client in [&mut *x, &mut *o] {
+            while client.take_buffered(|_| true).is_some() {}
         }
     }
 }

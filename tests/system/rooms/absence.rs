@@ -12,22 +12,23 @@ use noughts_tests::server::TestServer;
 use noughts_tests::wait::wait_until;
 
 /// Next presence notice for a seat.
-async fn next_presence(peer: &mut TestClient, seat: Seat) -> (Presence, Option<u64>) {
+async fn next_presence(client: &mut TestClient, seat: Seat) -> (Presence, Option<u64>) {
     let is_for_seat = |notice: &Notice| matches!(notice, Notice::Presence { seat: of, .. } if *of == seat);
-    let Notice::Presence { presence, claim_in_ms, .. } = peer.wait_for_notice("presence", is_for_seat).await
+    let Notice::Presence { presence, claim_in_ms, .. } =
+        client.wait_for_notice("presence", is_for_seat).await
     else {
         unreachable!()
     };
     (presence, claim_in_ms)
 }
 
-async fn leave_room(peer: &mut TestClient) {
-    let response = peer.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
+async fn leave_room(client: &mut TestClient) {
+    let response = client.request(RequestBody::Lobby(LobbyRequest::Leave)).await;
     assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
 }
 
-async fn send_claim(peer: &mut TestClient, result: Claim) -> Result<Event, Reject> {
-    let response = peer.send_command(RoomCommand::Claim { result }).await?;
+async fn send_claim(client: &mut TestClient, result: Claim) -> Result<Event, Reject> {
+    let response = client.send_command(RoomCommand::Claim { result }).await?;
     let Message::Events { events, .. } = response else { panic!("{response:?}") };
     Ok(events[0].event.clone())
 }
@@ -51,8 +52,8 @@ async fn presence_changes_are_broadcast() {
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&x)).await.expect("public");
     let seat_info = x.disconnect();
-    for peer in [&mut o, &mut spectator] {
-        let (presence, claim_in) = next_presence(peer, Seat::X).await;
+    for client in [&mut o, &mut spectator] {
+        let (presence, claim_in) = next_presence(client, Seat::X).await;
         assert_eq!(presence, Presence::Away);
         let claim_in = claim_in.expect("a game is running");
         assert!((1..=60_000).contains(&claim_in), "{claim_in}");
@@ -64,12 +65,12 @@ async fn presence_changes_are_broadcast() {
     assert!(presence_of_x == Presence::Away && claim_in.is_some_and(|ms| ms <= 60_000));
     let mut x = server.connect_client("Ann").await;
     x.resume(&seat_info, None).await.expect("the holder's token");
-    for peer in [&mut o, &mut spectator, &mut late_client] {
-        assert_eq!(next_presence(peer, Seat::X).await, (Presence::Here, None));
+    for client in [&mut o, &mut spectator, &mut late_client] {
+        assert_eq!(next_presence(client, Seat::X).await, (Presence::Here, None));
     }
     leave_room(&mut x).await;
-    for peer in [&mut o, &mut spectator, &mut late_client] {
-        let (presence_of_x, claim_in) = next_presence(peer, Seat::X).await;
+    for client in [&mut o, &mut spectator, &mut late_client] {
+        let (presence_of_x, claim_in) = next_presence(client, Seat::X).await;
         assert!(
             presence_of_x == Presence::Left && claim_in.is_some_and(|ms| ms <= 10_000),
             "{presence_of_x:?} {claim_in:?}"

@@ -11,10 +11,10 @@ fn move_cells(game: &Game) -> Vec<usize> {
 }
 
 /// Waits until all clients have reached the event number of `peer`, and checks that they see the same game.
-async fn check_same_game(peer: &TestClient, others: &mut [&mut TestClient]) {
-    let mut known = peer.game().snapshot(0);
+async fn check_same_game(client: &TestClient, others: &mut [&mut TestClient]) {
+    let mut known = client.game().snapshot(0);
     for other in others {
-        other.wait_until_seq(peer.game().seq()).await;
+        other.wait_until_seq(client.game().seq()).await;
         let mut seen = other.game().snapshot(0);
         (known.left, seen.left) = (None, None);
         assert_eq!(known, seen);
@@ -29,12 +29,12 @@ fn expect_events(response: Result<Message, noughts_protocol::wire::Reject>) -> V
     }
 }
 
-async fn accept_offer(peer: &mut TestClient, offer: Offer) -> Vec<Event> {
-    expect_events(peer.send_command(RoomCommand::Accept { offer }).await)
+async fn accept_offer(client: &mut TestClient, offer: Offer) -> Vec<Event> {
+    expect_events(client.send_command(RoomCommand::Accept { offer }).await)
 }
 
-async fn decline_offer(peer: &mut TestClient, offer: Offer) -> Vec<Event> {
-    expect_events(peer.send_command(RoomCommand::Decline { offer }).await)
+async fn decline_offer(client: &mut TestClient, offer: Offer) -> Vec<Event> {
+    expect_events(client.send_command(RoomCommand::Decline { offer }).await)
 }
 
 async fn make_offer(proposer: &mut TestClient, responder: &mut TestClient, offer: Offer) {
@@ -121,8 +121,8 @@ async fn a_move_removes_all_offers() {
         let cell = 3 + u16::from(proposer_moves);
         mover.play(cell).await.expect("legal");
         other.wait_until_seq(mover.game().seq()).await;
-        for peer in [&x, &o] {
-            assert!(Offer::ALL.iter().all(|offer| peer.game().offered_by(*offer).is_none()));
+        for client in [&x, &o] {
+            assert!(Offer::ALL.iter().all(|offer| client.game().offered_by(*offer).is_none()));
         }
         let response =
             x.expect_reject(RequestBody::Command(RoomCommand::Accept { offer: Offer::Draw })).await;
@@ -163,9 +163,9 @@ async fn a_takeback_undoes_the_last_own_move() {
 async fn a_takeback_needs_an_own_move() {
     let server = TestServer::start().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
-    for peer in [&mut x, &mut o] {
+    for client in [&mut x, &mut o] {
         assert_eq!(
-            peer.expect_reject(RequestBody::Command(RoomCommand::Offer { offer: Offer::Takeback })).await,
+            client.expect_reject(RequestBody::Command(RoomCommand::Offer { offer: Offer::Takeback })).await,
             RejectCode::NothingToTakeBack
         );
     }
@@ -190,7 +190,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
     let [mut ann, mut bob] = players;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&ann)).await.expect("public");
-    let tokens = [&ann, &bob].map(|peer| peer.seat_info().you.token.expect("a player").to_string());
+    let tokens = [&ann, &bob].map(|client| client.seat_info().you.token.expect("a player").to_string());
     for game in 2..=4_u32 {
         let (loser, winner) = if game % 2 == 0 { (&mut bob, &mut ann) } else { (&mut ann, &mut bob) };
         make_offer(loser, winner, Offer::Rematch).await;
@@ -211,12 +211,12 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
         assert_eq!(wins[ann.seat().index()], game.div_ceil(2), "Ann's after game {game}");
         assert_eq!(wins[bob.seat().index()], game / 2, "Bob's after game {game}");
     }
-    for (peer, token) in [&mut ann, &mut bob].into_iter().zip(tokens) {
-        let seat = peer.seat();
+    for (client, token) in [&mut ann, &mut bob].into_iter().zip(tokens) {
+        let seat = client.seat();
         let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: noughts_protocol::Seq::new(9_999) });
-        peer.request(sync).await.expect("in a room");
-        assert_eq!(peer.seat(), seat, "the score agrees with the events");
-        assert_eq!(peer.seat_info().you.token.expect("a player").to_string(), token);
+        client.request(sync).await.expect("in a room");
+        assert_eq!(client.seat(), seat, "the score agrees with the events");
+        assert_eq!(client.seat_info().you.token.expect("a player").to_string(), token);
     }
 }
 

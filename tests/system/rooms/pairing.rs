@@ -7,15 +7,15 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::wait_until;
 
-async fn list_seeks(peer: &mut TestClient) -> Vec<OpenSeek> {
-    match peer.request(RequestBody::Lobby(LobbyRequest::List)).await {
+async fn list_seeks(client: &mut TestClient) -> Vec<OpenSeek> {
+    match client.request(RequestBody::Lobby(LobbyRequest::List)).await {
         Ok(Message::Rooms { seeks, .. }) => seeks,
         other => panic!("expected a list: {other:?}"),
     }
 }
 
-fn opponent_name(peer: &TestClient) -> String {
-    peer.game().player(peer.seat().other()).expect("two play").name.to_string()
+fn opponent_name(client: &TestClient) -> String {
+    client.game().player(client.seat().other()).expect("two play").name.to_string()
 }
 
 /// Rules, clock and seat.
@@ -26,22 +26,22 @@ type SeekSpec<'a> = (&'a str, Option<&'a str>, Option<Seat>);
 async fn pair_up(server: &TestServer, seek_specs: &[SeekSpec<'_>]) -> (Vec<Option<usize>>, Vec<TestClient>) {
     let mut clients = Vec::new();
     for (number, (rules, clock, seat)) in seek_specs.iter().enumerate() {
-        let mut peer = server.connect_client(&number.to_string()).await;
-        peer.seek(rules, *clock, *seat).await;
-        clients.push(peer);
+        let mut client = server.connect_client(&number.to_string()).await;
+        client.seek(rules, *clock, *seat).await;
+        clients.push(client);
     }
     let mut found = Vec::new();
-    for peer in &mut clients {
+    for client in &mut clients {
         // The response to a list request arrives after all results of the pairing.
-        let waiting_names = list_seeks(peer).await.into_iter().map(|seek| seek.player.name.to_string());
+        let waiting_names = list_seeks(client).await.into_iter().map(|seek| seek.player.name.to_string());
         let own = found.len().to_string();
         if waiting_names.into_iter().any(|name| name == own) {
-            assert!(peer.room.is_none(), "{own} both waits and plays");
+            assert!(client.room.is_none(), "{own} both waits and plays");
             found.push(None);
         } else {
-            peer.next_snapshot().await;
-            assert_eq!(peer.game().phase(), Phase::Playing);
-            found.push(opponent_name(peer).parse().ok());
+            client.next_snapshot().await;
+            assert_eq!(client.game().phase(), Phase::Playing);
+            found.push(opponent_name(client).parse().ok());
         }
     }
     (found, clients)
@@ -71,9 +71,9 @@ async fn rules_clocks_and_seats_must_match() {
     assert_eq!(alone, [None; 6]);
     let seek_specs = [("3x3:3", Some("300s+0"), None), ("4X4:3", None, Some(Seat::O))];
     let mut late = [server.connect_client("a").await, server.connect_client("b").await];
-    for (peer, (rules, clock, seat)) in late.iter_mut().zip(seek_specs) {
-        peer.seek(rules, clock, seat).await;
-        peer.next_snapshot().await;
+    for (client, (rules, clock, seat)) in late.iter_mut().zip(seek_specs) {
+        client.seek(rules, clock, seat).await;
+        client.next_snapshot().await;
     }
     assert_eq!(opponent_name(&late[0]), "2");
     assert_eq!(opponent_name(&late[1]), "4");
@@ -98,9 +98,9 @@ async fn seat_preferences_are_respected() {
         let mut pair = [server.connect_client("a").await, server.connect_client("b").await];
         pair[0].seek("3x3:3", None, first).await;
         pair[1].seek("3x3:3", None, second).await;
-        for (peer, seat) in pair.iter_mut().zip(seats) {
-            peer.next_snapshot().await;
-            assert_eq!(peer.seat(), seat, "{first:?} and {second:?}");
+        for (client, seat) in pair.iter_mut().zip(seats) {
+            client.next_snapshot().await;
+            assert_eq!(client.seat(), seat, "{first:?} and {second:?}");
         }
     }
 }
@@ -111,11 +111,11 @@ async fn seats_without_preference_are_random() {
     for seed in 0..12 {
         let server = TestServer::start_with(TestServerOptions { seed, ..TestServerOptions::default() }).await;
         let mut pair = [server.connect_client("a").await, server.connect_client("b").await];
-        for peer in &mut pair {
-            peer.seek("3x3:3", None, None).await;
+        for client in &mut pair {
+            client.seek("3x3:3", None, None).await;
         }
-        for peer in &mut pair {
-            peer.next_snapshot().await;
+        for client in &mut pair {
+            client.next_snapshot().await;
         }
         assert_eq!(pair[0].seat(), pair[1].seat().other());
         first_seat_counts[pair[0].seat().index()] += 1;
@@ -129,12 +129,12 @@ async fn seats_without_preference_are_random() {
 #[tokio::test]
 async fn a_client_is_not_paired_with_itself() {
     let server = TestServer::start().await;
-    let mut peer = server.connect_client("a").await;
-    peer.seek("3x3:3", None, None).await;
-    assert_eq!(peer.expect_reject(seek_request("3x3:3", None, None)).await, RejectCode::AlreadySeeking);
-    assert_eq!(peer.expect_reject(seek_request("4x4:4", None, None)).await, RejectCode::AlreadySeeking);
-    assert_eq!(list_seeks(&mut peer).await.len(), 1);
-    assert!(peer.room.is_none());
+    let mut client = server.connect_client("a").await;
+    client.seek("3x3:3", None, None).await;
+    assert_eq!(client.expect_reject(seek_request("3x3:3", None, None)).await, RejectCode::AlreadySeeking);
+    assert_eq!(client.expect_reject(seek_request("4x4:4", None, None)).await, RejectCode::AlreadySeeking);
+    assert_eq!(list_seeks(&mut client).await.len(), 1);
+    assert!(client.room.is_none());
 }
 
 #[tokio::test]
@@ -180,17 +180,17 @@ async fn many_seeks_are_paired() {
     let clients = (0..60).map(|number| {
         let server = &server;
         async move {
-            let mut peer = server.connect_client(&number.to_string()).await;
-            peer.seek("3x3:3", None, None).await;
-            peer.next_snapshot().await;
-            peer
+            let mut client = server.connect_client(&number.to_string()).await;
+            client.seek("3x3:3", None, None).await;
+            client.next_snapshot().await;
+            client
         }
     });
     let clients: Vec<TestClient> = futures::future::join_all(clients).await;
-    for peer in &clients {
-        let other = &clients[opponent_name(peer).parse::<usize>().expect("a number")];
-        assert_eq!(peer.seat_info().id, other.seat_info().id);
-        assert_eq!(peer.seat(), other.seat().other());
+    for client in &clients {
+        let other = &clients[opponent_name(client).parse::<usize>().expect("a number")];
+        assert_eq!(client.seat_info().id, other.seat_info().id);
+        assert_eq!(client.seat(), other.seat().other());
     }
     assert_eq!(server.metric("noughts_rooms").await, 30);
 }

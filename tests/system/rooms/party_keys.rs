@@ -28,14 +28,14 @@ fn resume_request(grant: SeatGrant) -> RequestBody {
 /// Connects Ann until a welcome grants a seat.
 async fn connect_ann_with_grant(server: &TestServer) -> (TestClient, SeatGrant) {
     wait_until("a welcome with a seat", async || {
-        let (peer, grant) = connect_ann(server).await;
-        grant.map(|grant| (peer, grant))
+        let (client, grant) = connect_ann(server).await;
+        grant.map(|grant| (client, grant))
     })
     .await
 }
 
-fn seat_info(peer: &TestClient) -> &SeatInfo {
-    peer.seat_info()
+fn seat_info(client: &TestClient) -> &SeatInfo {
+    client.seat_info()
 }
 
 #[tokio::test]

@@ -46,9 +46,9 @@ async fn codes_are_normalized() {
 }
 
 /// Text of the reject that a stranger gets.
-async fn send_rejected(peer: &mut TestClient, request: &str) -> String {
-    peer.send_text(&request.replace("ID", "77")).await;
-    let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+async fn send_rejected(client: &mut TestClient, request: &str) -> String {
+    client.send_text(&request.replace("ID", "77")).await;
+    let message = client.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
     message.to_json()
 }
 
@@ -62,7 +62,7 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
     let token = stranger.seat_info().you.token.expect("a player");
     let free = host.seat_info().you.token.map(ResumeToken::to_bytes).expect("a player");
     let almost = ResumeToken::from_bits(u128::from_be_bytes(free) ^ 1);
-    let mut peer = server.connect_client("Eve").await;
+    let mut client = server.connect_client("Eve").await;
     let mut responses = Vec::new();
     for request in [
         format!(r#"{{"type":"join","id":ID,"room":"{private}"}}"#),
@@ -76,7 +76,7 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
         format!(r#"{{"type":"resume","id":ID,"room":"{open}","token":"{almost}"}}"#),
         format!(r#"{{"type":"resume","id":ID,"room":"00000000","token":"{token}"}}"#),
     ] {
-        responses.push(send_rejected(&mut peer, &request).await);
+        responses.push(send_rejected(&mut client, &request).await);
     }
     responses.dedup();
     assert_eq!(responses, [r#"{"type":"reject","re":77,"code":"unknown_room"}"#]);
@@ -103,8 +103,8 @@ async fn only_public_rooms_are_listed() {
     open.create("7x6:4+gravity", Some("5+3"), Some(Seat::O), true).await;
     assert!(open.seat_info().you.code.is_none(), "a public room needs no code");
     closed.create("3x3:3", None, None, false).await;
-    let mut peer = server.connect_client("Eve").await;
-    let listed = peer.request(RequestBody::Lobby(LobbyRequest::List)).await;
+    let mut client = server.connect_client("Eve").await;
+    let listed = client.request(RequestBody::Lobby(LobbyRequest::List)).await;
     let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
     let [room] = rooms.as_slice() else { panic!("{rooms:?}") };
     assert_eq!(
@@ -114,9 +114,9 @@ async fn only_public_rooms_are_listed() {
     assert_eq!(room.rules.to_string(), "7x6:4+gravity");
     assert_eq!(room.clock.map(|clock| clock.to_string()).as_deref(), Some("5+3"));
     assert!(room.players[0].is_none() && room.players[1].is_some());
-    peer.join(RoomRef::Id(room.room)).await.expect("listed, public and free");
-    assert_eq!(peer.seat(), Seat::X);
-    peer.play(3).await.expect("X moves first");
+    client.join(RoomRef::Id(room.room)).await.expect("listed, public and free");
+    assert_eq!(client.seat(), Seat::X);
+    client.play(3).await.expect("X moves first");
     let listed = closed.request(RequestBody::Lobby(LobbyRequest::List)).await;
     let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
     assert_eq!((rooms[0].phase, rooms[0].moves), (Phase::Playing, 1));

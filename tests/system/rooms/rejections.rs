@@ -20,9 +20,9 @@ const TESTED_ELSEWHERE: &[RejectCode] = &[
 ];
 
 /// Sends a text with id 900; returns the reject.
-async fn send_rejected(peer: &mut TestClient, text: &str) -> Reject {
-    peer.send_text(text).await;
-    let message = peer.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
+async fn send_rejected(client: &mut TestClient, text: &str) -> Reject {
+    client.send_text(text).await;
+    let message = client.wait_for("refusal", |message| matches!(message, Message::Reject { .. })).await;
     let Message::Reject { re, reject } = message else { unreachable!() };
     let has_request_id = text.contains(r#""id":900,"#) || text.contains(r#""id":900}"#);
     let has_request_id = has_request_id && reject.code != RejectCode::BadMessage;
@@ -207,8 +207,8 @@ fn reject_cases() -> Vec<RejectCase> {
 }
 
 /// Snapshot of the room.
-async fn room_snapshot(peer: &mut TestClient) -> String {
-    let response = peer.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
+async fn room_snapshot(client: &mut TestClient) -> String {
+    let response = client.request(RequestBody::Lobby(LobbyRequest::Sync { seq: Seq::new(RequestId::MAX) }));
     let Ok(Message::Snapshot { mut state, .. }) = response.await else { panic!("no snapshot") };
     state.at = 0;
     serde_json::to_string(&state).expect("a snapshot")
@@ -249,10 +249,10 @@ async fn each_reject_has_its_code_and_changes_nothing() {
 async fn requests_against_earlier_moves_are_rejected() {
     for (text, code) in CASES_AFTER_MOVES {
         let server = TestServer::start().await;
-        let (mut peer, _o, reject) = send_after_moves(&server, text).await;
+        let (mut client, _o, reject) = send_after_moves(&server, text).await;
         assert_eq!(reject.code, *code, "{text}");
-        assert_eq!(reject.seq, Some(peer.game().seq()), "{text}");
-        peer.offer(Offer::Takeback).await.expect("the game continues");
+        assert_eq!(reject.seq, Some(client.game().seq()), "{text}");
+        client.offer(Offer::Takeback).await.expect("the game continues");
     }
 }
 

@@ -23,15 +23,15 @@ async fn rooms_are_limited_in_total() {
     assert_eq!(b.expect_reject(create_request("3x3:3", None, None, true)).await, RejectCode::ServerFull);
     // Paired clients get a reject for their own seek and leave the queue.
     let ids = [RequestId::new(50).unwrap(), RequestId::new(60).unwrap()];
-    for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
-        let response = peer.request_with_id(id, seek_request("3x3:3", None, None)).await;
+    for (test_client, id) in [&mut b, &mut c].into_iter().zip(ids) {
+        let response = test_client.request_with_id(id, seek_request("3x3:3", None, None)).await;
         assert!(matches!(response, Ok(Message::Done { .. })), "{response:?}");
     }
-    for (peer, id) in [&mut b, &mut c].into_iter().zip(ids) {
-        let full = peer.wait_for_response(id, None).await.expect_err("no room is free");
+    for (test_client, id) in [&mut b, &mut c].into_iter().zip(ids) {
+        let full = test_client.wait_for_response(id, None).await.expect_err("no room is free");
         assert_eq!(full.code, RejectCode::ServerFull);
         assert_eq!(
-            peer.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await,
+            test_client.expect_reject(RequestBody::Lobby(LobbyRequest::Cancel)).await,
             RejectCode::NotSeeking
         );
     }
@@ -173,12 +173,13 @@ async fn an_idle_room_closes() {
     // The same after a game; the clients are free for other rooms.
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
-    for peer in &mut players {
-        let closed =
-            peer.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
+    for test_client in &mut players {
+        let closed = test_client
+            .wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. }))
+            .await;
         assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
         assert_eq!(
-            peer.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
+            test_client.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
             RejectCode::NotInRoom
         );
     }
@@ -192,19 +193,20 @@ async fn an_idle_game_is_drawn() {
     let server = TestServer::start_with_limits(|limits| limits.game_idle_timeout = 300 * MILLISECOND).await;
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4]).await;
-    for peer in &mut players {
-        let ended =
-            peer.wait_for_event("the end of the game", |event| matches!(event, Event::Ended { .. })).await;
+    for test_client in &mut players {
+        let ended = test_client
+            .wait_for_event("the end of the game", |event| matches!(event, Event::Ended { .. }))
+            .await;
         let Event::Ended { outcome, .. } = ended else { unreachable!() };
         assert_eq!(outcome, Outcome::Abandoned { winner: None });
-        assert_eq!(peer.game().close_reason(), Some(RoomCloseReason::Idle));
+        assert_eq!(test_client.game().close_reason(), Some(RoomCloseReason::Idle));
     }
 }
 
 #[tokio::test]
 async fn invalid_values_are_rejected_by_field() {
     let server = TestServer::start().await;
-    let mut peer = server.connect_client("Ann").await;
+    let mut test_client = server.connect_client("Ann").await;
     let create = |rules: &str| format!(r#""type":"create","rules":"{rules}""#);
     let name = |name: &str| format!(r#""type":"hello","versions":[1,1],"kind":"bot","name":"{name}""#);
     let cases = [
@@ -236,13 +238,13 @@ async fn invalid_values_are_rejected_by_field() {
     ];
     for (at, (fields, field)) in cases.into_iter().enumerate() {
         let id = RequestId::new(1000 + at as u64).unwrap();
-        peer.send_text(&format!(r#"{{"id":{id},{fields}}}"#)).await;
-        let reject = peer.wait_for_response(id, None).await.expect_err(&fields);
+        test_client.send_text(&format!(r#"{{"id":{id},{fields}}}"#)).await;
+        let reject = test_client.wait_for_response(id, None).await.expect_err(&fields);
         assert_eq!((reject.code, reject.field.as_deref()), (RejectCode::BadField, Some(field)), "{fields}");
     }
     let seq = Seq::new(1);
-    let response = peer.send_command(RoomCommand::Move { cell: Cell::new(4), seq }).await;
+    let response = test_client.send_command(RoomCommand::Move { cell: Cell::new(4), seq }).await;
     assert_eq!(response.expect_err("in no room").code, RejectCode::NotInRoom);
     let nowhere: RoomRef = "k7qf3mzx".parse().unwrap();
-    assert_eq!(peer.join(nowhere).await.expect_err("no room").code, RejectCode::UnknownRoom);
+    assert_eq!(test_client.join(nowhere).await.expect_err("no room").code, RejectCode::UnknownRoom);
 }

@@ -15,9 +15,9 @@ fn comparable_state(game: &Game) -> String {
     serde_json::to_string(&snapshot).expect("a snapshot")
 }
 
-async fn wait_for_spectator_count(peer: &mut TestClient, wanted: u32) {
+async fn wait_for_spectator_count(client: &mut TestClient, wanted: u32) {
     let is = |notice: &Notice| matches!(notice, Notice::Crowd { watching } if *watching == wanted);
-    peer.wait_for_notice(&format!("{wanted} spectators"), is).await;
+    client.wait_for_notice(&format!("{wanted} spectators"), is).await;
 }
 
 #[tokio::test]
@@ -50,8 +50,8 @@ async fn all_members_receive_the_spectator_count() {
         let mut spectator = server.connect_client("Fan").await;
         spectator.watch(room_ref(&x)).await.expect("public");
         spectators.push(spectator);
-        for peer in [&mut x, &mut o].into_iter().chain(&mut spectators) {
-            wait_for_spectator_count(peer, count).await;
+        for client in [&mut x, &mut o].into_iter().chain(&mut spectators) {
+            wait_for_spectator_count(client, count).await;
         }
     }
     let mut left_spectator = spectators.pop().expect("three");
@@ -193,9 +193,9 @@ async fn no_secret_is_sent_to_other_members() {
 }
 
 /// Remark of the player's engine on the current position.
-fn remark_request(peer: &TestClient, score: Evaluation, line: &[u16]) -> RequestBody {
+fn remark_request(client: &TestClient, score: Evaluation, line: &[u16]) -> RequestBody {
     let line = line.iter().map(|&cell| Cell::new(cell)).collect();
-    RequestBody::Remark(EngineRemark { seq: peer.game().seq(), score, line })
+    RequestBody::Remark(EngineRemark { seq: client.game().seq(), score, line })
 }
 
 fn is_remark(message: &Message) -> bool {
@@ -220,9 +220,9 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
     assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, score: Evaluation::Win(5), line });
     // Earlier messages to the others have arrived with the next event.
     x.play(4).await.expect("X moves first");
-    for peer in [&mut o, &mut unsubscribed, &mut x] {
-        peer.wait_until_seq(seq.next()).await;
-        assert!(peer.take_buffered(is_remark).is_none(), "neither the players nor the other spectator");
+    for client in [&mut o, &mut unsubscribed, &mut x] {
+        client.wait_until_seq(seq.next()).await;
+        assert!(client.take_buffered(is_remark).is_none(), "neither the players nor the other spectator");
     }
     // A remark is not an event of the game.
     subscribed.wait_until_seq(seq.next()).await;

@@ -18,9 +18,9 @@ async fn connect_from(server: &TestServer, from: [u8; 4]) -> TestClient {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind((Ipv4Addr::from(from), 0).into()).expect("an address of loopback");
     let stream = socket.connect(server.address()).await.expect("the server listens");
-    let mut peer = TestClient::with_stream(stream, &server.url()).await;
-    peer.greet("Eve").await;
-    peer
+    let mut client = TestClient::with_stream(stream, &server.url()).await;
+    client.greet("Eve").await;
+    client
 }
 
 /// Requests with wrong keys of each kind.
@@ -58,9 +58,9 @@ async fn failed_guesses_are_limited_per_address() {
         assert_eq!(response.expect_err("a wrong key"), Reject::new(RejectCode::UnknownRoom), "{number}");
     }
     // Over the limit no key is checked: accepting the right one would reveal it.
-    for (number, peer) in (30..).zip(&mut clients) {
+    for (number, client) in (30..).zip(&mut clients) {
         let rejected =
-            peer.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
+            client.request(guess_request(number, x.seat_info().id)).await.expect_err("over the limit");
         assert!(rate_limit_wait(&rejected).is_some_and(|wait| wait <= 2_000 * MILLISECOND), "{rejected:?}");
     }
     let rejected = clients[0].join(code).await.expect_err("the key is not checked");
@@ -91,9 +91,9 @@ async fn many_clients_of_one_address_are_not_locked_out() {
     let server = TestServer::start_with_limits(|limits| limits.max_bad_keys_per_minute = 240).await;
     let known_room = RoomId::from_bits(1);
     for number in 0..64 {
-        let mut peer = connect_from(&server, [127, 7, 7, 8]).await;
+        let mut client = connect_from(&server, [127, 7, 7, 8]).await;
         for attempt in 0..3 {
-            let response = peer
+            let response = client
                 .request(guess_request(number * 3 + attempt, known_room))
                 .await
                 .expect_err("nothing is there");

@@ -27,7 +27,7 @@ async fn start_game(url: &str, public: bool) -> SecretGame {
     let mut o = TestClient::connect_as(url, "Bob").await;
     o.join(room).await.expect("the cell is free");
     x.wait_until_seq(o.game().seq()).await;
-    let token = |peer: &TestClient| peer.seat_info().you.token.expect("a player").to_string();
+    let token = |client: &TestClient| client.seat_info().you.token.expect("a player").to_string();
     let mut secrets = vec![token(&x), token(&o)];
     secrets.extend(x.seat_info().you.code.map(|code| code.to_string()));
     SecretGame { players: [x, o], secrets }
@@ -41,8 +41,8 @@ fn contains_secret(text: &str, secret: &str) -> bool {
 /// Tries wrong secrets, each on its own connection so that no rate limit applies.
 async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     let [public_game, private_game] = games;
-    let altered_token = |peer: &TestClient, bit: u32| {
-        let token = peer.seat_info().you.token.expect("a player");
+    let altered_token = |client: &TestClient, bit: u32| {
+        let token = client.seat_info().you.token.expect("a player");
         ResumeToken::from_bits(u128::from_be_bytes(token.to_bytes()) ^ 1 << bit)
     };
     let [x, _] = &public_game.players;

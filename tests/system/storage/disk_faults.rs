@@ -44,8 +44,8 @@ async fn start_pair(server: &ServerProcess) -> [TestClient; 2] {
     [x, o]
 }
 
-fn move_request(cell: u16, peer: &TestClient) -> RequestBody {
-    RequestBody::Command(RoomCommand::Move { cell: Cell::new(cell), seq: peer.game().seq() })
+fn move_request(cell: u16, client: &TestClient) -> RequestBody {
+    RequestBody::Command(RoomCommand::Move { cell: Cell::new(cell), seq: client.game().seq() })
 }
 
 #[tokio::test]

@@ -130,18 +130,18 @@ async fn clients_reconnect_quickly_after_a_kill() {
     let reconnects = seat_infos.into_iter().map(|seat_info| {
         let url = server.url.clone();
         tokio::spawn(async move {
-            let mut peer = TestClient::connect_as(&url, "Back").await;
-            peer.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its seat");
-            assert_eq!(peer.game().position().moves(), [Cell::new(4)]);
-            (from.elapsed(), peer)
+            let mut client = TestClient::connect_as(&url, "Back").await;
+            client.resume(&seat_info, Some(seat_info.game.seq())).await.expect("its seat");
+            assert_eq!(client.game().position().moves(), [Cell::new(4)]);
+            (from.elapsed(), client)
         })
     });
     let mut durations = Vec::new();
     let mut clients = Vec::new();
     for result in futures::future::join_all(reconnects).await {
-        let (after, peer) = result.expect("resumed");
+        let (after, client) = result.expect("resumed");
         durations.push(after);
-        clients.push(peer);
+        clients.push(client);
     }
     durations.sort();
     let p99 = durations[(durations.len() * 99).div_ceil(100) - 1];

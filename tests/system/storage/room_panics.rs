@@ -14,13 +14,13 @@ fn request_id(number: u64) -> RequestId {
 }
 
 /// Waits until all messages sent so far have arrived.
-async fn sync_messages(peer: &mut TestClient) {
-    peer.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+async fn sync_messages(client: &mut TestClient) {
+    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
 
 /// Resumes a seat as soon as the room is rebuilt.
-async fn resume_when_rebuilt(peer: &mut TestClient, seat_info: &SeatInfo, seq: Option<Seq>) -> Message {
-    wait_until("the room to be rebuilt", async || match peer.resume(seat_info, seq).await {
+async fn resume_when_rebuilt(client: &mut TestClient, seat_info: &SeatInfo, seq: Option<Seq>) -> Message {
+    wait_until("the room to be rebuilt", async || match client.resume(seat_info, seq).await {
         Ok(response) => Some(response),
         Err(reject) => {
             assert_eq!(reject.code, RejectCode::Unavailable);
@@ -43,12 +43,12 @@ async fn a_room_panic_only_closes_its_connections() {
     log.fail_next_appends(&[AppendFailure::Panic]);
     let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq: x.game().seq() });
     x.send(&Request { id: request_id(500), body: body.clone() }).await;
-    for peer in [x, o, spectator] {
-        assert_eq!(peer.wait_for_close().await, Some(1011));
+    for client in [x, o, spectator] {
+        assert_eq!(client.wait_for_close().await, Some(1011));
     }
     let [mut x, mut o] = [server.connect_client("Ann").await, server.connect_client("Bob").await];
-    for (peer, seat_info) in [(&mut x, &seat_infos[0]), (&mut o, &seat_infos[1])] {
-        let response = resume_when_rebuilt(peer, seat_info, Some(seat_info.game.seq())).await;
+    for (client, seat_info) in [(&mut x, &seat_infos[0]), (&mut o, &seat_infos[1])] {
+        let response = resume_when_rebuilt(client, seat_info, Some(seat_info.game.seq())).await;
         assert!(matches!(&response, Message::Events { events, .. } if events.is_empty()), "{response:?}");
     }
     let response = x.request_with_id(request_id(500), body).await.expect("it was not stored");

@@ -19,9 +19,9 @@ fn request_id(number: u64) -> RequestId {
 }
 
 /// Takes the events received so far.
-fn take_events(peer: &mut TestClient) -> Vec<Event> {
+fn take_events(client: &mut TestClient) -> Vec<Event> {
     let mut events = Vec::new();
-    while let Some(message) = peer.take_buffered(|message| matches!(message, Message::Events { .. })) {
+    while let Some(message) = client.take_buffered(|message| matches!(message, Message::Events { .. })) {
         let Message::Events { events: new_events, .. } = message else { unreachable!() };
         events.extend(new_events.into_iter().map(|record| record.event));
     }
@@ -29,20 +29,20 @@ fn take_events(peer: &mut TestClient) -> Vec<Event> {
 }
 
 /// Waits until all messages sent so far have arrived.
-async fn sync_messages(peer: &mut TestClient) {
-    peer.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
+async fn sync_messages(client: &mut TestClient) {
+    client.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
 }
 
 async fn check_against_log(log: &FailingStore, clients: &mut [&mut TestClient]) {
     let room = clients[0].seat_info().id;
     let events = log.events(room).await;
     let last = events.last().expect("a room has events").seq;
-    for peer in clients {
-        peer.wait_until_seq(last).await;
-        assert_eq!(peer.game().seq(), last, "clients received more than is stored");
+    for client in clients {
+        client.wait_until_seq(last).await;
+        assert_eq!(client.game().seq(), last, "clients received more than is stored");
         let mut game = noughts_protocol::Game::open(&events[0]).expect("a history");
         events[1..].iter().for_each(|event| game.apply(event).expect("a history"));
-        let (mut stored, mut seen) = (game.snapshot(0), peer.game().snapshot(0));
+        let (mut stored, mut seen) = (game.snapshot(0), client.game().snapshot(0));
         (stored.left, seen.left) = (None, None);
         assert_eq!(stored, seen);
     }
@@ -81,18 +81,18 @@ async fn unstored_moves_are_rejected_and_not_broadcast() {
         let [mut x, mut o] = pair_players(&server, "3x3:3", None).await;
         let mut spectator = server.connect_client("Fan").await;
         spectator.watch(room_ref(&x)).await.expect("public");
-        for peer in [&mut x, &mut o, &mut spectator] {
-            sync_messages(peer).await;
-            take_events(peer);
+        for client in [&mut x, &mut o, &mut spectator] {
+            sync_messages(client).await;
+            take_events(client);
         }
         let seq = x.game().seq();
         log.fail_next_appends(&[fault]);
         let body = RequestBody::Command(RoomCommand::Move { cell: Cell::new(4), seq });
         let rejection = x.request_with_id(request_id(500), body.clone()).await.unwrap_err();
         assert_eq!((rejection.code, rejection.seq), (RejectCode::Unavailable, Some(seq)), "{fault:?}");
-        for peer in [&mut x, &mut o, &mut spectator] {
-            sync_messages(peer).await;
-            assert_eq!(take_events(peer), [], "{fault:?}");
+        for client in [&mut x, &mut o, &mut spectator] {
+            sync_messages(client).await;
+            assert_eq!(take_events(client), [], "{fault:?}");
         }
         // The same request is repeated until the log works.
         let repeated =
@@ -142,9 +142,9 @@ async fn moves_are_broadcast_after_they_are_stored() {
     let seq = x.game().seq();
     x.send(&Request::command(request_id(500), RoomCommand::Move { cell: Cell::new(4), seq })).await;
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
-    for peer in [&mut x, &mut o, &mut spectator] {
-        sync_messages(peer).await;
-        assert_eq!(peer.game().seq(), seq, "sent without being stored");
+    for client in [&mut x, &mut o, &mut spectator] {
+        sync_messages(client).await;
+        assert_eq!(client.game().seq(), seq, "sent without being stored");
     }
     // The room is not listed either.
     let listed = o.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
@@ -152,8 +152,8 @@ async fn moves_are_broadcast_after_they_are_stored() {
     assert_eq!(rooms[0].moves, 0);
     assert_eq!(server.metric("noughts_moves_total").await, 0);
     log.unblock_appends();
-    for peer in [&mut x, &mut o, &mut spectator] {
-        peer.wait_until_seq(seq.next()).await;
+    for client in [&mut x, &mut o, &mut spectator] {
+        client.wait_until_seq(seq.next()).await;
     }
 }
 
@@ -168,13 +168,13 @@ async fn a_stalled_append_blocks_only_its_room() {
     wait_until("the append", async || (log.append_count() > before).then_some(())).await;
     // The lobby answers and new connections are accepted; the pair waits for its room.
     let mut others = [server.connect_client("a").await, server.connect_client("b").await];
-    for peer in &mut others {
-        peer.seek("4x4:4", None, None).await;
+    for client in &mut others {
+        client.seek("4x4:4", None, None).await;
     }
     assert_eq!(server.get("/health").await.0, 200);
     log.unblock_appends();
-    for peer in &mut others {
-        peer.next_snapshot().await;
+    for client in &mut others {
+        client.next_snapshot().await;
     }
     x.wait_until_seq(seq.next()).await;
     drop(o);
@@ -221,11 +221,11 @@ async fn a_room_that_cannot_be_stored_is_rejected() {
     }
     // The rejects of paired clients have the ids of their seeks.
     let [mut a, mut b] = [server.connect_client("a").await, server.connect_client("b").await];
-    for (peer, number) in [(&mut a, 70), (&mut b, 80)] {
-        peer.request_with_id(request_id(number), seek_request("3x3:3", None, None)).await.expect("waits");
+    for (client, number) in [(&mut a, 70), (&mut b, 80)] {
+        client.request_with_id(request_id(number), seek_request("3x3:3", None, None)).await.expect("waits");
     }
-    for (peer, number) in [(&mut a, 70), (&mut b, 80)] {
-        let rejection = peer.wait_for_response(request_id(number), None).await.unwrap_err();
+    for (client, number) in [(&mut a, 70), (&mut b, 80)] {
+        let rejection = client.wait_for_response(request_id(number), None).await.unwrap_err();
         assert_eq!(rejection.code, RejectCode::Unavailable);
     }
     wait_until_empty(&server).await;
@@ -283,8 +283,8 @@ async fn a_flag_that_cannot_be_stored_is_retried() {
     .await;
     // Also too late.
     assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::Unavailable);
-    for peer in [&mut x, &mut o] {
-        let ended = peer.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
+    for client in [&mut x, &mut o] {
+        let ended = client.wait_for_event("end", |event| matches!(event, Event::Ended { .. })).await;
         assert!(matches!(ended, Event::Ended { left: Some([0, 1000]), .. }), "{ended:?}");
     }
     assert_eq!(x.play(0).await.unwrap_err().code, RejectCode::GameOver);

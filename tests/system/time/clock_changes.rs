@@ -29,10 +29,10 @@ const HOUR_MS: u64 = 3_600_000;
 const ROUNDING_TOLERANCE: Duration = Duration::from_millis(1);
 
 /// Waits for the event of a flag fall.
-async fn wait_for_flag(peer: &mut TestClient) -> EventRecord {
+async fn wait_for_flag(client: &mut TestClient) -> EventRecord {
     let is = |record: &EventRecord| matches!(record.event, Event::Ended { .. });
     let has = |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is));
-    let Message::Events { events, .. } = peer.wait_for("a flag", has).await else { unreachable!() };
+    let Message::Events { events, .. } = client.wait_for("a flag", has).await else { unreachable!() };
     events.into_iter().find(is).expect("wait_for checks the event")
 }
 
@@ -40,8 +40,8 @@ fn request_id(number: u64) -> RequestId {
     RequestId::new(number).expect("fits the type")
 }
 
-fn move_command(cell: u16, peer: &TestClient) -> RoomCommand {
-    RoomCommand::Move { cell: Cell::new(cell), seq: peer.game().seq() }
+fn move_command(cell: u16, client: &TestClient) -> RoomCommand {
+    RoomCommand::Move { cell: Cell::new(cell), seq: client.game().seq() }
 }
 
 #[tokio::test]
@@ -260,8 +260,8 @@ async fn a_suspended_server_charges_no_time() {
         [TestClient::connect_as(&server.url, "Ann").await, TestClient::connect_as(&server.url, "Bob").await];
     let mut silent = TestClient::connect(&server.url).await;
     let began = Instant::now();
-    for peer in [&mut a, &mut b] {
-        peer.seek("3x3:3", Some("8s+0"), None).await;
+    for client in [&mut a, &mut b] {
+        client.seek("3x3:3", Some("8s+0"), None).await;
     }
     let (a_seat, b_seat) = {
         a.next_snapshot().await;

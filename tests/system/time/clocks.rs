@@ -9,11 +9,11 @@ use noughts_tests::client::test_client::TestClient;
 use noughts_tests::server::TestServer;
 
 /// Waits for the final event of the game.
-async fn wait_for_end(peer: &mut TestClient) -> EventRecord {
+async fn wait_for_end(client: &mut TestClient) -> EventRecord {
     let is_end = |record: &EventRecord| matches!(record.event, Event::Ended { .. });
     let has_end =
         |message: &Message| matches!(message, Message::Events { events, .. } if events.iter().any(is_end));
-    let Message::Events { events, .. } = peer.wait_for("end", has_end).await else { unreachable!() };
+    let Message::Events { events, .. } = client.wait_for("end", has_end).await else { unreachable!() };
     events.into_iter().find(is_end).expect("wait_for checks the event")
 }
 
@@ -91,9 +91,9 @@ async fn moves_at_flag_time_have_one_outcome() {
 async fn a_flag_request_is_rejected_before_it_falls() {
     let server = TestServer::start().await;
     let [mut x, mut o] = pair_players(&server, "3x3:3", Some("2s+0")).await;
-    for peer in [&mut x, &mut o] {
+    for client in [&mut x, &mut o] {
         assert_eq!(
-            peer.expect_reject(RequestBody::Command(RoomCommand::Flag)).await,
+            client.expect_reject(RequestBody::Command(RoomCommand::Flag)).await,
             RejectCode::FlagNotFallen
         );
     }

@@ -68,21 +68,21 @@ impl CrashPlayer {
             bob.join(code).await.expect("the free seat");
             let seq = bob.game().seq();
             ann.wait_until_seq(seq).await;
-            for (at, peer) in [ann, bob].into_iter().enumerate() {
+            for (at, client) in [ann, bob].into_iter().enumerate() {
                 let rng = SeededRng::new(seed << 32 | (2 * pair + at) as u64);
-                players.push(CrashPlayer::from_peer(peer, at as u64, rng, observations));
+                players.push(CrashPlayer::from_peer(client, at as u64, rng, observations));
             }
         }
         players
     }
 
     fn from_peer(
-        peer: TestClient,
+        client: TestClient,
         parity: u64,
         rng: SeededRng,
         observations: &Arc<Observations>,
     ) -> CrashPlayer {
-        let seat_info = peer.room.expect("in a room");
+        let seat_info = client.room.expect("in a room");
         observations.record_seq(seat_info.id, seat_info.game.seq());
         observations.record_seated();
         CrashPlayer {
@@ -96,7 +96,7 @@ impl CrashPlayer {
             pending: None,
             rng,
             observations: Arc::clone(observations),
-            stream: Some(peer.stream),
+            stream: Some(client.stream),
             restart_announced: false,
         }
     }
