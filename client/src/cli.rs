@@ -5,6 +5,8 @@ mod engines;
 mod errors;
 mod help_layout;
 mod localize;
+#[cfg(test)]
+mod readme_tests;
 mod values;
 
 use std::ffi::OsString;

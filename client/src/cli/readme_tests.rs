@@ -1,0 +1,60 @@
+//! The player's page names all flags, and only flags and command lines that exist.
+
+use std::collections::BTreeSet;
+
+use super::{localize, parse_args};
+use crate::i18n::Texts;
+
+const README: &str = include_str!("../../README.md");
+
+/// The long flags of all commands, without hidden ones.
+fn visible_flags() -> BTreeSet<String> {
+    let definition = localize::definition(Texts::default());
+    let mut commands = vec![&definition];
+    let mut flags = BTreeSet::new();
+    while let Some(command) = commands.pop() {
+        let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        flags.extend(arguments.filter_map(|argument| argument.get_long()).map(|flag| format!("--{flag}")));
+        commands.extend(command.get_subcommands());
+    }
+    flags
+}
+
+fn documented_flags() -> BTreeSet<String> {
+    let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+    let words = README.split(|letter: char| !is_flag_letter(letter) && letter != '`');
+    let words = words.map(|word| word.trim_matches('`')).filter(|word| word.len() > 2 && word.starts_with("--"));
+    words.filter(|word| !word.starts_with("---")).map(str::to_owned).collect()
+}
+
+#[test]
+fn each_flag_is_documented_and_exists() {
+    let documented = documented_flags();
+    let mut known = visible_flags();
+    for cargo_flag in ["--path"] {
+        assert!(known.insert(cargo_flag.to_owned()));
+    }
+    for flag in &documented {
+        assert!(known.contains(flag), "the page names {flag}, which does not exist");
+    }
+    for flag in visible_flags().iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {
+        assert!(documented.contains(flag), "the page does not name {flag}");
+    }
+}
+
+#[test]
+fn example_command_lines_parse() {
+    let mut count = 0;
+    for block in README.split("```").skip(1).step_by(2) {
+        for line in block.lines() {
+            let line = line.trim_start_matches("$ ").split(" #").next().unwrap_or_default().trim();
+            let has_placeholder = line.split(' ').any(|word| word == "CODE");
+            if line.starts_with("noughts ") && !line.contains('|') && !has_placeholder {
+                let arguments = line.split_whitespace().map(Into::into).collect();
+                assert!(parse_args(arguments, Texts::default()).is_ok(), "{line}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 10, "only {count} command lines found");
+}
