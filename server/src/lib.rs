@@ -60,6 +60,8 @@ mod limits;
 mod lobby;
 mod metrics;
 mod net;
+#[cfg(test)]
+mod readme_tests;
 mod registry;
 mod rng;
 mod room;

@@ -23,7 +23,8 @@ fn visible_flags() -> BTreeSet<String> {
 fn documented_flags() -> BTreeSet<String> {
     let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
     let words = README.split(|letter: char| !is_flag_letter(letter) && letter != '`');
-    let words = words.map(|word| word.trim_matches('`')).filter(|word| word.len() > 2 && word.starts_with("--"));
+    let words =
+        words.map(|word| word.trim_matches('`')).filter(|word| word.len() > 2 && word.starts_with("--"));
     words.filter(|word| !word.starts_with("---")).map(str::to_owned).collect()
 }
 
