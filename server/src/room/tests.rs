@@ -317,3 +317,20 @@ fn a_seat_is_assigned_once() {
     assert_eq!(script.phase(), Phase::Playing);
     assert_eq!(script.take_seat("Cem", None), Err(RejectCode::RoomFull));
 }
+
+/// A data directory may have been written by another version of the server.
+#[test]
+fn a_checkpoint_keeps_its_stored_spelling() {
+    let mut script = RoomScript::new("3x3:3", None);
+    script.play(&[4, 0]);
+    script.request(X, RoomCommand::Offer { offer: Offer::Draw }).unwrap();
+    let checkpoint = script.room.checkpoint().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&checkpoint.body).unwrap();
+    let names: Vec<&String> = document.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["answered", "at", "board_seq", "snapshot"]);
+    let answered = serde_json::json!([
+        { "last": [[1, 5, { "Moved": 4 }], [3, 7, { "Offered": "draw" }]] },
+        { "last": [[2, 6, { "Moved": 0 }]] },
+    ]);
+    assert_eq!(document["answered"], answered);
+}
