@@ -1,63 +1,63 @@
-//! Promises broken on purpose, so that the test of each promise is seen to fail.
+//! Deliberate bugs for the guarantee suite: the test of each guarantee must fail on a server that violates it.
 //!
-//! Only the feature `faults`, which no program turns on, lets a server have one. Without it
-//! `InjectedFaults::has` is false as the compiler knows, and nothing of this is left in what it builds.
+//! Faults exist only with the feature `faults`, which no program enables. Without it, [`InjectedFaults::has`] is the
+//! constant `false`, and the compiler removes every site.
 
-/// A promise of tests/README.md, and how it is broken. One site each.
+/// A violation of one guarantee of tests/README.md. Each has one site in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectedFault {
-    /// P1: everybody is told before the log has it.
+    /// P1: broadcasts events before they are stored.
     BroadcastBeforeCommit,
-    /// P2: a request sent again is done again.
+    /// P2: executes a repeated request again.
     RepeatDuplicateRequests,
-    /// P3: now and then the audience is not told.
+    /// P3: skips some broadcasts.
     DropBroadcasts,
-    /// P4: of what a request leads to only the first event is stored.
+    /// P4: stores only the first event of a request.
     PersistFirstEventOnly,
-    /// P5: a seat is anybody's who knows that there is one.
+    /// P5: accepts any token for a seat.
     AcceptAnyToken,
-    /// P5: spectators are told a player's token.
+    /// P5: sends a player's token to spectators.
     LeakTokensToSpectators,
-    /// P5: a token stands in the log lines.
+    /// P5: logs a token.
     LogTokens,
-    /// P6: whoever sends a move is taken for the one whose turn it is.
+    /// P6: accepts moves out of turn.
     SkipTurnCheck,
-    /// P6: a room does not learn that a connection has ended.
+    /// P6: rooms ignore the end of a connection.
     IgnoreDisconnects,
-    /// P7: the first of the missed events stays missing.
+    /// P7: omits the first missed event on resume.
     GapOnResume,
-    /// P7: events that are no longer at hand are left out in silence.
+    /// P7: omits events that are no longer buffered, instead of sending a snapshot.
     ResumeWithoutSnapshot,
-    /// P7: who is lost has lost.
+    /// P7: lets the opponent claim the game immediately after a disconnect.
     ForfeitOnDisconnect,
-    /// P8: the older connection of a seat stays beside the newer.
+    /// P8: keeps the older connection of a seat open.
     ShareSeats,
-    /// P9: a room waits for those who do not read.
+    /// P9: a room waits for clients that do not read.
     BlockOnSlowClients,
-    /// P9: whatever is not read waits in memory.
+    /// P9: the send queue is unbounded.
     UnboundedSendQueue,
-    /// P10: a connection that answers no ping is kept.
+    /// P10: keeps connections that answer no ping.
     IgnoreMissingPongs,
-    /// P11: connections are closed with another code than is documented.
+    /// P11: closes with an undocumented close code.
     WrongCloseCode,
-    /// P11: a refusal says another code than is documented.
+    /// P11: rejects with an undocumented code.
     WrongRejectCode,
-    /// P12: frames that a client has not masked are taken.
+    /// P12: accepts unmasked frames of a client.
     AcceptUnmaskedFrames,
-    /// P13: a server that stops says nothing of it.
+    /// P13: shuts down without notice to the clients.
     OmitRestartNotice,
-    /// P14: what could not be stored is shown all the same.
+    /// P14: broadcasts events that could not be stored.
     ShowUncommitted,
-    /// P15: a row that is not what was written is left out.
+    /// P15: skips corrupt rows.
     IgnoreCorruption,
-    /// P16: a replay charges the time since to whoever's clock ran.
+    /// P16: charges an outage to the running clock.
     ChargeOutageOnReplay,
-    /// P18: a start reads every event that there ever was.
+    /// P18: never checkpoints, so that a start reads all events.
     NeverCheckpoint,
 }
 
 impl InjectedFault {
-    /// All of them.
+    /// All faults.
     pub const ALL: [InjectedFault; 24] = [
         InjectedFault::BroadcastBeforeCommit,
         InjectedFault::RepeatDuplicateRequests,
@@ -86,7 +86,7 @@ impl InjectedFault {
     ];
 }
 
-/// What a server does wrong on purpose: nothing, but in tests.
+/// The fault of a server, if a test has injected one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InjectedFaults {
     #[cfg(feature = "faults")]
@@ -94,13 +94,13 @@ pub struct InjectedFaults {
 }
 
 impl InjectedFaults {
-    /// Nothing, as in every program.
+    /// No fault, as in every program.
     pub const NONE: InjectedFaults = InjectedFaults {
         #[cfg(feature = "faults")]
         fault: None,
     };
 
-    /// This one.
+    /// Injects one fault.
     #[cfg(feature = "faults")]
     pub fn from_fault(fault: InjectedFault) -> InjectedFaults {
         tracing::warn!(?fault, "{BROKEN_ON_PURPOSE}");
@@ -118,6 +118,6 @@ impl InjectedFaults {
     }
 }
 
-/// Stands in every program that can be broken on purpose, and in no other.
+/// Text that is contained in every binary built with the feature `faults`, and in no other.
 #[cfg(feature = "faults")]
 pub const BROKEN_ON_PURPOSE: &str = "this server breaks a promise on purpose";

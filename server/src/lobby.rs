@@ -1,4 +1,4 @@
-//! Who waits for an opponent, pure: the first who came and wants the same is the opponent.
+//! Matchmaking: pairs a seek with the oldest compatible one. Pure.
 
 pub mod handle;
 mod room_list;
@@ -9,28 +9,24 @@ use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
 
 use crate::room::handle::MemberId;
 
-/// The wish to play.
+/// A request to play against any opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seek {
-    /// Whose.
     pub member: MemberId,
-    /// Who that is.
     pub player: Player,
-    /// And the party that it is on all its connections.
+    /// Key that identifies this client across connections, if it sent one.
     pub party: Option<PartyKey>,
-    /// The room in which that has a seat, as this connection was told when it said hello.
+    /// Room in which the party held a seat at the time of the hello, as the welcome reported.
     pub seat_room_at_hello: Option<RoomId>,
-    /// What to play.
     pub rules: Rules,
-    /// The time for each side.
+    /// Time control; none for a game without clocks.
     pub clock: Option<TimeControl>,
-    /// The seat to have; none: drawn by lot.
+    /// Requested seat; none for either.
     pub seat: Option<Seat>,
 }
 
 impl Seek {
-    /// Whether both can have what they want from each other. Nobody plays with oneself, also not over two
-    /// connections.
+    /// Returns whether both seeks can be paired. A party is not paired with itself, also not over two connections.
     fn is_compatible_with(&self, other: &Seek) -> bool {
         self.member != other.member
             && (self.party.is_none() || self.party != other.party)
@@ -40,10 +36,10 @@ impl Seek {
     }
 }
 
-/// Two who will play: X, then O.
+/// The seeks of a game: X, then O.
 pub type PairedSeeks<T> = [(Seek, T); 2];
 
-/// The seeks that wait, in the order in which they came, each with something to reach its party by.
+/// Open seeks in the order of their arrival, each with the contact `T` of its connection.
 #[derive(Debug)]
 pub struct Lobby<T> {
     seeks: Vec<(Seek, T)>,
@@ -56,11 +52,12 @@ impl<T> Default for Lobby<T> {
 }
 
 impl<T> Lobby<T> {
-    /// Pairs a seek with the first that suits it and whose party is still `there`, or lets it wait.
-    /// `x_first` decides by lot who is X where neither cares: true for the one who came first.
+    /// Pairs a seek with the oldest compatible one, or adds it. Removes seeks whose contact is disconnected.
+    ///
+    /// `x_first` is a random bit: if neither side requests a seat, it gives X to the older seek.
     ///
     /// # Errors
-    /// `already_seeking`: a party waits for one thing at a time.
+    /// `already_seeking` if the connection has an open seek.
     pub fn seek(
         &mut self,
         seek: Seek,
@@ -86,40 +83,41 @@ impl<T> Lobby<T> {
         Ok(Some(if first_is_x { [first, second] } else { [second, first] }))
     }
 
-    /// Takes away what a party that seeks on a newer connection, `by`, waits for on an older one: that may
-    /// have broken without anybody knowing. Returns how to reach it.
+    /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
+    /// be dead without having timed out.
     pub fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
         let older = |(seek, _): &(Seek, T)| seek.party == Some(party) && seek.member != newer;
         let at = self.seeks.iter().position(older)?;
         Some(self.seeks.remove(at).1)
     }
 
-    /// Lets a party wait no longer.
+    /// Removes the seek of a connection.
     ///
     /// # Errors
-    /// `not_seeking`: it did not, or has just been paired.
+    /// `not_seeking` if there is none, also if it has just been paired.
     pub fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
         let before = self.seeks.len();
         self.seeks.retain(|(seek, _)| seek.member != member);
         if self.seeks.len() == before { Err(RejectCode::NotSeeking) } else { Ok(()) }
     }
 
-    /// Lets those wait on who are still `there`.
+    /// Removes the seeks whose contact is disconnected.
     pub fn retain(&mut self, is_connected: impl Fn(&T) -> bool) {
-        self.seeks.retain(|(_, reach)| is_connected(reach));
+        self.seeks.retain(|(_, contact)| is_connected(contact));
     }
 
-    /// How many wait.
+    /// Returns the number of open seeks.
     pub fn len(&self) -> usize {
         self.seeks.len()
     }
 
-    /// Whether nobody waits.
+    /// Returns whether there is no open seek.
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.seeks.is_empty()
     }
 
-    /// Who waits for what, first come first, at most `limit`.
+    /// Lists at most `limit` open seeks, oldest first.
     pub fn list(&self, limit: usize) -> Vec<OpenSeek> {
         let seeks = self.seeks.iter().take(limit);
         seeks
@@ -152,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The members of the pair that the last of `seeks` makes: X, then O.
+    /// Returns the members of the pair that the last of `seeks` completes: X, then O.
     fn check(seeks: &[Seek], x_first: bool) -> Option<[u64; 2]> {
         let mut lobby = Lobby::default();
         let mut pair = None;
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_who_came_is_paired_first() {
+    fn the_oldest_compatible_seek_is_paired_first() {
         let others = seek(1, "4x4:4", None, None);
         let first = seek(2, "3x3:3", None, Some(Seat::X));
         let second = seek(3, "3x3:3", None, Some(Seat::X));
@@ -186,20 +184,21 @@ mod tests {
 
     #[test]
     fn seats_are_as_requested_else_random() {
-        let game = |one, two, lot| check(&[seek(1, "3x3:3", None, one), seek(2, "3x3:3", None, two)], lot);
-        for lot in [true, false] {
-            assert_eq!(game(Some(Seat::X), None, lot), Some([1, 2]));
-            assert_eq!(game(Some(Seat::O), None, lot), Some([2, 1]));
-            assert_eq!(game(None, Some(Seat::X), lot), Some([2, 1]));
-            assert_eq!(game(None, Some(Seat::O), lot), Some([1, 2]));
-            assert_eq!(game(Some(Seat::O), Some(Seat::X), lot), Some([2, 1]));
+        let game =
+            |one, two, x_first| check(&[seek(1, "3x3:3", None, one), seek(2, "3x3:3", None, two)], x_first);
+        for x_first in [true, false] {
+            assert_eq!(game(Some(Seat::X), None, x_first), Some([1, 2]));
+            assert_eq!(game(Some(Seat::O), None, x_first), Some([2, 1]));
+            assert_eq!(game(None, Some(Seat::X), x_first), Some([2, 1]));
+            assert_eq!(game(None, Some(Seat::O), x_first), Some([1, 2]));
+            assert_eq!(game(Some(Seat::O), Some(Seat::X), x_first), Some([2, 1]));
         }
         assert_eq!(game(None, None, true), Some([1, 2]));
         assert_eq!(game(None, None, false), Some([2, 1]));
     }
 
     #[test]
-    fn nobody_waits_twice_or_is_paired_with_oneself() {
+    fn a_connection_has_one_seek_and_is_not_paired_with_itself() {
         let mut lobby = Lobby::default();
         lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, true).unwrap();
         let again = lobby.seek(seek(1, "3x3:3", None, None), (), |()| true, true);
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_party_waits_once_and_not_for_itself() {
+    fn a_party_is_not_paired_with_itself_over_two_connections() {
         let with_party = |member, party| Seek { party, ..seek(member, "3x3:3", None, None) };
         let [ann, bob] = [1, 2].map(|bits| Some(PartyKey::from_bits(bits)));
         assert_eq!(check(&[with_party(1, ann), with_party(2, ann), with_party(3, bob)], true), Some([1, 3]));
@@ -226,21 +225,21 @@ mod tests {
     fn disconnected_seeker_is_not_paired() {
         let mut lobby = Lobby::default();
         lobby.seek(seek(1, "3x3:3", None, None), false, |_| true, true).unwrap();
-        let pair = lobby.seek(seek(2, "3x3:3", None, None), true, |there| *there, true).unwrap();
+        let pair = lobby.seek(seek(2, "3x3:3", None, None), true, |connected| *connected, true).unwrap();
         assert_eq!((pair, lobby.len()), (None, 1));
     }
 
     proptest! {
-        /// However they come and go, no two who wait would suit each other.
+        /// No two open seeks are compatible after any sequence of operations.
         #[test]
-        fn nobody_waits_beside_an_opponent(
+        fn no_compatible_seeks_wait(
             steps in proptest::collection::vec((0..8_u64, 0..2, 0..3, any::<bool>()), 1..60)
         ) {
             let mut lobby = Lobby::default();
-            for (member, rules, seat, lot) in steps {
+            for (member, rules, seat, x_first) in steps {
                 let seat = [None, Some(Seat::X), Some(Seat::O)][seat as usize];
-                let wish = seek(member, ["3x3:3", "4x4:4"][rules as usize], None, seat);
-                match lobby.seek(wish, (), |()| true, lot) {
+                let new_seek = seek(member, ["3x3:3", "4x4:4"][rules as usize], None, seat);
+                match lobby.seek(new_seek, (), |()| true, x_first) {
                     Ok(Some([(x, ()), (o, ())])) => {
                         prop_assert_ne!(x.member, o.member);
                         prop_assert!(x.seat != Some(Seat::O) && o.seat != Some(Seat::X));

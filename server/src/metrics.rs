@@ -1,44 +1,44 @@
-//! What is counted, and its text for Prometheus.
+//! Counters and gauges, and their Prometheus text.
 
 use std::fmt::{self, Write};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use noughts_protocol::wire::{CloseCode, RejectCode};
 
-/// Something that only grows.
+/// Monotonic counter.
 #[derive(Debug, Default)]
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Counts `n` more.
+    /// Adds `n`.
     pub fn add(&self, n: u64) {
         self.0.fetch_add(n, Ordering::Relaxed);
     }
 
-    /// The count.
+    /// Returns the count.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Something that is there for a time: count it by holding a [`GaugeGuard`].
+/// Number of live [`GaugeGuard`]s.
 #[derive(Debug, Default)]
 pub struct Gauge(AtomicI64);
 
 impl Gauge {
-    /// One more, until what comes back is dropped.
+    /// Increments the gauge until the guard is dropped.
     pub fn enter(&self) -> GaugeGuard<'_> {
         self.0.fetch_add(1, Ordering::Relaxed);
         GaugeGuard(self)
     }
 
-    /// How many are there.
+    /// Returns the current value.
     pub fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// One of what a [`Gauge`] counts.
+/// Decrements its [`Gauge`] on drop.
 #[derive(Debug)]
 #[must_use = "it counts only while it is held"]
 pub struct GaugeGuard<'a>(&'a Gauge);
@@ -49,21 +49,21 @@ impl Drop for GaugeGuard<'_> {
     }
 }
 
-/// What is counted elsewhere.
+/// Gauges that other modules count.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExternalGauges {
     /// Open rooms.
     pub rooms: usize,
-    /// Those who wait in the lobby.
+    /// Open seeks.
     pub seeks: usize,
     /// Tasks of the runtime.
     pub tasks: usize,
 }
 
-/// The counters of a server.
+/// Counters and gauges of a server.
 #[derive(Debug)]
 pub struct Metrics {
-    /// Connections being served, whatever they ask for.
+    /// Open connections, including plain HTTP.
     pub sockets: Gauge,
     /// WebSocket connections.
     pub connections: Gauge,
@@ -71,7 +71,7 @@ pub struct Metrics {
     pub room_tasks: Gauge,
     /// WebSocket connections accepted.
     pub accepted: Counter,
-    /// Connections refused for want of a place.
+    /// Connections rejected by a quota.
     pub refused: Counter,
     /// Messages received.
     pub messages: Counter,
@@ -79,13 +79,13 @@ pub struct Metrics {
     pub moves: Counter,
     /// Games ended.
     pub games: Counter,
-    /// Events made durable.
+    /// Events stored.
     pub events: Counter,
     /// Appends that failed.
     pub append_failures: Counter,
-    /// Rooms rebuilt after a bug.
+    /// Rooms rebuilt after a panic.
     pub room_panics: Counter,
-    /// Rooms given up, since their history does not hold.
+    /// Rooms closed because their log is corrupt.
     pub rooms_lost: Counter,
     rejects: Vec<Counter>,
     closes: Vec<Counter>,
@@ -114,51 +114,51 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// Counts a refusal.
+    /// Counts a rejected request.
     pub fn count_reject(&self, code: RejectCode) {
         self.rejects[code as usize].add(1);
     }
 
-    /// Counts a connection that the server closed.
+    /// Counts a connection closed by the server.
     pub fn count_close(&self, code: CloseCode) {
         if let Some(at) = CloseCode::ALL.iter().position(|known| *known == code) {
             self.closes[at].add(1);
         }
     }
 
-    /// The text that Prometheus scrapes (exposition format 0.0.4), with what others count as told.
+    /// Returns the Prometheus exposition text (format 0.0.4).
     pub fn render(&self, gauges: ExternalGauges) -> String {
         let mut text = String::with_capacity(4096);
-        self.write(&mut text, gauges).expect("a string takes all that is written to it");
+        self.write(&mut text, gauges).expect("writing to a string cannot fail");
         text
     }
 
     fn write(&self, out: &mut String, ExternalGauges { rooms, seeks, tasks }: ExternalGauges) -> fmt::Result {
-        gauge(out, "sockets", "Connections being served, whatever they ask for.", self.sockets.get())?;
+        gauge(out, "sockets", "Open connections, including plain HTTP.", self.sockets.get())?;
         gauge(out, "connections", "WebSocket connections.", self.connections.get())?;
         gauge(out, "rooms", "Open rooms.", rooms)?;
         gauge(out, "room_tasks", "Tasks of rooms.", self.room_tasks.get())?;
-        gauge(out, "seeks", "Parties that wait for an opponent.", seeks)?;
+        gauge(out, "seeks", "Open seeks.", seeks)?;
         gauge(out, "tasks", "Tasks of the process.", tasks)?;
         for (name, help, counter) in [
             ("accepted", "WebSocket connections accepted.", &self.accepted),
-            ("refused", "Connections refused for want of a place.", &self.refused),
+            ("refused", "Connections rejected by a quota.", &self.refused),
             ("messages", "Messages received.", &self.messages),
             ("moves", "Moves made.", &self.moves),
             ("games", "Games ended.", &self.games),
-            ("events", "Events made durable.", &self.events),
+            ("events", "Events stored.", &self.events),
             ("append_failures", "Appends that failed.", &self.append_failures),
-            ("room_panics", "Rooms rebuilt after a bug.", &self.room_panics),
-            ("rooms_lost", "Rooms given up, since their history does not hold.", &self.rooms_lost),
+            ("room_panics", "Rooms rebuilt after a panic.", &self.room_panics),
+            ("rooms_lost", "Rooms closed because their log is corrupt.", &self.rooms_lost),
         ] {
             header(out, &format!("{name}_total"), help, "counter")?;
             writeln!(out, "noughts_{name}_total {}", counter.get())?;
         }
-        header(out, "rejects_total", "Requests refused, by code.", "counter")?;
+        header(out, "rejects_total", "Requests rejected, by code.", "counter")?;
         for (code, counter) in RejectCode::ALL.iter().zip(&self.rejects) {
             writeln!(out, "noughts_rejects_total{{code=\"{code}\"}} {}", counter.get())?;
         }
-        header(out, "closes_total", "Connections that the server closed, by code.", "counter")?;
+        header(out, "closes_total", "Connections closed by the server, by close code.", "counter")?;
         for (code, counter) in CloseCode::ALL.iter().zip(&self.closes) {
             writeln!(out, "noughts_closes_total{{code=\"{}\"}} {}", code.code(), counter.get())?;
         }
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_names_and_counts() {
+    fn text_contains_every_metric_and_its_value() {
         let metrics = Metrics::default();
         let guard = metrics.connections.enter();
         metrics.moves.add(3);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn every_reject_code_counts_for_itself() {
+    fn every_reject_code_has_its_own_counter() {
         for (at, code) in RejectCode::ALL.iter().enumerate() {
             assert_eq!(*code as usize, at);
         }

@@ -1,8 +1,10 @@
-//! Where open rooms are found: by id, by code, in the list of the public ones, and by who has a seat.
+//! Index of the open rooms: by id, by code, by seat token and party, and in the public list.
+//!
+//! Holds handles only; it does not know the state of a room.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU64;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use noughts_protocol::wire::{RejectCode, RoomListing, SeatGrant};
 use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, RoomRef};
@@ -11,11 +13,12 @@ use subtle::ConstantTimeEq;
 use crate::fault_injection::{InjectedFault, InjectedFaults};
 use crate::room::handle::RoomHandle;
 use crate::store::RoomSecrets;
+use crate::sync::lock::lock;
 
-/// The most rooms in one list.
+/// Maximum number of rooms in one list.
 pub const MAX_LISTED_ROOMS: usize = 50;
 
-/// The open rooms. Its lock is held for a look-up at a time, and never across an await.
+/// The open rooms. The lock is held for one operation, never across an await.
 #[derive(Debug)]
 pub struct Registry {
     inner: Mutex<OpenRooms>,
@@ -26,25 +29,25 @@ pub struct Registry {
 struct OpenRooms {
     rooms: HashMap<RoomId, RoomEntry>,
     codes: HashMap<RoomCode, RoomId>,
-    /// Public rooms in the order in which they were opened.
+    /// Public rooms in the order of their creation.
     public: BTreeMap<NonZeroU64, RoomId>,
     opened_count: u64,
-    /// The seat that each party took last and has not left.
+    /// Last seat that each party took and has not left.
     seats: HashMap<PartyKey, SeatGrant>,
 }
 
 #[derive(Debug)]
 struct RoomEntry {
     handle: RoomHandle,
-    /// The key under which a public room is listed.
+    /// Key of a public room in `public`.
     list_key: Option<NonZeroU64>,
-    /// The rights to its seats, and who has them.
+    /// Tokens of the seats, and the parties that hold them.
     tokens: [ResumeToken; 2],
     parties: [Option<PartyKey>; 2],
 }
 
 impl RoomEntry {
-    /// Which of its tokens this is. No stranger's guess comes so far.
+    /// Returns the index of the seat with this token. Not in constant time: callers pass tokens of the server only.
     fn seat_index(&self, token: ResumeToken) -> Option<usize> {
         self.tokens.iter().position(|known| known.to_bytes() == token.to_bytes())
     }
@@ -82,7 +85,7 @@ impl OpenRooms {
         }
     }
 
-    /// Gives a seat to somebody else, or to nobody.
+    /// See [`Registry::assign_seat`].
     fn assign_seat(&mut self, grant: SeatGrant, party: Option<PartyKey>) {
         let Some(entry) = self.rooms.get_mut(&grant.room) else { return };
         let Some(index) = entry.seat_index(grant.token) else { return };
@@ -94,7 +97,7 @@ impl OpenRooms {
         }
     }
 
-    /// A party may have taken another seat since.
+    /// Forgets the seat of a party in `room`, unless the party has taken a seat in another room.
     fn release_seat(&mut self, party: PartyKey, room: RoomId) {
         if self.seats.get(&party).is_some_and(|held| held.room == room) {
             self.seats.remove(&party);
@@ -103,20 +106,19 @@ impl OpenRooms {
 }
 
 impl Registry {
-    /// With room for `max_rooms`.
+    /// Creates a registry for at most `max_rooms` rooms.
     pub fn new(max_rooms: usize) -> Registry {
         Registry { inner: Mutex::default(), max_rooms }
     }
 
-    /// Nothing panics while the lock is held.
     fn lock(&self) -> MutexGuard<'_, OpenRooms> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
-    /// Makes a room findable.
+    /// Registers a new room.
     ///
     /// # Errors
-    /// `server_full`, or `busy` when the id or the code is in use: draw others.
+    /// `server_full`, or `busy` if the id or the code is in use: generate others.
     pub fn insert(&self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
         let mut inner = self.lock();
         if inner.rooms.len() >= self.max_rooms {
@@ -125,33 +127,30 @@ impl Registry {
         inner.insert(handle, secrets, public)
     }
 
-    /// Makes a room of an earlier run findable, however many there are: a limit that was lowered
-    /// takes nobody's game away.
+    /// Registers a room of an earlier run. Ignores the maximum: lowering it must not end games.
     ///
     /// # Errors
-    /// `busy` when the id or the code is in use.
+    /// `busy` if the id or the code is in use.
     pub fn restore(&self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
         self.lock().insert(handle, secrets, public)
     }
 
-    /// Forgets a room.
+    /// Removes a room.
     pub fn remove(&self, room: RoomId, code: Option<RoomCode>) {
         self.lock().remove(room, code);
     }
 
-    /// A seat is this party's from here on, or nobody's that is known by a party: what who had it before is
-    /// told no more.
+    /// Assigns a seat to a party, or to a client without a party key. The previous party loses it.
     pub fn assign_seat(&self, grant: SeatGrant, party: Option<PartyKey>) {
         self.lock().assign_seat(grant, party);
     }
 
-    /// The seat that a party took last, if it has not left it.
+    /// Returns the last seat that a party took and has not left.
     pub fn seat_of(&self, party: PartyKey) -> Option<SeatGrant> {
         self.lock().seats.get(&party).copied()
     }
 
-    /// The room that anyone may enter who knows this much of it: a public one by its id, a private
-    /// one by its code only.
+    /// Returns a public room by its id, or a private room by its code only.
     pub fn find(&self, room: RoomRef) -> Option<RoomHandle> {
         let inner = self.lock();
         let id = match room {
@@ -161,10 +160,10 @@ impl Registry {
         inner.rooms.get(&id).map(|entry| entry.handle.without_seat())
     }
 
-    /// The room of this id, for who shows the right to one of its seats.
+    /// Returns the room with this id if `token` is the token of one of its seats.
     ///
-    /// A room that is not there costs the same two comparisons as a wrong token, each in constant time: the
-    /// answer's delay tells neither from the other, and nothing of a token.
+    /// An unknown room costs the same two constant-time comparisons as a wrong token, so that the response time
+    /// reveals neither the existence of a room nor a part of a token.
     pub fn find_by_token(
         &self,
         room: RoomId,
@@ -174,22 +173,22 @@ impl Registry {
         let inner = self.lock();
         let entry = inner.rooms.get(&room);
         let tokens = entry.map_or([ResumeToken::from_bits(0); 2], |entry| entry.tokens);
-        let [x, o] = tokens.map(|right| right.to_bytes().ct_eq(&token.to_bytes()));
+        let [x, o] = tokens.map(|known| known.to_bytes().ct_eq(&token.to_bytes()));
         let is_valid = bool::from(x | o) | faults.has(InjectedFault::AcceptAnyToken);
         entry.filter(|_| is_valid).map(|entry| entry.handle.clone())
     }
 
-    /// How many rooms are open.
+    /// Returns the number of open rooms.
     pub fn len(&self) -> usize {
         self.lock().rooms.len()
     }
 
-    /// Whether none is.
+    /// Returns whether no room is open.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The newest public rooms.
+    /// Lists the newest public rooms.
     pub fn list(&self) -> Vec<RoomListing> {
         let handles: Vec<RoomHandle> = {
             let inner = self.lock();
@@ -205,7 +204,7 @@ mod tests {
     use super::*;
     use crate::room::handle::room_channel;
 
-    /// A room of this number, with the code, and with tokens that follow from the number.
+    /// Registers a room whose id and tokens derive from `room`.
     fn insert(registry: &Registry, room: u64, code: Option<u64>, public: bool) -> Result<(), RejectCode> {
         let (room, code) = (RoomId::from_bits(room), code.map(RoomCode::from_bits));
         let tokens = [1, 2].map(|seat| token(room, seat));
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_room_is_found_by_its_code_alone() {
+    fn a_private_room_is_found_by_its_code_only() {
         let registry = Registry::new(10);
         let (id, code) = (RoomId::from_bits(1), RoomCode::from_bits(9));
         insert(&registry, 1, Some(9), false).unwrap();
@@ -271,11 +270,11 @@ mod tests {
         assert_eq!((seat_of(ann), seat_of(bob)), (expected(one, 1), expected(one, 2)));
         registry.assign_seat(grant(two, 1), Some(ann));
         registry.assign_seat(grant(one, 1), None);
-        assert_eq!(seat_of(ann), expected(two, 1), "the older seat is given up, and not this one");
+        assert_eq!(seat_of(ann), expected(two, 1), "giving up the older seat keeps the newer one");
         registry.assign_seat(grant(two, 1), Some(bob));
         assert_eq!((seat_of(ann), seat_of(bob)), (None, expected(two, 1)), "taken over");
         registry.assign_seat(grant(one, 3), Some(ann));
-        assert_eq!(seat_of(ann), None, "no seat of that room");
+        assert_eq!(seat_of(ann), None, "not a token of that room");
         registry.remove(one, None);
         assert_eq!(seat_of(bob), expected(two, 1));
         registry.remove(two, None);
@@ -283,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_unique_and_their_number_limited() {
+    fn ids_and_codes_are_unique_and_rooms_are_limited() {
         let registry = Registry::new(2);
         insert(&registry, 1, Some(1), false).unwrap();
         assert_eq!(insert(&registry, 1, None, true), Err(RejectCode::Busy));

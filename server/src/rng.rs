@@ -1,12 +1,14 @@
-//! The one place that draws by lot: seats, ids, codes and tokens.
+//! The only source of randomness: seats, ids, codes and tokens.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use noughts_protocol::{ResumeToken, RoomCode, RoomId};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A generator fit for secrets, seeded by the operating system.
+use crate::sync::lock::lock;
+
+/// Cryptographically secure random number generator, seeded by the operating system.
 #[derive(Debug)]
 pub struct ServerRng(Mutex<StdRng>);
 
@@ -17,16 +19,16 @@ impl Default for ServerRng {
 }
 
 impl ServerRng {
-    /// Dice that always fall the same way, for tests.
+    /// Creates a deterministic generator, for tests.
     pub fn from_seed(seed: u64) -> ServerRng {
         ServerRng(Mutex::new(StdRng::seed_from_u64(seed)))
     }
 
     fn lock(&self) -> MutexGuard<'_, StdRng> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
-    /// Heads or tails.
+    /// Returns true with a probability of one half.
     pub fn random_bool(&self) -> bool {
         self.lock().random()
     }
@@ -36,17 +38,17 @@ impl ServerRng {
         RoomId::from_bits(self.lock().random())
     }
 
-    /// A private room's code.
+    /// Generates the code of a private room.
     pub fn new_room_code(&self) -> RoomCode {
         RoomCode::from_bits(self.lock().random())
     }
 
-    /// The right to a seat.
+    /// Generates the token of a seat.
     pub fn new_resume_token(&self) -> ResumeToken {
         ResumeToken::from_bits(self.lock().random())
     }
 
-    /// A number below 1, to spread what would else happen at once.
+    /// Returns a number in `0.0..1.0`, for jitter.
     pub fn random_unit(&self) -> f64 {
         self.lock().random()
     }

@@ -1,10 +1,28 @@
-//! The way from a room or the lobby to one connection: straight on to its line while that takes it, else a bounded
-//! queue; and a signal that needs no place in it.
+//! Bounded path from rooms and lobby to one connection: direct writes to its stream, and a queue for the rest.
 //!
-//! A peer that reads is told without waking its connection, which is most of what a move would cost. Frames keep
-//! their order since all of this is under one lock: nothing goes straight while anything waits, and only the
-//! connection sends what waits, within its time. Whoever says something waits for no peer: under the lock nobody reads
-//! or writes what does not go at once.
+//! ```text
+//!   room, lobby                          one lock (WakeMutex)                    connection task
+//!   SendQueue ──try_send──►  idle stream and empty queue: write directly
+//!   (any number)             otherwise: queue, wake the connection  ──────►  SendQueueReceiver: poll_next
+//!                            stream + unsent bytes                  ◄──────  SharedStream: reads, own frames, flush
+//! ```
+//!
+//! | state | `try_send` of a text | the connection |
+//! |---|---|---|
+//! | queue empty, stream idle | writes directly, wakes nobody | sleeps |
+//! | bytes unsent or messages queued | appends to the queue, `Full` at capacity | flushes the stream, then the queue |
+//! | `close_code` set | appends to the queue | gets `Close` before everything else |
+//! | direct write disabled | appends to the queue | sends its last frames |
+//! | closed | `Closed` | has ended |
+//!
+//! - Replaces: a bounded `mpsc` channel to the connection task, which writes to the stream.
+//! - Gain: 26 300 → 20 000 instructions per move; two wake-ups of tasks less.
+//! - Invariant: frames stay whole and in order. No frame is written directly while anything waits, only the connection
+//!   sends waiting frames, and no caller waits for the peer under the lock.
+//! - Guarded by: `frames_stay_ordered_and_whole_across_senders`, `direct_writes_do_not_wake_the_connection` and
+//!   `no_direct_write_after_close_or_final_frames`.
+//!
+//! `R` is the handle of a room that the connection enters; the queue only carries it.
 
 mod buffered_stream;
 mod frame;
@@ -26,60 +44,60 @@ use buffered_stream::BufferedStream;
 pub use buffered_stream::ByteStream;
 pub use frame::EncodedFrame;
 
-/// Something for a connection to do.
+/// An instruction to a connection.
 #[derive(Debug)]
 pub enum Outgoing<R> {
-    /// Send this.
+    /// Sends a frame.
     Text(EncodedFrame),
-    /// The connection is in this room now.
+    /// The connection has entered this room.
     EnterRoom(R),
-    /// The connection is in no room now.
+    /// The connection has left its room.
     LeaveRoom,
-    /// It waits in the lobby no longer, and is in no room.
+    /// The connection's seek has ended without a room.
     LeaveLobby,
 }
 
 impl<R> Outgoing<R> {
-    /// Sends a message that goes to one party only.
+    /// Encodes a message to one connection.
     pub fn message(message: &Message) -> Outgoing<R> {
         Outgoing::Text(EncodedFrame::from(message))
     }
 }
 
-/// What came of an offer to an outbox.
+/// Result of sending to a [`SendQueue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendOutcome {
-    /// It is in the queue, or on its way.
+    /// The message is queued or written.
     Queued,
-    /// The queue is full: the reader is too slow.
+    /// The queue is full: the client reads too slowly.
     Full,
     /// The connection has ended.
     Closed,
 }
 
-/// What is gathered of a queue before it is written.
+/// Size up to which queued frames are combined into one write.
 const WRITE_BATCH_BYTES: usize = 4096;
 
-/// What waits for one connection, and its line.
+/// Queue state shared by senders and the connection task, guarded by one lock.
 #[derive(Debug)]
 struct QueueState<R> {
     queue: VecDeque<Outgoing<R>>,
     capacity: usize,
     close_code: Option<CloseCode>,
-    /// Something was left out.
+    /// A message was dropped.
     lagging: bool,
-    /// The connection asks for the whole view.
+    /// The connection requests a snapshot.
     snapshot_requested: bool,
     /// The connection has ended.
     closed: bool,
-    /// Nothing goes straight on to the line any more: the connection has its last words to say.
+    /// Set while the connection sends its last frames.
     direct_write_disabled: bool,
-    /// None where somebody else takes what is in the queue, as in a test.
+    /// None in a test that takes the messages from the queue.
     stream: Option<BufferedStream>,
 }
 
 impl<R> QueueState<R> {
-    /// And whether the connection is to hear of it.
+    /// Returns the result, and whether to wake the connection.
     fn try_send(&mut self, outgoing: Outgoing<R>, capacity: usize) -> (SendOutcome, bool) {
         if self.closed {
             return (SendOutcome::Closed, false);
@@ -100,7 +118,7 @@ impl<R> QueueState<R> {
         (SendOutcome::Queued, true)
     }
 
-    /// A cut comes before all else. Texts go from the queue to the line, and are brought only where there is none.
+    /// Returns the next event; a close precedes all others. Writes queued texts to the stream itself.
     fn next(&mut self) -> Option<QueueEvent<R>> {
         if let Some(code) = self.close_code {
             return Some(QueueEvent::Close(code));
@@ -122,25 +140,25 @@ impl<R> QueueState<R> {
         if let Some(outgoing) = self.queue.pop_front() {
             return Some(QueueEvent::Outgoing(outgoing));
         }
-        // Most connections have waited for something once, and will not again for long.
+        // Frees the buffer: most queues stay empty for a long time.
         self.queue = VecDeque::new();
         std::mem::take(&mut self.lagging).then_some(QueueEvent::Lagging)
     }
 }
 
-/// The sending end. Nothing here waits.
+/// Sending half. No method waits for the peer.
 #[derive(Clone, Debug)]
 pub struct SendQueue<R>(Arc<WakeMutex<QueueState<R>>>);
 
-/// The connection's end.
+/// Receiving half, owned by the connection task.
 #[derive(Debug)]
 pub struct SendQueueReceiver<R>(Arc<WakeMutex<QueueState<R>>>);
 
-/// The connection's end of its line. The stream ends with it, whoever has an outbox still.
+/// Stream half, owned by the connection task. Dropping it closes the stream, also while send queues exist.
 #[derive(Debug)]
 pub struct SharedStream<R>(Arc<WakeMutex<QueueState<R>>>);
 
-/// An outbox for `limit` messages, and for any number that the stream takes at once.
+/// Creates a queue for `capacity` messages. Messages that the stream takes at once do not count.
 pub fn with_stream<R>(
     stream: impl ByteStream + 'static,
     capacity: usize,
@@ -149,7 +167,7 @@ pub fn with_stream<R>(
     (SendQueue(Arc::clone(&shared)), SendQueueReceiver(Arc::clone(&shared)), SharedStream(shared))
 }
 
-/// An outbox for `limit` messages, which the inlet brings.
+/// Creates a queue without a stream: the receiver returns all messages.
 #[cfg(test)]
 pub(crate) fn without_stream<R>(capacity: usize) -> (SendQueue<R>, SendQueueReceiver<R>) {
     let shared = new_shared_state(None, capacity);
@@ -170,12 +188,12 @@ fn new_shared_state<R>(stream: Option<BufferedStream>, capacity: usize) -> Arc<W
 }
 
 impl<R> SendQueue<R> {
-    /// Sends something, or puts it in the queue if there is room.
+    /// Writes or queues a message.
     pub fn try_send(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity))
     }
 
-    /// The same for an answer that must not be lost: who has no room for it is cut off.
+    /// Like [`SendQueue::try_send`] for a response, which must not be lost: closes the connection if the queue is full.
     pub fn send_reply(&self, outgoing: Outgoing<R>) -> SendOutcome {
         let outcome = self.try_send(outgoing);
         if outcome == SendOutcome::Full {
@@ -184,83 +202,81 @@ impl<R> SendQueue<R> {
         outcome
     }
 
-    /// The same for what the next of its kind makes good: it leaves half of the queue to what may not be
-    /// missed.
+    /// Like [`SendQueue::try_send`] for a message that a later one replaces: uses at most half of the queue.
     pub fn send_lossy(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
     }
 
-    /// Waits until there is room, which nobody is to do: a deliberate fault.
+    /// Waits for capacity. Only for [`InjectedFault::BlockOnSlowClients`](crate::fault_injection::InjectedFault).
     pub(crate) async fn wait_for_capacity(&self) {
-        // A connection that has ended has no room, and is not waited for.
+        // A closed queue never gets capacity.
         while self.0.with_lock(|state| !state.closed && state.queue.len() >= state.capacity) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
 
-    /// Closes the connection, past everything in the queue. The first code counts.
+    /// Closes the connection before all queued messages. The first code counts.
     pub fn close_with(&self, code: CloseCode) {
         self.0.update(|state| *state.close_code.get_or_insert(code));
     }
 
-    /// Notes that something was left out: the connection asks for the whole view once its queue is
-    /// empty.
+    /// Records that a message was dropped: the connection requests a snapshot once its queue is empty.
     pub fn mark_lagging(&self) {
         self.0.update(|state| state.lagging = true);
     }
 
-    /// The connection asks for the whole view.
+    /// Requests a snapshot from the room.
     pub fn request_snapshot(&self) {
         self.0.with_lock(|state| state.snapshot_requested = true);
     }
 
-    /// Whether the connection asks for the whole view, and gets it now.
+    /// Takes the request for a snapshot.
     pub fn take_snapshot_request(&self) -> bool {
         self.0.with_lock(|state| std::mem::take(&mut state.snapshot_requested))
     }
 
-    /// Whether the connection has ended.
+    /// Returns whether the connection has ended.
     pub fn is_closed(&self) -> bool {
         self.0.with_lock(|state| state.closed)
     }
 }
 
-/// What an [`SendQueueReceiver`] brings.
+/// Event for the connection task.
 #[derive(Debug)]
 pub enum QueueEvent<R> {
-    /// Something to do.
+    /// Executes an instruction.
     Outgoing(Outgoing<R>),
-    /// The connection is to close with this code, whatever else waits.
+    /// Closes the connection with this code, before all queued messages.
     Close(CloseCode),
-    /// The line did not take all at once: the connection waits until it has.
+    /// The stream has unsent bytes, which the connection must flush first.
     WritePending,
-    /// Something was left out, and what came before it has been brought.
+    /// A message was dropped, and all messages before it have been sent.
     Lagging,
 }
 
 impl<R> SendQueueReceiver<R> {
-    /// The next thing to do; a cut comes before all else. For one task only.
+    /// Polls for the next event. For one task only.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<QueueEvent<R>> {
         self.0.poll_next(context, QueueState::next)
     }
 
-    /// The same for a test that waits for nothing else.
+    /// Waits for the next event.
     #[cfg(test)]
     pub(crate) async fn next(&mut self) -> QueueEvent<R> {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// The next thing to do, if there is one.
+    /// Returns the next event, if any.
     pub fn try_next(&mut self) -> Option<QueueEvent<R>> {
         self.0.with_lock(QueueState::next)
     }
 
-    /// From here on whatever is offered waits in the queue: the connection has its last words to say.
+    /// Ends direct writes: later messages stay in the queue, behind the last frames of the connection.
     pub fn disable_direct_write(&mut self) {
         self.0.with_lock(|state| state.direct_write_disabled = true);
     }
 
-    /// Takes nothing more, and gives what was under way.
+    /// Closes the queue and returns its messages.
     pub fn close(self) -> impl Iterator<Item = Outgoing<R>> {
         self.finish().into_iter()
     }
@@ -280,31 +296,34 @@ impl<R> Drop for SendQueueReceiver<R> {
 }
 
 impl<R> SharedStream<R> {
-    /// Sends whole frames of the connection's own, before all that waits in the queue. What does not go at once is
-    /// [`QueueEvent::Unsent`]: whoever reads waits for that before the next request, so that no more gathers than one is
-    /// answered with.
+    /// Sends whole frames of the connection itself, before all queued messages.
+    ///
+    /// An incomplete write is reported as [`QueueEvent::WritePending`]. The connection flushes it before it reads the next
+    /// request, so that unsent bytes are bounded by the responses to one request.
     pub fn send_frames(&mut self, frames: &[u8]) {
         self.with_buffered(|buffered| buffered.write_or_buffer(frames));
     }
 
-    /// Sends all that was given to the line.
+    /// Flushes all frames to the stream.
     pub fn poll_flush_buffer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.with_buffered(|buffered| buffered.poll_flush_buffer(context))
     }
 
-    /// Nothing goes straight on to the line any more: what the connection sends now is its last.
+    /// See [`SendQueueReceiver::disable_direct_write`].
     pub fn disable_direct_write(&mut self) {
         self.0.with_lock(|state| state.direct_write_disabled = true);
     }
 
     fn with_buffered<T>(&self, access: impl FnOnce(&mut BufferedStream) -> T) -> T {
-        self.0.with_lock(|state| access(state.stream.as_mut().expect("as long as its wire")))
+        self.0.with_lock(|state| {
+            access(state.stream.as_mut().expect("the stream exists until this half is dropped"))
+        })
     }
 }
 
 impl<R> Drop for SharedStream<R> {
     fn drop(&mut self) {
-        // Not under the lock: what a stream does when it ends is its own affair.
+        // Dropped after the lock is released: closing a stream may take time.
         drop(self.0.with_lock(|state| state.stream.take()));
     }
 }
@@ -319,7 +338,7 @@ impl<R> AsyncRead for SharedStream<R> {
     }
 }
 
-/// Takes whole frames and all of each write, so that a frame of somebody else's never comes between two halves.
+/// Accepts whole frames, and all bytes of each write, so that a direct write cannot split a frame.
 impl<R> AsyncWrite for SharedStream<R> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, frames: &[u8]) -> Poll<io::Result<usize>> {
         self.with_buffered(|buffered| {

@@ -1,4 +1,4 @@
-//! The operator's signals.
+//! Signals of the operator: SIGTERM, SIGINT, SIGHUP.
 
 use std::future::pending;
 use std::sync::Arc;
@@ -7,28 +7,29 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tracing::warn;
 
+use crate::ignore::ignore;
 use crate::net::tls::TlsCertificate;
 
-/// What the operator wants.
+/// Meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OperatorSignal {
-    /// SIGTERM, SIGINT: to end.
+    /// SIGTERM, SIGINT.
     Stop,
-    /// SIGHUP: to read files again; where there are none, the terminal has gone.
+    /// SIGHUP: reload the certificate. Without one, the terminal was closed.
     Reload,
 }
 
-/// The signals that the process hears from here on, in the order in which they come.
+/// Installed signal handlers.
 #[derive(Debug)]
 struct OperatorSignals([Option<Signal>; 3]);
 
 impl OperatorSignals {
-    /// From here on these signals no longer end the process by themselves.
+    /// Installs the handlers, which replace the default action.
     fn listen() -> OperatorSignals {
         OperatorSignals([SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()].map(install))
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     async fn next(&mut self) -> OperatorSignal {
         let [terminate, interrupt, hangup] = &mut self.0;
         tokio::select! {
@@ -39,16 +40,18 @@ impl OperatorSignals {
     }
 }
 
-/// Two moments: when to begin to drain, and when to end at once. Until then a wish to reload reads
-/// the certificate again; with none, a hangup is a wish to stop.
+/// Returns two futures: the first completes at the first stop signal, to begin draining; the second at the second stop
+/// signal, to abort.
+///
+/// The second future must be polled: it handles all signals. SIGHUP reloads the certificate; without one it is a stop
+/// signal.
 pub fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
     let mut signals = OperatorSignals::listen();
     let (first_stop, drain) = oneshot::channel::<()>();
     let drain = async {
-        // An error means that the sender below has gone, which is a reason to stop as well.
-        let (Ok(()) | Err(_)) = drain.await;
+        ignore(drain.await, "a dropped sender is a reason to stop as well");
     };
     let abort = async move {
         let mut first = Some(first_stop);
@@ -67,7 +70,9 @@ pub fn shutdown_futures(
 }
 
 fn install(kind: SignalKind) -> Option<Signal> {
-    signal(kind).inspect_err(|error| warn!(%error, "a signal will do what the system does with it")).ok()
+    signal(kind)
+        .inspect_err(|error| warn!(%error, "cannot install signal handler; default action applies"))
+        .ok()
 }
 
 async fn recv_or_pending(signal: &mut Option<Signal>) {

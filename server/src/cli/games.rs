@@ -1,4 +1,4 @@
-//! What an operator does with the data from the command line, also beside a running server.
+//! Subcommands for stored data: `games list|show|export` and `backup`. Safe while a server is running.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,14 +9,14 @@ use serde::Serialize;
 use crate::config::{GamesCommand, ServerCommand};
 use crate::store::sqlite::{ArchivedGame, GameArchive};
 
-/// Games read in one go.
+/// Number of games per query of an export.
 const EXPORT_PAGE_SIZE: u32 = 500;
 
-/// Does it, and writes what there is to say.
+/// Runs a subcommand on the data in `directory` and prints its result to `out`.
 ///
 /// # Errors
-/// When the data cannot be read, or the output not written.
-pub fn run(command: &ServerCommand, directory: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+/// If the data cannot be read, or the output cannot be written.
+pub(super) fn run(command: &ServerCommand, directory: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let archive = GameArchive::open(directory)?;
     match command {
         ServerCommand::Games(GamesCommand::List { limit }) => {
@@ -26,10 +26,10 @@ pub fn run(command: &ServerCommand, directory: &Path, out: &mut impl Write) -> a
         }
         ServerCommand::Games(GamesCommand::Show { game }) => match archive.game(*game)? {
             Some(archived) => write!(out, "{}", archived.record)?,
-            None => anyhow::bail!("there is no game {game}"),
+            None => anyhow::bail!("no game with number {game}"),
         },
         ServerCommand::Games(GamesCommand::Export) => {
-            // A number that was damaged is named, not passed over.
+            // Begins below zero, so that a row with a corrupt number is reported rather than skipped.
             let mut last_id = i64::MIN;
             loop {
                 let page = archive.games_after(last_id, EXPORT_PAGE_SIZE)?;
@@ -53,7 +53,7 @@ fn format_summary(archived: &ArchivedGame) -> String {
     format!("{id}  {}  {rules}  {x} (X) – {o} (O)  {result}", humantime::format_rfc3339_seconds(ended))
 }
 
-/// A game as a line of JSON.
+/// Line of a JSON export.
 #[derive(Serialize)]
 struct ExportedGame<'a> {
     game: i64,

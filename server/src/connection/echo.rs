@@ -1,5 +1,4 @@
-//! Says everything back, behind the door and through the socket that games use, so that both can be held to
-//! RFC 6455 by a suite that knows no games. It knows none either.
+//! Echo service for the Autobahn suite: exercises the HTTP port and the WebSocket of the game without its messages.
 
 use std::future::poll_fn;
 
@@ -9,7 +8,7 @@ use super::socket::{CloseReason, ReceivedFrame, ServerSocket, SocketLimits};
 use crate::context::ServerContext;
 use crate::send_queue::{self, ByteStream};
 
-/// The suite sends messages of 16 MiB, in up to 65 536 fragments.
+/// The suite sends messages of up to 16 MiB in up to 65 536 fragments.
 const ECHO_SOCKET_LIMITS: SocketLimits =
     SocketLimits { max_message_bytes: 17 * 1024 * 1024, max_unsent_bytes: 20 * 1024 * 1024 };
 
@@ -18,9 +17,9 @@ pub async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext)
 where
     S: ByteStream + 'static,
 {
-    // Nobody but the peer says anything here.
-    let (_, _, wire) = send_queue::with_stream(stream, 1);
-    let mut socket = ServerSocket::new(wire, read_buf, ECHO_SOCKET_LIMITS, &ctx.limits);
+    // Only this task sends.
+    let (_, _, stream) = send_queue::with_stream(stream, 1);
+    let mut socket = ServerSocket::new(stream, read_buf, ECHO_SOCKET_LIMITS, &ctx.limits);
     match echo_loop(&mut socket).await {
         CloseReason::ByServer(code) => socket.close(code).await,
         CloseReason::ByPeer => socket.answer_close().await,

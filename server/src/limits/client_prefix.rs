@@ -1,14 +1,16 @@
-//! Who counts as one party where a limit is for each: an address, or as many as one party is given.
+//! The unit of all limits per client: an IPv4 address or an IPv6 /64.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// An IPv4 address, or the /64 of an IPv6 one: the least that a household or a rented machine is given,
-/// which could otherwise come from another address each time. No single address of it is kept.
+/// An IPv4 address, or the /64 prefix of an IPv6 address.
+///
+/// A /64 is the smallest network that providers assign, so that one client could use a new address for each connection.
+/// The rest of an IPv6 address is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientPrefix(IpAddr);
 
 impl ClientPrefix {
-    /// The network that an address belongs to. An IPv4 peer of a socket for both is an IPv4 peer.
+    /// Returns the prefix of an address. IPv4-mapped IPv6 addresses count as IPv4.
     pub fn from_ip(address: IpAddr) -> ClientPrefix {
         ClientPrefix(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),

@@ -1,45 +1,44 @@
-//! How many wrong keys (room ids, codes, tokens) each network may show. Pure: the time is an argument.
+//! Limits failed look-ups of room ids, codes and tokens per client. Pure: the time is an argument.
 //!
-//! Its memory is bounded whoever comes: beyond so many networks the ones that have been wrong least lately are
-//! forgotten, and begin anew. To be forgotten by that, as many others have to be wrong first.
+//! Memory is bounded by two generations of [`GENERATION_CAPACITY`] clients. When a generation is full, the older one is
+//! discarded and its clients start with a full quota. A client can force that only with as many failing clients.
 
 use std::collections::HashMap;
 
 use crate::limits::client_prefix::ClientPrefix;
 
-/// The networks of a generation; two are remembered.
+/// Number of clients per generation.
 const GENERATION_CAPACITY: usize = 4096;
 
 const WINDOW_MS: u64 = 60_000;
 
-/// Who has been wrong of late. For each, by the generic cell rate algorithm (ITU-T I.371), one instant says it
-/// all: when everything will be forgiven.
+/// Generic cell rate algorithm (ITU-T I.371): stores for each client the time at which its quota is full again.
 #[derive(Debug)]
 pub struct GuessLimiter {
     current: HashMap<ClientPrefix, u64>,
     previous: HashMap<ClientPrefix, u64>,
-    /// What one wrong key costs, in milliseconds.
+    /// Cost of one failure, in milliseconds.
     cost_ms: u64,
 }
 
 impl GuessLimiter {
-    /// So many wrong keys a minute for each network, all at once if need be.
+    /// Allows `per_minute` failures per minute and client, also in one burst.
     pub fn new(per_minute: u32) -> GuessLimiter {
         let cost_ms = (WINDOW_MS / u64::from(per_minute.max(1))).max(1);
-        GuessLimiter { current: HashMap::new(), previous: HashMap::new(), cost_ms: cost_ms }
+        GuessLimiter { current: HashMap::new(), previous: HashMap::new(), cost_ms }
     }
 
     fn recovers_at(&self, client_prefix: ClientPrefix) -> u64 {
         self.current.get(&client_prefix).or_else(|| self.previous.get(&client_prefix)).copied().unwrap_or(0)
     }
 
-    /// How long a network has to wait before a key of its is looked at, right or wrong, in milliseconds.
+    /// Returns the time until the next look-up is allowed, in milliseconds; none if it is allowed at `now`.
     pub fn retry_after_ms(&self, client_prefix: ClientPrefix, now: u64) -> Option<u64> {
         let affordable_at = (self.recovers_at(client_prefix) + self.cost_ms).saturating_sub(WINDOW_MS);
         affordable_at.checked_sub(now).filter(|wait| *wait > 0)
     }
 
-    /// Notes a wrong key.
+    /// Records a failed look-up.
     pub fn record_failure(&mut self, client_prefix: ClientPrefix, now: u64) {
         let recovers_at = self.recovers_at(client_prefix).max(now) + self.cost_ms;
         if self.current.len() >= GENERATION_CAPACITY && !self.current.contains_key(&client_prefix) {
@@ -69,12 +68,12 @@ mod tests {
             limiter.record_failure(eve, 5);
         }
         assert_eq!(limiter.retry_after_ms(eve, 5), Some(1000));
-        assert_eq!(limiter.retry_after_ms(ann, 5), None, "another address");
+        assert_eq!(limiter.retry_after_ms(ann, 5), None, "another client");
         assert_eq!(limiter.retry_after_ms(eve, 1004), Some(1));
         assert_eq!(limiter.retry_after_ms(eve, 1005), None);
         limiter.record_failure(eve, 1005);
         assert_eq!(limiter.retry_after_ms(eve, 1005), Some(1000));
-        // Many at once that all passed before any was known to be wrong are all paid for.
+        // Failures of look-ups that were allowed concurrently are all charged.
         for _ in 0..60 {
             limiter.record_failure(eve, 1005);
         }
@@ -92,7 +91,7 @@ mod tests {
             let earlier = number.saturating_sub(GENERATION_CAPACITY as u32 - 1);
             assert!(limiter.retry_after_ms(client_prefix(earlier), 0).is_some(), "{earlier} after {number}");
         }
-        assert_eq!(limiter.retry_after_ms(client_prefix(0), 0), None, "forgotten long ago");
+        assert_eq!(limiter.retry_after_ms(client_prefix(0), 0), None, "discarded with its generation");
     }
 
     #[test]

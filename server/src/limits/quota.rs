@@ -1,11 +1,12 @@
-//! So many of something in all, and so many for each network.
+//! A limit on the number of concurrent uses of a resource, in total and per client.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::limits::client_prefix::ClientPrefix;
+use crate::sync::lock::lock;
 
-/// The places, and who has how many of them. No larger than their number, whoever asks.
+/// Counts permits in total and per client. Its memory is proportional to the permits in use.
 #[derive(Debug)]
 pub struct Quota {
     counts: Mutex<QuotaCounts>,
@@ -19,16 +20,16 @@ struct QuotaCounts {
     by_client: HashMap<ClientPrefix, usize>,
 }
 
-/// Why there is no place.
+/// The limit that a request for a permit exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuotaError {
-    /// All are taken.
+    /// The total limit.
     Total,
-    /// The network has as many as it may.
+    /// The limit per client.
     PerClient,
 }
 
-/// A place, given back when dropped.
+/// A permit, released on drop.
 #[derive(Debug)]
 pub struct QuotaPermit {
     quota: Arc<Quota>,
@@ -36,20 +37,19 @@ pub struct QuotaPermit {
 }
 
 impl Quota {
-    /// `max` places, of which a network may have `max_each`.
+    /// Allows `max` permits in total and `max_per_client` for each client.
     pub fn new(max: usize, max_per_client: usize) -> Arc<Quota> {
         Arc::new(Quota { counts: Mutex::default(), max, max_per_client })
     }
 
-    /// Nothing panics while the lock is held.
     fn counts(&self) -> MutexGuard<'_, QuotaCounts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.counts)
     }
 
-    /// Takes a place.
+    /// Acquires a permit.
     ///
     /// # Errors
-    /// When there is none; nothing has changed.
+    /// The limit that is exhausted; the counts are unchanged.
     pub fn try_acquire(self: &Arc<Self>, client_prefix: ClientPrefix) -> Result<QuotaPermit, QuotaError> {
         let mut counts = self.counts();
         if counts.total >= self.max {

@@ -1,34 +1,34 @@
-//! How much a connection may say. Pure: the time is an argument.
+//! Rate limit of the messages of one connection. Pure: the time is an argument.
 
-/// A token bucket in thousandths of a message, with a memory for those who overdraw it.
+/// Token bucket that counts thousandths of a message. Detects floods by the number of consecutive rejects.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimit {
     burst: u32,
     per_second: u32,
-    /// Thousandths of a message that may still be sent.
+    /// Available tokens, in thousandths of a message.
     tokens_milli: u64,
-    /// Until when the credit is counted, in milliseconds.
+    /// Time of the last refill, in milliseconds.
     refilled_until: u64,
-    /// Messages refused since one last passed.
+    /// Rejects since the last allowed message.
     consecutive_rejects: u32,
 }
 
-/// What becomes of a message.
+/// Decision on one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimitDecision {
-    /// It is handled.
+    /// The message is handled.
     Allow,
-    /// It is refused; the same would pass in this many milliseconds.
+    /// The message is rejected.
     Reject {
-        /// How long to wait.
+        /// Time until the message would be allowed, in milliseconds.
         wait_ms: u64,
     },
-    /// The sender was warned and goes on: the connection closes.
+    /// The sender ignored as many rejects as the burst: the connection closes.
     Flood,
 }
 
 impl RateLimit {
-    /// Full credit at `now`.
+    /// Creates a full bucket at `now`.
     pub fn new(burst: u32, per_second: u32, now: u64) -> RateLimit {
         let (burst, per_second) = (burst.max(1), per_second.max(1));
         RateLimit {
@@ -40,7 +40,7 @@ impl RateLimit {
         }
     }
 
-    /// Takes the credit for one message that came at `now`.
+    /// Takes the tokens for one message that arrived at `now`.
     pub fn try_take(&mut self, now: u64) -> RateLimitDecision {
         let capacity_milli = u64::from(self.burst) * 1000;
         let refill = now.saturating_sub(self.refilled_until).saturating_mul(u64::from(self.per_second));
@@ -48,7 +48,7 @@ impl RateLimit {
         self.refilled_until = self.refilled_until.max(now);
         if self.tokens_milli >= 1000 {
             self.tokens_milli -= 1000;
-            // Who waits as told is heard, however often it comes too early.
+            // A sender that waits as requested is never disconnected.
             self.consecutive_rejects = 0;
             return RateLimitDecision::Allow;
         }
@@ -59,16 +59,15 @@ impl RateLimit {
         RateLimitDecision::Reject { wait_ms: (1000 - self.tokens_milli).div_ceil(u64::from(self.per_second)) }
     }
 
-    /// Takes the credit for `more` messages besides one that has just passed, or for as many as the
-    /// bucket holds.
+    /// Takes the tokens for `more` messages in addition to one that was just allowed, at most a full bucket.
     ///
     /// # Errors
-    /// When there is less: both together would pass in this many milliseconds.
+    /// The time until both together would be allowed, in milliseconds.
     pub fn try_take_more(&mut self, more: u32) -> Result<(), u64> {
         let cost = u64::from(more.min(self.burst - 1)) * 1000;
         match self.tokens_milli.checked_sub(cost) {
-            Some(credit) => {
-                self.tokens_milli = credit;
+            Some(rest) => {
+                self.tokens_milli = rest;
                 Ok(())
             }
             None => Err((cost + 1000 - self.tokens_milli).div_ceil(u64::from(self.per_second))),
@@ -95,11 +94,11 @@ mod tests {
     #[test]
     fn flooding_after_rejects_disconnects() {
         let mut limit = RateLimit::new(2, 1, 0);
-        let verdicts: Vec<_> = (0..5).map(|_| limit.try_take(0)).collect();
-        let refuse = RateLimitDecision::Reject { wait_ms: 1000 };
+        let decisions: Vec<_> = (0..5).map(|_| limit.try_take(0)).collect();
+        let reject = RateLimitDecision::Reject { wait_ms: 1000 };
         assert_eq!(
-            verdicts,
-            [RateLimitDecision::Allow, RateLimitDecision::Allow, refuse, refuse, RateLimitDecision::Flood]
+            decisions,
+            [RateLimitDecision::Allow, RateLimitDecision::Allow, reject, reject, RateLimitDecision::Flood]
         );
     }
 
@@ -131,7 +130,7 @@ mod tests {
         assert_eq!((limit.try_take(0), limit.try_take_more(2)), (RateLimitDecision::Allow, Ok(())));
         assert_eq!((limit.try_take(0), limit.try_take_more(2)), (RateLimitDecision::Allow, Err(200)));
         assert_eq!((limit.try_take(200), limit.try_take_more(2)), (RateLimitDecision::Allow, Ok(())));
-        // What no bucket can hold costs a full one.
+        // A cost above the capacity is a full bucket.
         assert_eq!((limit.try_take(500), limit.try_take_more(100)), (RateLimitDecision::Allow, Err(300)));
         assert_eq!((limit.try_take(800), limit.try_take_more(100)), (RateLimitDecision::Allow, Ok(())));
         let mut single = RateLimit::new(1, 1, 0);

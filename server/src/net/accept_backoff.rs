@@ -1,29 +1,29 @@
-//! What a failed accept is followed by: nothing, or a rest that grows as long as they fail.
+//! Delay after a failed accept: exponential backoff from 50 ms to 1 s.
 
 use std::io;
 use std::time::Duration;
 
 use tracing::{debug, info, warn};
 
-/// Out of descriptors or of memory, the next accept fails as well: until somebody goes, whoever knocks
-/// waits in the kernel.
+/// Without file descriptors or memory the next accept fails as well, until a connection closes. Meanwhile new connections
+/// wait in the backlog of the kernel.
 const MIN_DELAY: Duration = Duration::from_millis(50);
 const MAX_DELAY: Duration = Duration::from_secs(1);
 
-/// The rest that is being taken, if one is. An operator hears of it when it begins and when it is over.
+/// The current delay; none after a successful accept. Logs the first failure and the recovery.
 #[derive(Debug, Default)]
 pub(super) struct AcceptBackoff(Option<Duration>);
 
 impl AcceptBackoff {
-    /// How long to rest now; none for a peer that was gone before it was let in.
+    /// Returns the delay before the next accept; none for a failure of a single connection.
     pub(super) fn on_error(&mut self, error: &io::Error) -> Option<Duration> {
         if is_peer_error(error) {
-            debug!(%error, "the peer was gone before it was let in");
+            debug!(%error, "connection reset before accept");
             return None;
         }
         match &mut self.0 {
             None => {
-                warn!(%error, "nobody can be let in; trying again until it works");
+                warn!(%error, retry_in = ?MIN_DELAY, "accept failed; retrying with backoff");
                 Some(*self.0.insert(MIN_DELAY))
             }
             Some(delay) => {
@@ -33,10 +33,10 @@ impl AcceptBackoff {
         }
     }
 
-    /// Somebody was let in.
+    /// Resets the delay.
     pub(super) fn on_success(&mut self) {
         if self.0.take().is_some() {
-            info!("people are let in again");
+            info!("accept recovered");
         }
     }
 }

@@ -1,6 +1,7 @@
-//! The door: one port for `/ws`, `/health`, `/ready`, `/metrics` and a page. Accepts, answers, and
-//! hands a WebSocket on to its connection. It waits for nobody: who finds no place is turned away, and
-//! each handshake has one time limit for all of it.
+//! The HTTP port: `/ws`, `/health`, `/ready`, `/metrics` and a page.
+//!
+//! Accepts connections, responds to requests and passes each WebSocket to its connection task. Never blocks: connections
+//! over the limit are rejected, and one timeout covers each handshake as a whole.
 
 use std::io;
 use std::net::SocketAddr;
@@ -29,18 +30,19 @@ use super::responses::{
 };
 use crate::connection;
 use crate::context::ServerContext;
+use crate::ignore::ignore;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::quota::Quota;
 use crate::metrics::ExternalGauges;
 use crate::net::tls::TlsCertificate;
 use crate::send_queue::ByteStream;
 
-/// The largest head of a request.
+/// Maximum size of a request head.
 const MAX_HEAD_BYTES: usize = 8 * 1024;
 const MAX_HEADERS: usize = 64;
 
-/// Accepts until the server drains. Tasks go to `tasks`, for the caller to wait for.
-/// With `tls`, every connection is greeted with its certificate first.
+/// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
+/// every connection begins with a TLS handshake.
 pub async fn run(
     mut listener: impl Listener,
     tls: Option<Arc<TlsCertificate>>,
@@ -82,12 +84,12 @@ pub async fn run(
     }
 }
 
-/// What all who knock have in common.
+/// State shared by all handshakes.
 struct HttpServer {
     origin_policy: OriginPolicy,
-    /// Those who have not finished their request.
+    /// Connections that have not completed their request.
     handshake_quota: Arc<Quota>,
-    /// WebSockets.
+    /// WebSocket connections.
     connection_quota: Arc<Quota>,
     tls: Option<Arc<TlsCertificate>>,
     tasks: TaskTracker,
@@ -95,7 +97,7 @@ struct HttpServer {
 }
 
 impl HttpServer {
-    /// Begins a handshake, if there is a place for it.
+    /// Starts a handshake if the quota permits it.
     fn start_handshake<S>(self: &Arc<Self>, mut stream: S, peer: SocketAddr)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -106,10 +108,9 @@ impl HttpServer {
             Err(error) => {
                 self.ctx.shared.metrics.refused.add(1);
                 if self.tls.is_none() {
-                    // An empty send buffer takes it at once. There is no waiting for whoever is turned
-                    // away: if the line is reset behind it, that is said all the same.
-                    let (Some(Ok(()) | Err(_)) | None) =
-                        stream.write_all(over_capacity_raw(error)).now_or_never();
+                    // The empty send buffer takes the response at once.
+                    let sent = stream.write_all(over_capacity_raw(error)).now_or_never();
+                    ignore(sent, "the server does not wait for a rejected client");
                 }
                 return;
             }
@@ -125,14 +126,14 @@ impl HttpServer {
             let deadline = pending.deadline;
             match timeout_at(deadline, pending.clone().handshake(stream)).await {
                 Ok(Ok(())) => {}
-                Ok(Err(failed)) => debug!(%failed, "no handshake came about"),
-                Err(_) => debug!("a handshake took too long"),
+                Ok(Err(error)) => debug!(%error, "handshake failed"),
+                Err(_) => debug!("handshake timed out"),
             }
         });
     }
 }
 
-/// Why a handshake came to nothing.
+/// Failure of a handshake.
 #[derive(Debug, thiserror::Error)]
 enum HandshakeError {
     #[error("TLS: {0}")]
@@ -141,12 +142,12 @@ enum HandshakeError {
     Http(#[from] hyper::Error),
 }
 
-/// Who has knocked.
+/// A connection before its request is complete.
 #[derive(Clone)]
 struct PendingConnection {
     server: Arc<HttpServer>,
     client_prefix: ClientPrefix,
-    /// The end of the handshake: of TLS, the request, its answer and the upgrade together.
+    /// Deadline of TLS handshake, request, response and upgrade together.
     deadline: Instant,
 }
 
@@ -164,7 +165,7 @@ impl PendingConnection {
         }
     }
 
-    /// Answers one request; the time for it is the caller's.
+    /// Serves one request. The caller enforces the deadline.
     async fn serve_request<S>(self, stream: S) -> Result<(), hyper::Error>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -206,7 +207,7 @@ impl PendingConnection {
                 StatusCode::OK,
                 "A noughts server. Its WebSocket is at /ws: noughts play ws://THIS-HOST:PORT/ws\n",
             ),
-            _ => text_response(StatusCode::NOT_FOUND, "no such page\n"),
+            _ => text_response(StatusCode::NOT_FOUND, "not found\n"),
         }
     }
 
@@ -248,14 +249,14 @@ impl PendingConnection {
             let _gauge_guard = metrics.sockets.enter();
             let upgraded = match timeout_at(deadline, upgrade).await {
                 Ok(Ok(upgraded)) => upgraded,
-                Ok(Err(error)) => return debug!(%error, "the peer left in the handshake"),
-                Err(_) => return debug!("the peer took too long in the handshake"),
+                Ok(Err(error)) => return debug!(%error, "upgrade failed"),
+                Err(_) => return debug!("upgrade timed out"),
             };
             match upgraded.downcast::<TokioIo<S>>() {
-                // Without hyper's wrapper there is one dispatch and one buffer less a connection.
+                // Without hyper's wrapper each connection saves a dynamic dispatch and a buffer.
                 Ok(parts) => {
                     let read_buf = parts.read_buf.to_vec();
-                    // Else hyper's buffer, whose part this is, stays as long as the connection.
+                    // Frees hyper's buffer, of which this is a slice.
                     drop(parts.read_buf);
                     endpoint.serve(parts.io.into_inner(), read_buf, ctx, client_prefix).await;
                 }
@@ -268,7 +269,7 @@ impl PendingConnection {
     }
 }
 
-/// What a WebSocket is a way to.
+/// Service behind a WebSocket path.
 #[derive(Clone, Copy, Debug)]
 enum Endpoint {
     Rooms,

@@ -1,4 +1,4 @@
-//! Where connections come from: TCP, or whatever a test makes of it.
+//! Sources of connections: TCP, or a simulated network in tests.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,20 +8,20 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tracing::debug;
 
-/// The kernel's part of what may be unsent, in bytes; it takes twice as much for its own accounts.
+/// `SO_SNDBUF` of a connection, in bytes. Linux doubles it for its own bookkeeping.
 const SEND_BUFFER_BYTES: usize = 32 * 1024;
 
-/// How many may wait in the kernel to be let in. With the usual 128, a thousand clients that come back in
-/// one moment find no place, and try again a second and more later.
+/// Length of the accept queue of the kernel. With the usual 128, a thousand clients that reconnect at the same time
+/// overflow it and retry after a second or more.
 const LISTEN_BACKLOG: u32 = 4096;
 
-/// Listens on an address.
+/// Binds a TCP listener to an address.
 ///
 /// # Errors
-/// When it is taken, or may not be used.
+/// If the address is in use or not permitted.
 pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // Else the address of a server that has just ended stays taken for a minute.
+    // Otherwise the address stays in use for a minute after a server has ended.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -30,16 +30,16 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// A source of connections.
 pub trait Listener: Send + 'static {
-    /// A connection.
+    /// Byte stream of a connection.
     type Stream: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
-    /// The next connection, and who is at the other end. May be cancelled: none is lost.
+    /// Accepts the next connection and returns the address of its peer. Cancel safe.
     ///
     /// # Errors
-    /// When none can be had just now; the next one may.
+    /// If this accept failed; the next one may succeed.
     fn accept(&mut self) -> impl Future<Output = io::Result<(Self::Stream, SocketAddr)>> + Send;
 
-    /// Whether only this machine can connect.
+    /// Returns whether the listener is reachable only from this machine.
     fn is_loopback(&self) -> bool;
 }
 
@@ -49,11 +49,11 @@ impl Listener for TcpListener {
     async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
         loop {
             let (stream, peer) = TcpListener::accept(self).await?;
-            // The kernel would hold megabytes for one who does not read, before any limit of ours is felt.
+            // Without SO_SNDBUF the kernel buffers megabytes for a client that does not read.
             let narrowed = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER_BYTES);
             match narrowed.and_then(|()| stream.set_nodelay(true)) {
                 Ok(()) => return Ok((stream, peer)),
-                Err(error) => debug!(%error, "the peer was gone before it was served"),
+                Err(error) => debug!(%error, "cannot configure socket; connection dropped"),
             }
         }
     }

@@ -1,36 +1,38 @@
-//! Which pages may connect, pure. A browser tells the page that it acts for (`Origin`) and the name
-//! that it looked up (`ServerContext`); terminals and bots send no `Origin` and are let in.
+//! Checks the `Host` and `Origin` headers. Pure.
+//!
+//! A browser sends the origin of the page (`Origin`) and the name that it resolved (`Host`). Terminals and bots send no
+//! `Origin` and are allowed.
 
 use std::net::IpAddr;
 
 use hyper::http::uri::Authority;
 use hyper::{HeaderMap, Request, Version, header};
 
-/// What an operator allows besides what is allowed anyway.
+/// Hosts and origins that an operator allows in addition to the built-in rules.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OriginPolicy {
-    /// Served on loopback only: then a foreign name is an attempt to reach this machine through its
-    /// own browser (DNS rebinding).
+    /// The server listens on loopback only. Then a foreign name is an attempt to reach it through a browser of this
+    /// machine (DNS rebinding).
     pub(super) loopback: bool,
-    /// Origins, as a browser writes them: `https://play.example.org`.
+    /// Allowed origins, as a browser sends them: `https://play.example.org`.
     pub(super) origins: Vec<String>,
-    /// Names under which the server may be asked for.
+    /// Allowed host names.
     pub(super) hosts: Vec<String>,
 }
 
-/// Why a request is sent away.
+/// Reason for rejecting a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OriginError {
-    /// It does not name exactly one host (RFC 9112, section 3.2).
+    /// The request does not name exactly one host (RFC 9112, section 3.2).
     Malformed,
-    /// The name is not one of ours.
+    /// The host is not allowed.
     Host,
-    /// The page is not one of ours.
+    /// The origin is not allowed.
     Origin,
 }
 
 impl OriginPolicy {
-    /// Whether a request may go on.
+    /// Checks the headers of a request.
     pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), OriginError> {
         let host = request_host(request)?;
         if let Some(host) = &host
@@ -48,7 +50,7 @@ impl OriginPolicy {
     fn allows_host(&self, host: &Authority) -> bool {
         let listed = self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host.host()));
         let open = !self.loopback && self.hosts.is_empty();
-        // Rebinding needs a name: who asks for an address has not been led here by one.
+        // DNS rebinding needs a name, so that addresses are always allowed.
         listed || open || is_loopback(host.host()) || parse_ip(host.host()).is_some()
     }
 
@@ -68,8 +70,8 @@ impl OriginPolicy {
     }
 }
 
-/// The host that a request is for: as its target says in the absolute form, which then counts alone,
-/// else as its header does. HTTP/1.0 knows neither.
+/// Returns the host of a request: that of an absolute-form target, which takes precedence, or of the `Host` header. An
+/// HTTP/1.0 request may have none.
 fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginError> {
     let header = match single_header(request.headers(), header::HOST) {
         Ok(Some(host)) => Some(host.parse::<Authority>().map_err(|_| OriginError::Malformed)?),
@@ -78,18 +80,18 @@ fn request_host<B>(request: &Request<B>) -> Result<Option<Authority>, OriginErro
     };
     let target = request.uri();
     if target.authority().is_some() && target.scheme().is_none() {
-        // The form of CONNECT, which is not served.
+        // The authority form, which only CONNECT uses.
         return Err(OriginError::Malformed);
     }
     let host = target.authority().cloned().or(header);
-    // A name before the host would be a user's, which has no place here.
+    // User information is not allowed.
     if host.as_ref().is_some_and(|host| host.as_str().contains('@')) {
         return Err(OriginError::Malformed);
     }
     Ok(host)
 }
 
-/// A header that may stand once was given more often, or is no text.
+/// A header that may occur once occurs repeatedly, or is not text.
 struct DuplicateHeader;
 
 fn single_header(headers: &HeaderMap, name: header::HeaderName) -> Result<Option<&str>, DuplicateHeader> {
@@ -120,7 +122,7 @@ mod tests {
     }
 
     fn check_target(
-        keeper: &OriginPolicy,
+        policy: &OriginPolicy,
         target: &str,
         host: &[&str],
         origin: &[&str],
@@ -132,11 +134,11 @@ mod tests {
                 request.headers_mut().append(&name, HeaderValue::from_str(value).unwrap());
             }
         }
-        keeper.check(&request)
+        policy.check(&request)
     }
 
     #[test]
-    fn a_server_of_this_machine_answers_to_its_own_names() {
+    fn a_loopback_server_accepts_loopback_names_and_addresses() {
         let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
         for host in ["localhost:7878", "127.0.0.1:7878", "[::1]:7878", "LOCALHOST", "10.1.2.3:7878"] {
             assert_eq!(check(&policy, &[host], &[]), Ok(()), "{host}");
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_names_one_host() {
+    fn a_request_must_name_one_host() {
         let policy = OriginPolicy { loopback: true, ..OriginPolicy::default() };
         let none: &[&str] = &[];
         for hosts in [none, &["localhost", "localhost"], &[""], &["a b"], &["user@@x"], &["user@localhost"]] {
@@ -170,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_ones_own_or_of_this_machine_may_connect() {
+    fn same_origin_local_and_listed_pages_may_connect() {
         let policy =
             OriginPolicy { origins: vec!["https://games.example.org".into()], ..OriginPolicy::default() };
         let host = "play.example.org:7878";
@@ -195,7 +197,7 @@ mod tests {
             assert_eq!(check(&policy, &[host], &[origin]), Err(OriginError::Origin), "{origin}");
         }
         assert_eq!(check(&policy, &[host], &["http://localhost", "null"]), Err(OriginError::Origin));
-        // Behind a proxy that speaks TLS neither names the port.
+        // Behind a TLS proxy neither header has a port.
         assert_eq!(check(&policy, &["play.example.org"], &["https://play.example.org"]), Ok(()));
         assert_eq!(check(&policy, &["play.example.org:443"], &["https://play.example.org"]), Ok(()));
         assert_eq!(check(&policy, &["play.example.org"], &["http://play.example.org"]), Ok(()));

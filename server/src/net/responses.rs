@@ -1,4 +1,4 @@
-//! What a request is answered with, in every case but the upgrade itself.
+//! HTTP responses, except the WebSocket upgrade.
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -14,17 +14,17 @@ use crate::limits::quota::QuotaError;
 
 pub(super) type ResponseBody = Full<Bytes>;
 
-/// Where one party may have no more, or nobody.
+/// Response to a connection above the quota.
 pub(super) fn over_capacity(error: QuotaError) -> Response<ResponseBody> {
     match error {
-        QuotaError::Total => retry_later(StatusCode::SERVICE_UNAVAILABLE, "the server is full\n"),
+        QuotaError::Total => retry_later(StatusCode::SERVICE_UNAVAILABLE, "server full\n"),
         QuotaError::PerClient => {
             retry_later(StatusCode::TOO_MANY_REQUESTS, "too many connections from this address\n")
         }
     }
 }
 
-/// The same before a request has been read, as it goes over the line.
+/// [`over_capacity`] as bytes, for a connection whose request has not been read.
 pub(super) fn over_capacity_raw(error: QuotaError) -> &'static [u8] {
     match error {
         QuotaError::Total => {
@@ -38,9 +38,11 @@ pub(super) fn over_capacity_raw(error: QuotaError) -> &'static [u8] {
 
 pub(super) fn forbidden(error: OriginError) -> Response<ResponseBody> {
     match error {
-        OriginError::Malformed => text_response(StatusCode::BAD_REQUEST, "a request names one host\n"),
-        OriginError::Host => text_response(StatusCode::FORBIDDEN, "this server is not known by that name\n"),
-        OriginError::Origin => text_response(StatusCode::FORBIDDEN, "that page may not connect here\n"),
+        OriginError::Malformed => {
+            text_response(StatusCode::BAD_REQUEST, "exactly one valid Host header required\n")
+        }
+        OriginError::Host => text_response(StatusCode::FORBIDDEN, "Host header not allowed\n"),
+        OriginError::Origin => text_response(StatusCode::FORBIDDEN, "Origin not allowed\n"),
     }
 }
 
@@ -50,8 +52,7 @@ pub(super) fn method_not_allowed() -> Response<ResponseBody> {
     response
 }
 
-/// Whether the client offers our subprotocol. One that offers none is taken at its word: many simple
-/// clients cannot.
+/// Returns whether the client offers the subprotocol. A client that offers none is accepted: many simple clients cannot.
 pub(super) fn negotiate_subprotocol(
     request: &Request<Incoming>,
 ) -> Result<bool, Box<Response<ResponseBody>>> {
@@ -65,15 +66,15 @@ pub(super) fn negotiate_subprotocol(
     if offers.any(ours) {
         return Ok(true);
     }
-    Err(Box::new(text_response(StatusCode::BAD_REQUEST, "the subprotocol is noughts\n")))
+    Err(Box::new(text_response(StatusCode::BAD_REQUEST, "unsupported subprotocol; use `noughts`\n")))
 }
 
 pub(super) fn text_response(status: StatusCode, body: impl Into<Bytes>) -> Response<ResponseBody> {
     let mut response = Response::new(Full::new(body.into()));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
-    // Said here and not by hyper's switch, which would say it of an upgrade as well: clients that take
-    // the header's value for one word then find no upgrade.
+    // Set here instead of by hyper, which would add it to an upgrade as well. Clients that compare the whole value of
+    // the header would not recognize that upgrade.
     response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
@@ -84,27 +85,29 @@ pub(super) fn retry_later(status: StatusCode, body: &'static str) -> Response<Re
     response
 }
 
-/// The status for a handshake that is none.
+/// Response to an invalid WebSocket handshake.
 pub(super) fn handshake_error(error: &Error) -> Response<ResponseBody> {
     use ProtocolError::{
         MissingConnectionUpgradeHeader, MissingSecWebSocketVersionHeader, MissingUpgradeWebSocketHeader,
         WrongHttpVersion,
     };
     let Error::Protocol(protocol_error) = error else {
-        return text_response(StatusCode::BAD_REQUEST, "not a WebSocket handshake\n");
+        return text_response(StatusCode::BAD_REQUEST, "invalid WebSocket handshake\n");
     };
-    #[expect(clippy::wildcard_enum_match_arm, reason = "every other fault of a handshake is a bad request")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other handshake error is a bad request")]
     match protocol_error {
         MissingSecWebSocketVersionHeader => {
-            let mut response = text_response(StatusCode::UPGRADE_REQUIRED, "WebSocket version 13 only\n");
+            let mut response =
+                text_response(StatusCode::UPGRADE_REQUIRED, "unsupported WebSocket version; use 13\n");
             response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
             response
         }
         MissingUpgradeWebSocketHeader | MissingConnectionUpgradeHeader | WrongHttpVersion => {
-            let mut response = text_response(StatusCode::UPGRADE_REQUIRED, "a WebSocket is served here\n");
+            let mut response =
+                text_response(StatusCode::UPGRADE_REQUIRED, "this endpoint requires a WebSocket upgrade\n");
             response.headers_mut().insert(hyper::header::UPGRADE, HeaderValue::from_static("websocket"));
             response
         }
-        other => text_response(StatusCode::BAD_REQUEST, format!("not a WebSocket handshake: {other}\n")),
+        other => text_response(StatusCode::BAD_REQUEST, format!("invalid WebSocket handshake: {other}\n")),
     }
 }

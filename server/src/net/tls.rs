@@ -1,7 +1,7 @@
-//! The certificate that the server shows, read anew when told to.
+//! TLS certificate and key of the server, reloadable.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
@@ -9,54 +9,56 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tracing::{info, warn};
 
-/// Why a certificate cannot be used.
+use crate::sync::lock::lock;
+
+/// Failure to load a certificate.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file cannot be read, or holds no PEM.
+    /// A file cannot be read or parsed.
     #[error("{path}: {error}")]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: pem::Error,
     },
-    /// Certificate and key do not go together.
-    #[error("the certificate cannot be used: {0}")]
+    /// The certificate is invalid or does not match the key.
+    #[error("invalid certificate: {0}")]
     Certificate(#[from] rustls::Error),
 }
 
-/// A certificate and its key, from two files.
+/// A certificate chain and its private key, loaded from two files.
 #[derive(Debug)]
 pub struct TlsCertificate {
     certificate: PathBuf,
     key: PathBuf,
-    current: RwLock<Arc<ServerConfig>>,
+    current: Mutex<Arc<ServerConfig>>,
 }
 
 impl TlsCertificate {
-    /// Reads a chain of certificates and a private key, both in PEM.
+    /// Loads a certificate chain and a private key, both in PEM.
     ///
     /// # Errors
-    /// When they cannot be read, or do not go together.
+    /// If a file cannot be read, or the key does not match the certificate.
     pub fn open(certificate: &Path, key: &Path) -> Result<TlsCertificate, TlsError> {
-        let current = RwLock::new(load_config(certificate, key)?);
+        let current = Mutex::new(load_config(certificate, key)?);
         Ok(TlsCertificate { certificate: certificate.to_owned(), key: key.to_owned(), current })
     }
 
-    /// Reads the files again. If they cannot be used, what was in use stays in use.
+    /// Reloads both files. Keeps the current certificate if that fails.
     pub fn reload(&self) {
         match load_config(&self.certificate, &self.key) {
             Ok(fresh) => {
-                *self.current.write().unwrap_or_else(PoisonError::into_inner) = fresh;
-                info!("certificate read again");
+                *lock(&self.current) = fresh;
+                info!("certificate reloaded");
             }
-            Err(error) => warn!(%error, "the certificate stays as it was"),
+            Err(error) => warn!(%error, "certificate reload failed; keeping the old one"),
         }
     }
 
-    /// What a connection is greeted with.
+    /// Returns an acceptor with the current certificate, for one handshake.
     pub fn acceptor(&self) -> TlsAcceptor {
-        TlsAcceptor::from(Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner)))
+        TlsAcceptor::from(Arc::clone(&*lock(&self.current)))
     }
 }
 

@@ -1,5 +1,6 @@
-//! The stream under a connection. Two write to it: the connection, and whoever has something for its peer, without
-//! waking it. So it lies with the queue, under one lock.
+//! The stream of a connection and its unsent bytes.
+//!
+//! Both the connection and the senders write to it, so that it lies under the lock of the queue.
 
 use std::io;
 use std::pin::Pin;
@@ -7,17 +8,19 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// What a connection goes over.
+use crate::ignore::ignore;
+
+/// Byte stream of a connection: TCP, TLS, or a test double.
 pub trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for S {}
 
-/// A stream, and what it has been given and has not taken.
+/// Non-blocking writer: a stream and the bytes that it has not taken.
 pub(super) struct BufferedStream {
     stream: Box<dyn ByteStream>,
-    /// Whole frames, of which the first may be half-way. Takes memory only while it waits.
+    /// Unsent frames; the first may be partly sent. Allocated only while it is not empty.
     buffered: Vec<u8>,
-    /// The stream has taken something since it was last flushed.
+    /// The stream has taken bytes since its last flush.
     unflushed: bool,
 }
 
@@ -26,22 +29,22 @@ impl BufferedStream {
         BufferedStream { stream, buffered: Vec::new(), unflushed: false }
     }
 
-    /// Whether all that it was given is on its way.
+    /// Returns whether all frames are sent and flushed.
     pub(super) fn is_idle(&self) -> bool {
         self.buffered.is_empty() && !self.unflushed
     }
 
-    /// Takes whole frames, to be sent behind what waits.
+    /// Appends whole frames to the unsent bytes.
     pub(super) fn buffer(&mut self, frames: &[u8]) {
         self.buffered.extend_from_slice(frames);
     }
 
-    /// How much waits.
+    /// Returns the number of unsent bytes.
     pub(super) fn buffered_len(&self) -> usize {
         self.buffered.len()
     }
 
-    /// Takes whole frames, to be sent at once or behind what waits.
+    /// Writes whole frames if the stream is idle, otherwise appends them to the unsent bytes.
     pub(super) fn write_or_buffer(&mut self, frames: &[u8]) {
         if self.is_idle() {
             self.try_write(frames);
@@ -50,14 +53,14 @@ impl BufferedStream {
         }
     }
 
-    /// Takes whole frames and sends what goes at once, on an idle line. The rest is the connection's to send, which
-    /// has to be woken for it: nobody else waits for the stream.
+    /// Writes whole frames to an idle stream, as far as it takes them at once. The caller must wake the connection for
+    /// the rest: only the connection waits for the stream.
     pub(super) fn try_write(&mut self, frames: &[u8]) {
-        debug_assert!(self.is_idle(), "frames would change places");
+        debug_assert!(self.is_idle(), "the stream must be idle to keep the order of frames");
         let mut context = Context::from_waker(Waker::noop());
         let written = match Pin::new(&mut self.stream).poll_write(&mut context, frames) {
             Poll::Ready(Ok(written)) => written,
-            // Also after a failure, which the connection meets again.
+            // The connection meets an error again when it flushes.
             Poll::Ready(Err(_)) | Poll::Pending => 0,
         };
         self.unflushed = true;
@@ -65,13 +68,13 @@ impl BufferedStream {
         self.try_flush();
     }
 
-    /// Sends what goes at once. The rest is the connection's, as above.
+    /// Flushes as far as the stream takes the bytes at once. The connection flushes the rest.
     pub(super) fn try_flush(&mut self) {
-        let (Poll::Ready(Ok(()) | Err(_)) | Poll::Pending) =
-            self.poll_flush_buffer(&mut Context::from_waker(Waker::noop()));
+        let flushed = self.poll_flush_buffer(&mut Context::from_waker(Waker::noop()));
+        ignore(flushed, "the connection flushes the rest and meets an error again");
     }
 
-    /// Sends all that waits.
+    /// Writes and flushes all unsent bytes.
     pub(super) fn poll_flush_buffer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.buffered.is_empty() {
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, &self.buffered))?;
@@ -92,7 +95,7 @@ impl BufferedStream {
         Poll::Ready(Ok(()))
     }
 
-    /// The stream, to read from it or to end it.
+    /// Returns the stream, for reading and for shutting it down.
     pub(super) fn stream(&mut self) -> Pin<&mut dyn ByteStream> {
         Pin::new(&mut *self.stream)
     }
@@ -100,6 +103,6 @@ impl BufferedStream {
 
 impl std::fmt::Debug for BufferedStream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Line").field("waiting", &self.buffered.len()).finish_non_exhaustive()
+        f.debug_struct("BufferedStream").field("buffered", &self.buffered.len()).finish_non_exhaustive()
     }
 }

@@ -1,31 +1,31 @@
-//! A message as it goes over a line: framed once, however many it goes to.
+//! A message encoded once as a WebSocket frame, for any number of receivers.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use noughts_protocol::wire::{Message, write_json};
 
-/// A text or a ping and the header before it, as RFC 6455 has them from a server: one frame, not masked.
+/// A text or ping frame of a server: header and unmasked payload (RFC 6455, section 5.2). Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct EncodedFrame(Arc<[u8]>);
 
-/// The first byte of a text's only frame, and of a ping.
+/// First bytes of an unfragmented text and of a ping: FIN and opcode.
 const TEXT_FIRST_BYTE: u8 = 0x81;
 const PING_FIRST_BYTE: u8 = 0x89;
 
 impl EncodedFrame {
-    /// A ping with a number, which its pong has too.
+    /// Encodes a ping with a number as payload, which the pong repeats.
     pub fn ping(number: u64) -> EncodedFrame {
         let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
         EncodedFrame([PING_FIRST_BYTE, 8, a, b, c, d, e, f, g, h].into())
     }
 
-    /// What goes over the line.
+    /// Returns header and payload.
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Where the text begins.
+    /// Returns the length of the header.
     fn header_len(&self) -> usize {
         match self.0[1] {
             ..126 => 2,
@@ -35,14 +35,14 @@ impl EncodedFrame {
     }
 }
 
-/// Before a text: as much as the header of any but the longest takes.
+/// Space reserved for the header: enough for payloads below 64 KiB.
 const RESERVED_HEADER_BYTES: usize = 4;
 
-/// As long as most messages are.
+/// Initial capacity: the length of most messages.
 const TYPICAL_FRAME_BYTES: usize = 256;
 
 impl EncodedFrame {
-    /// A text that is written behind the place of its header, to be copied once.
+    /// Encodes a text. `write` appends it behind the reserved header, so that it is copied once.
     fn from_writer(write: impl FnOnce(&mut Vec<u8>)) -> EncodedFrame {
         let mut bytes = Vec::with_capacity(TYPICAL_FRAME_BYTES);
         bytes.extend([0; RESERVED_HEADER_BYTES]);
@@ -80,12 +80,12 @@ impl From<&Message> for EncodedFrame {
     }
 }
 
-/// The text.
+/// Dereferences to the payload of a text frame.
 impl Deref for EncodedFrame {
     type Target = str;
 
     fn deref(&self) -> &str {
-        str::from_utf8(&self.0[self.header_len()..]).expect("made of a text")
+        str::from_utf8(&self.0[self.header_len()..]).expect("the payload was encoded from text")
     }
 }
 

@@ -12,7 +12,7 @@ fn text(text: &str) -> Outgoing<()> {
     Outgoing::Text(EncodedFrame::from(text))
 }
 
-/// The texts in all that comes until the line ends.
+/// Reads all texts until the stream ends.
 async fn read_texts(mut peer: DuplexStream) -> Vec<String> {
     let mut bytes = Vec::new();
     peer.read_to_end(&mut bytes).await.unwrap();
@@ -22,19 +22,19 @@ async fn read_texts(mut peer: DuplexStream) -> Vec<String> {
         .map(|said| match &said {
             Said::Text(text) => text.to_string(),
             Said::Binary(_) | Said::Ping(_) | Said::Pong(_) | Said::Close(_) | Said::Frame(_) => {
-                panic!("{said:?} is no text")
+                panic!("{said:?} is not a text")
             }
         })
         .collect()
 }
 
-/// Sends what the line has not taken, as a connection does, until there is nothing more to do.
+/// Flushes the stream, as a connection does, until there is no event left.
 async fn flush_stream(receiver: &mut SendQueueReceiver<()>, stream: &mut SharedStream<()>) {
     while let Some(next) = receiver.try_next() {
         match next {
             QueueEvent::WritePending => poll_fn(|context| stream.poll_flush_buffer(context)).await.unwrap(),
             QueueEvent::Outgoing(_) | QueueEvent::Close(_) | QueueEvent::Lagging => {
-                panic!("{next:?} on a line")
+                panic!("unexpected {next:?}")
             }
         }
     }
@@ -64,7 +64,7 @@ async fn nothing_is_received_after_close() {
     let next = receiver.try_next();
     assert!(
         matches!(next, Some(QueueEvent::Close(CloseCode::Replaced))),
-        "whoever was cut off hears nothing of what the newer one does"
+        "a replaced connection receives nothing more"
     );
     assert!(matches!(receiver.next().await, QueueEvent::Close(CloseCode::Replaced)));
 }
@@ -80,12 +80,12 @@ async fn direct_writes_do_not_wake_the_connection() {
             assert_eq!(
                 send_queue.try_send(text(said)),
                 SendOutcome::Queued,
-                "no place in the queue is needed"
+                "a direct write needs no capacity"
             );
         }
-        assert!(poll!(&mut next).is_pending(), "there is nothing left to do");
+        assert!(poll!(&mut next).is_pending(), "there is no event");
     }
-    // The line ends with the connection's end of it, whoever has an outbox.
+    // The stream ends with its half, although a send queue exists.
     drop(shared_stream);
     assert_eq!(read_texts(peer).await, ["one", "two", "three"]);
     drop(receiver);
@@ -102,7 +102,7 @@ async fn frames_stay_ordered_and_whole_across_senders() {
         for number in 0..200 {
             let word = format!("{number} {}", "x".repeat(number % 150));
             if number % 5 == 0 {
-                // The connection's own words come before all that waits in the queue: here nothing does.
+                // Frames of the connection precede the queue, which is empty here.
                 flush_stream(&mut receiver, &mut shared_stream).await;
                 let frame = EncodedFrame::from(&*word);
                 shared_stream.send_frames(frame.bytes());
@@ -116,7 +116,7 @@ async fn frames_stay_ordered_and_whole_across_senders() {
         }
         flush_stream(&mut receiver, &mut shared_stream).await;
         drop(shared_stream);
-        assert_eq!(reader.await.unwrap(), sent, "a line that takes {room} bytes at once");
+        assert_eq!(reader.await.unwrap(), sent, "a stream with a buffer of {room} bytes");
     }
 }
 
@@ -131,7 +131,10 @@ async fn non_reading_client_fills_the_queue_and_wakes_the_connection() {
     );
     assert!(matches!(receiver.next().await, QueueEvent::WritePending));
     send_queue.close_with(CloseCode::SlowConsumer);
-    assert!(matches!(receiver.next().await, QueueEvent::Close(CloseCode::SlowConsumer)), "before what waits");
+    assert!(
+        matches!(receiver.next().await, QueueEvent::Close(CloseCode::SlowConsumer)),
+        "before queued messages"
+    );
 }
 
 #[tokio::test]
@@ -161,11 +164,11 @@ async fn frames_queued_behind_a_state_change_wait_for_it() {
     for out in [Outgoing::LeaveLobby, text("one"), Outgoing::LeaveRoom, text("two")] {
         assert_eq!(send_queue.try_send(out), SendOutcome::Queued);
     }
-    assert!(peer.read_u8().now_or_never().is_none(), "nothing overtakes what the queue has");
+    assert!(peer.read_u8().now_or_never().is_none(), "no text overtakes the queue");
     assert!(matches!(receiver.next().await, QueueEvent::Outgoing(Outgoing::LeaveLobby)));
     assert!(
         matches!(receiver.next().await, QueueEvent::Outgoing(Outgoing::LeaveRoom)),
-        "behind what came before it"
+        "after the text before it"
     );
     assert!(receiver.try_next().is_none());
     drop(shared_stream);

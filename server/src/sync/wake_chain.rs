@@ -1,21 +1,30 @@
-//! The way back from the writer's thread. To wake a task from another thread costs a system call, and a commit
-//! answers many: the writer wakes one of them, and whoever is polled next wakes the others, from within.
+//! Oneshot replies from a thread to tasks, with chained wake-ups: the thread wakes one task, which wakes the others.
+//!
+//! - Replaces: one `tokio::sync::oneshot` per request to the store.
+//! - Gain: cross-thread wake-ups 1.2 → 0.1 per move (`--durability process`). Waking a task from another thread costs a
+//!   system call, and one commit replies to many tasks; a wake-up inside the runtime costs none.
+//! - Invariant: a task with a reply is woken or its waker is in the chain, and the chain is emptied when any reply future
+//!   is polled or dropped, or when the thread calls [`WakeChain::wake_all`] before it waits.
+//! - Guarded by: the tests of this module, above all `every_task_is_woken_when_the_last_one_was_not_waiting`.
 
 use std::fmt;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
+use super::lock::lock;
 use crate::store::LogError;
 
-/// Those who have their answer and were not woken yet. Should the one who was woken neither be polled nor dropped,
-/// whoever asks or is answered next does it, or the writer when it has nothing to do.
+/// Wakers of tasks that have a reply and are not woken yet.
+///
+/// If the woken task is neither polled nor dropped, the next poll of any reply future wakes the rest, or the thread
+/// before it waits.
 #[derive(Debug, Default)]
 pub(crate) struct WakeChain(Mutex<Vec<Waker>>);
 
 impl WakeChain {
-    /// Wakes one of those who have their answers by this, who will wake the others. The last is answered when the others
-    /// are known, or who has that answer could be gone with it, and nobody awake.
+    /// Wakes the task of `last`, which wakes the tasks of `others`. Calls `last` after the others are in the chain:
+    /// otherwise its task could finish before, and no task would wake them.
     pub(crate) fn wake_chained(
         &self,
         others: impl Iterator<Item = PendingWake>,
@@ -23,8 +32,7 @@ impl WakeChain {
     ) {
         let into_waker = |pending| if let PendingWake::Asleep(waker) = pending { Some(waker) } else { None };
         let others: Vec<Waker> = others.filter_map(into_waker).collect();
-        // They go behind those of whom one was woken a moment ago: woken from here, they would come after all whom
-        // others wake.
+        // Behind the wakers of a chain that has just begun: woken from here, they would run after all others.
         if !others.is_empty() {
             lock(&self.0).extend(others);
         }
@@ -35,40 +43,35 @@ impl WakeChain {
         }
     }
 
-    /// Wakes all who are left.
+    /// Wakes all tasks of the chain.
     pub(crate) fn wake_all(&self) {
         let wakers = std::mem::take(&mut *lock(&self.0));
         wakers.into_iter().for_each(Waker::wake);
     }
 }
 
-/// Nothing panics while the lock is held.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 enum ReplyState<T> {
     Pending(Option<Waker>),
     Sent(Result<T, LogError>),
-    /// The answer was taken, or nobody looks for it.
+    /// The reply was taken, or its receiver dropped.
     Closed,
 }
 
-/// What becomes of who asked.
-#[must_use = "who asked sleeps on"]
+/// Wake-up that a reply requires.
+#[must_use = "the receiver sleeps until it is woken"]
 pub(crate) enum PendingWake {
-    /// It is to be woken.
+    /// The receiver must be woken.
     Asleep(Waker),
-    /// It has asked, and is about to look for the answer, as all do who ask.
+    /// The receiver has not been polled yet, and will be.
     Awake,
-    /// It looks for no answer.
+    /// The receiver was dropped.
     Dropped,
 }
 
-/// The writer's half. Dropped without an answer, nobody knows what became of the question.
+/// Sending half. Dropping it without a reply sends [`LogError::Unknown`].
 pub(crate) struct ReplySender<T>(Arc<Mutex<ReplyState<T>>>);
 
-/// The half of who asked.
+/// Receiving half. Must be polled or dropped before its task waits for anything else: other tasks depend on it.
 pub(crate) struct ReplyFuture<T> {
     state: Arc<Mutex<ReplyState<T>>>,
     wake_chain: Arc<WakeChain>,
@@ -80,12 +83,12 @@ pub(crate) fn reply_channel<T>(wake_chain: &Arc<WakeChain>) -> (ReplySender<T>, 
 }
 
 impl<T> ReplySender<T> {
-    /// Whether nobody waits for it.
+    /// Returns whether the receiver was dropped.
     pub(crate) fn is_closed(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 
-    /// Gives it, and says whether anybody is to be woken for it.
+    /// Stores the reply and returns the required wake-up.
     pub(crate) fn send(self, result: Result<T, LogError>) -> PendingWake {
         self.store(result)
     }
@@ -109,7 +112,7 @@ impl<T> Drop for ReplySender<T> {
 
 impl<T> fmt::Debug for ReplySender<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Answer")
+        f.write_str("ReplySender")
     }
 }
 
@@ -118,7 +121,7 @@ impl<T> Future for ReplyFuture<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, LogError>> {
         let result = self.poll_reply(context);
-        // Only now: who has the last answer of a commit finds all the others of it.
+        // After the poll: the task with the last reply of a commit finds all others in the chain.
         self.wake_chain.wake_all();
         result
     }
@@ -130,7 +133,7 @@ impl<T> ReplyFuture<T> {
         match std::mem::replace(&mut *state, ReplyState::Closed) {
             ReplyState::Sent(result) => Poll::Ready(result),
             ReplyState::Pending(waker) => {
-                // Mostly it is asked once, and by one task.
+                // Usually polled once, by one task.
                 let waker = waker.filter(|waker| waker.will_wake(context.waker()));
                 *state = ReplyState::Pending(Some(waker.unwrap_or_else(|| context.waker().clone())));
                 Poll::Pending
@@ -141,9 +144,9 @@ impl<T> ReplyFuture<T> {
 }
 
 impl<T> Drop for ReplyFuture<T> {
-    /// Who gave up may have been woken for the others, and is not any more.
+    /// Wakes the chain: this task may have been the one woken for it.
     fn drop(&mut self) {
-        // What it was is dropped without the lock.
+        // The previous state is dropped after the lock is released.
         let previous = std::mem::replace(&mut *lock(&self.state), ReplyState::Closed);
         drop(previous);
         self.wake_chain.wake_all();
@@ -157,7 +160,7 @@ mod tests {
 
     use super::*;
 
-    /// How often a task was woken.
+    /// Counts the wake-ups of a task.
     #[derive(Default)]
     struct WakeCount(AtomicUsize);
 
@@ -167,18 +170,18 @@ mod tests {
         }
     }
 
-    /// A task that has asked, and waits.
+    /// A task that waits for a reply.
     struct WaitingTask {
         wake_count: Arc<WakeCount>,
         reply_future: ReplyFuture<u8>,
     }
 
     impl WaitingTask {
-        fn send_request(sleepers: &Arc<WakeChain>) -> (ReplySender<u8>, WaitingTask) {
-            let (answer, answered) = reply_channel(sleepers);
-            let mut task = WaitingTask { wake_count: Arc::default(), reply_future: answered };
+        fn send_request(chain: &Arc<WakeChain>) -> (ReplySender<u8>, WaitingTask) {
+            let (sender, receiver) = reply_channel(chain);
+            let mut task = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
             assert_eq!(task.poll(), Poll::Pending);
-            (answer, task)
+            (sender, task)
         }
 
         fn poll(&mut self) -> Poll<Result<u8, LogError>> {
@@ -191,17 +194,16 @@ mod tests {
         }
     }
 
-    /// Answers all of these, as a commit does.
-    fn commit(sleepers: &WakeChain, mut answers: Vec<ReplySender<u8>>) {
-        let last = answers.pop().unwrap();
-        sleepers.wake_chained(answers.into_iter().map(|answer| answer.send(Ok(7))), || last.send(Ok(7)));
+    /// Replies to all, as a commit does.
+    fn commit(chain: &WakeChain, mut senders: Vec<ReplySender<u8>>) {
+        let last = senders.pop().unwrap();
+        chain.wake_chained(senders.into_iter().map(|sender| sender.send(Ok(7))), || last.send(Ok(7)));
     }
 
-    /// So many who were answered by one commit, of whom one is awake: the last.
-    fn tasks_after_commit(sleepers: &Arc<WakeChain>, many: usize) -> Vec<WaitingTask> {
-        let (answers, tasks): (Vec<_>, Vec<_>) =
-            (0..many).map(|_| WaitingTask::send_request(sleepers)).unzip();
-        commit(sleepers, answers);
+    /// Creates tasks with replies of one commit, of which only the last is woken.
+    fn tasks_after_commit(chain: &Arc<WakeChain>, count: usize) -> Vec<WaitingTask> {
+        let (senders, tasks): (Vec<_>, Vec<_>) = (0..count).map(|_| WaitingTask::send_request(chain)).unzip();
+        commit(chain, senders);
         let woken: Vec<_> = tasks.iter().map(WaitingTask::wake_count).collect();
         assert_eq!(woken.iter().sum::<usize>(), 1, "{woken:?}");
         assert_eq!(woken.last(), Some(&1));
@@ -210,50 +212,50 @@ mod tests {
 
     #[test]
     fn the_woken_task_wakes_the_others() {
-        let sleepers = Arc::default();
-        let mut tasks = tasks_after_commit(&sleepers, 5);
+        let chain = Arc::default();
+        let mut tasks = tasks_after_commit(&chain, 5);
         assert_eq!(tasks[4].poll(), Poll::Ready(Ok(7)));
         for task in &mut tasks[..4] {
             assert_eq!((task.wake_count(), task.poll()), (1, Poll::Ready(Ok(7))));
         }
-        let mut tasks = tasks_after_commit(&sleepers, 3);
+        let mut tasks = tasks_after_commit(&chain, 3);
         drop(tasks.pop());
-        assert!(tasks.iter().all(|task| task.wake_count() == 1), "who gives up wakes them as well");
+        assert!(tasks.iter().all(|task| task.wake_count() == 1), "a dropped task wakes the others as well");
     }
 
     #[test]
     fn every_task_is_woken_when_the_last_one_was_not_waiting() {
-        let sleepers = Arc::default();
-        let asked =
-            |many| -> (Vec<_>, Vec<_>) { (0..many).map(|_| WaitingTask::send_request(&sleepers)).unzip() };
-        let slept = |tasks: &[WaitingTask]| tasks.iter().all(|task| task.wake_count() == 0);
+        let chain = Arc::default();
+        let waiting =
+            |count| -> (Vec<_>, Vec<_>) { (0..count).map(|_| WaitingTask::send_request(&chain)).unzip() };
+        let asleep = |tasks: &[WaitingTask]| tasks.iter().all(|task| task.wake_count() == 0);
         let woken = |tasks: &[WaitingTask]| tasks.iter().all(|task| task.wake_count() == 1);
-        // It is polled for something else just when it has its answer.
-        let (mut answers, mut tasks) = asked(4);
-        let (to_last, mut last) = (answers.pop().unwrap(), tasks.pop().unwrap());
-        sleepers.wake_chained(answers.into_iter().map(|answer| answer.send(Ok(7))), || {
-            let asker = to_last.send(Ok(7));
+        // It is polled for another reason at the time of its reply.
+        let (mut senders, mut tasks) = waiting(4);
+        let (to_last, mut last) = (senders.pop().unwrap(), tasks.pop().unwrap());
+        chain.wake_chained(senders.into_iter().map(|sender| sender.send(Ok(7))), || {
+            let wake = to_last.send(Ok(7));
             assert_eq!(last.poll(), Poll::Ready(Ok(7)));
-            asker
+            wake
         });
         assert!(woken(&tasks));
-        // It has given up.
-        let (answers, mut tasks) = asked(4);
+        // It was dropped.
+        let (senders, mut tasks) = waiting(4);
         tasks.pop();
-        commit(&sleepers, answers);
+        commit(&chain, senders);
         assert!(woken(&tasks));
-        // It has not looked for its answer yet.
-        let (mut answers, tasks) = asked(4);
-        let (answer, answered) = reply_channel(&sleepers);
-        answers.push(answer);
-        commit(&sleepers, answers);
-        assert!(slept(&tasks));
-        let mut last = WaitingTask { wake_count: Arc::default(), reply_future: answered };
+        // It has not been polled yet.
+        let (mut senders, tasks) = waiting(4);
+        let (sender, receiver) = reply_channel(&chain);
+        senders.push(sender);
+        commit(&chain, senders);
+        assert!(asleep(&tasks));
+        let mut last = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
         assert_eq!(last.poll(), Poll::Ready(Ok(7)));
         assert!(woken(&tasks));
     }
 
-    /// Does this once it is woken.
+    /// Runs a closure when it is woken.
     struct RunOnWake(Mutex<Option<Box<dyn FnOnce() + Send>>>);
 
     impl Wake for RunOnWake {
@@ -264,18 +266,18 @@ mod tests {
 
     #[test]
     fn every_task_is_woken_when_the_last_one_polls_during_its_reply() {
-        let sleepers = Arc::default();
-        let (mut answers, tasks): (Vec<_>, Vec<_>) =
-            (0..3).map(|_| WaitingTask::send_request(&sleepers)).unzip();
-        let (answer, answered) = reply_channel(&sleepers);
-        answers.push(answer);
-        // The commit ends while the last, who has not looked yet, wakes others.
-        let ends = {
-            let sleepers: Arc<WakeChain> = Arc::clone(&sleepers);
-            move || commit(&sleepers, answers)
+        let chain = Arc::default();
+        let (mut senders, tasks): (Vec<_>, Vec<_>) =
+            (0..3).map(|_| WaitingTask::send_request(&chain)).unzip();
+        let (sender, receiver) = reply_channel(&chain);
+        senders.push(sender);
+        // The commit ends while the last task, not polled before, wakes others.
+        let end_commit = {
+            let chain: Arc<WakeChain> = Arc::clone(&chain);
+            move || commit(&chain, senders)
         };
-        lock(&sleepers.0).push(Waker::from(Arc::new(RunOnWake(Mutex::new(Some(Box::new(ends)))))));
-        let mut last = WaitingTask { wake_count: Arc::default(), reply_future: answered };
+        lock(&chain.0).push(Waker::from(Arc::new(RunOnWake(Mutex::new(Some(Box::new(end_commit)))))));
+        let mut last = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
         if last.poll().is_pending() {
             assert_eq!((last.wake_count(), last.poll()), (1, Poll::Ready(Ok(7))));
         }
@@ -284,31 +286,31 @@ mod tests {
 
     #[test]
     fn tasks_of_a_stalled_chain_are_woken_by_the_next_one() {
-        let sleepers = Arc::default();
-        let mut tasks = tasks_after_commit(&sleepers, 4);
-        let forgetful = tasks.pop();
-        let (_answer, _asks) = WaitingTask::send_request(&sleepers);
+        let chain = Arc::default();
+        let mut tasks = tasks_after_commit(&chain, 4);
+        let stalled = tasks.pop();
+        let (_sender, _task) = WaitingTask::send_request(&chain);
         assert!(tasks.iter().all(|task| task.wake_count() == 1));
-        let tasks = tasks_after_commit(&sleepers, 2);
-        sleepers.wake_all();
+        let tasks = tasks_after_commit(&chain, 2);
+        chain.wake_all();
         assert_eq!(tasks[0].wake_count(), 1);
-        drop(forgetful);
+        drop(stalled);
     }
 
     #[test]
     fn a_dropped_sender_replies_unknown() {
-        let sleepers = Arc::default();
-        let (answer, mut task) = WaitingTask::send_request(&sleepers);
-        assert!(!answer.is_closed());
-        drop(answer);
+        let chain = Arc::default();
+        let (sender, mut task) = WaitingTask::send_request(&chain);
+        assert!(!sender.is_closed());
+        drop(sender);
         assert_eq!((task.wake_count(), task.poll()), (1, Poll::Ready(Err(LogError::Unknown))));
-        let (answer, task) = WaitingTask::send_request(&sleepers);
+        let (sender, task) = WaitingTask::send_request(&chain);
         drop(task);
-        assert!(answer.is_closed() && matches!(answer.send(Ok(1)), PendingWake::Dropped));
-        // The answer may be there before anybody waits.
-        let (answer, answered) = super::reply_channel(&sleepers);
-        assert!(matches!(answer.send(Ok(2)), PendingWake::Awake));
-        let mut task = WaitingTask { wake_count: Arc::default(), reply_future: answered };
+        assert!(sender.is_closed() && matches!(sender.send(Ok(1)), PendingWake::Dropped));
+        // The reply may precede the first poll.
+        let (sender, receiver) = super::reply_channel(&chain);
+        assert!(matches!(sender.send(Ok(2)), PendingWake::Awake));
+        let mut task = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
         assert_eq!(task.poll(), Poll::Ready(Ok(2)));
     }
 }

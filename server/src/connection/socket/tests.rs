@@ -6,7 +6,7 @@ use super::*;
 use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::send_queue::{self, Outgoing, SendQueueReceiver};
 
-/// A socket whose line takes `room` bytes at once, and the other end of that.
+/// Creates a socket over a stream that buffers `capacity` bytes, and the other end of the stream.
 fn socket(capacity: usize) -> (ServerSocket, MemberQueue, SendQueueReceiver<RoomHandle>, DuplexStream) {
     let (stream, peer) = duplex(capacity);
     let (send_queue, receiver, shared_stream) = send_queue::with_stream(stream, 8);
@@ -18,7 +18,7 @@ fn socket(capacity: usize) -> (ServerSocket, MemberQueue, SendQueueReceiver<Room
     )
 }
 
-/// A client's frame, with a mask that changes nothing.
+/// Encodes a client frame with a mask of zeros.
 fn frame(opcode: u8, payload: &[u8]) -> Vec<u8> {
     let length = u8::try_from(payload.len()).ok().filter(|length| *length < 126).expect("a short one");
     [&[0x80 | opcode, 0x80 | length, 0, 0, 0, 0][..], payload].concat()
@@ -45,13 +45,13 @@ async fn messages_in_one_read_are_received_in_order() {
         assert!(matches!(receive(&mut socket).await, Ok(ReceivedFrame::Ping)));
         socket.flush().await.unwrap();
     }
-    assert_eq!(receive(&mut socket).await.unwrap_err(), CloseReason::Lost, "and then the line ends");
+    assert_eq!(receive(&mut socket).await.unwrap_err(), CloseReason::Lost, "the stream has ended");
 }
 
 #[tokio::test]
 async fn close_is_answered_after_queued_frames() {
     let (mut socket, send_queue, _receiver, mut peer) = socket(8);
-    let before = "said before the close";
+    let before = "sent before the close";
     send_queue.try_send(Outgoing::Text(EncodedFrame::from(before)));
     peer.write_all(&frame(CLOSE, &1000_u16.to_be_bytes())).await.unwrap();
     let served = tokio::spawn(async move {
@@ -69,7 +69,7 @@ async fn close_is_answered_after_queued_frames() {
 #[tokio::test]
 async fn endless_fragmented_message_is_too_big() {
     let (mut socket, _send_queue, _receiver, mut peer) = socket(64 * 1024);
-    // A first fragment, and empty ones without end.
+    // A first fragment, then empty ones.
     let mut endless = frame(TEXT, b"x");
     endless[0] = TEXT;
     endless.extend([0, 0x80, 0, 0, 0, 0].repeat(GAME_SOCKET_LIMITS.read_budget() / 6 + 1));
