@@ -100,7 +100,7 @@ enum ReadOutcome {
 }
 
 /// Serves a connection until it ends, and notifies its room or the lobby.
-pub async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_prefix: ClientPrefix)
+pub(crate) async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext, client_prefix: ClientPrefix)
 where
     S: ByteStream + 'static,
 {

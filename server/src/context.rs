@@ -24,11 +24,11 @@ use crate::time::server_clock::ServerClock;
 
 /// Cheap handle to the shared state, for connections and the lobby.
 #[derive(Clone, Debug)]
-pub struct ServerContext(Arc<ContextInner>);
+pub(crate) struct ServerContext(Arc<ContextInner>);
 
 /// The shared state behind a [`ServerContext`].
 #[derive(Debug)]
-pub struct ContextInner {
+pub(crate) struct ContextInner {
     pub limits: ServerLimits,
     /// Secret-grade random number generator.
     pub rng: ServerRng,
@@ -50,7 +50,7 @@ pub struct ContextInner {
 
 impl ServerContext {
     /// Creates the shared state of a server that is about to run.
-    pub fn new(
+    pub(crate) fn new(
         limits: ServerLimits,
         log: Arc<dyn EventLog>,
         rng: ServerRng,
@@ -86,39 +86,39 @@ impl ServerContext {
     }
 
     /// Returns the id of a new connection.
-    pub fn next_member_id(&self) -> MemberId {
+    pub(crate) fn next_member_id(&self) -> MemberId {
         MemberId(self.next_member_id.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Locks the limiter of failed key look-ups.
-    pub fn guess_limiter(&self) -> MutexGuard<'_, GuessLimiter> {
+    pub(crate) fn guess_limiter(&self) -> MutexGuard<'_, GuessLimiter> {
         lock(&self.guess_limiter)
     }
 
     /// Records the number of open seeks.
-    pub fn set_seek_count(&self, seek_count: usize) {
+    pub(crate) fn set_seek_count(&self, seek_count: usize) {
         self.seek_count.store(seek_count, Ordering::Relaxed);
     }
 
     /// Records the length of the last room list.
-    pub fn set_room_list_size(&self, bytes: usize) {
+    pub(crate) fn set_room_list_size(&self, bytes: usize) {
         self.room_list_bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// Returns the cost of a room list for the rate limit, in messages: the length of the last list divided by the
     /// maximum length of a request.
-    pub fn room_list_cost(&self) -> u32 {
+    pub(crate) fn room_list_cost(&self) -> u32 {
         let messages = self.room_list_bytes.load(Ordering::Relaxed).div_ceil(MAX_REQUEST_BYTES);
         u32::try_from(messages).unwrap_or(u32::MAX).max(1)
     }
 
     /// Returns the number of open seeks, as last recorded by the lobby.
-    pub fn seek_count(&self) -> usize {
+    pub(crate) fn seek_count(&self) -> usize {
         self.seek_count.load(Ordering::Relaxed)
     }
 
     /// Returns whether new games can begin.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         !self.shared.draining.is_cancelled() && self.shared.event_log.is_healthy()
     }
 }

@@ -1,6 +1,6 @@
 //! Admission control: limits per client, per key guess and per message.
 
-pub mod client_prefix;
-pub mod guess_limiter;
-pub mod quota;
-pub mod rate_limit;
+pub(crate) mod client_prefix;
+pub(crate) mod guess_limiter;
+pub(crate) mod quota;
+pub(crate) mod rate_limit;

@@ -1,8 +1,8 @@
 //! Matchmaking: pairs a seek with the oldest compatible one. Pure.
 
-pub mod handle;
+pub(crate) mod handle;
 mod room_list;
-pub mod task;
+pub(crate) mod task;
 
 use noughts_protocol::wire::{OpenSeek, RejectCode};
 use noughts_protocol::{PartyKey, Player, RoomId, Rules, Seat, TimeControl};
@@ -11,7 +11,7 @@ use crate::room::handle::MemberId;
 
 /// A request to play against any opponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seek {
+pub(crate) struct Seek {
     pub member: MemberId,
     pub player: Player,
     /// Key that identifies this client across connections, if it sent one.
@@ -37,11 +37,11 @@ impl Seek {
 }
 
 /// The seeks of a game: X, then O.
-pub type PairedSeeks<T> = [(Seek, T); 2];
+pub(crate) type PairedSeeks<T> = [(Seek, T); 2];
 
 /// Open seeks in the order of their arrival, each with the contact `T` of its connection.
 #[derive(Debug)]
-pub struct Lobby<T> {
+pub(crate) struct Lobby<T> {
     seeks: Vec<(Seek, T)>,
 }
 
@@ -58,7 +58,7 @@ impl<T> Lobby<T> {
     ///
     /// # Errors
     /// `already_seeking` if the connection has an open seek.
-    pub fn seek(
+    pub(crate) fn seek(
         &mut self,
         seek: Seek,
         contact: T,
@@ -85,7 +85,7 @@ impl<T> Lobby<T> {
 
     /// Removes the seek of a party on another connection than `newer`, and returns its contact. The older connection may
     /// be dead without having timed out.
-    pub fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
+    pub(crate) fn remove_older_seek(&mut self, party: PartyKey, newer: MemberId) -> Option<T> {
         let older = |(seek, _): &(Seek, T)| seek.party == Some(party) && seek.member != newer;
         let at = self.seeks.iter().position(older)?;
         Some(self.seeks.remove(at).1)
@@ -95,19 +95,19 @@ impl<T> Lobby<T> {
     ///
     /// # Errors
     /// `not_seeking` if there is none, also if it has just been paired.
-    pub fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
+    pub(crate) fn cancel(&mut self, member: MemberId) -> Result<(), RejectCode> {
         let before = self.seeks.len();
         self.seeks.retain(|(seek, _)| seek.member != member);
         if self.seeks.len() == before { Err(RejectCode::NotSeeking) } else { Ok(()) }
     }
 
     /// Removes the seeks whose contact is disconnected.
-    pub fn retain(&mut self, is_connected: impl Fn(&T) -> bool) {
+    pub(crate) fn retain(&mut self, is_connected: impl Fn(&T) -> bool) {
         self.seeks.retain(|(_, contact)| is_connected(contact));
     }
 
     /// Returns the number of open seeks.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.seeks.len()
     }
 
@@ -118,7 +118,7 @@ impl<T> Lobby<T> {
     }
 
     /// Lists at most `limit` open seeks, oldest first.
-    pub fn list(&self, limit: usize) -> Vec<OpenSeek> {
+    pub(crate) fn list(&self, limit: usize) -> Vec<OpenSeek> {
         let seeks = self.seeks.iter().take(limit);
         seeks
             .map(|(seek, _)| OpenSeek {

@@ -7,33 +7,33 @@ use noughts_protocol::wire::{CloseCode, RejectCode};
 
 /// Monotonic counter.
 #[derive(Debug, Default)]
-pub struct Counter(AtomicU64);
+pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
     /// Adds `n`.
-    pub fn add(&self, n: u64) {
+    pub(crate) fn add(&self, n: u64) {
         self.0.fetch_add(n, Ordering::Relaxed);
     }
 
     /// Returns the count.
-    pub fn get(&self) -> u64 {
+    pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// Number of live [`GaugeGuard`]s.
 #[derive(Debug, Default)]
-pub struct Gauge(AtomicI64);
+pub(crate) struct Gauge(AtomicI64);
 
 impl Gauge {
     /// Increments the gauge until the guard is dropped.
-    pub fn enter(&self) -> GaugeGuard<'_> {
+    pub(crate) fn enter(&self) -> GaugeGuard<'_> {
         self.0.fetch_add(1, Ordering::Relaxed);
         GaugeGuard(self)
     }
 
     /// Returns the current value.
-    pub fn get(&self) -> i64 {
+    pub(crate) fn get(&self) -> i64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -41,7 +41,7 @@ impl Gauge {
 /// Decrements its [`Gauge`] on drop.
 #[derive(Debug)]
 #[must_use = "it counts only while it is held"]
-pub struct GaugeGuard<'a>(&'a Gauge);
+pub(crate) struct GaugeGuard<'a>(&'a Gauge);
 
 impl Drop for GaugeGuard<'_> {
     fn drop(&mut self) {
@@ -51,7 +51,7 @@ impl Drop for GaugeGuard<'_> {
 
 /// Gauges that other modules count.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ExternalGauges {
+pub(crate) struct ExternalGauges {
     /// Open rooms.
     pub rooms: usize,
     /// Open seeks.
@@ -62,7 +62,7 @@ pub struct ExternalGauges {
 
 /// Counters and gauges of a server.
 #[derive(Debug)]
-pub struct Metrics {
+pub(crate) struct Metrics {
     /// Open connections, including plain HTTP.
     pub sockets: Gauge,
     /// WebSocket connections.
@@ -115,19 +115,19 @@ impl Default for Metrics {
 
 impl Metrics {
     /// Counts a rejected request.
-    pub fn count_reject(&self, code: RejectCode) {
+    pub(crate) fn count_reject(&self, code: RejectCode) {
         self.rejects[code as usize].add(1);
     }
 
     /// Counts a connection closed by the server.
-    pub fn count_close(&self, code: CloseCode) {
+    pub(crate) fn count_close(&self, code: CloseCode) {
         if let Some(at) = CloseCode::ALL.iter().position(|known| *known == code) {
             self.closes[at].add(1);
         }
     }
 
     /// Returns the Prometheus exposition text (format 0.0.4).
-    pub fn render(&self, gauges: ExternalGauges) -> String {
+    pub(crate) fn render(&self, gauges: ExternalGauges) -> String {
         let mut text = String::with_capacity(4096);
         self.write(&mut text, gauges).expect("writing to a string cannot fail");
         text

@@ -1,8 +1,8 @@
 //! The listening port: TCP, TLS and HTTP, up to the WebSocket handshake.
 
 mod accept_backoff;
-pub mod http;
-pub mod listener;
+pub(crate) mod http;
+pub(crate) mod listener;
 mod origin;
 mod responses;
-pub mod tls;
+pub(crate) mod tls;

@@ -16,11 +16,11 @@ use crate::store::RoomSecrets;
 use crate::sync::lock::lock;
 
 /// Maximum number of rooms in one list.
-pub const MAX_LISTED_ROOMS: usize = 50;
+pub(crate) const MAX_LISTED_ROOMS: usize = 50;
 
 /// The open rooms. The lock is held for one operation, never across an await.
 #[derive(Debug)]
-pub struct Registry {
+pub(crate) struct Registry {
     inner: Mutex<OpenRooms>,
     max_rooms: usize,
 }
@@ -107,7 +107,7 @@ impl OpenRooms {
 
 impl Registry {
     /// Creates a registry for at most `max_rooms` rooms.
-    pub fn new(max_rooms: usize) -> Registry {
+    pub(crate) fn new(max_rooms: usize) -> Registry {
         Registry { inner: Mutex::default(), max_rooms }
     }
 
@@ -119,7 +119,12 @@ impl Registry {
     ///
     /// # Errors
     /// `server_full`, or `busy` if the id or the code is in use: generate others.
-    pub fn insert(&self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
+    pub(crate) fn insert(
+        &self,
+        handle: RoomHandle,
+        secrets: &RoomSecrets,
+        public: bool,
+    ) -> Result<(), RejectCode> {
         let mut inner = self.lock();
         if inner.rooms.len() >= self.max_rooms {
             return Err(RejectCode::ServerFull);
@@ -131,27 +136,32 @@ impl Registry {
     ///
     /// # Errors
     /// `busy` if the id or the code is in use.
-    pub fn restore(&self, handle: RoomHandle, secrets: &RoomSecrets, public: bool) -> Result<(), RejectCode> {
+    pub(crate) fn restore(
+        &self,
+        handle: RoomHandle,
+        secrets: &RoomSecrets,
+        public: bool,
+    ) -> Result<(), RejectCode> {
         self.lock().insert(handle, secrets, public)
     }
 
     /// Removes a room.
-    pub fn remove(&self, room: RoomId, code: Option<RoomCode>) {
+    pub(crate) fn remove(&self, room: RoomId, code: Option<RoomCode>) {
         self.lock().remove(room, code);
     }
 
     /// Assigns a seat to a party, or to a client without a party key. The previous party loses it.
-    pub fn assign_seat(&self, grant: SeatGrant, party: Option<PartyKey>) {
+    pub(crate) fn assign_seat(&self, grant: SeatGrant, party: Option<PartyKey>) {
         self.lock().assign_seat(grant, party);
     }
 
     /// Returns the last seat that a party took and has not left.
-    pub fn seat_of(&self, party: PartyKey) -> Option<SeatGrant> {
+    pub(crate) fn seat_of(&self, party: PartyKey) -> Option<SeatGrant> {
         self.lock().seats.get(&party).copied()
     }
 
     /// Returns a public room by its id, or a private room by its code only.
-    pub fn find(&self, room: RoomRef) -> Option<RoomHandle> {
+    pub(crate) fn find(&self, room: RoomRef) -> Option<RoomHandle> {
         let inner = self.lock();
         let id = match room {
             RoomRef::Id(id) => inner.rooms.get(&id)?.list_key.map(|_| id)?,
@@ -164,7 +174,7 @@ impl Registry {
     ///
     /// An unknown room costs the same two constant-time comparisons as a wrong token, so that the response time
     /// reveals neither the existence of a room nor a part of a token.
-    pub fn find_by_token(
+    pub(crate) fn find_by_token(
         &self,
         room: RoomId,
         token: ResumeToken,
@@ -179,17 +189,17 @@ impl Registry {
     }
 
     /// Returns the number of open rooms.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.lock().rooms.len()
     }
 
     /// Returns whether no room is open.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Lists the newest public rooms.
-    pub fn list(&self) -> Vec<RoomListing> {
+    pub(crate) fn list(&self) -> Vec<RoomListing> {
         let handles: Vec<RoomHandle> = {
             let inner = self.lock();
             let newest = inner.public.values().rev().take(MAX_LISTED_ROOMS);

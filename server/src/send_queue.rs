@@ -41,12 +41,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::sync::wake_mutex::WakeMutex;
 use buffered_stream::BufferedStream;
-pub use buffered_stream::ByteStream;
-pub use frame::EncodedFrame;
+pub(crate) use buffered_stream::ByteStream;
+pub(crate) use frame::EncodedFrame;
 
 /// An instruction to a connection.
 #[derive(Debug)]
-pub enum Outgoing<R> {
+pub(crate) enum Outgoing<R> {
     /// Sends a frame.
     Text(EncodedFrame),
     /// The connection has entered this room.
@@ -59,14 +59,14 @@ pub enum Outgoing<R> {
 
 impl<R> Outgoing<R> {
     /// Encodes a message to one connection.
-    pub fn message(message: &Message) -> Outgoing<R> {
+    pub(crate) fn message(message: &Message) -> Outgoing<R> {
         Outgoing::Text(EncodedFrame::from(message))
     }
 }
 
 /// Result of sending to a [`SendQueue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SendOutcome {
+pub(crate) enum SendOutcome {
     /// The message is queued or written.
     Queued,
     /// The queue is full: the client reads too slowly.
@@ -148,18 +148,18 @@ impl<R> QueueState<R> {
 
 /// Sending half. No method waits for the peer.
 #[derive(Clone, Debug)]
-pub struct SendQueue<R>(Arc<WakeMutex<QueueState<R>>>);
+pub(crate) struct SendQueue<R>(Arc<WakeMutex<QueueState<R>>>);
 
 /// Receiving half, owned by the connection task.
 #[derive(Debug)]
-pub struct SendQueueReceiver<R>(Arc<WakeMutex<QueueState<R>>>);
+pub(crate) struct SendQueueReceiver<R>(Arc<WakeMutex<QueueState<R>>>);
 
 /// Stream half, owned by the connection task. Dropping it closes the stream, also while send queues exist.
 #[derive(Debug)]
-pub struct SharedStream<R>(Arc<WakeMutex<QueueState<R>>>);
+pub(crate) struct SharedStream<R>(Arc<WakeMutex<QueueState<R>>>);
 
 /// Creates a queue for `capacity` messages. Messages that the stream takes at once do not count.
-pub fn with_stream<R>(
+pub(crate) fn with_stream<R>(
     stream: impl ByteStream + 'static,
     capacity: usize,
 ) -> (SendQueue<R>, SendQueueReceiver<R>, SharedStream<R>) {
@@ -189,12 +189,12 @@ fn new_shared_state<R>(stream: Option<BufferedStream>, capacity: usize) -> Arc<W
 
 impl<R> SendQueue<R> {
     /// Writes or queues a message.
-    pub fn try_send(&self, outgoing: Outgoing<R>) -> SendOutcome {
+    pub(crate) fn try_send(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity))
     }
 
     /// Like [`SendQueue::try_send`] for a response, which must not be lost: closes the connection if the queue is full.
-    pub fn send_reply(&self, outgoing: Outgoing<R>) -> SendOutcome {
+    pub(crate) fn send_reply(&self, outgoing: Outgoing<R>) -> SendOutcome {
         let outcome = self.try_send(outgoing);
         if outcome == SendOutcome::Full {
             self.close_with(CloseCode::SlowConsumer);
@@ -203,7 +203,7 @@ impl<R> SendQueue<R> {
     }
 
     /// Like [`SendQueue::try_send`] for a message that a later one replaces: uses at most half of the queue.
-    pub fn send_lossy(&self, outgoing: Outgoing<R>) -> SendOutcome {
+    pub(crate) fn send_lossy(&self, outgoing: Outgoing<R>) -> SendOutcome {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
     }
 
@@ -216,34 +216,34 @@ impl<R> SendQueue<R> {
     }
 
     /// Closes the connection before all queued messages. The first code counts.
-    pub fn close_with(&self, code: CloseCode) {
+    pub(crate) fn close_with(&self, code: CloseCode) {
         self.0.update(|state| *state.close_code.get_or_insert(code));
     }
 
     /// Records that a message was dropped: the connection requests a snapshot once its queue is empty.
-    pub fn mark_lagging(&self) {
+    pub(crate) fn mark_lagging(&self) {
         self.0.update(|state| state.lagging = true);
     }
 
     /// Requests a snapshot from the room.
-    pub fn request_snapshot(&self) {
+    pub(crate) fn request_snapshot(&self) {
         self.0.with_lock(|state| state.snapshot_requested = true);
     }
 
     /// Takes the request for a snapshot.
-    pub fn take_snapshot_request(&self) -> bool {
+    pub(crate) fn take_snapshot_request(&self) -> bool {
         self.0.with_lock(|state| std::mem::take(&mut state.snapshot_requested))
     }
 
     /// Returns whether the connection has ended.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.0.with_lock(|state| state.closed)
     }
 }
 
 /// Event for the connection task.
 #[derive(Debug)]
-pub enum QueueEvent<R> {
+pub(crate) enum QueueEvent<R> {
     /// Executes an instruction.
     Outgoing(Outgoing<R>),
     /// Closes the connection with this code, before all queued messages.
@@ -256,7 +256,7 @@ pub enum QueueEvent<R> {
 
 impl<R> SendQueueReceiver<R> {
     /// Polls for the next event. For one task only.
-    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<QueueEvent<R>> {
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<QueueEvent<R>> {
         self.0.poll_next(context, QueueState::next)
     }
 
@@ -267,17 +267,17 @@ impl<R> SendQueueReceiver<R> {
     }
 
     /// Returns the next event, if any.
-    pub fn try_next(&mut self) -> Option<QueueEvent<R>> {
+    pub(crate) fn try_next(&mut self) -> Option<QueueEvent<R>> {
         self.0.with_lock(QueueState::next)
     }
 
     /// Ends direct writes: later messages stay in the queue, behind the last frames of the connection.
-    pub fn disable_direct_write(&mut self) {
+    pub(crate) fn disable_direct_write(&mut self) {
         self.0.with_lock(|state| state.direct_write_disabled = true);
     }
 
     /// Closes the queue and returns its messages.
-    pub fn close(self) -> impl Iterator<Item = Outgoing<R>> {
+    pub(crate) fn close(self) -> impl Iterator<Item = Outgoing<R>> {
         self.finish().into_iter()
     }
 
@@ -300,17 +300,17 @@ impl<R> SharedStream<R> {
     ///
     /// An incomplete write is reported as [`QueueEvent::WritePending`]. The connection flushes it before it reads the next
     /// request, so that unsent bytes are bounded by the responses to one request.
-    pub fn send_frames(&mut self, frames: &[u8]) {
+    pub(crate) fn send_frames(&mut self, frames: &[u8]) {
         self.with_buffered(|buffered| buffered.write_or_buffer(frames));
     }
 
     /// Flushes all frames to the stream.
-    pub fn poll_flush_buffer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    pub(crate) fn poll_flush_buffer(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.with_buffered(|buffered| buffered.poll_flush_buffer(context))
     }
 
     /// See [`SendQueueReceiver::disable_direct_write`].
-    pub fn disable_direct_write(&mut self) {
+    pub(crate) fn disable_direct_write(&mut self) {
         self.0.with_lock(|state| state.direct_write_disabled = true);
     }
 

@@ -45,7 +45,7 @@ impl OperatorSignals {
 ///
 /// The second future must be polled: it handles all signals. SIGHUP reloads the certificate; without one it is a stop
 /// signal.
-pub fn shutdown_futures(
+pub(crate) fn shutdown_futures(
     tls: Option<Arc<TlsCertificate>>,
 ) -> (impl Future<Output = ()>, impl Future<Output = ()>) {
     let mut signals = OperatorSignals::listen();

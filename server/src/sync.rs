@@ -1,6 +1,6 @@
 //! Synchronization primitives that the standard library and tokio do not offer.
 
-pub mod lock;
-pub mod stop_or_deadline;
-pub mod wake_chain;
-pub mod wake_mutex;
+pub(crate) mod lock;
+pub(crate) mod stop_or_deadline;
+pub(crate) mod wake_chain;
+pub(crate) mod wake_mutex;

@@ -1,5 +1,5 @@
 //! Time of the server: its clock, and the record of its uptime across restarts.
 
-pub mod heartbeat;
-pub mod server_clock;
-pub mod uptime;
+pub(crate) mod heartbeat;
+pub(crate) mod server_clock;
+pub(crate) mod uptime;

@@ -7,11 +7,11 @@ use std::net::{IpAddr, Ipv6Addr};
 /// A /64 is the smallest network that providers assign, so that one client could use a new address for each connection.
 /// The rest of an IPv6 address is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ClientPrefix(IpAddr);
+pub(crate) struct ClientPrefix(IpAddr);
 
 impl ClientPrefix {
     /// Returns the prefix of an address. IPv4-mapped IPv6 addresses count as IPv4.
-    pub fn from_ip(address: IpAddr) -> ClientPrefix {
+    pub(crate) fn from_ip(address: IpAddr) -> ClientPrefix {
         ClientPrefix(match address.to_canonical() {
             IpAddr::V4(address) => IpAddr::V4(address),
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64))),

@@ -14,7 +14,7 @@ const WINDOW_MS: u64 = 60_000;
 
 /// Generic cell rate algorithm (ITU-T I.371): stores for each client the time at which its quota is full again.
 #[derive(Debug)]
-pub struct GuessLimiter {
+pub(crate) struct GuessLimiter {
     current: HashMap<ClientPrefix, u64>,
     previous: HashMap<ClientPrefix, u64>,
     /// Cost of one failure, in milliseconds.
@@ -23,7 +23,7 @@ pub struct GuessLimiter {
 
 impl GuessLimiter {
     /// Allows `per_minute` failures per minute and client, also in one burst.
-    pub fn new(per_minute: u32) -> GuessLimiter {
+    pub(crate) fn new(per_minute: u32) -> GuessLimiter {
         let cost_ms = (WINDOW_MS / u64::from(per_minute.max(1))).max(1);
         GuessLimiter { current: HashMap::new(), previous: HashMap::new(), cost_ms }
     }
@@ -33,13 +33,13 @@ impl GuessLimiter {
     }
 
     /// Returns the time until the next look-up is allowed, in milliseconds; none if it is allowed at `now`.
-    pub fn retry_after_ms(&self, client_prefix: ClientPrefix, now: u64) -> Option<u64> {
+    pub(crate) fn retry_after_ms(&self, client_prefix: ClientPrefix, now: u64) -> Option<u64> {
         let affordable_at = (self.recovers_at(client_prefix) + self.cost_ms).saturating_sub(WINDOW_MS);
         affordable_at.checked_sub(now).filter(|wait| *wait > 0)
     }
 
     /// Records a failed look-up.
-    pub fn record_failure(&mut self, client_prefix: ClientPrefix, now: u64) {
+    pub(crate) fn record_failure(&mut self, client_prefix: ClientPrefix, now: u64) {
         let recovers_at = self.recovers_at(client_prefix).max(now) + self.cost_ms;
         if self.current.len() >= GENERATION_CAPACITY && !self.current.contains_key(&client_prefix) {
             self.previous = std::mem::take(&mut self.current);

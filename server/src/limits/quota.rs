@@ -8,7 +8,7 @@ use crate::sync::lock::lock;
 
 /// Counts permits in total and per client. Its memory is proportional to the permits in use.
 #[derive(Debug)]
-pub struct Quota {
+pub(crate) struct Quota {
     counts: Mutex<QuotaCounts>,
     max: usize,
     max_per_client: usize,
@@ -22,7 +22,7 @@ struct QuotaCounts {
 
 /// The limit that a request for a permit exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuotaError {
+pub(crate) enum QuotaError {
     /// The total limit.
     Total,
     /// The limit per client.
@@ -31,14 +31,14 @@ pub enum QuotaError {
 
 /// A permit, released on drop.
 #[derive(Debug)]
-pub struct QuotaPermit {
+pub(crate) struct QuotaPermit {
     quota: Arc<Quota>,
     client_prefix: ClientPrefix,
 }
 
 impl Quota {
     /// Allows `max` permits in total and `max_per_client` for each client.
-    pub fn new(max: usize, max_per_client: usize) -> Arc<Quota> {
+    pub(crate) fn new(max: usize, max_per_client: usize) -> Arc<Quota> {
         Arc::new(Quota { counts: Mutex::default(), max, max_per_client })
     }
 
@@ -50,7 +50,10 @@ impl Quota {
     ///
     /// # Errors
     /// The limit that is exhausted; the counts are unchanged.
-    pub fn try_acquire(self: &Arc<Self>, client_prefix: ClientPrefix) -> Result<QuotaPermit, QuotaError> {
+    pub(crate) fn try_acquire(
+        self: &Arc<Self>,
+        client_prefix: ClientPrefix,
+    ) -> Result<QuotaPermit, QuotaError> {
         let mut counts = self.counts();
         if counts.total >= self.max {
             return Err(QuotaError::Total);

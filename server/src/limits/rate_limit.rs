@@ -2,7 +2,7 @@
 
 /// Token bucket that counts thousandths of a message. Detects floods by the number of consecutive rejects.
 #[derive(Clone, Copy, Debug)]
-pub struct RateLimit {
+pub(crate) struct RateLimit {
     burst: u32,
     per_second: u32,
     /// Available tokens, in thousandths of a message.
@@ -15,7 +15,7 @@ pub struct RateLimit {
 
 /// Decision on one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RateLimitDecision {
+pub(crate) enum RateLimitDecision {
     /// The message is handled.
     Allow,
     /// The message is rejected.
@@ -29,7 +29,7 @@ pub enum RateLimitDecision {
 
 impl RateLimit {
     /// Creates a full bucket at `now`.
-    pub fn new(burst: u32, per_second: u32, now: u64) -> RateLimit {
+    pub(crate) fn new(burst: u32, per_second: u32, now: u64) -> RateLimit {
         let (burst, per_second) = (burst.max(1), per_second.max(1));
         RateLimit {
             burst,
@@ -41,7 +41,7 @@ impl RateLimit {
     }
 
     /// Takes the tokens for one message that arrived at `now`.
-    pub fn try_take(&mut self, now: u64) -> RateLimitDecision {
+    pub(crate) fn try_take(&mut self, now: u64) -> RateLimitDecision {
         let capacity_milli = u64::from(self.burst) * 1000;
         let refill = now.saturating_sub(self.refilled_until).saturating_mul(u64::from(self.per_second));
         self.tokens_milli = self.tokens_milli.saturating_add(refill).min(capacity_milli);
@@ -63,7 +63,7 @@ impl RateLimit {
     ///
     /// # Errors
     /// The time until both together would be allowed, in milliseconds.
-    pub fn try_take_more(&mut self, more: u32) -> Result<(), u64> {
+    pub(crate) fn try_take_more(&mut self, more: u32) -> Result<(), u64> {
         let cost = u64::from(more.min(self.burst - 1)) * 1000;
         match self.tokens_milli.checked_sub(cost) {
             Some(rest) => {

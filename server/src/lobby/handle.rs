@@ -12,7 +12,7 @@ use crate::room::handle::{MemberId, MemberQueue};
 
 /// A request to the lobby.
 #[derive(Debug)]
-pub enum LobbyMessage {
+pub(crate) enum LobbyMessage {
     /// Pairs the connection with an opponent.
     Seek(Seek, RequestId, MemberQueue, QuotaPermit),
     /// Withdraws the seek of the connection.
@@ -23,7 +23,7 @@ pub enum LobbyMessage {
 
 /// Sends requests to the lobby.
 #[derive(Clone, Debug)]
-pub struct LobbyHandle {
+pub(crate) struct LobbyHandle {
     sender: mpsc::Sender<LobbyMessage>,
     notify: Arc<Notify>,
 }
@@ -33,7 +33,7 @@ impl LobbyHandle {
     ///
     /// # Errors
     /// `busy` if the inbox is full, `draining` if the lobby has ended.
-    pub fn try_send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
+    pub(crate) fn try_send(&self, message: LobbyMessage) -> Result<(), RejectCode> {
         self.sender.try_send(message).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => RejectCode::Busy,
             mpsc::error::TrySendError::Closed(_) => RejectCode::Draining,
@@ -43,7 +43,7 @@ impl LobbyHandle {
     /// Makes the lobby remove disconnected seekers.
     ///
     /// Needs no slot in the inbox, cannot fail and does not wait. Notifications before the lobby runs coalesce.
-    pub fn notify(&self) {
+    pub(crate) fn notify(&self) {
         self.notify.notify_one();
     }
 }
@@ -53,13 +53,13 @@ impl LobbyHandle {
 /// A tokio channel and a `Notify`, unlike the [`WakeMutex`](crate::sync::wake_mutex::WakeMutex) of rooms and
 /// connections: there is one lobby, so that its memory does not matter.
 #[derive(Debug)]
-pub struct LobbyInbox {
+pub(crate) struct LobbyInbox {
     pub(super) receiver: mpsc::Receiver<LobbyMessage>,
     pub(super) notify: Arc<Notify>,
 }
 
 /// Creates the handle of a lobby and its inbox for `capacity` requests.
-pub fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
+pub(crate) fn lobby_channel(capacity: usize) -> (LobbyHandle, LobbyInbox) {
     let (sender, receiver) = mpsc::channel(capacity.max(1));
     let notify = Arc::new(Notify::new());
     (LobbyHandle { sender, notify: Arc::clone(&notify) }, LobbyInbox { receiver, notify })

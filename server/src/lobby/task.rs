@@ -23,7 +23,7 @@ use crate::store::{LogError, RoomSecrets};
 type PendingSeek = (MemberQueue, RequestId, QuotaPermit);
 
 /// Runs the lobby until `stop` is cancelled. The caller spawns it.
-pub async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
+pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: CancellationToken) {
     let mut lobby: Lobby<PendingSeek> = Lobby::default();
     let mut room_list = RoomListCache::default();
     loop {
@@ -158,7 +158,7 @@ fn send_reject(ctx: &ServerContext, send_queue: &MemberQueue, re: RequestId, cod
 ///
 /// # Errors
 /// `server_full`, or `draining` if the server shuts down.
-pub fn open_room(
+pub(crate) fn open_room(
     ctx: &ServerContext,
     rules: Rules,
     clock: Option<TimeControl>,
@@ -203,7 +203,7 @@ pub fn open_room(
 ///
 /// # Errors
 /// If the log cannot be read, or a room's log is corrupt.
-pub async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
+pub(crate) async fn reopen_rooms(ctx: &ServerContext) -> Result<usize, ReopenError> {
     let rooms = ctx.shared.event_log.recover().await?;
     let count = rooms.len();
     let (uptime, mut grants) = (ctx.shared.heartbeat.uptime(), Vec::new());

@@ -43,7 +43,7 @@ const MAX_HEADERS: usize = 64;
 
 /// Accepts connections until the server drains. Spawns their tasks on `tasks`, for the caller to wait for. With `tls`,
 /// every connection begins with a TLS handshake.
-pub async fn run(
+pub(crate) async fn run(
     mut listener: impl Listener,
     tls: Option<Arc<TlsCertificate>>,
     ctx: ServerContext,

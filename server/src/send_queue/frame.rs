@@ -7,7 +7,7 @@ use noughts_protocol::wire::{Message, write_json};
 
 /// A text or ping frame of a server: header and unmasked payload (RFC 6455, section 5.2). Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct EncodedFrame(Arc<[u8]>);
+pub(crate) struct EncodedFrame(Arc<[u8]>);
 
 /// First bytes of an unfragmented text and of a ping: FIN and opcode.
 const TEXT_FIRST_BYTE: u8 = 0x81;
@@ -15,13 +15,13 @@ const PING_FIRST_BYTE: u8 = 0x89;
 
 impl EncodedFrame {
     /// Encodes a ping with a number as payload, which the pong repeats.
-    pub fn ping(number: u64) -> EncodedFrame {
+    pub(crate) fn ping(number: u64) -> EncodedFrame {
         let [a, b, c, d, e, f, g, h] = number.to_be_bytes();
         EncodedFrame([PING_FIRST_BYTE, 8, a, b, c, d, e, f, g, h].into())
     }
 
     /// Returns header and payload.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 

@@ -21,7 +21,7 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 /// Waits for cancellation and for a deadline.
 #[derive(Debug)]
-pub struct StopOrDeadline {
+pub(crate) struct StopOrDeadline {
     inner: PollOnWake<Pin<Box<StopAndTimer>>>,
     /// The deadline of the timer, until [`StopOrDeadline::take_fired`] reports it.
     deadline: Option<Instant>,
@@ -31,7 +31,7 @@ pub struct StopOrDeadline {
 
 impl StopOrDeadline {
     /// Waits for the cancellation of `stop`, and for `deadline`.
-    pub fn new(stop: &CancellationToken, deadline: Instant) -> StopOrDeadline {
+    pub(crate) fn new(stop: &CancellationToken, deadline: Instant) -> StopOrDeadline {
         let inner = StopAndTimer { stop: stop.clone().cancelled_owned(), timer: sleep_until(deadline) };
         StopOrDeadline { inner: PollOnWake::new(Box::pin(inner)), deadline: Some(deadline), fired: false }
     }
@@ -39,7 +39,7 @@ impl StopOrDeadline {
     /// Replaces the deadline. Returns whether it changed; then the caller must call [`StopOrDeadline::poll_stop`],
     /// which registers the task with the timer.
     #[must_use = "a changed deadline wakes no task before the next poll_stop"]
-    pub fn set_deadline(&mut self, deadline: Instant) -> bool {
+    pub(crate) fn set_deadline(&mut self, deadline: Instant) -> bool {
         let changed = self.deadline != Some(deadline);
         if changed {
             self.reset_timer(deadline);
@@ -51,7 +51,7 @@ impl StopOrDeadline {
     ///
     /// Most deadlines move away with every event. A wake-up that comes too early costs less than resetting the timer
     /// every time.
-    pub fn set_deadline_if_earlier(&mut self, deadline: Instant) {
+    pub(crate) fn set_deadline_if_earlier(&mut self, deadline: Instant) {
         if self.deadline.is_none_or(|current| deadline < current) {
             self.reset_timer(deadline);
         }
@@ -65,7 +65,7 @@ impl StopOrDeadline {
 
     /// Polls both, and is ready once the token is cancelled. [`StopOrDeadline::take_fired`] reports the deadline, so
     /// that a caller can do other work first.
-    pub fn poll_stop(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_stop(&mut self, context: &mut Context<'_>) -> Poll<()> {
         match self.inner.poll_unpin(context) {
             Poll::Ready(Fired::Stop) => return Poll::Ready(()),
             Poll::Ready(Fired::Deadline) => self.fired = self.deadline.is_some(),
@@ -75,7 +75,7 @@ impl StopOrDeadline {
     }
 
     /// Returns whether the deadline has passed, and clears it.
-    pub fn take_fired(&mut self) -> bool {
+    pub(crate) fn take_fired(&mut self) -> bool {
         let fired = std::mem::take(&mut self.fired);
         if fired {
             self.deadline = None;

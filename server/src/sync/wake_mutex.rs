@@ -15,7 +15,7 @@ use super::lock::lock;
 
 /// A state shared by any number of writers and one reading task.
 #[derive(Debug)]
-pub struct WakeMutex<S>(Mutex<Inner<S>>);
+pub(crate) struct WakeMutex<S>(Mutex<Inner<S>>);
 
 #[derive(Debug)]
 struct Inner<S> {
@@ -25,22 +25,22 @@ struct Inner<S> {
 
 impl<S> WakeMutex<S> {
     /// Guards `state`. No task waits for it yet.
-    pub fn new(state: S) -> WakeMutex<S> {
+    pub(crate) fn new(state: S) -> WakeMutex<S> {
         WakeMutex(Mutex::new(Inner { state, waker: None }))
     }
 
     /// Reads the state, or changes it in a way that the reader need not notice.
-    pub fn with_lock<R>(&self, access: impl FnOnce(&mut S) -> R) -> R {
+    pub(crate) fn with_lock<R>(&self, access: impl FnOnce(&mut S) -> R) -> R {
         access(&mut self.lock_inner().state)
     }
 
     /// Changes the state and wakes the reader.
-    pub fn update<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
+    pub(crate) fn update<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
         self.update_if(|state| (change(state), true))
     }
 
     /// Changes the state and wakes the reader if `change` returns true in second place.
-    pub fn update_if<R>(&self, change: impl FnOnce(&mut S) -> (R, bool)) -> R {
+    pub(crate) fn update_if<R>(&self, change: impl FnOnce(&mut S) -> (R, bool)) -> R {
         let (result, waker) = {
             let mut inner = self.lock_inner();
             let (result, wake) = change(&mut inner.state);
@@ -56,7 +56,11 @@ impl<S> WakeMutex<S> {
     /// Returns what `take` finds in the state, or registers the current task for the next update.
     ///
     /// Only one task may poll: a second one would replace the waker of the first.
-    pub fn poll_next<N>(&self, context: &mut Context<'_>, take: impl FnOnce(&mut S) -> Option<N>) -> Poll<N> {
+    pub(crate) fn poll_next<N>(
+        &self,
+        context: &mut Context<'_>,
+        take: impl FnOnce(&mut S) -> Option<N>,
+    ) -> Poll<N> {
         let mut inner = self.lock_inner();
         if let Some(found) = take(&mut inner.state) {
             return Poll::Ready(found);

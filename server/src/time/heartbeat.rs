@@ -16,7 +16,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Uptime of this run and of the earlier runs on the same log.
 #[derive(Debug)]
-pub struct Heartbeat {
+pub(crate) struct Heartbeat {
     state: Mutex<HeartbeatState>,
     time: ServerClock,
 }
@@ -41,7 +41,7 @@ impl HeartbeatState {
 
 impl Heartbeat {
     /// Prepares a run that follows the runs recorded in `uptime`.
-    pub fn new(uptime: UptimeHistory, time: ServerClock) -> Arc<Heartbeat> {
+    pub(crate) fn new(uptime: UptimeHistory, time: ServerClock) -> Arc<Heartbeat> {
         Arc::new(Heartbeat {
             state: Mutex::new(HeartbeatState { uptime, running: false, exclusions: 0 }),
             time,
@@ -49,7 +49,7 @@ impl Heartbeat {
     }
 
     /// Begins the run. Its first `excluded_ms` milliseconds do not count.
-    pub fn start(&self, excluded_ms: u64) {
+    pub(crate) fn start(&self, excluded_ms: u64) {
         let now = self.time.now();
         let mut state = self.lock_state();
         state.running = true;
@@ -62,7 +62,7 @@ impl Heartbeat {
     }
 
     /// Returns the uptime up to now, or none while time does not count.
-    pub fn current_uptime(&self) -> Option<UptimeHistory> {
+    pub(crate) fn current_uptime(&self) -> Option<UptimeHistory> {
         let mut state = self.lock_state();
         if state.exclusions > 0 || !state.running {
             return None;
@@ -72,12 +72,12 @@ impl Heartbeat {
     }
 
     /// Returns the uptime of earlier runs and of this one so far.
-    pub fn uptime(&self) -> UptimeHistory {
+    pub(crate) fn uptime(&self) -> UptimeHistory {
         self.current_uptime().unwrap_or_else(|| self.lock_state().uptime.clone())
     }
 
     /// Excludes the last `past_ms` and the next `future_ms` milliseconds.
-    pub fn exclude(&self, past_ms: u64, future_ms: u64) {
+    pub(crate) fn exclude(&self, past_ms: u64, future_ms: u64) {
         let now = self.time.now();
         let mut state = self.lock_state();
         if state.running {
@@ -90,21 +90,21 @@ impl Heartbeat {
     }
 
     /// Excludes the last `past_ms` milliseconds and all time until the guard is dropped.
-    pub fn exclude_while_held(self: &Arc<Self>, past_ms: u64) -> ExcludeGuard {
+    pub(crate) fn exclude_while_held(self: &Arc<Self>, past_ms: u64) -> ExcludeGuard {
         self.exclude(past_ms, 0);
         self.lock_state().exclusions += 1;
         ExcludeGuard(Arc::clone(self))
     }
 
     /// Ends the run and returns its final uptime, or none while time does not count.
-    pub fn stop(&self) -> Option<UptimeHistory> {
+    pub(crate) fn stop(&self) -> Option<UptimeHistory> {
         let final_uptime = self.current_uptime();
         self.lock_state().running = false;
         final_uptime
     }
 
     /// Records the uptime at an interval, while `needed` returns true. Runs until it is dropped.
-    pub async fn run(&self, log: &dyn EventLog, needed: impl Fn() -> bool) {
+    pub(crate) async fn run(&self, log: &dyn EventLog, needed: impl Fn() -> bool) {
         loop {
             sleep(HEARTBEAT_INTERVAL).await;
             if needed()
@@ -119,7 +119,7 @@ impl Heartbeat {
 /// Excludes time while it exists.
 #[derive(Debug)]
 #[must_use = "time counts again once it is dropped"]
-pub struct ExcludeGuard(Arc<Heartbeat>);
+pub(crate) struct ExcludeGuard(Arc<Heartbeat>);
 
 impl Drop for ExcludeGuard {
     fn drop(&mut self) {

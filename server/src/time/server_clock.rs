@@ -149,7 +149,7 @@ impl Drop for DetectorGuard<'_> {
 }
 
 /// Converts a duration to milliseconds, the unit of rooms and of the wire.
-pub fn millis(duration: Duration) -> u64 {
+pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 

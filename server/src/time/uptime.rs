@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// Time that storing one event is assumed to have taken at most, in milliseconds. It is credited for each event after
 /// a restart, since the history does not contain it.
-pub const ASSUMED_APPEND_MS: u64 = 500;
+pub(crate) const ASSUMED_APPEND_MS: u64 = 500;
 
 /// Maximum number of intervals; the time of older ones is credited.
 const MAX_INTERVALS: usize = 32;
