@@ -130,7 +130,7 @@ impl App {
                 if self.model.mode != Mode::Full {
                     return CLOSED_PIPE;
                 }
-                // A terminal that cannot be written to is gone, as after a hang-up.
+                // A failed write to the terminal counts as a hang-up.
                 self.handle_msg(Msg::Input(Input::Hangup)).await;
                 return self.exit.unwrap_or(Exit::Signal(1));
             }

@@ -288,7 +288,7 @@ impl<D: Connector> ConnectionTask<D> {
         if let Message::Reject { re, reject: Reject { code: RejectCode::UnknownRoom, .. } } = &message
             && let Some(request) = connection.replaced_request.take_if(|request| Some(request.id) == *re)
         {
-            // The existing seat is gone. Only this task requested it, so the original request is sent instead.
+            // The existing seat has expired. Only this task requested it, so the original request is sent instead.
             connection.retransmissions.push_back(request);
             return Ok(());
         }

@@ -193,7 +193,7 @@ mod tests {
     use noughts_protocol::CellError;
 
     #[test]
-    fn objects_are_commands() {
+    fn json_objects_are_commands() {
         let rules: Rules = "3x3:3".parse().unwrap();
         let b2 = TextCommand::Move(rules.parse_cell("b2").unwrap());
         let bad_cell = || Err(TextCommandError::InvalidCell(CellError::Syntax));

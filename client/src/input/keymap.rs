@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_produced_character_comes_before_its_place() {
+    fn the_character_takes_precedence_over_the_place_of_the_key() {
         // `в` stands on the key `d`, which is unbound; as itself it leaves.
         check(C::Playing, K('в'), Some(A::Leave));
         check(C::Playing, K('й'), Some(A::Leave));
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_means_what_its_place_in_the_game_means() {
+    fn the_action_of_a_key_depends_on_the_context() {
         check(C::OwnRoom, K('b'), Some(A::InviteBot));
         check(C::Playing, K('b'), Some(A::MoveCursor(-1, 1)));
         check(C::GameOver, Key::Enter, Some(A::Rematch));
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn no_key_has_two_meanings_in_a_context() {
         assert_eq!(Keymap::default().check(), Ok(()));
-        // In each context an action's keys are told once.
+        // Each context lists the keys of an action once.
         for context in KeyContext::ALL {
             let keymap = Keymap::default();
             let keys: Vec<Key> =

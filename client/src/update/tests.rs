@@ -116,8 +116,8 @@ impl TestPlayer {
 
     /// A player who has connected and requested this goal.
     pub(crate) fn online(mode: Mode, goal: SessionGoal) -> TestPlayer {
-        let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
-        let mut player = TestPlayer::new(mode, InitialAction::Apply(plan));
+        let form_result = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), goal);
+        let mut player = TestPlayer::new(mode, InitialAction::Apply(form_result));
         player.receive(ConnectionEvent::Connected { welcome: welcome() });
         player
     }
@@ -139,17 +139,17 @@ impl TestPlayer {
 
     fn collect(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Effect::Notify(note) = &effect
+            if let Effect::Notify(notification) = &effect
                 && self.model.mode == Mode::Json
             {
-                self.output.extend(ui::json::event(None, note));
-            } else if let Effect::Notify(note) = &effect {
-                self.output.extend(ui::line_mode::note_lines(self.model.texts, note));
+                self.output.extend(ui::json::event(None, notification));
+            } else if let Effect::Notify(notification) = &effect {
+                self.output.extend(ui::line_mode::note_lines(self.model.texts, notification));
             } else if let Effect::ListSavedGames = effect {
                 let games = self.saved_games.clone();
                 self.feed(Msg::SavedGamesListed(SavedGameList { games, corrupt: 0 }));
-            } else if let Effect::ForGame { index: place, effect: errand } = effect {
-                self.collect_game_effect(place, errand);
+            } else if let Effect::ForGame { index, effect } = effect {
+                self.collect_game_effect(index, effect);
             } else if let Effect::Quit(exit) = effect {
                 self.quit = Some(exit);
             } else if let Effect::Send { body, request: ask } = effect {

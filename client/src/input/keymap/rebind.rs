@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_has_the_keys_that_it_was_given_and_no_other() {
+    fn a_rebound_action_has_only_its_new_keys() {
         let keymap = rebound(&[("claim", &[Key::Char('c'), Key::Ctrl('w')])]).unwrap();
         for (key, expected) in [
             (Key::Char('c'), Some(Action::Claim)),
@@ -169,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn two_actions_may_exchange_their_keys() {
+    fn two_actions_can_exchange_their_keys() {
         let keymap = rebound(&[("accept", &[Key::Char('x')]), ("decline", &[Key::Char('a')])]).unwrap();
         assert_eq!(keymap.action(KeyContext::Playing, Key::Char('a')), Some(Action::Decline));
     }
 
     #[test]
-    fn letters_are_text_in_forms_whatever_is_bound() {
+    fn letters_are_text_in_forms() {
         let keymap = rebound(&[("close", &[Key::Char('z')]), ("next", &[Key::Char('t')])]).unwrap();
         assert_eq!(keymap.action(KeyContext::Form, Key::Char('z')), None);
         assert_eq!(keymap.action(KeyContext::Form, Key::Down), Some(Action::Next));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_bound_is_named() {
+    fn invalid_bindings_have_reasons() {
         for (changes, expected) in [
             (&[("dance", &[Key::Char('d')][..])][..], ("dance", KeymapError::UnknownAction)),
             (&[("interrupt", &[Key::Char('d')][..])], ("interrupt", KeymapError::Fixed)),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn every_action_has_a_name_of_its_own() {
+    fn action_names_are_unique() {
         let keymap = Keymap::default();
         for one in &keymap.bindings {
             for other in &keymap.bindings {

@@ -23,7 +23,7 @@ fn cells_are_moves() {
 }
 
 #[test]
-fn a_cell_that_is_none_says_why() {
+fn invalid_cells_have_reasons() {
     check("3x3:3", "d9", Err(TextCommandError::InvalidCell(CellError::OffBoard)));
     check("4x4x4:4", "3,2", Err(TextCommandError::InvalidCell(CellError::Dimensions)));
     check("15x15:5", "8", Err(TextCommandError::InvalidCell(CellError::Dimensions)));
@@ -50,7 +50,7 @@ fn words_are_commands() {
 }
 
 #[test]
-fn a_command_with_a_wrong_argument_shows_how_it_is_written() {
+fn an_invalid_argument_reports_the_command_word() {
     for text in ["s 9", "s", "s 2,1", "claim", "claim all", "bot brutal", "keys", "b 2", "save"] {
         let result = parse(text, Some(&rules("3x3:3")), DigitOrder::Reading);
         assert!(matches!(result, Err(TextCommandError::InvalidArgument(_))), "{text}: {result:?}");
@@ -58,14 +58,14 @@ fn a_command_with_a_wrong_argument_shows_how_it_is_written() {
 }
 
 #[test]
-fn leaving_is_understood_in_several_languages() {
+fn leave_has_names_in_all_languages() {
     for text in ["q", "quit", "в", "й", "В", "выход", "退出", " Quit "] {
         check("3x3:3", text, Ok(TextCommand::Leave));
     }
 }
 
 #[test]
-fn a_command_in_the_russian_layout_is_read_by_its_keys() {
+fn commands_typed_in_the_russian_layout_are_accepted() {
     check("15x15:5", "р8", Ok(TextCommand::Move(Cell::new(112))));
     check("3x3:3", "вкфц", Ok(TextCommand::Offer(Offer::Draw)));
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::facts::Notification;
 
 #[test]
-fn offers_are_made_and_answered() {
+fn proposals_are_sent_and_answered() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_message(host.play("b2"));
@@ -87,7 +87,7 @@ fn presence_lag_and_spectators_are_reported() {
 }
 
 #[test]
-fn a_clock_is_seen_second_by_second_and_only_while_it_runs() {
+fn a_running_clock_has_a_deadline_each_second() {
     let mut host = TestRoom::in_game("3x3:3", Some("1+0"));
     let mut player = TestPlayer::seated(Mode::Full, &host);
     assert_eq!(player.model.deadline(), Some(1000));
@@ -105,7 +105,7 @@ fn a_clock_is_seen_second_by_second_and_only_while_it_runs() {
 }
 
 #[test]
-fn one_waits_in_a_room_with_its_code_and_may_call_a_bot() {
+fn an_own_room_shows_its_code_and_accepts_a_bot() {
     let mut host = TestRoom::open("3x3:3", None);
     host.code = Some("abcd-efgh-jkmn".parse().unwrap());
     let goal =
@@ -132,7 +132,7 @@ fn one_waits_in_a_room_with_its_code_and_may_call_a_bot() {
 }
 
 #[test]
-fn leaving_a_game_asks_and_says_goodbye() {
+fn leaving_a_game_needs_confirmation_and_sends_leave() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.type_letters("qn");
@@ -146,7 +146,7 @@ fn leaving_a_game_asks_and_says_goodbye() {
 }
 
 #[test]
-fn a_bot_that_sat_down_is_no_longer_on_its_way_and_one_that_cannot_come_is_told() {
+fn the_invitation_notice_ends_when_the_bot_arrives_or_fails() {
     let mut host = TestRoom::open("3x3:3", None);
     let seated_and_waiting = |host: &TestRoom| {
         let mut player = TestPlayer::online(Mode::Full, seek_goal());
@@ -168,7 +168,7 @@ fn a_bot_that_sat_down_is_no_longer_on_its_way_and_one_that_cannot_come_is_told(
 }
 
 #[test]
-fn a_spectator_steps_back_while_the_game_goes_on() {
+fn a_spectator_steps_back_while_the_game_continues() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));
@@ -198,7 +198,7 @@ fn a_spectator_steps_back_while_the_game_goes_on() {
 }
 
 #[test]
-fn nothing_that_a_spectator_does_leaves_the_program() {
+fn no_key_of_a_spectator_sends_a_command() {
     let mut host = TestRoom::in_game("3x3:3", Some("5+3"));
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Watch("k7qf3mzx".parse().unwrap()));
     player.receive_message(host.snapshot(None));

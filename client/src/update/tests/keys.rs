@@ -27,7 +27,7 @@ fn letters(letters: &str) -> Vec<Key> {
 }
 
 #[test]
-fn the_cursor_goes_everywhere_and_stops_at_edges() {
+fn the_cursor_reaches_all_cells_and_stops_at_edges() {
     check("15x15:5", &[], "h8");
     check("15x15:5", &[Key::Up, Key::Left, Key::Left], "f7");
     check("15x15:5", &letters("hjkl"), "h8");
@@ -45,7 +45,7 @@ fn the_cursor_goes_everywhere_and_stops_at_edges() {
 }
 
 #[test]
-fn digits_mark_in_either_order() {
+fn digits_play_moves_in_either_order() {
     for (order, cell) in [(DigitOrder::Reading, "a3"), (DigitOrder::Numpad, "a1")] {
         let mut player = local_player("3x3:3");
         player.model.settings.digit_order = order;
@@ -59,7 +59,7 @@ fn digits_mark_in_either_order() {
 }
 
 #[test]
-fn clicks_mark_cells() {
+fn clicks_play_moves() {
     let mut player = local_player("3x3:3");
     // Rows of the screen: header, blank, letters, a1.., grid line, a2..
     player.feed(Msg::Input(Input::Click(7, 5)));
@@ -71,7 +71,7 @@ fn clicks_mark_cells() {
 }
 
 #[test]
-fn the_command_line_takes_cells_and_words() {
+fn the_command_line_accepts_cells_and_commands() {
     let mut player = local_player("15x15:5");
     player.type_letters(":8 8");
     player.press(&[Key::Enter]);
@@ -93,7 +93,7 @@ fn the_command_line_takes_cells_and_words() {
 }
 
 #[test]
-fn help_and_questions_close_by_esc() {
+fn esc_closes_help_and_questions() {
     let mut player = local_player("3x3:3");
     player.type_letters("5?");
     assert_eq!(player.model.overlay, Some(Overlay::Help(0)));
@@ -108,7 +108,7 @@ fn help_and_questions_close_by_esc() {
 }
 
 #[test]
-fn help_scrolls_to_its_end_and_no_further() {
+fn help_scrolls_only_to_its_end() {
     for (width, height) in [(30, 10), (40, 12), (80, 24), (200, 80)] {
         let mut player = local_player("3x3:3");
         player.model.size = (width, height);
@@ -125,7 +125,7 @@ fn help_scrolls_to_its_end_and_no_further() {
 }
 
 #[test]
-fn a_form_is_filled_in_by_keys() {
+fn keys_fill_in_a_form() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Down, Key::Enter]);
     // The rules by the next option, the clock as text, the seat by its first letter.
@@ -148,7 +148,7 @@ fn a_form_is_filled_in_by_keys() {
 }
 
 #[test]
-fn a_wrong_field_is_shown_and_stays() {
+fn an_invalid_field_keeps_the_focus() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Ctrl('u')]);
     player.type_letters("9x9");
@@ -162,7 +162,7 @@ fn a_wrong_field_is_shown_and_stays() {
 }
 
 #[test]
-fn a_record_is_stepped_through() {
+fn keys_step_through_a_record() {
     let text =
         "[Rules \"3x3:3\"]\n[X \"Ann\"]\n[O \"Bob\"]\n[Result \"X line\"]\n\n1. b2 a1 2. c1 b1 3. a3\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
@@ -224,7 +224,7 @@ proptest::proptest! {
 
     /// No sequence of keys panics, and every state can be drawn.
     #[test]
-    fn no_keys_break_anything(
+    fn no_keys_cause_a_panic(
         inputs in proptest::collection::vec(any_input(), 1..150),
         rules in proptest::sample::select(vec!["3x3:3", "7x6:4+gravity", "4x4x4:4", "3x3x3x3:3", "25x25:5", "9:3"]),
         start in 0..4,
@@ -248,7 +248,7 @@ proptest::proptest! {
 
     /// No line panics in line mode, and the output contains no escape sequence.
     #[test]
-    fn no_lines_break_anything(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
+    fn no_lines_cause_a_panic(lines in proptest::collection::vec(".{0,30}|[a-h][1-9]|[bspcloqyn]|s [0-9a-h]|draw|undo|[1-9]", 1..60), person: bool) {
         let mode = Mode::Line { interactive: person };
         let mut player = TestPlayer::new(mode, InitialAction::Home);
         for line in &lines {
@@ -258,7 +258,7 @@ proptest::proptest! {
         for line in &lines {
             seated.type_line(line);
         }
-        let told = player.output.join("\n") + &seated.output.join("\n");
-        assert!(told.chars().all(|letter| letter == '\n' || crate::i18n::is_printable(letter)), "{told:?}");
+        let output = player.output.join("\n") + &seated.output.join("\n");
+        assert!(output.chars().all(|letter| letter == '\n' || crate::i18n::is_printable(letter)), "{output:?}");
     }
 }

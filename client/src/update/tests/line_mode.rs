@@ -6,7 +6,7 @@ fn move_json(cell: u16, seq: u64) -> String {
 }
 
 #[test]
-fn a_script_may_write_everything_ahead() {
+fn a_script_can_write_all_input_in_advance() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::online(SCRIPT, seek_goal());
     for line in ["b2", "a1", "board", "q"] {
@@ -33,7 +33,7 @@ fn a_script_may_write_everything_ahead() {
 }
 
 #[test]
-fn a_person_is_answered_at_once() {
+fn a_persons_line_never_waits() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(INTERACTIVE, &host);
     player.receive_message(host.play("b2"));
@@ -71,7 +71,7 @@ fn a_person_is_answered_at_once() {
 }
 
 #[test]
-fn without_more_input_one_leaves_when_it_is_ones_word() {
+fn after_the_end_of_input_the_program_leaves_on_the_players_turn() {
     let end = || Msg::Input(Input::Eof);
     // There is no opponent.
     let mut host = TestRoom::in_game("3x3:3", None);
@@ -131,7 +131,7 @@ fn the_home_screen_is_a_numbered_list() {
 }
 
 #[test]
-fn rooms_are_taken_by_number() {
+fn a_number_enters_a_room() {
     let listing = |phase: &str| {
         let text = format!(
             r#"{{"room":"k7qf3mzx","rules":"3x3:3","phase":"{phase}","players":[null,null],"moves":0,"watching":0}}"#
@@ -158,7 +158,7 @@ fn rooms_are_taken_by_number() {
 }
 
 #[test]
-fn lines_beyond_the_limit_are_not_kept() {
+fn lines_beyond_the_queue_limit_are_dropped() {
     let mut player = TestPlayer::online(SCRIPT, seek_goal());
     for _ in 0..1000 {
         player.type_line("b2");
@@ -167,7 +167,7 @@ fn lines_beyond_the_limit_are_not_kept() {
 }
 
 #[test]
-fn the_last_move_of_a_lost_game_is_heard_before_leaving() {
+fn the_last_move_of_a_lost_game_is_printed_before_leaving() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::online(SCRIPT, seek_goal());
     player.receive_message(host.snapshot(Some(Seat::O)));
@@ -199,7 +199,7 @@ fn transcript(
 }
 
 #[test]
-fn a_game_of_two_at_one_terminal_reads_well() {
+fn session_of_a_local_game() {
     let form = crate::model::Form::new(crate::model::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
     let lines = [
@@ -228,7 +228,7 @@ fn a_game_of_two_at_one_terminal_reads_well() {
 }
 
 #[test]
-fn a_game_over_the_network_reads_well() {
+fn session_of_an_online_game() {
     let mut host = TestRoom::in_game("7x6:4+gravity", Some("5+3"));
     let mut player = TestPlayer::online(
         INTERACTIVE,

@@ -19,7 +19,7 @@ fn local_game(x: &str, o: &str) -> InitialAction {
 /// Ends the search of the bot with this cell.
 fn finish_search(player: &mut TestPlayer, cell: u16) {
     let thought = player.effects.iter().rev().find_map(|effect| {
-        if let Effect::Search { search_id: ticket, .. } = effect { Some(*ticket) } else { None }
+        if let Effect::Search { search_id, .. } = effect { Some(*search_id) } else { None }
     });
     let report =
         SearchResult { best: Cell::new(cell), score: Evaluation::Draw, depth: 1, nodes: 1, pv: vec![] };
@@ -91,7 +91,7 @@ fn a_bot_answers_a_draw_by_its_evaluation() {
 }
 
 #[test]
-fn two_bots_play_to_the_end_without_anybody() {
+fn two_bots_play_to_the_end() {
     let mut player = TestPlayer::new(SCRIPT, local_game("bot:easy", "bot:hard"));
     player.feed(Msg::Input(Input::Eof));
     for cell in [4, 0, 2, 1, 6] {
@@ -106,7 +106,7 @@ fn two_bots_play_to_the_end_without_anybody() {
 }
 
 #[test]
-fn random_seats_fall_both_ways() {
+fn random_seats_give_x_to_either_player() {
     let mut first = [0; 2];
     for chance in 0..64 {
         let rules = "3x3:3".parse().unwrap();
@@ -145,7 +145,7 @@ fn a_game_is_saved_as_a_record() {
 }
 
 #[test]
-fn leaving_asks_only_when_something_has_begun() {
+fn leaving_needs_confirmation_only_after_a_move() {
     let mut player = TestPlayer::new(Mode::Full, local_game("Ann", "Bob"));
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::Done));
@@ -157,7 +157,7 @@ fn leaving_asks_only_when_something_has_begun() {
 }
 
 #[test]
-fn the_form_asks_for_both_players_line_by_line() {
+fn line_mode_asks_for_both_players() {
     let form = crate::model::Form::new(crate::model::FormKind::Local, &settings());
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Form(form));
     for line in ["connect4", "", "bot:brutal", "bot:hard", "second", "numpad"] {
@@ -182,21 +182,21 @@ fn the_form_asks_for_both_players_line_by_line() {
 
 /// Returns the result of the last requested analysis.
 fn finish_analysis(player: &mut TestPlayer) {
-    let study = player
+    let request = player
         .effects
         .drain(..)
         .rev()
-        .find_map(|effect| if let Effect::Analyze(study) = effect { Some(study) } else { None });
+        .find_map(|effect| if let Effect::Analyze(request) = effect { Some(request) } else { None });
     let stop = std::sync::atomic::AtomicBool::new(false);
     let watch =
         crate::engines::analysis::StopAndClock { elapsed: &|| std::time::Duration::ZERO, stop: &stop };
     let time = std::time::Duration::from_secs(60);
-    let findings = crate::engines::analysis::analyse(&study.expect("a study was asked for"), time, watch);
-    player.feed(Msg::AnalysisDone(findings));
+    let result = crate::engines::analysis::analyse(&request.expect("an analysis was requested"), time, watch);
+    player.feed(Msg::AnalysisDone(result));
 }
 
 #[test]
-fn the_value_of_each_free_cell_is_told_on_demand() {
+fn free_cells_are_evaluated_on_request() {
     let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
     for line in ["b2", "b1"] {
         player.type_line(line);
@@ -205,8 +205,8 @@ fn the_value_of_each_free_cell_is_told_on_demand() {
     player.type_line("values");
     assert_eq!(player.take_output(), ["Looking ..."]);
     finish_analysis(&mut player);
-    let told = player.take_output();
-    assert!(told.len() >= 2 && told[0].starts_with("wins in 3: "), "{told:?}");
+    let output = player.take_output();
+    assert!(output.len() >= 2 && output[0].starts_with("wins in 3: "), "{output:?}");
     // The position has changed since the request, so nothing is reported.
     player.type_line("v");
     player.type_line("a1");
@@ -216,7 +216,7 @@ fn the_value_of_each_free_cell_is_told_on_demand() {
 }
 
 #[test]
-fn a_finished_game_is_reviewed_in_words() {
+fn a_finished_game_is_reviewed_as_text() {
     let mut player = TestPlayer::new(Mode::Line { interactive: true }, local_game("Ann", "Bob"));
     player.type_line("review");
     assert!(player.effects.is_empty(), "not before its end");
@@ -226,10 +226,13 @@ fn a_finished_game_is_reviewed_in_words() {
     player.take_output();
     player.type_line("review");
     finish_analysis(&mut player);
-    let told = player.take_output();
-    assert_eq!((told.len(), told[1].as_str()), (1 + 7 + 1, "1. X b2"), "{told:?}");
-    assert!(told[2].starts_with("2. O b1: loses in 3, where "), "{told:?}");
-    assert!(told[8].starts_with("The first losing mistake: move 2, O b1. It loses in 3, where"), "{told:?}");
+    let output = player.take_output();
+    assert_eq!((output.len(), output[1].as_str()), (1 + 7 + 1, "1. X b2"), "{output:?}");
+    assert!(output[2].starts_with("2. O b1: loses in 3, where "), "{output:?}");
+    assert!(
+        output[8].starts_with("The first losing mistake: move 2, O b1. It loses in 3, where"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -248,7 +251,7 @@ fn a_record_is_reviewed_before_the_program_ends() {
 }
 
 #[test]
-fn a_step_of_a_record_shows_what_its_free_cells_are_worth() {
+fn a_position_of_a_record_can_be_evaluated() {
     let text = "[Rules \"3x3:3\"]\n\n1. b2 b1\n";
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Replay(text.parse().unwrap()));
     player.press(&[Key::End, Key::Char('v')]);
@@ -264,12 +267,12 @@ fn a_step_of_a_record_shows_what_its_free_cells_are_worth() {
 fn a_failed_engine_resigns() {
     let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "engine:pbrain-x"));
     player.type_line("5");
-    let Some(Effect::Search { search_id: ticket, .. }) = player.effects.last() else {
+    let Some(Effect::Search { search_id, .. }) = player.effects.last() else {
         panic!("{:?}", player.effects)
     };
-    let ticket = *ticket;
+    let search_id = *search_id;
     player.take_output();
-    player.feed(Msg::SearchDone { search_id: ticket, result: Err(EngineError::TooMuchOutput) });
+    player.feed(Msg::SearchDone { search_id, result: Err(EngineError::TooMuchOutput) });
     assert_eq!(
         player.take_output()[..2],
         [

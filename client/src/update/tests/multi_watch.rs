@@ -75,7 +75,7 @@ fn each_game_has_its_own_connection_and_events() {
 }
 
 #[test]
-fn what_is_refused_says_why_in_its_place_and_the_others_go_on() {
+fn a_rejected_game_shows_its_reason_and_the_others_continue() {
     let mut player = watching_player(Mode::Full, 3);
     let host = TestRoom::in_game("3x3:3", None);
     player.receive_for_game(0, message_event_for(0, host.snapshot(None)));
@@ -107,7 +107,7 @@ fn what_is_refused_says_why_in_its_place_and_the_others_go_on() {
 }
 
 #[test]
-fn the_focus_goes_by_keys_and_a_game_is_opened_and_closed() {
+fn keys_move_the_focus_and_open_and_close_a_game() {
     let (mut player, mut hosts) = two_games(Mode::Full);
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     player.press(&[Key::Right, Key::Right]);
@@ -144,7 +144,7 @@ fn the_focus_goes_by_keys_and_a_game_is_opened_and_closed() {
 }
 
 #[test]
-fn a_click_lays_the_focus_on_a_game_and_the_next_opens_it() {
+fn the_first_click_focuses_a_game_and_the_second_opens_it() {
     let (mut player, _) = two_games(Mode::Full);
     assert!(player.model.is_mouse_enabled());
     let (left, right, header) = (Input::Click(3, 8), Input::Click(60, 8), Input::Click(60, 0));
@@ -159,13 +159,13 @@ fn a_click_lays_the_focus_on_a_game_and_the_next_opens_it() {
 }
 
 #[test]
-fn a_json_command_may_name_its_room() {
+fn a_json_command_can_name_its_room() {
     let (mut player, mut hosts) = two_games(Mode::Json);
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     player.take_output();
     player.type_line(&format!(r#"{{"do":"last","room":"{}"}}"#, ROOMS[1]));
-    let heard = player.take_output().join("\n");
-    assert!(heard.contains(r#""cell":"d6""#) && heard.contains(ROOMS[1]), "{heard}");
+    let output = player.take_output().join("\n");
+    assert!(output.contains(r#""cell":"d6""#) && output.contains(ROOMS[1]), "{output}");
     assert_eq!(grid(&player).focus, 0, "what is chosen stays");
     player.type_line(r#"{"do":"last","room":"99999999"}"#);
     assert!(player.take_output().join("\n").contains(r#""code":"no_room""#));
@@ -176,14 +176,14 @@ fn a_json_command_may_name_its_room() {
 }
 
 #[test]
-fn ctrl_c_ends_the_program_wherever_it_is_pressed() {
+fn ctrl_c_ends_the_program_in_every_view() {
     let (mut player, _) = two_games(Mode::Full);
     player.press(&[Key::Enter, Key::Ctrl('c')]);
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Signal(2)), 2));
 }
 
 #[test]
-fn nothing_that_is_done_leaves_the_program() {
+fn no_key_sends_a_command_from_watched_games() {
     let (mut player, mut hosts) = two_games(Mode::Full);
     let (sent, seat, offer) = (player.sent.len(), Seat::X, Offer::Draw);
     let keymap = player.model.keymap.clone();
@@ -216,7 +216,7 @@ fn nothing_that_is_done_leaves_the_program() {
 }
 
 #[test]
-fn a_language_that_is_typed_in_one_game_is_that_of_all() {
+fn the_language_changes_in_all_games() {
     let (mut player, _) = two_games(Mode::Full);
     player.press(&[Key::Enter]);
     player.type_letters(":lang ru");
@@ -231,19 +231,19 @@ fn output_lines_name_their_room() {
     player.receive_for_game(1, message_event_for(1, hosts[1].play("d1")));
     assert_eq!(player.take_output(), ["00000000: Ann (X) plays d6."]);
     player.type_line("2");
-    let heard = player.take_output();
-    assert!(heard.len() > 6 && heard.iter().all(|line| line.starts_with("00000000: ")), "{heard:?}");
-    assert!(heard.last().is_some_and(|line| line.contains("[X]")), "{heard:?}");
+    let output = player.take_output();
+    assert!(output.len() > 6 && output.iter().all(|line| line.starts_with("00000000: ")), "{output:?}");
+    assert!(output.last().is_some_and(|line| line.contains("[X]")), "{output:?}");
     player.type_line("l");
-    let heard = player.take_output().join("\n");
-    assert!(heard.starts_with("00000000: ") && heard.contains("d6"), "{heard}");
+    let output = player.take_output().join("\n");
+    assert!(output.starts_with("00000000: ") && output.contains("d6"), "{output}");
     player.type_line("3");
     assert_eq!(
         player.take_output(),
         [player.model.texts.notification(&Notification::Unavailable(Unavailable::NumberRequired))]
     );
     player.type_line("resign");
-    assert_eq!(player.take_output().len(), 1, "refused, and told");
+    assert_eq!(player.take_output().len(), 1, "rejected, and reported");
     player.feed(Msg::Input(Input::Eof));
     assert_eq!(player.quit, None, "the games go on");
     let closing = RoomCloseReason::Deserted;
@@ -259,13 +259,13 @@ fn a_room_code_is_never_printed() {
     let games = vec![(ServerUrl::local(), RoomRef::Code(code)); 2];
     for (mode, label) in [(INTERACTIVE, "2: "), (Mode::Json, r#""room":"2""#)] {
         let player = TestPlayer::new(mode, InitialAction::Watch(games.clone()));
-        let told = player.output.join("\n");
-        assert!(!told.contains("abcd") && told.contains(label), "{told}");
+        let output = player.output.join("\n");
+        assert!(!output.contains("abcd") && output.contains(label), "{output}");
     }
 }
 
 #[test]
-fn games_of_the_list_are_watched_and_the_list_is_there_again() {
+fn leaving_watched_games_returns_to_the_room_list() {
     let listing = |room: &str, phase| RoomListing {
         room: room.parse().unwrap(),
         rules: "3x3:3".parse().unwrap(),

@@ -29,7 +29,7 @@ fn a_seek_leads_to_a_game() {
 }
 
 #[test]
-fn a_move_is_pending_until_the_server_has_it_and_only_one_is() {
+fn one_move_is_pending_until_the_server_confirms_it() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.sent.clear();
@@ -51,7 +51,7 @@ fn a_move_is_pending_until_the_server_has_it_and_only_one_is() {
 }
 
 #[test]
-fn a_refused_move_says_why_and_may_be_made_again() {
+fn a_rejected_move_is_reported_and_can_be_repeated() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     for (code, text) in [
@@ -88,7 +88,7 @@ fn an_illegal_move_is_not_sent() {
 }
 
 #[test]
-fn a_gap_is_filled_and_what_is_known_is_passed_over() {
+fn gaps_are_requested_and_duplicates_ignored() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     let first = host.play("b2");
@@ -192,7 +192,7 @@ fn each_termination_has_its_exit_code() {
 }
 
 #[test]
-fn from_the_home_screen_a_failure_leads_back_there() {
+fn a_failure_returns_to_the_home_menu() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter]);
     assert!(matches!(player.model.screen, Screen::Waiting));
@@ -203,7 +203,7 @@ fn from_the_home_screen_a_failure_leads_back_there() {
 }
 
 #[test]
-fn signals_end_at_once_with_their_number() {
+fn a_signal_ends_the_program_with_its_number() {
     let host = TestRoom::in_game("3x3:3", None);
     // A closed terminal and a shutdown of the system do not give up the seat.
     for (msg, exit, farewells) in [
@@ -232,7 +232,7 @@ fn a_failed_send_is_reported() {
 }
 
 #[test]
-fn a_snapshot_that_contradicts_itself_changes_nothing() {
+fn an_inconsistent_snapshot_is_ignored() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     let mut state = host.state();
@@ -243,7 +243,7 @@ fn a_snapshot_that_contradicts_itself_changes_nothing() {
 }
 
 #[test]
-fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
+fn the_room_list_refreshes_and_keeps_its_selection() {
     let listing = |room: &str| RoomListing {
         room: room.parse().unwrap(),
         rules: "3x3:3".parse().unwrap(),
@@ -284,18 +284,18 @@ fn the_list_of_rooms_is_fetched_again_by_itself_and_keeps_what_is_selected() {
 }
 
 #[test]
-fn where_there_is_no_server_one_is_told_how_to_go_on_and_the_bot_is_a_key_away() {
+fn without_a_server_the_error_suggests_alternatives() {
     let mut player = TestPlayer::new(Mode::Full, InitialAction::Home);
     player.press(&[Key::Enter, Key::Enter]);
     let refused = DisconnectReason::Io(LocalizableIoError::other("refused"));
     player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(refused.clone())));
-    let told = player.output.last().unwrap();
-    assert!(told.contains("No server at 127.0.0.1:7878") && told.contains("noughts-server"), "{told}");
+    let output = player.output.last().unwrap();
+    assert!(output.contains("No server at 127.0.0.1:7878") && output.contains("noughts-server"), "{output}");
     assert!(matches!(player.model.screen, Screen::Home { .. }) && player.model.notification.is_some());
     player.type_letters("b");
     assert!(matches!(&player.model.screen, Screen::Form(form) if form.kind == crate::model::FormKind::Bot));
     // A server that the player has named appears in the text.
     let elsewhere: ServerUrl = "games.example.org".parse().unwrap();
-    let told = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &elsewhere);
-    assert!(told.starts_with("Cannot connect to"), "{told}");
+    let output = Texts::default().close_reason(&TerminationReason::CannotConnect(refused), &elsewhere);
+    assert!(output.starts_with("Cannot connect to"), "{output}");
 }

@@ -146,7 +146,7 @@ fn an_expired_room_deletes_its_saved_game() {
 }
 
 #[test]
-fn the_home_screen_offers_games_first_and_lets_them_alone() {
+fn the_home_menu_lists_saved_games_first() {
     let games = || vec![saved_game("k7qf3mzx"), saved_game("00000000")];
     let mut player = TestPlayer::with_saved_games(Mode::Full, InitialAction::Home, games());
     assert_eq!(
@@ -168,7 +168,7 @@ fn the_home_screen_offers_games_first_and_lets_them_alone() {
 }
 
 #[test]
-fn whoever_begins_something_else_is_told_that_there_is_a_game() {
+fn another_game_mentions_the_saved_game() {
     let plan = || FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
     let player =
         TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), vec![saved_game("k7qf3mzx")]);
@@ -193,7 +193,7 @@ fn resuming_player(mode: Mode, unfinished: SavedGame) -> TestPlayer {
 }
 
 #[test]
-fn a_game_goes_on_where_it_was() {
+fn a_saved_game_resumes_at_its_position() {
     let mut host = TestRoom::in_game("3x3:3", None);
     host.play("b2");
     host.play("a1");
@@ -218,15 +218,15 @@ fn a_game_goes_on_where_it_was() {
 }
 
 #[test]
-fn who_comes_back_too_late_hears_how_it_ended() {
+fn resuming_a_finished_game_reports_its_result() {
     let mut host = TestRoom::in_game("3x3:3", None);
     let outcome = Outcome::Abandoned { winner: Some(Seat::O) };
     host.apply_event(Event::Ended { outcome, left: None });
     let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
     player.take_output();
     player.receive_message(snapshot_with_token(&host, Seat::X));
-    let heard = player.take_output();
-    assert_eq!(heard[1], "Bob (O) wins: the other did not return. Score: you 0, Bob 1, drawn 0.");
+    let output = player.take_output();
+    assert_eq!(output[1], "Bob (O) wins: the other did not return. Score: you 0, Bob 1, drawn 0.");
     assert_eq!(saved_game_effects(&mut player), ["forget"]);
 }
 
