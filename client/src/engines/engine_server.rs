@@ -122,7 +122,7 @@ impl<W: AsyncWrite + Unpin> EngineServer<W> {
             }
             EngineDialect::Gomocup(brain) => match brain.on_line(&line) {
                 brain::BrainAction::Nothing => {}
-                brain::BrainAction::Respond(say) => self.write_lines(&[say.to_string()]).await?,
+                brain::BrainAction::Respond(response) => self.write_lines(&[response.to_string()]).await?,
                 brain::BrainAction::Search(position, budget) => {
                     let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
                     self.start_search(*position, limits, level, false);
@@ -277,7 +277,8 @@ mod tests {
             client.expect_line("MESSAGE").await;
             let line = client.from.next().await.unwrap().unwrap();
             assert!(
-                line.parse::<GomocupResponse>().is_ok_and(|say| matches!(say, GomocupResponse::Move(_))),
+                line.parse::<GomocupResponse>()
+                    .is_ok_and(|response| matches!(response, GomocupResponse::Move(_))),
                 "{line}"
             );
             assert!(!seen.contains(&line), "{line} again");

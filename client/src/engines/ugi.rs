@@ -319,8 +319,8 @@ mod tests {
         ] {
             let mut ugi = Ugi::new("3x3:3".parse().unwrap(), Level::Hard);
             ugi.on_line("position startpos moves c3");
-            let UgiAction::Respond(said) = ugi.on_line(line) else { panic!("{line}") };
-            assert!(said[0].starts_with("info string error"), "{line}: {said:?}");
+            let UgiAction::Respond(lines) = ugi.on_line(line) else { panic!("{line}") };
+            assert!(lines[0].starts_with("info string error"), "{line}: {lines:?}");
             assert_eq!(ugi.position.ply(), 1, "{line}");
         }
         check(&[""], "");

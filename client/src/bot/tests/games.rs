@@ -269,8 +269,8 @@ async fn a_board_that_changes_during_a_search_is_searched_anew() {
     let offered = fake_room.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Takeback }, None);
     peer.send(offered).await;
     loop {
-        let (id, asked) = expect_command(&mut peer).await;
-        if asked == (RoomCommand::Accept { offer: Offer::Takeback }) {
+        let (id, command) = expect_command(&mut peer).await;
+        if command == (RoomCommand::Accept { offer: Offer::Takeback }) {
             let back = fake_room.apply_event(Event::TakenBack { plies: 1, left: None }, Some(id));
             peer.send(back).await;
             break;

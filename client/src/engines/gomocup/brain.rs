@@ -63,7 +63,7 @@ impl Brain {
             return BrainAction::Nothing;
         }
         let command = match line.parse::<GomocupCommand>() {
-            Ok(order) => order,
+            Ok(command) => command,
             Err(ParseGomocupError::Unknown) => {
                 return BrainAction::Respond(GomocupResponse::Unknown(printable_excerpt(
                     line.trim(),
@@ -254,7 +254,7 @@ mod tests {
         for line in lines {
             last = match brain.on_line(line) {
                 BrainAction::Nothing => String::new(),
-                BrainAction::Respond(say) => say.to_string(),
+                BrainAction::Respond(response) => response.to_string(),
                 BrainAction::Quit => "quit".to_owned(),
                 BrainAction::Search(position, budget) => {
                     let rules = *position.rules();

@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn commands_round_trip() {
         let point = Point { x: 7, y: 8 };
-        for (text, order) in [
+        for (text, command) in [
             ("START 15", GomocupCommand::Start(15)),
             ("RECTSTART 20,15", GomocupCommand::RectStart(20, 15)),
             ("RESTART", GomocupCommand::Restart),
@@ -189,8 +189,8 @@ mod tests {
             ("ABOUT", GomocupCommand::About),
             ("END", GomocupCommand::End),
         ] {
-            assert_eq!((text.parse(), order.to_string().as_str()), (Ok(order.clone()), text));
-            assert_eq!(format!("  {}\r", text.to_lowercase()).parse(), Ok(order), "{text}");
+            assert_eq!((text.parse(), command.to_string().as_str()), (Ok(command.clone()), text));
+            assert_eq!(format!("  {}\r", text.to_lowercase()).parse(), Ok(command), "{text}");
         }
     }
 

@@ -95,16 +95,16 @@ mod tests {
     }
 
     /// Checks the commands for a position after the engine has answered in another one.
-    fn check(told: Option<(&str, &str, &str)>, rules: &str, moves: &str, expected: &[&str]) {
+    fn check(previous: Option<(&str, &str, &str)>, rules: &str, moves: &str, expected: &[&str]) {
         let mut known = KnownPosition::default();
-        if let Some((rules, moves, answer)) = told {
+        if let Some((rules, moves, answer)) = previous {
             let before = position(rules, moves);
             known.record_move(&before, before.rules().parse_cell(answer).unwrap());
         }
-        let brief = known.move_commands(&position(rules, moves), Duration::from_millis(800)).unwrap();
+        let commands = known.move_commands(&position(rules, moves), Duration::from_millis(800)).unwrap();
         let lines: Vec<String> =
-            brief.start.iter().chain(&brief.search).map(GomocupCommand::to_string).collect();
-        assert_eq!(lines, expected, "{told:?}, then {rules} {moves}");
+            commands.start.iter().chain(&commands.search).map(GomocupCommand::to_string).collect();
+        assert_eq!(lines, expected, "{previous:?}, then {rules} {moves}");
     }
 
     const TIMES: [&str; 2] = ["INFO timeout_turn 800", "INFO timeout_match 0"];
@@ -126,10 +126,10 @@ mod tests {
     #[test]
     fn other_positions_are_sent_as_a_board() {
         let [turn, game] = TIMES;
-        let anew =
+        let board_commands =
             ["START 15", "INFO rule 0", turn, game, "BOARD", "7,7,1", "6,6,2", "DONE"].map(str::to_owned);
-        let anew: Vec<&str> = anew.iter().map(String::as_str).collect();
-        for told in [
+        let board_commands: Vec<&str> = board_commands.iter().map(String::as_str).collect();
+        for previous in [
             None,
             // The engine answered with another move.
             Some(("15x15:5", "", "a1")),
@@ -138,7 +138,7 @@ mod tests {
             Some(("15x15:5+exact", "", "h8")),
             Some(("16x16:5", "", "h8")),
         ] {
-            check(told, "15x15:5", "h8 g7", &anew);
+            check(previous, "15x15:5", "h8 g7", &board_commands);
         }
         check(Some(("15x15:5", "", "h8")), "15x15:5", "", &["START 15", "INFO rule 0", turn, game, "BEGIN"]);
     }

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn responses_round_trip() {
-        for (text, say) in [
+        for (text, response) in [
             ("7,8", GomocupResponse::Move(Point { x: 7, y: 8 })),
             ("OK", GomocupResponse::Ok),
             ("ERROR board too large", GomocupResponse::Error("board too large".to_owned())),
@@ -91,7 +91,7 @@ mod tests {
                 GomocupResponse::About("name=\"Rapfi\", version=\"1\"".to_owned()),
             ),
         ] {
-            assert_eq!((text.parse(), say.to_string().as_str()), (Ok(say.clone()), text));
+            assert_eq!((text.parse(), response.to_string().as_str()), (Ok(response.clone()), text));
         }
         for wrong in ["", "hello", "7;8", "-1,3", "BEGIN"] {
             assert!(wrong.parse::<GomocupResponse>().is_err(), "{wrong}");

@@ -150,14 +150,15 @@ impl EngineProcess {
             GomocupCommand::RectStart(width, height)
         };
         self.send(&[start], deadline).await?;
-        self.wait_for_response(deadline, START_TIMEOUT, |say| {
-            matches!(say, GomocupResponse::Ok).then_some(())
+        self.wait_for_response(deadline, START_TIMEOUT, |response| {
+            matches!(response, GomocupResponse::Ok).then_some(())
         })
         .await?;
         let deadline = Instant::now() + NAME_TIMEOUT;
         self.send(&[GomocupCommand::About], deadline).await?;
-        let result =
-            self.wait_for_response(deadline, NAME_TIMEOUT, |say| Some(say.name().map(str::to_owned))).await;
+        let result = self
+            .wait_for_response(deadline, NAME_TIMEOUT, |response| Some(response.name().map(str::to_owned)))
+            .await;
         match result {
             Ok(name) => Ok(name),
             Err(EngineError::Timeout(_) | EngineError::ErrorResponse(_)) => Ok(None),
@@ -185,22 +186,23 @@ impl EngineProcess {
         if let Some(start) = commands.start {
             let deadline = Instant::now() + START_TIMEOUT;
             self.send(&[start], deadline).await?;
-            self.wait_for_response(deadline, START_TIMEOUT, |say| {
-                matches!(say, GomocupResponse::Ok).then_some(())
+            self.wait_for_response(deadline, START_TIMEOUT, |response| {
+                matches!(response, GomocupResponse::Ok).then_some(())
             })
             .await?;
         }
         let deadline = Instant::now() + move_time + self.limits.grace;
         self.send(&commands.search, deadline).await?;
-        let point = self.wait_for_response(deadline, move_time + self.limits.grace, |say| match say {
-            GomocupResponse::Move(point) => Some(*point),
-            GomocupResponse::Ok
-            | GomocupResponse::Error(_)
-            | GomocupResponse::Unknown(_)
-            | GomocupResponse::Message(_)
-            | GomocupResponse::Debug(_)
-            | GomocupResponse::About(_) => None,
-        });
+        let point =
+            self.wait_for_response(deadline, move_time + self.limits.grace, |response| match response {
+                GomocupResponse::Move(point) => Some(*point),
+                GomocupResponse::Ok
+                | GomocupResponse::Error(_)
+                | GomocupResponse::Unknown(_)
+                | GomocupResponse::Message(_)
+                | GomocupResponse::Debug(_)
+                | GomocupResponse::About(_) => None,
+            });
         let point = point.await?;
         let cell = point.cell(position.rules()).filter(|&cell| position.is_legal(cell));
         let cell = cell.ok_or_else(|| EngineError::IllegalMove(point.to_string()))?;
@@ -220,9 +222,9 @@ impl EngineProcess {
 
     async fn send(&mut self, commands: &[GomocupCommand], deadline: Instant) -> Result<(), EngineError> {
         let mut text = String::new();
-        for order in commands {
-            tracing::trace!(%order, "engine command sent");
-            text.push_str(&format!("{order}\n"));
+        for command in commands {
+            tracing::trace!(%command, "engine command sent");
+            text.push_str(&format!("{command}\n"));
         }
         match timeout_at(deadline, self.stdin.write_all(text.as_bytes())).await {
             Ok(Ok(())) => Ok(()),
