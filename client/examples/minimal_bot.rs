@@ -42,7 +42,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 ///
 /// # Errors
 /// Returns an error if the connection fails, the server rejects the search for an opponent, or a message is invalid.
-pub async fn play(address: &str, name: Name, rules: Rules, games: u32) -> Result<u32, Box<dyn Error>> {
+pub(crate) async fn play(address: &str, name: Name, rules: Rules, games: u32) -> Result<u32, Box<dyn Error>> {
     let stream = TcpStream::connect(address).await?;
     // Without this, the system may delay the small frame of a move.
     stream.set_nodelay(true)?;
