@@ -8,7 +8,7 @@ mod error;
 mod game;
 mod link;
 mod matchmaking;
-pub mod policy;
+pub(crate) mod policy;
 mod shared;
 #[cfg(test)]
 mod tests;
@@ -90,14 +90,14 @@ impl BotOptions {
 }
 
 /// Maximum number of concurrent games: the number of connections that a server accepts from one address by default.
-pub const MAX_CONCURRENT_GAMES: u32 = 64;
+pub(crate) const MAX_CONCURRENT_GAMES: u32 = 64;
 
 /// Time to reconnect. Longer than that of a person, because a bot runs unattended and should survive a server restart.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 /// Time for a move of a bot that a user invited into a room.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 /// Default minimum time for a move against a person, so that moves can be followed.
-pub const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
+pub(crate) const DEFAULT_MIN_MOVE_TIME: Duration = Duration::from_millis(300);
 /// Limit of [`BotHandle::stop`]. Covers the limits for leaving the room and closing the connection.
 const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 
@@ -107,7 +107,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 ///
 /// # Errors
 /// Returns the first failure after all connections have ended.
-pub async fn run(options: BotOptions, threads: SearchPool) -> Result<(), BotError> {
+pub(crate) async fn run(options: BotOptions, threads: SearchPool) -> Result<(), BotError> {
     run_with(options, ConnectionHandle::open, Arc::new(threads)).await
 }
 
@@ -184,13 +184,13 @@ fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> conne
 
 /// Handle to a bot that runs in the background. Dropping the handle stops the bot without waiting for its end.
 #[derive(Debug)]
-pub struct BotHandle {
+pub(crate) struct BotHandle {
     shutdown: CancellationToken,
     task: JoinHandle<Result<(), BotError>>,
 }
 
 /// Spawns a bot that joins a room, plays, accepts rematches, and leaves when the opponent leaves.
-pub fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
+pub(crate) fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
     let shutdown = CancellationToken::new();
     let name: Name = crate::i18n::bot_name(level).parse().expect("the names of all levels are valid");
     let connection_options = connection_options(&url, &name, RetryPolicy::default());
@@ -215,16 +215,11 @@ pub fn spawn_in_room(url: ServerUrl, room: RoomRef, level: Level) -> BotHandle {
 }
 
 impl BotHandle {
-    /// Returns whether the bot has ended.
-    pub fn is_finished(&self) -> bool {
-        self.task.is_finished()
-    }
-
     /// Waits until the bot ends by itself. Cancel safe.
     ///
     /// # Errors
     /// Returns the reason if the bot could not play.
-    pub async fn wait(&mut self) -> Result<(), BotError> {
+    pub(crate) async fn wait(&mut self) -> Result<(), BotError> {
         match (&mut self.task).await {
             Ok(ended) => ended,
             // Only `stop` aborts the task, and a panic of the task ends the program.
@@ -233,7 +228,7 @@ impl BotHandle {
     }
 
     /// Makes the bot leave its room and waits for its end, at most [`STOP_TIMEOUT`].
-    pub async fn stop(mut self) {
+    pub(crate) async fn stop(mut self) {
         self.shutdown.cancel();
         if tokio::time::timeout(STOP_TIMEOUT, &mut self.task).await.is_err() {
             self.task.abort();

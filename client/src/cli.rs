@@ -21,7 +21,7 @@ use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
 
-pub use engines::{ArenaArgs, BotArgs, EngineArgs, EngineMemoryArgs, ThreadArgs};
+pub use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub use errors::localized_error;
 pub use help_layout::{DEFAULT_COLUMNS, layout_help};
 pub use localize::{definition, localize};

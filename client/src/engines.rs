@@ -4,10 +4,10 @@
 //! each other; `analysis` evaluates positions and finished games; `gomocup`, `ugi` and `engine_server` speak the
 //! engine protocols. Nothing here knows a server, a room or a screen.
 
-pub mod analysis;
-pub mod arena;
-pub mod engine_server;
-pub mod gomocup;
-pub mod player_engine;
-pub mod time_budget;
-pub mod ugi;
+pub(crate) mod analysis;
+pub(crate) mod arena;
+pub(crate) mod engine_server;
+pub(crate) mod gomocup;
+pub(crate) mod player_engine;
+pub(crate) mod time_budget;
+pub(crate) mod ugi;

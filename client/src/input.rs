@@ -11,7 +11,6 @@ pub mod text_input;
 
 use std::fmt;
 
-pub use keyboard_layout::latin_key;
 pub use keymap::{Action, KeyContext, Keymap};
 pub use text_command::{DigitOrder, TextCommand, TextCommandError};
 pub use text_input::TextInput;

@@ -2,8 +2,8 @@
 //!
 //! # The loop
 //!
-//! The program is one loop around a pure fold. Everything that happens becomes a [`Msg`](update::Msg);
-//! [`update`](update::update) folds it into the [`Model`](model::Model) and returns [`Effect`](update::Effect)s; the
+//! The program is one loop around a pure fold. Everything that happens becomes a `Msg`;
+//! `update` folds it into the `Model` and returns `Effect`s; the
 //! loop runs the effects and draws the model.
 //!
 //! ```text
@@ -16,57 +16,81 @@
 //!          +------------------------- app <------------------------ Effect      ui, layout, i18n
 //! ```
 //!
-//! Only [`app`] performs I/O around a game. [`update`], [`model`], `layout` and [`ui`] perform none and read no clock,
-//! so tests drive them with plain values. A bot ([`bot`]) is a client like any other: it uses the same
-//! [`connection`] and has no special access.
+//! Only `app` performs I/O around a game. `update`, `model`, `layout` and `ui` perform none and read no clock,
+//! so tests drive them with plain values. A bot (`bot`) is a client like any other: it uses the same
+//! `connection` and has no special access.
 //!
 //! # Modules
 //!
 //! | area | modules |
 //! |---|---|
-//! | program | [`app`] the loop and the commands, [`cli`] flags, [`settings`] file, [`doctor`] self-check |
-//! | state | [`model`] what is on the screen, [`update`] the fold, [`facts`] what is reported, [`input`] parsers |
-//! | output | [`ui`] full screen, lines and JSON, `layout` geometry, [`i18n`] texts, [`terminal`] the device |
-//! | server | [`connection`] task, retry and resume, [`server_url`] URLs and invites |
-//! | engines | [`bot`] plays on a server, [`local`] games on this terminal, [`engines`] searches and protocols |
-//! | storage | [`saved_games`] resuming after a crash, [`io`] bounded lines and errors |
+//! | program | `app` the loop and the commands, `cli` flags, `settings` file, `doctor` self-check |
+//! | state | `model` what is on the screen, `update` the fold, `facts` what is reported, `input` parsers |
+//! | output | `ui` full screen, lines and JSON, `layout` geometry, `i18n` texts, `terminal` the device |
+//! | server | `connection` task, retry and resume, `server_url` URLs and invites |
+//! | engines | `bot` plays on a server, `local` games on this terminal, `engines` searches and protocols |
+//! | storage | `saved_games` resuming after a crash, `io` bounded lines and errors |
 //!
 //! # Start reading here
 //!
-//! [`update::Msg`] and [`update::Effect`] list everything that can happen and everything that the program can do.
+//! `update::Msg` and `update::Effect` list everything that can happen and everything that the program can do.
 //! `update::update` shows the order of the fold, and `app::App::run_loop` the loop itself.
+//!
+//! `client/examples/minimal_bot.rs` is a complete bot in one file.
 //!
 //! # Example
 //!
-//! Text commands are parsed with the rules of the board on the screen:
+//! The modules are private: the public interface is [`run_program`], the search [`engine`], and [`testing`].
 //!
 //! ```
-//! use noughts::input::{DigitOrder, TextCommand, text_command};
+//! use std::sync::atomic::AtomicBool;
+//! use std::time::Duration;
 //!
-//! let rules: noughts_protocol::Rules = "3x3:3".parse().unwrap();
-//! let center = rules.parse_cell("b2").unwrap();
-//! let command = text_command::parse("5", Some(&rules), DigitOrder::Reading);
-//! assert_eq!(command, Ok(TextCommand::Move(center)));
+//! use noughts::engine::{Evaluation, SearchLimits, evaluate};
+//! use noughts_protocol::Position;
+//!
+//! let position = Position::new("3x3:3".parse().unwrap());
+//! let report = evaluate(&position, SearchLimits::default(), &|| Duration::ZERO, &AtomicBool::new(false)).unwrap();
+//! assert_eq!(report.score, Evaluation::Draw);
 //! ```
 
-pub mod app;
-pub mod bot;
-pub mod cli;
-pub mod connection;
-pub mod doctor;
-pub mod engines;
-pub mod facts;
-pub mod i18n;
-pub mod input;
-pub mod io;
+mod app;
+mod bot;
+mod cli;
+mod connection;
+mod doctor;
+mod engines;
+mod facts;
+mod i18n;
+mod input;
+mod io;
 mod layout;
-pub mod local;
-pub mod model;
-pub mod saved_games;
-pub mod server_url;
-pub mod settings;
-pub mod terminal;
-pub mod ui;
-pub mod update;
+mod local;
+mod model;
+mod program;
+mod saved_games;
+mod server_url;
+mod settings;
+mod terminal;
+mod ui;
+mod update;
 
 pub use noughts_engine as engine;
+pub use program::run_program;
+
+/// Interfaces for the tests of the workspace. Not a stable API.
+pub mod testing {
+    pub use crate::app::run as run_app;
+    pub use crate::bot::policy::{Clocks, Policy};
+    pub use crate::bot::{BotError, BotOptions, run_with as run_bot_with};
+    pub use crate::cli::{Cli, parse_args};
+    pub use crate::connection::{
+        ClientRng, ConnectionEvent, ConnectionHandle, ConnectionOptions, Connector, DisconnectReason,
+        RetryPolicy, TerminationReason,
+    };
+    pub use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
+    pub use crate::facts::Exit;
+    pub use crate::i18n::Texts;
+    pub use crate::server_url::ServerUrl;
+    pub use crate::terminal::install_panic_hook;
+}

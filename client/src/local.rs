@@ -2,7 +2,7 @@
 //!
 //! The game is the same `Game` as on a server and changes by the same events, which `authority` produces.
 
-pub mod authority;
+pub(crate) mod authority;
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ use crate::i18n::Texts;
 
 /// Setup of a local game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocalSetup {
+pub(crate) struct LocalSetup {
     pub rules: Rules,
     /// Players of X and O, before a random assignment.
     pub players: [LocalPlayerSpec; 2],
@@ -26,7 +26,7 @@ pub struct LocalSetup {
 
 /// Assignment of the players to the seats. X moves first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SeatAssignment {
+pub(crate) enum SeatAssignment {
     /// The first player has X.
     #[default]
     AsGiven,
@@ -46,7 +46,7 @@ pub enum LocalPlayerSpec {
 
 impl LocalSetup {
     /// Returns whether all engines support the rules.
-    pub fn is_playable(&self) -> bool {
+    pub(crate) fn is_playable(&self) -> bool {
         self.players.iter().all(|side| side.can_play(&self.rules))
     }
 }
@@ -113,7 +113,7 @@ impl LocalPlayerSpec {
 
 /// Player of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LocalPlayer {
+pub(crate) enum LocalPlayer {
     /// A person at this terminal.
     Person,
     /// An engine.
@@ -122,7 +122,7 @@ pub enum LocalPlayer {
 
 /// Number of a search. Identifies results that arrive too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchId(u64);
+pub(crate) struct SearchId(u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BotState {
@@ -138,7 +138,7 @@ enum BotState {
 
 /// State of a local game besides the `Game`: players and searches.
 #[derive(Debug)]
-pub struct LocalGame {
+pub(crate) struct LocalGame {
     players: [LocalPlayer; 2],
     bot_state: BotState,
     last_search_id: u64,
@@ -148,7 +148,7 @@ pub struct LocalGame {
 
 impl LocalGame {
     /// Starts a game with an empty board. `swap` swaps the seats of the setup.
-    pub fn open(setup: &LocalSetup, swap: bool, texts: Texts, now: u64) -> (Game, LocalGame) {
+    pub(crate) fn open(setup: &LocalSetup, swap: bool, texts: Texts, now: u64) -> (Game, LocalGame) {
         let mut players = setup.players.clone();
         if swap {
             players.swap(0, 1);
@@ -159,17 +159,17 @@ impl LocalGame {
     }
 
     /// Returns the player of a seat.
-    pub fn player(&self, seat: Seat) -> &LocalPlayer {
+    pub(crate) fn player(&self, seat: Seat) -> &LocalPlayer {
         &self.players[seat.index()]
     }
 
     /// Returns whether at least one player is a person.
-    pub fn has_person(&self) -> bool {
+    pub(crate) fn has_person(&self) -> bool {
         self.players.contains(&LocalPlayer::Person)
     }
 
     /// Returns the seat of a person who plays against an engine; `None` for two people or two engines.
-    pub fn sole_person(&self) -> Option<Seat> {
+    pub(crate) fn sole_person(&self) -> Option<Seat> {
         match self.players {
             [LocalPlayer::Person, LocalPlayer::Bot(_)] => Some(Seat::X),
             [LocalPlayer::Bot(_), LocalPlayer::Person] => Some(Seat::O),
@@ -178,13 +178,13 @@ impl LocalGame {
     }
 
     /// Swaps the players for a rematch.
-    pub fn swap_seats(&mut self) {
+    pub(crate) fn swap_seats(&mut self) {
         self.players.swap(0, 1);
         self.scores = [None; 2];
     }
 
     /// Records the start of a search and returns its number.
-    pub fn start_search(&mut self) -> SearchId {
+    pub(crate) fn start_search(&mut self) -> SearchId {
         self.last_search_id += 1;
         let search_id = SearchId(self.last_search_id);
         self.bot_state = BotState::Searching(search_id);
@@ -192,18 +192,24 @@ impl LocalGame {
     }
 
     /// Returns whether a search is running or a chosen move has not been played yet.
-    pub fn is_thinking(&self) -> bool {
+    pub(crate) fn is_thinking(&self) -> bool {
         self.bot_state != BotState::Idle
     }
 
     /// Discards the running search and a chosen move.
-    pub fn cancel_search(&mut self) {
+    pub(crate) fn cancel_search(&mut self) {
         self.bot_state = BotState::Idle;
     }
 
     /// Records the move that a search for `seat` chose, to be played at `due`. Returns false and changes nothing if the
     /// search is not the current one.
-    pub fn on_search_result(&mut self, search_id: SearchId, seat: Seat, choice: &BestMove, due: u64) -> bool {
+    pub(crate) fn on_search_result(
+        &mut self,
+        search_id: SearchId,
+        seat: Seat,
+        choice: &BestMove,
+        due: u64,
+    ) -> bool {
         if !self.is_current_search(search_id) {
             return false;
         }
@@ -213,12 +219,12 @@ impl LocalGame {
     }
 
     /// Returns whether this search is the current one.
-    pub fn is_current_search(&self, search_id: SearchId) -> bool {
+    pub(crate) fn is_current_search(&self, search_id: SearchId) -> bool {
         self.bot_state == BotState::Searching(search_id)
     }
 
     /// Returns the time at which the chosen move is to be played.
-    pub fn move_due_at(&self) -> Option<u64> {
+    pub(crate) fn move_due_at(&self) -> Option<u64> {
         match self.bot_state {
             BotState::Chosen { due_at: due, .. } => Some(due),
             BotState::Idle | BotState::Searching(_) => None,
@@ -226,7 +232,7 @@ impl LocalGame {
     }
 
     /// Takes the chosen move if it is due.
-    pub fn take_due_move(&mut self, now: u64) -> Option<Cell> {
+    pub(crate) fn take_due_move(&mut self, now: u64) -> Option<Cell> {
         match self.bot_state {
             BotState::Chosen { cell, due_at: due } if due <= now => {
                 self.bot_state = BotState::Idle;
@@ -237,7 +243,7 @@ impl LocalGame {
     }
 
     /// Returns whether the engine of a seat accepts a draw, by its last evaluation.
-    pub fn would_accept_draw(&self, seat: Seat) -> bool {
+    pub(crate) fn would_accept_draw(&self, seat: Seat) -> bool {
         self.scores[seat.index()].is_some_and(Evaluation::is_draw_acceptable)
     }
 }

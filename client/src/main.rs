@@ -1,73 +1,7 @@
-//! The `noughts` program: parses the command line, opens the log, runs the command, and exits.
+//! The `noughts` program.
 
-use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
-
-use anyhow::Context;
-use clap::error::ErrorKind;
-use noughts::cli::{self, Cli};
-use noughts::i18n::lang::Lang;
-use noughts::i18n::{FatalError, Texts};
-use noughts::model::Exit;
-use noughts::settings::file;
-use noughts::{app, terminal};
-use tracing_subscriber::EnvFilter;
-
-/// Exit code of failures without a code of their own.
-const EXIT_FAILURE: u8 = 1;
 
 fn main() -> ExitCode {
-    let (arguments, env) = (std::env::args_os().collect::<Vec<_>>(), |name: &str| std::env::var(name).ok());
-    let file =
-        |path: Option<String>| file::load_language(&path.map(PathBuf::from).or_else(file::default_path)?);
-    let texts = Texts::new(Lang::detect(&arguments, env, file));
-    let cli = match cli::parse_args(arguments, texts) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Help and version go to stdout and are not errors. A closed pipe is ignored.
-            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            drop(match (cli::localized_error(texts, &error), error.kind()) {
-                (Some(text), _) => std::io::stderr().write_all(text.as_bytes()),
-                (None, ErrorKind::DisplayHelp) => {
-                    std::io::stdout().write_all(app::help_page(&error).as_bytes())
-                }
-                (None, _) => error.print(),
-            });
-            return ExitCode::from(code.code());
-        }
-    };
-    terminal::install_panic_hook(texts);
-    match run(cli, texts) {
-        Ok(exit) => ExitCode::from(exit.code()),
-        Err(error) => {
-            // A closed stderr is ignored; the exit code reports the failure.
-            drop(writeln!(std::io::stderr(), "noughts: {}", app::format_error(&error, texts)));
-            ExitCode::from(EXIT_FAILURE)
-        }
-    }
-}
-
-fn run(cli: Cli, texts: Texts) -> anyhow::Result<Exit> {
-    if let Some(path) = &cli.global.log {
-        let file = std::fs::File::options().create(true).append(true).open(path);
-        let file = file.with_context(|| {
-            texts.with_reason(texts.fatal_error(FatalError::OpenLog), &path.display().to_string())
-        })?;
-        let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-        tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_ansi(false)
-            .with_writer(Mutex::new(file))
-            .init();
-    }
-    if let Some(file) = &cli.global.ca {
-        noughts::connection::tls::add_trusted_roots(file).context(texts.fatal_error(FatalError::LoadCa))?;
-    }
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let exit = runtime.block_on(app::run(cli, texts));
-    // Blocking searches may still run; they end with the process.
-    runtime.shutdown_background();
-    exit
+    noughts::run_program()
 }

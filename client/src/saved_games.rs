@@ -3,8 +3,8 @@
 mod saved_game;
 mod store;
 
-pub use saved_game::{ParseSavedGameError, SavedGame};
-pub use store::{SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
+pub(crate) use saved_game::{ParseSavedGameError, SavedGame};
+pub(crate) use store::{SavedGameError, SavedGameList, SavedGameLock, SavedGameStore};
 
 #[cfg(test)]
 pub(crate) use saved_game::tests;

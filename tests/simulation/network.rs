@@ -6,8 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use noughts::connection::Connector;
-use noughts::server_url::ServerUrl;
+use noughts::testing::{Connector, ServerUrl};
 use noughts_server::testing::Listener;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};

@@ -12,11 +12,11 @@ use noughts_protocol::{Position, Record, Status};
 
 use crate::engine::{self, Evaluation, SearchLimits, SearchResult};
 
-pub use review::{GameReview, MoveLoss, ReviewedMove, review_game};
-pub use values::{MoveValues, evaluate_moves};
+pub(crate) use review::{GameReview, MoveLoss, ReviewedMove, review_game};
+pub(crate) use values::{MoveValues, evaluate_moves};
 
 #[derive(Clone, Debug)]
-pub enum AnalysisRequest {
+pub(crate) enum AnalysisRequest {
     /// Evaluate each legal move of a position.
     Values(Position),
     /// Evaluate each move of a finished game.
@@ -24,7 +24,7 @@ pub enum AnalysisRequest {
 }
 
 #[derive(Clone, Debug)]
-pub enum AnalysisResult {
+pub(crate) enum AnalysisResult {
     /// Value of each legal move; `None` if the game is over.
     Values(Option<MoveValues>),
     Review(GameReview),
@@ -32,7 +32,7 @@ pub enum AnalysisResult {
 
 /// Clock and stop flag of an analysis.
 #[derive(Clone, Copy)]
-pub struct StopAndClock<'a> {
+pub(crate) struct StopAndClock<'a> {
     /// Returns the time since the analysis started.
     pub elapsed: &'a dyn Fn() -> Duration,
     /// Ends the analysis with its result so far when set.
@@ -46,7 +46,7 @@ impl std::fmt::Debug for StopAndClock<'_> {
 }
 
 /// Runs an analysis for at most `time`.
-pub fn analyse(
+pub(crate) fn analyse(
     request: &AnalysisRequest,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,

@@ -1,8 +1,8 @@
 //! Arena: matches between engines on this machine. Each opening is played twice with swapped seats, and the result is
 //! an Elo difference with its confidence interval.
 
-pub mod opening;
-pub mod tally;
+pub(crate) mod opening;
+pub(crate) mod tally;
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use tally::{GameResult, MatchTally};
 
 /// Options of a tournament.
 #[derive(Clone, Debug)]
-pub struct ArenaOptions {
+pub(crate) struct ArenaOptions {
     /// Engines; each plays a match against each other one.
     pub players: Vec<EngineSpec>,
     /// Rules; each pair of engines plays a match for each of these.
@@ -53,7 +53,7 @@ pub struct MatchResult {
 
 /// Plays all matches and passes the result of each to `on_match` when it ends. When stopped, passes the result of the
 /// games played so far.
-pub async fn run(
+pub(crate) async fn run(
     options: &ArenaOptions,
     resources: &EngineResources,
     stop: &CancellationToken,

@@ -19,7 +19,7 @@ use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Defaults of the engine, which commands can change.
 #[derive(Clone, Copy, Debug)]
-pub struct EngineOptions {
+pub(crate) struct EngineOptions {
     pub level: Level,
     /// Rules of `startpos` in UGI; Gomocup sets its own.
     pub rules: Rules,
@@ -50,7 +50,7 @@ enum LoopControl {
 ///
 /// # Errors
 /// Returns the failure of a pipe.
-pub async fn serve(
+pub(crate) async fn serve(
     options: EngineOptions,
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin,

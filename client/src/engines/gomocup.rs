@@ -4,9 +4,9 @@
 //! point is `x,y` counted from 0. The protocol covers boards of two dimensions and lines of five.
 //! <https://plastovicka.github.io/protocl2en.htm>
 
-pub mod brain;
+pub(crate) mod brain;
 mod command;
-pub mod move_commands;
+pub(crate) mod move_commands;
 mod response;
 
 use std::fmt;
@@ -14,22 +14,22 @@ use std::str::FromStr;
 
 use noughts_protocol::{Cell, Rules};
 
-pub use command::{GomocupCommand, GomocupInfo, StoneOwner};
-pub use response::GomocupResponse;
+pub(crate) use command::{GomocupCommand, GomocupInfo, StoneOwner};
+pub(crate) use response::GomocupResponse;
 
 /// Maximum length of a line in either direction, in bytes.
-pub const MAX_LINE_BYTES: usize = 4096;
+pub(crate) const MAX_LINE_BYTES: usize = 4096;
 
 /// Coordinates of a cell, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Point {
+pub(crate) struct Point {
     pub x: u8,
     pub y: u8,
 }
 
 /// Error for a line or a part of it that is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseGomocupError {
+pub(crate) enum ParseGomocupError {
     /// The first word is not a command of the protocol.
     #[error("unknown command")]
     Unknown,
@@ -43,13 +43,13 @@ pub enum ParseGomocupError {
 
 impl Point {
     /// Returns the point of a cell; `None` on a board that does not have two dimensions.
-    pub fn from_cell(rules: &Rules, cell: Cell) -> Option<Point> {
+    pub(crate) fn from_cell(rules: &Rules, cell: Cell) -> Option<Point> {
         let at = rules.coordinates(cell).filter(|_| rules.dimensions() == 2)?;
         Some(Point { x: at[0], y: at[1] })
     }
 
     /// Returns the cell at this point; `None` off the board.
-    pub fn cell(self, rules: &Rules) -> Option<Cell> {
+    pub(crate) fn cell(self, rules: &Rules) -> Option<Cell> {
         rules.cell_at(&[self.x, self.y])
     }
 }
@@ -79,12 +79,12 @@ fn parse_number<T: FromStr>(text: &str) -> Result<T, ParseGomocupError> {
 }
 
 /// Returns the first `chars_max` characters of a foreign text without control characters, so that it is safe to print.
-pub fn printable_excerpt(text: &str, chars_max: usize) -> String {
+pub(crate) fn printable_excerpt(text: &str, chars_max: usize) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(chars_max).collect()
 }
 
 /// Returns whether the protocol supports the rules: two dimensions, lines of five, no gravity, no misère.
-pub fn can_play(rules: &Rules) -> bool {
+pub(crate) fn can_play(rules: &Rules) -> bool {
     rules.dimensions() == 2 && rules.line() == 5 && !rules.gravity() && !rules.misere()
 }
 

@@ -16,13 +16,17 @@ const PIPE_OVERHEAD_MAX: Duration = Duration::from_millis(100);
 /// clock gains after the move.
 ///
 /// The share is at most a quarter of `left`, so that a slow machine does not lose on time.
-pub fn clock_share(left: Duration, increment: Duration) -> Duration {
+pub(crate) fn clock_share(left: Duration, increment: Duration) -> Duration {
     (left / EXPECTED_MOVES_LEFT + increment * 3 / 4).min(left / 4)
 }
 
 /// Returns the search time for the next move of a game on a server: `move_time`, or the share of the clock if that
 /// is shorter. `left` is `None` in a game without a clock.
-pub fn network_move_budget(move_time: Duration, left: Option<Duration>, increment: Duration) -> Duration {
+pub(crate) fn network_move_budget(
+    move_time: Duration,
+    left: Option<Duration>,
+    increment: Duration,
+) -> Duration {
     let Some(left) = left else { return move_time };
     let share = clock_share(left.saturating_sub(NETWORK_OVERHEAD), increment);
     move_time.min(share).max(NETWORK_MOVE_TIME_MIN)
@@ -30,7 +34,7 @@ pub fn network_move_budget(move_time: Duration, left: Option<Duration>, incremen
 
 /// Returns the search time for a move that must reach the other end of a pipe within `move_time`: one fifth less,
 /// but at most [`PIPE_OVERHEAD_MAX`] less.
-pub fn subtract_pipe_overhead(move_time: Duration) -> Duration {
+pub(crate) fn subtract_pipe_overhead(move_time: Duration) -> Duration {
     move_time - (move_time / 5).min(PIPE_OVERHEAD_MAX)
 }
 

@@ -12,11 +12,11 @@ use crate::engine::{Evaluation, Level, SearchLimits, SearchResult};
 use crate::engines::time_budget::clock_share;
 
 /// Maximum length of a line in bytes. The moves of a full board fit.
-pub const MAX_LINE_BYTES: usize = 32 * 1024;
+pub(crate) const MAX_LINE_BYTES: usize = 32 * 1024;
 
 /// Action that a line requires.
 #[derive(Clone, Debug, PartialEq)]
-pub enum UgiAction {
+pub(crate) enum UgiAction {
     /// Send these lines; may be empty.
     Respond(Vec<String>),
     /// Search, then report the result with [`best_move_lines`].
@@ -29,7 +29,7 @@ pub enum UgiAction {
 
 /// Search that a `go` command asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct UgiSearchRequest {
+pub(crate) struct UgiSearchRequest {
     pub position: Position,
     /// Limits. Without any limit the search ends when the game is solved or on `stop`.
     pub limits: SearchLimits,
@@ -40,7 +40,7 @@ pub struct UgiSearchRequest {
 
 /// State of an engine: options and position.
 #[derive(Debug)]
-pub struct Ugi {
+pub(crate) struct Ugi {
     /// Rules of `startpos`.
     rules: Rules,
     level: Level,
@@ -49,12 +49,12 @@ pub struct Ugi {
 
 impl Ugi {
     /// Creates an engine with default options.
-    pub fn new(rules: Rules, level: Level) -> Ugi {
+    pub(crate) fn new(rules: Rules, level: Level) -> Ugi {
         Ugi { rules, level, position: Position::new(rules) }
     }
 
     /// Processes a line. An invalid line is answered with `info string` and changes nothing.
-    pub fn on_line(&mut self, line: &str) -> UgiAction {
+    pub(crate) fn on_line(&mut self, line: &str) -> UgiAction {
         if line.len() > MAX_LINE_BYTES {
             return respond_error("line too long");
         }
@@ -187,7 +187,11 @@ impl Ugi {
 }
 
 /// Formats the result of a search: an `info` line and a `bestmove` line. `None` stands for no legal move.
-pub fn best_move_lines(rules: &Rules, report: Option<&SearchResult>, elapsed: Duration) -> Vec<String> {
+pub(crate) fn best_move_lines(
+    rules: &Rules,
+    report: Option<&SearchResult>,
+    elapsed: Duration,
+) -> Vec<String> {
     let Some(report) = report else { return vec!["bestmove none".to_owned()] };
     let score = match report.score {
         Evaluation::Win(plies) => format!("mate {}", i64::from(plies.div_ceil(2))),

@@ -6,7 +6,7 @@ use noughts_protocol::{
 };
 
 /// Opens a game with both players seated and the first game started.
-pub fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
+pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
     let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, by: None, event };
     let opened = Event::Opened { rules, clock: None, public: false };
     let mut game = Game::open(&stamp(1, opened)).expect("a first event opens a game");
@@ -27,7 +27,7 @@ pub fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
 ///
 /// # Errors
 /// Returns the rejection that a server would send.
-pub fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Vec<Event>, Reject> {
+pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Vec<Event>, Reject> {
     let playing = || match game.phase() {
         Phase::Playing => Ok(()),
         Phase::Waiting => Err(RejectCode::NotStarted),
@@ -75,7 +75,7 @@ fn end_after(position: &Position, cell: noughts_protocol::Cell) -> Option<Event>
 }
 
 /// Applies an event as the next one. Returns false if the event is impossible; events of [`decide`] never are.
-pub fn apply(game: &mut Game, event: Event, now: u64) -> bool {
+pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     let at = now.max(game.last_event_at());
     game.apply(&EventRecord { seq: game.seq().next(), at, by: None, event }).is_ok()
 }

@@ -27,13 +27,13 @@ const LOCK_EXTENSION: &str = "lock";
 
 /// Store of saved games in one folder.
 #[derive(Clone, Debug)]
-pub struct SavedGameStore {
+pub(crate) struct SavedGameStore {
     folder: PathBuf,
 }
 
 /// Result of [`SavedGameStore::list`].
 #[derive(Clone, Debug, Default)]
-pub struct SavedGameList {
+pub(crate) struct SavedGameList {
     /// Games that no process has locked, newest first.
     pub games: Vec<SavedGame>,
     /// Number of corrupt files, which have been deleted.
@@ -42,7 +42,7 @@ pub struct SavedGameList {
 
 /// Exclusive lock on a saved game. Released when dropped or when the process ends.
 #[derive(Debug)]
-pub struct SavedGameLock {
+pub(crate) struct SavedGameLock {
     _file: File,
     path: PathBuf,
 }
@@ -69,16 +69,16 @@ impl From<io::Error> for SavedGameError {
 
 impl SavedGameStore {
     /// Creates a store in this folder. The folder is created by the first save.
-    pub fn new(folder: PathBuf) -> SavedGameStore {
+    pub(crate) fn new(folder: PathBuf) -> SavedGameStore {
         SavedGameStore { folder }
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Creates a store in the state folder of the platform; `None` if the platform has none.
-    pub fn platform_default() -> Option<SavedGameStore> {
+    pub(crate) fn platform_default() -> Option<SavedGameStore> {
         let directories = directories::ProjectDirs::from("", "", "noughts")?;
         let state = directories.state_dir().unwrap_or_else(|| directories.data_local_dir());
         Some(SavedGameStore::new(state.join("games")))
@@ -88,7 +88,7 @@ impl SavedGameStore {
     ///
     /// # Errors
     /// Returns the failure of a file operation.
-    pub fn list(&self) -> io::Result<SavedGameList> {
+    pub(crate) fn list(&self) -> io::Result<SavedGameList> {
         let Some(_folder) = self.lock_folder_if_exists()? else { return Ok(SavedGameList::default()) };
         let mut list = SavedGameList::default();
         for path in self.list_newest_first()? {
@@ -117,7 +117,7 @@ impl SavedGameStore {
     ///
     /// # Errors
     /// Returns an error if another process has locked the game, if the game does not exist or cannot be read.
-    pub fn lock(&self, game: &SavedGame) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
+    pub(crate) fn lock(&self, game: &SavedGame) -> Result<(SavedGameLock, SavedGame), SavedGameError> {
         let _folder = self.lock_folder_if_exists()?.ok_or(SavedGameError::NotFound)?;
         let path = self.file_path(game);
         let lock = try_lock_game(&path)?.ok_or(SavedGameError::Locked)?;
@@ -136,7 +136,7 @@ impl SavedGameStore {
     ///
     /// # Errors
     /// Returns an error if the game cannot be written or another process has locked it.
-    pub fn save(
+    pub(crate) fn save(
         &self,
         lock: Option<SavedGameLock>,
         game: &SavedGame,
@@ -166,7 +166,7 @@ impl SavedGameStore {
     ///
     /// # Errors
     /// Returns the failure of a file operation.
-    pub fn delete(&self, lock: SavedGameLock) -> io::Result<()> {
+    pub(crate) fn delete(&self, lock: SavedGameLock) -> io::Result<()> {
         let _folder = self.lock_folder()?;
         remove_game(&lock.path)
     }

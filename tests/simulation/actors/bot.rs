@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use noughts::bot::policy::{Clocks, Policy};
-use noughts::bot::{self, BotError, BotOptions};
-use noughts::connection::{ClientRng as LinkChance, ConnectionHandle, TerminationReason};
 use noughts::engine::{self, Level, SearchLimits, SearchResult};
-use noughts::engines::player_engine::search_request::{SearchRequest, Searcher};
+use noughts::testing::{
+    BotError, BotOptions, ClientRng as LinkChance, Clocks, ConnectionHandle, Policy, SearchRequest, Searcher,
+    TerminationReason, run_bot_with,
+};
 use noughts_tests::rng::SeededRng;
 use tokio::time::sleep;
 
@@ -46,7 +46,7 @@ pub(crate) async fn run(sim_state: Arc<SimState>, game: PlannedGame) {
                 LinkChance::from_seed(connector_state.fresh_seed()),
             )
         };
-        match Box::pin(bot::run_with(options, open, Arc::new(searcher))).await {
+        match Box::pin(run_bot_with(options, open, Arc::new(searcher))).await {
             Ok(())
             | Err(BotError::Connection(TerminationReason::CannotConnect(_) | TerminationReason::Http(503))) =>
                 {}

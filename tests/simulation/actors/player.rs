@@ -7,7 +7,7 @@ mod messages;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use noughts::connection::{
+use noughts::testing::{
     ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, ConnectionOptions, RetryPolicy,
     TerminationReason,
 };

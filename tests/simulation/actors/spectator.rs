@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use noughts::connection::{ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, TerminationReason};
+use noughts::testing::{ClientRng as LinkChance, ConnectionEvent, ConnectionHandle, TerminationReason};
 use noughts_protocol::wire::{LobbyRequest, Message, RejectCode, RequestBody, RoomCommand};
 use noughts_protocol::{Event, Game, Phase, RequestId, ResumeToken, RoomId, RoomRef};
 use noughts_tests::rng::SeededRng;

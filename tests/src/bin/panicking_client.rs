@@ -3,8 +3,7 @@
 
 use std::ffi::OsString;
 
-use noughts::i18n::Texts;
-use noughts::{app, cli, terminal};
+use noughts::testing::{Texts, install_panic_hook, parse_args, run_app};
 use tokio::signal::unix::{SignalKind, signal};
 
 #[tokio::main]
@@ -15,15 +14,15 @@ async fn main() {
         _ => panic!("usage: panicking_client loop|task"),
     };
     println!("panicking_client started");
-    terminal::install_panic_hook(Texts::default());
+    install_panic_hook(Texts::default());
     let mut sigusr1 = signal(SignalKind::user_defined1()).expect("a signal handler");
     let panic_on_signal = async move {
         sigusr1.recv().await;
         panic!("on demand");
     };
     let arguments = ["noughts", "local", "--x", "Ann", "--o", "Bob"].map(OsString::from);
-    let cli = cli::parse_args(arguments.into(), Texts::default()).expect("valid arguments");
-    let game = app::run(cli, Texts::default());
+    let cli = parse_args(arguments.into(), Texts::default()).expect("valid arguments");
+    let game = run_app(cli, Texts::default());
     if is_in_task {
         tokio::spawn(panic_on_signal);
         game.await.expect("the game runs until the panic");

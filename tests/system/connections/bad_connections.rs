@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use noughts::connection::{
-    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
-};
+use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
 use noughts_protocol::wire::{
     self, Hello, LobbyRequest, Message, Notice, Presence, Request, RequestBody, RoomCommand,
 };

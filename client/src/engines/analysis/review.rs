@@ -91,7 +91,7 @@ impl GameReview {
 ///
 /// The review proceeds from the last move to the first, because late positions are solved fastest. A review that is
 /// stopped early contains only the last moves.
-pub fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock<'_>) -> GameReview {
+pub(crate) fn review_game(record: &Record, time: Duration, stop_and_clock: StopAndClock<'_>) -> GameReview {
     let mut position = Position::new(record.rules);
     for &cell in &record.moves {
         if position.play(cell).is_err() {

@@ -36,7 +36,7 @@ impl MoveValues {
 
 /// Evaluates every legal move: each pass gives all moves the same number of nodes, twice that of the previous pass.
 /// Ends when all values are exact, after `time`, or when stopped. Returns `None` if the game is over.
-pub fn evaluate_moves(
+pub(crate) fn evaluate_moves(
     position: &Position,
     time: Duration,
     stop_and_clock: StopAndClock<'_>,

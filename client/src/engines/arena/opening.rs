@@ -24,13 +24,13 @@ const BALANCE_CHECK_NODES: u64 = 150_000;
 const MAX_BALANCED_SCORE: i32 = 40;
 
 /// Returns the number of opening plies that suits a board.
-pub fn default_plies(rules: &Rules) -> u32 {
+pub(crate) fn default_plies(rules: &Rules) -> u32 {
     u32::try_from(rules.cells() / 4).unwrap_or(MAX_DEFAULT_PLIES).min(MAX_DEFAULT_PLIES)
 }
 
 /// Draws an opening in which the game is not over and the side to move has no immediate win. Returns a shorter opening
 /// if none of `plies` plies is found.
-pub fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
+pub(crate) fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let empty = Position::new(rules);
     for plies in (1..=plies).rev() {
         for _ in 0..MAX_ATTEMPTS {
@@ -45,7 +45,7 @@ pub fn random_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position
 
 /// Draws a random opening that the built-in search evaluates as balanced. Returns the most balanced attempt if none is
 /// found.
-pub fn random_balanced_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
+pub(crate) fn random_balanced_opening<C: Rng>(rules: Rules, plies: u32, rng: &mut C) -> Position {
     let drawn = std::iter::repeat_with(|| random_opening(rules, plies, rng));
     most_balanced(drawn, imbalance).unwrap_or_else(|| Position::new(rules))
 }

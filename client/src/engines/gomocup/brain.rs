@@ -19,7 +19,7 @@ const ECHO_CHARS_MAX: usize = 40;
 
 /// Action that a line of the manager requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BrainAction {
+pub(crate) enum BrainAction {
     Nothing,
     /// Send this response.
     Respond(GomocupResponse),
@@ -31,7 +31,7 @@ pub enum BrainAction {
 
 /// State that the manager has set: board, rules, time and moves.
 #[derive(Debug)]
-pub struct Brain {
+pub(crate) struct Brain {
     /// Width and height; `None` before the first `START`.
     size: Option<(u8, u8)>,
     rule_bits: u8,
@@ -58,7 +58,7 @@ impl Default for Brain {
 
 impl Brain {
     /// Processes a line of the manager. An invalid line yields a response, never the end of the engine.
-    pub fn on_line(&mut self, line: &str) -> BrainAction {
+    pub(crate) fn on_line(&mut self, line: &str) -> BrainAction {
         if line.trim().is_empty() {
             return BrainAction::Nothing;
         }
@@ -142,7 +142,7 @@ impl Brain {
     }
 
     /// Records the move that a search found, and returns the response that reports it.
-    pub fn on_search_result(&mut self, cell: Cell) -> GomocupResponse {
+    pub(crate) fn on_search_result(&mut self, cell: Cell) -> GomocupResponse {
         let point = self.rules().ok().and_then(|rules| Point::from_cell(&rules, cell));
         let Some(point) = point else { return GomocupResponse::Error("no board".to_owned()) };
         self.moves.push(point);

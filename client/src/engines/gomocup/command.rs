@@ -7,7 +7,7 @@ use super::{MAX_LINE_BYTES, ParseGomocupError, Point, parse_number};
 
 /// One command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GomocupCommand {
+pub(crate) enum GomocupCommand {
     /// `START`: empty square board of this side length.
     Start(u8),
     /// `RECTSTART`: empty board of this width and height.
@@ -36,7 +36,7 @@ pub enum GomocupCommand {
 
 /// Owner of a stone in a position, from the point of view of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StoneOwner {
+pub(crate) enum StoneOwner {
     /// The engine.
     Own,
     /// The opponent.
@@ -47,7 +47,7 @@ pub enum StoneOwner {
 
 /// Setting of an `INFO` command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GomocupInfo {
+pub(crate) enum GomocupInfo {
     /// Maximum time for a move in milliseconds; 0 for as fast as possible.
     TimeoutTurn(u64),
     /// Time for a game in milliseconds; 0 for no limit.
@@ -64,13 +64,11 @@ pub enum GomocupInfo {
 
 impl GomocupInfo {
     /// Only a line of exactly five wins.
-    pub const EXACT: u8 = 1;
-    /// The game continues on the same board after a win.
-    pub const CONTINUOUS: u8 = 2;
+    pub(crate) const EXACT: u8 = 1;
     /// Renju rules. Not supported.
-    pub const RENJU: u8 = 4;
+    pub(crate) const RENJU: u8 = 4;
     /// Caro rules: five with both ends blocked do not win. Not supported.
-    pub const CARO: u8 = 8;
+    pub(crate) const CARO: u8 = 8;
 }
 
 impl fmt::Display for GomocupCommand {

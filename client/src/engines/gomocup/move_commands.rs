@@ -8,13 +8,13 @@ use super::{GomocupCommand, GomocupInfo, Point, StoneOwner, can_play};
 
 /// Game state that an engine has received, including its own moves.
 #[derive(Clone, Debug, Default)]
-pub struct KnownPosition {
+pub(crate) struct KnownPosition {
     game: Option<(Rules, Vec<Cell>)>,
 }
 
 /// Commands that ask for one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MoveCommands {
+pub(crate) struct MoveCommands {
     /// Sets up an empty board; the engine answers `OK`. `None` if the engine already has the board.
     pub start: Option<GomocupCommand>,
     /// Sent together afterwards; the engine answers the last one with a move.
@@ -26,7 +26,7 @@ impl KnownPosition {
     ///
     /// A known position with one more move is continued by `TURN`. Any other position is sent as a board, because few
     /// engines support `TAKEBACK`.
-    pub fn move_commands(&self, position: &Position, move_time: Duration) -> Option<MoveCommands> {
+    pub(crate) fn move_commands(&self, position: &Position, move_time: Duration) -> Option<MoveCommands> {
         let (rules, moves) = (*position.rules(), position.moves());
         if !can_play(&rules) {
             return None;
@@ -75,7 +75,7 @@ impl KnownPosition {
     }
 
     /// Records that the engine received `position` and answered with the move `answer`.
-    pub fn record_move(&mut self, position: &Position, answer: Cell) {
+    pub(crate) fn record_move(&mut self, position: &Position, answer: Cell) {
         let moves = position.moves().iter().copied().chain([answer]).collect();
         self.game = Some((*position.rules(), moves));
     }

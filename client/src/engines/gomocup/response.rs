@@ -7,7 +7,7 @@ use super::{MAX_LINE_BYTES, ParseGomocupError, Point};
 
 /// One response line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GomocupResponse {
+pub(crate) enum GomocupResponse {
     /// A move.
     Move(Point),
     /// `OK`: the command succeeded.
@@ -26,7 +26,7 @@ pub enum GomocupResponse {
 
 impl GomocupResponse {
     /// Returns the name in a response to `ABOUT`.
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         let GomocupResponse::About(text) = self else { return None };
         let (_, rest) = text.split_once("name=\"")?;
         rest.split_once('"').map(|(name, _)| name).filter(|name| !name.is_empty())

@@ -18,7 +18,7 @@ use crate::engines::time_budget::subtract_pipe_overhead;
 use crate::io::line_reader::{LineReader, LineReaderError};
 
 /// Time for a move if the caller sets no limit.
-pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
+pub(crate) const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(5);
 /// Time to accept a board. Interpreters and engines with large tables start slowly.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time to answer `ABOUT`.
@@ -30,7 +30,7 @@ const COMMAND_GAP: Duration = Duration::from_millis(20);
 /// Default of [`ProcessLimits::grace`].
 const DEFAULT_GRACE: Duration = Duration::from_millis(500);
 /// Default memory limit: 2 GiB, enough for common engines.
-pub const DEFAULT_MEMORY_KIB: u64 = 2 * 1024 * 1024;
+pub(crate) const DEFAULT_MEMORY_KIB: u64 = 2 * 1024 * 1024;
 /// Lines of other output that an engine may print before the response to one command.
 const MAX_OUTPUT_LINES: usize = 1_000;
 /// Lines of other output per command that are logged.
@@ -86,7 +86,7 @@ pub enum EngineError {
 
 /// A running engine. Dropping it kills its process group.
 #[derive(Debug)]
-pub struct EngineProcess {
+pub(crate) struct EngineProcess {
     child: tokio::process::Child,
     /// The engine and all processes that it has started; `None` once killed.
     process_group: Option<Pid>,
@@ -103,7 +103,7 @@ impl EngineProcess {
     ///
     /// # Errors
     /// Returns [`EngineError::Spawn`] if the system cannot start the shell.
-    pub fn start(command: &str, limits: ProcessLimits) -> Result<EngineProcess, EngineError> {
+    pub(crate) fn start(command: &str, limits: ProcessLimits) -> Result<EngineProcess, EngineError> {
         let script = match limits.memory_kib {
             Some(kib) => format!("ulimit -v {kib}\n{command}"),
             None => command.to_owned(),

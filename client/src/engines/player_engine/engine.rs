@@ -65,7 +65,7 @@ impl FromStr for EngineSpec {
 
 /// Resources that engines share.
 #[derive(Clone, Debug)]
-pub struct EngineResources {
+pub(crate) struct EngineResources {
     /// Runs the built-in search.
     pub searcher: Arc<dyn Searcher>,
     /// Limits for external programs.
@@ -74,7 +74,7 @@ pub struct EngineResources {
 
 /// An engine that chooses moves for one game at a time.
 #[derive(Debug)]
-pub struct PlayerEngine {
+pub(crate) struct PlayerEngine {
     resources: EngineResources,
     rng: Xoshiro256PlusPlus,
     backend: EngineBackend,
@@ -92,7 +92,7 @@ enum EngineBackend {
 
 /// Move that an engine chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BestMove {
+pub(crate) struct BestMove {
     /// Cell of the move.
     pub cell: Cell,
     /// Result of the built-in search; `None` for an external program.
@@ -101,14 +101,14 @@ pub struct BestMove {
 
 impl BestMove {
     /// Evaluation of the position for the side to move, if it is known.
-    pub fn score(&self) -> Option<Evaluation> {
+    pub(crate) fn score(&self) -> Option<Evaluation> {
         self.report.as_ref().map(|report| report.score)
     }
 }
 
 impl PlayerEngine {
     /// Creates an idle engine. An external program is started by the first request.
-    pub fn new(spec: &EngineSpec, resources: &EngineResources) -> PlayerEngine {
+    pub(crate) fn new(spec: &EngineSpec, resources: &EngineResources) -> PlayerEngine {
         let backend = match spec {
             EngineSpec::Level(level) => EngineBackend::BuiltIn(*level),
             EngineSpec::Engine(command) => {
@@ -120,7 +120,7 @@ impl PlayerEngine {
 
     /// Sets the random seed, which makes the choice between equally good moves of the built-in search reproducible.
     #[must_use]
-    pub fn with_seed(self, seed: u64) -> PlayerEngine {
+    pub(crate) fn with_seed(self, seed: u64) -> PlayerEngine {
         PlayerEngine { rng: Xoshiro256PlusPlus::seed_from_u64(seed), ..self }
     }
 
@@ -129,7 +129,7 @@ impl PlayerEngine {
     ///
     /// # Errors
     /// Returns the failure of the external program.
-    pub async fn query_name(&mut self, rules: &Rules) -> Result<Option<String>, EngineError> {
+    pub(crate) async fn query_name(&mut self, rules: &Rules) -> Result<Option<String>, EngineError> {
         match &mut self.backend {
             EngineBackend::BuiltIn(_) => Ok(None),
             EngineBackend::External { command, process } => {
@@ -152,7 +152,7 @@ impl PlayerEngine {
     ///
     /// # Errors
     /// Returns the failure of the external program. The program is then killed; the next move starts it again.
-    pub async fn choose(
+    pub(crate) async fn choose(
         mut self,
         position: Position,
         limits: SearchLimits,
@@ -188,7 +188,7 @@ impl PlayerEngine {
     }
 
     /// Ends an external program: sends `END`, then kills the program if it does not exit.
-    pub async fn end(self) {
+    pub(crate) async fn end(self) {
         if let EngineBackend::External { process: Some(child), .. } = self.backend {
             child.end().await;
         }

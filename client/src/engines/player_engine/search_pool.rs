@@ -21,7 +21,7 @@ const MIN_SLICE: Duration = Duration::from_millis(5);
 
 /// Bounded set of search threads. Clones share the threads.
 #[derive(Clone, Debug)]
-pub struct SearchPool {
+pub(crate) struct SearchPool {
     permits: Arc<Semaphore>,
     thread_count: u32,
     /// Number of searches that wait for a thread.
@@ -30,14 +30,14 @@ pub struct SearchPool {
 
 /// A search in progress. Dropping the handle stops the search.
 #[derive(Debug)]
-pub struct SearchHandle {
+pub(crate) struct SearchHandle {
     stop: Arc<AtomicBool>,
     report: JoinHandle<Option<SearchResult>>,
 }
 
 impl SearchPool {
     /// Creates a pool of `count` threads, at least one.
-    pub fn new(count: u32) -> SearchPool {
+    pub(crate) fn new(count: u32) -> SearchPool {
         let thread_count = count.max(1);
         SearchPool {
             permits: Arc::new(Semaphore::new(thread_count as usize)),
@@ -47,7 +47,7 @@ impl SearchPool {
     }
 
     /// Starts a search. Its time limit counts from this call, including the wait for a thread.
-    pub fn start(&self, request: SearchRequest) -> SearchHandle {
+    pub(crate) fn start(&self, request: SearchRequest) -> SearchHandle {
         let SearchRequest { position, level, limits, seed, stop } = request;
         let (pool, flag, requested_at) = (self.clone(), Arc::clone(&stop), now());
         let report = tokio::spawn(async move {
@@ -115,13 +115,13 @@ impl Drop for QueuedSearch {
 
 impl SearchHandle {
     /// Stops the search; [`SearchHandle::report`] then returns the best move so far.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
     /// Waits for the result; `None` if the position has no legal move. Cancel safe. Must not be called again after
     /// it has returned.
-    pub async fn report(&mut self) -> Option<SearchResult> {
+    pub(crate) async fn report(&mut self) -> Option<SearchResult> {
         match (&mut self.report).await {
             Ok(report) => report,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),

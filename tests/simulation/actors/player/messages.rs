@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use noughts::connection::{ConnectionEvent, TerminationReason};
+use noughts::testing::{ConnectionEvent, TerminationReason};
 use noughts_protocol::wire::{Message, Notice, OwnRole, Presence, Reject, RejectCode};
 use noughts_protocol::{Event, EventRecord, FoldError, Game, Phase, RequestId, RoomId, Snapshot};
 use tokio::time::Instant;

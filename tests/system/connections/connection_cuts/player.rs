@@ -4,9 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use noughts::connection::{
-    ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy,
-};
+use noughts::testing::{ConnectionEvent, ConnectionHandle, ConnectionOptions, DisconnectReason, RetryPolicy};
 use noughts_protocol::wire::{self, Hello, LobbyRequest, Message, RequestBody};
 use noughts_protocol::{Event, EventRecord, Game, PlayerKind, RequestId, RoomId, RoomRef, Seat, Seq};
 use noughts_tests::client::game_setup;
