@@ -37,11 +37,11 @@ use crate::terminal::{self, Signal, Signals};
 use crate::update::{self, Effect, GameEffect, InitialAction, Msg};
 
 pub use commands::run;
-pub use help::help_page;
+pub(crate) use help::help_page;
 use links::{WatchLinks, connect, next_event, send_request};
 use output::Output;
 use print::CLOSED_PIPE;
-pub use print::format_error;
+pub(crate) use print::format_error;
 use tasks::analysis::AnalysisTask;
 use tasks::engine::EngineTask;
 use tasks::save::SaveTask;

@@ -21,11 +21,11 @@ use crate::local::LocalPlayerSpec;
 use crate::model::{BellMode, GlyphSet, MAX_GAMES, Theme};
 use crate::server_url::{Invite, ServerUrl};
 
-pub use engines::{ArenaArgs, BotArgs, EngineArgs};
-pub use errors::localized_error;
-pub use help_layout::{DEFAULT_COLUMNS, layout_help};
-pub use localize::{definition, localize};
-pub use values::{
+pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
+pub(crate) use errors::localized_error;
+pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
+pub(crate) use localize::{definition, localize};
+pub(crate) use values::{
     BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice, Ui,
 };
 

@@ -17,7 +17,7 @@ mod session;
 mod socket;
 #[cfg(test)]
 pub(crate) mod tests;
-pub mod tls;
+pub(crate) mod tls;
 
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -29,10 +29,12 @@ use tokio::task::JoinHandle;
 
 use session::request_id;
 
-pub use event::{ConnectionEvent, DisconnectReason, SendError, TerminationReason, Welcome};
+pub use event::{ConnectionEvent, DisconnectReason, TerminationReason};
+pub(crate) use event::{SendError, Welcome};
 pub use options::{ConnectionOptions, RetryPolicy};
 pub use rng::ClientRng;
-pub use socket::{Connector, TcpConnector};
+pub use socket::Connector;
+pub(crate) use socket::TcpConnector;
 
 /// Requests that can wait for the task; beyond these, [`ConnectionHandle::send`] returns [`SendError::Full`].
 const MAX_QUEUED_REQUESTS: usize = 32;

@@ -3,17 +3,17 @@
 //! `keymap` maps keys to actions, `text_command` and `json_command` parse commands, `keyboard_layout` maps letters of
 //! other layouts to Latin keys. This module changes no state; `update` executes the results.
 
-pub mod json_command;
+pub(crate) mod json_command;
 mod keyboard_layout;
-pub mod keymap;
-pub mod text_command;
-pub mod text_input;
+pub(crate) mod keymap;
+pub(crate) mod text_command;
+pub(crate) mod text_input;
 
 use std::fmt;
 
-pub use keymap::{Action, KeyContext, Keymap};
-pub use text_command::{DigitOrder, TextCommand, TextCommandError};
-pub use text_input::TextInput;
+pub(crate) use keymap::{Action, KeyContext, Keymap};
+pub(crate) use text_command::{DigitOrder, TextCommand, TextCommandError};
+pub(crate) use text_input::TextInput;
 
 /// A key, independent of the terminal library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl std::str::FromStr for Key {
 
 /// Input from the terminal or from stdin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub(crate) enum Input {
     Key(Key),
     /// The left mouse button was pressed at this column and row.
     Click(u16, u16),

@@ -1,5 +1,5 @@
 //! Input and output primitives: bounded lines, localizable errors, optional deadlines. They know nothing of the game.
 
-pub mod io_error;
-pub mod line_reader;
-pub mod timer;
+pub(crate) mod io_error;
+pub(crate) mod line_reader;
+pub(crate) mod timer;

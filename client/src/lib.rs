@@ -91,6 +91,6 @@ pub mod testing {
     pub use crate::engines::player_engine::search_request::{SearchRequest, Searcher};
     pub use crate::facts::Exit;
     pub use crate::i18n::Texts;
-    pub use crate::server_url::ServerUrl;
+    pub use crate::server_url::{Invite, ServerUrl};
     pub use crate::terminal::install_panic_hook;
 }

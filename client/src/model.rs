@@ -3,7 +3,7 @@
 //! The four types that contain each other are defined here: a [`Model`] has a [`Screen`], a screen can be a
 //! [`MultiWatch`], which has [`GameSlot`]s, each with a model of its own. A slot's model is never a `MultiWatch`.
 
-pub mod appearance;
+pub(crate) mod appearance;
 mod countdown;
 mod form;
 mod game_view;
@@ -24,25 +24,25 @@ use crate::input::{KeyContext, Keymap};
 use crate::saved_games::SavedGame;
 use crate::server_url::ServerUrl;
 
-pub use crate::facts::{
+pub(crate) use crate::facts::{
     Confirmation, EngineEvaluation, Exit, FieldId, FormField, FormFieldError, FormKind, MenuItem, NextMove,
     Notification, PendingRequest, PlayerRef, QueryAnswer, ScanLabel, Unavailable,
 };
-pub use crate::input::TextInput;
-pub use appearance::{Appearance, BellMode, GlyphSet, Theme};
-pub use form::{Form, FormResult};
-pub use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
-pub use multi_watch::MAX_GAMES;
-pub use screen_state::{LobbyScreen, Overlay, Replay};
-pub use session::{Session, SessionGoal, Stage};
-pub use settings::{Mode, Settings};
+pub(crate) use crate::input::TextInput;
+pub(crate) use appearance::{Appearance, BellMode, GlyphSet, Theme};
+pub(crate) use form::{Form, FormResult};
+pub(crate) use game_view::{GameHost, GameView, PendingMove, PlayerPresence, RoomView};
+pub(crate) use multi_watch::MAX_GAMES;
+pub(crate) use screen_state::{LobbyScreen, Overlay, Replay};
+pub(crate) use session::{Session, SessionGoal, Stage};
+pub(crate) use settings::{Mode, Settings};
 
 /// Limit of input lines that wait to be processed. When it is reached, the loop reads no more input.
-pub const MAX_QUEUED_LINES: usize = 64;
+pub(crate) const MAX_QUEUED_LINES: usize = 64;
 
 /// The whole state.
 #[derive(Debug)]
-pub struct Model {
+pub(crate) struct Model {
     /// Milliseconds since the start of the program; the loop sets it before each update.
     pub now: u64,
     /// Columns and rows of the screen; unused in line mode.
@@ -85,7 +85,7 @@ pub struct Model {
 
 /// The content of the screen.
 #[derive(Debug)]
-pub enum Screen {
+pub(crate) enum Screen {
     /// The home menu.
     Home {
         /// Index of the selected item.
@@ -105,7 +105,7 @@ pub enum Screen {
 
 /// Several watched games; never empty.
 #[derive(Debug)]
-pub struct MultiWatch {
+pub(crate) struct MultiWatch {
     /// The games in the order of the request.
     pub games: Vec<GameSlot>,
     /// Index of the game that receives keys and lines.
@@ -118,7 +118,7 @@ pub struct MultiWatch {
 
 /// One of several watched games. Its index in [`MultiWatch::games`] is its id in messages and effects.
 #[derive(Debug)]
-pub struct GameSlot {
+pub(crate) struct GameSlot {
     /// The state of this game, as if it were the only one.
     pub model: Model,
     pub server: ServerUrl,
@@ -132,7 +132,7 @@ pub struct GameSlot {
 
 impl Model {
     /// Creates a model that shows the home menu.
-    pub fn new(
+    pub(crate) fn new(
         mode: Mode,
         appearance: Appearance,
         texts: Texts,
@@ -166,7 +166,7 @@ impl Model {
     }
 
     /// Changes the language. A generated default name changes with it.
-    pub fn set_lang(&mut self, lang: Lang) {
+    pub(crate) fn set_lang(&mut self, lang: Lang) {
         let before = std::mem::replace(&mut self.texts, Texts::new(lang));
         self.settings.lang = lang;
         if self.settings.name == before.first_player() {
@@ -175,21 +175,21 @@ impl Model {
     }
 
     /// The items of the home menu from the top.
-    pub fn menu_items(&self) -> Vec<MenuItem> {
+    pub(crate) fn menu_items(&self) -> Vec<MenuItem> {
         MenuItem::all(self.saved_games.len())
     }
 
     /// The game on the screen.
-    pub fn game_view(&self) -> Option<&GameView> {
+    pub(crate) fn game_view(&self) -> Option<&GameView> {
         self.screen.as_game()
     }
 
-    pub fn game_view_mut(&mut self) -> Option<&mut GameView> {
+    pub(crate) fn game_view_mut(&mut self) -> Option<&mut GameView> {
         self.screen.as_game_mut()
     }
 
     /// The context in which keys are interpreted, including the overlay.
-    pub fn key_context(&self) -> KeyContext {
+    pub(crate) fn key_context(&self) -> KeyContext {
         match self.overlay {
             Some(Overlay::Help(_)) => KeyContext::Help,
             Some(Overlay::Confirmation(_)) => KeyContext::Confirmation,
@@ -198,7 +198,7 @@ impl Model {
     }
 
     /// The key context of the screen below any overlay.
-    pub fn screen_key_context(&self) -> KeyContext {
+    pub(crate) fn screen_key_context(&self) -> KeyContext {
         match &self.screen {
             Screen::Home { .. } => KeyContext::Home,
             Screen::Form(_) => KeyContext::Form,
@@ -211,7 +211,7 @@ impl Model {
     }
 
     /// Whether the program handles clicks. Elsewhere the mouse selects text, as usual in a terminal.
-    pub fn is_mouse_enabled(&self) -> bool {
+    pub(crate) fn is_mouse_enabled(&self) -> bool {
         matches!(
             self.key_context(),
             KeyContext::Playing | KeyContext::Watching | KeyContext::GameOver | KeyContext::MultiWatch
@@ -219,7 +219,7 @@ impl Model {
     }
 
     /// The cursor of the board on the screen; in a replay, the last move.
-    pub fn cursor(&self) -> Cell {
+    pub(crate) fn cursor(&self) -> Cell {
         if let Some(view) = self.screen.as_game() {
             return view.cursor;
         }
@@ -228,14 +228,14 @@ impl Model {
     }
 
     /// The evaluation of the free cells, if the latest one belongs to the position on the screen.
-    pub fn values(&self) -> Option<&MoveValues> {
+    pub(crate) fn values(&self) -> Option<&MoveValues> {
         let in_game = self.screen.as_game().map(|view| view.game.position());
         let position = in_game.or_else(|| self.screen.as_replay().map(|replay| &replay.position))?;
         self.values.as_ref().filter(|values| values.position == *position)
     }
 
     /// The earliest time at which the screen changes without input, on the scale of `now`.
-    pub fn deadline(&self) -> Option<u64> {
+    pub(crate) fn deadline(&self) -> Option<u64> {
         let retry = self.session.as_ref().and_then(|session| session.next_countdown_change(self.now));
         let game = self.game_view().and_then(|view| view.deadline(self.now));
         let refreshes = self.mode == Mode::Full && self.is_server_ready();
@@ -245,12 +245,12 @@ impl Model {
     }
 
     /// Whether the server is connected and no response is awaited.
-    pub fn is_server_ready(&self) -> bool {
+    pub(crate) fn is_server_ready(&self) -> bool {
         self.session.as_ref().is_some_and(|session| session.stage == Stage::Ready)
     }
 
     /// Returns the next random number (SplitMix64).
-    pub fn next_random(&mut self) -> u64 {
+    pub(crate) fn next_random(&mut self) -> u64 {
         self.rng_state = self.rng_state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.rng_state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::http::Uri;
 /// The URL of a server's WebSocket endpoint.
 ///
 /// ```
-/// use noughts::server_url::ServerUrl;
+/// use noughts::testing::ServerUrl;
 /// for typed in ["example.org", "EXAMPLE.org:7878", "http://example.org:7878", "ws://example.org:7878/ws"] {
 ///     assert_eq!(typed.parse::<ServerUrl>().unwrap().to_string(), "ws://example.org:7878/ws");
 /// }
@@ -150,7 +150,7 @@ fn is_host(host: &str) -> bool {
 /// The code is in the fragment of the URL, which browsers do not send to the server.
 ///
 /// ```
-/// use noughts::server_url::Invite;
+/// use noughts::testing::Invite;
 /// let invite: Invite = "ws://example.org/ws#abcd-efgh-jkmn".parse().unwrap();
 /// assert_eq!(invite.server.unwrap().to_string(), "ws://example.org:7878/ws");
 /// assert_eq!(invite.room.to_string(), "abcd-efgh-jkmn");

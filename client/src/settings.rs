@@ -3,9 +3,9 @@
 //! Pure: a text comes in, the settings in it come out, or its first mistake with its line. `file` reads and
 //! writes. A setting counts wherever its variable of the environment does.
 
-pub mod effective;
+pub(crate) mod effective;
 mod environment;
-pub mod file;
+pub(crate) mod file;
 mod merge;
 mod setting;
 #[cfg(test)]
@@ -19,16 +19,16 @@ use crate::i18n::lang::Lang;
 use crate::input::Key;
 use crate::input::keymap::{Keymap, KeymapError};
 
-pub use environment::load_settings;
-pub use merge::{MergedCli, merge_settings};
-pub use setting::{Setting, SettingValueError};
+pub(crate) use environment::load_settings;
+pub(crate) use merge::{MergedCli, merge_settings};
+pub(crate) use setting::{Setting, SettingValueError};
 
 /// The table of the file with the keys.
 const KEYS: &str = "keys";
 
 /// The settings of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SettingsFile {
+pub(crate) struct SettingsFile {
     values: Vec<(Setting, String)>,
     /// What each key does.
     pub keymap: Keymap,
@@ -61,7 +61,7 @@ impl SettingsFile {
     ///
     /// # Errors
     /// The first mistake.
-    pub fn parse(text: &str) -> Result<SettingsFile, SettingsError> {
+    pub(crate) fn parse(text: &str) -> Result<SettingsFile, SettingsError> {
         let error_at = |span: Option<Range<usize>>, kind| {
             let preceding = span.map_or("", |span| text.get(..span.start).unwrap_or(text));
             SettingsError { line: 1 + preceding.matches('\n').count(), kind }
@@ -90,17 +90,17 @@ impl SettingsFile {
     }
 
     /// The language that a text chooses, whatever else may be wrong with it: what is wrong is told in it.
-    pub fn language(text: &str) -> Option<Lang> {
+    pub(crate) fn language(text: &str) -> Option<Lang> {
         Document::parse(text).ok()?.get(Setting::Lang.key())?.as_str()?.parse().ok()
     }
 
     /// What is set, in the order of the file.
-    pub fn values(&self) -> impl Iterator<Item = (Setting, &str)> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = (Setting, &str)> {
         self.values.iter().map(|(setting, value)| (*setting, value.as_str()))
     }
 
     /// The value of a setting, if the file has one.
-    pub fn value(&self, setting: Setting) -> Option<&str> {
+    pub(crate) fn value(&self, setting: Setting) -> Option<&str> {
         self.values().find(|(known, _)| *known == setting).map(|(_, value)| value)
     }
 }
@@ -136,7 +136,10 @@ fn parse_keys(item: &Item) -> Result<Vec<Key>, KeymapError> {
 ///
 /// # Errors
 /// When it is no text to be changed; what the parser says.
-pub fn apply_changes(text: &str, changes: &[(Setting, Option<String>)]) -> Result<String, SettingsError> {
+pub(crate) fn apply_changes(
+    text: &str,
+    changes: &[(Setting, Option<String>)],
+) -> Result<String, SettingsError> {
     // What has a mistake is not touched: the player is to see it first.
     SettingsFile::parse(text)?;
     let syntax_error = |error: toml_edit::TomlError| SettingsError {

@@ -21,18 +21,18 @@ use crossterm::{execute, queue, style};
 use crate::i18n::Texts;
 use crate::model::BellMode;
 
-pub use glyph_probe::{GlyphWidthProbe, ProbeReply};
-pub use input::{
+pub(crate) use glyph_probe::{GlyphWidthProbe, ProbeReply};
+pub(crate) use input::{
     full_screen_inputs, full_screen_inputs_after_probe, full_screen_inputs_after_reply, line_inputs,
 };
-pub use signals::{Signal, Signals, suspend_process};
+pub(crate) use signals::{Signal, Signals, suspend_process};
 
 /// Whether the terminal is acquired.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
 
 /// Holds the terminal for the full screen, and restores it when dropped.
 #[derive(Debug)]
-pub struct TerminalGuard {
+pub(crate) struct TerminalGuard {
     mouse_captured: bool,
 }
 
@@ -41,7 +41,7 @@ impl TerminalGuard {
     ///
     /// # Errors
     /// Returns an error of the system; the terminal is then unchanged.
-    pub fn acquire() -> io::Result<TerminalGuard> {
+    pub(crate) fn acquire() -> io::Result<TerminalGuard> {
         // With colours disabled, crossterm writes an empty `CSI m`, which also resets bold and reverse. The theme decides
         // about colours.
         style::force_color_output(true);
@@ -56,7 +56,7 @@ impl TerminalGuard {
     ///
     /// # Errors
     /// Returns an error of the system.
-    pub fn set_mouse_capture(&mut self, enabled: bool) -> io::Result<()> {
+    pub(crate) fn set_mouse_capture(&mut self, enabled: bool) -> io::Result<()> {
         if self.mouse_captured == enabled {
             return Ok(());
         }
@@ -127,7 +127,7 @@ fn exit_after_panic() {
 ///
 /// # Errors
 /// Returns an error of the system.
-pub fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
+pub(crate) fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
     match bell {
         BellMode::Off => Ok(()),
         BellMode::TerminalBell => execute!(io::stdout(), style::Print('\u{7}')),
@@ -136,6 +136,6 @@ pub fn ring_bell(bell: BellMode, text: &str) -> io::Result<()> {
 }
 
 /// Whether both stdin and stdout are terminals.
-pub fn is_terminal() -> bool {
+pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }

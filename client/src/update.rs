@@ -37,11 +37,11 @@ use crate::facts::{Exit, Notification, PendingRequest};
 use crate::model::{FormResult, Mode, Model, SessionGoal};
 
 use effect::Effects;
-pub use effect::{Effect, GameEffect};
-pub use message::{InitialAction, Msg};
+pub(crate) use effect::{Effect, GameEffect};
+pub(crate) use message::{InitialAction, Msg};
 
 /// Returns the first effects of a program that starts with `action`.
-pub fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> {
+pub(crate) fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> {
     let mut out = Effects::new(update);
     match action {
         InitialAction::Home => screens::open_home(model, &mut out),
@@ -73,7 +73,7 @@ pub fn initial_effects(model: &mut Model, action: InitialAction) -> Vec<Effect> 
 }
 
 /// Folds one message into the model and returns what the loop has to do.
-pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+pub(crate) fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut out = Effects::new(update);
     let was_own_turn = bell::is_own_turn(model);
     if let Some(msg) = multi_watch::route(model, msg, &mut out) {

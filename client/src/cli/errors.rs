@@ -20,7 +20,7 @@ use crate::server_url::{InviteError, ServerUrlError};
 /// All that is to be printed for an error of clap. None for help and version, which print themselves, and
 /// for what was wrong with this program rather than with its command line.
 #[expect(clippy::wildcard_enum_match_arm, reason = "clap may get more kinds: those say it in English")]
-pub fn localized_error(texts: Texts, error: &clap::Error) -> Option<String> {
+pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<String> {
     let context_value = |kind: ContextKind| error.get(kind).map(context_text).unwrap_or_default();
     let number = |kind: ContextKind| match error.get(kind) {
         Some(ContextValue::Number(number)) => *number,

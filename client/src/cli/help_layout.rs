@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::i18n::wrap_text;
 
 /// The columns of a page that nobody has a terminal for.
-pub const DEFAULT_COLUMNS: u16 = 80;
+pub(crate) const DEFAULT_COLUMNS: u16 = 80;
 /// The most columns in which prose is read with ease.
 const MAX_COLUMNS: u16 = 100;
 /// The fewest columns of text beside what it explains; with fewer it stands below.
@@ -15,7 +15,7 @@ const MIN_TEXT_COLUMNS: u16 = 20;
 const INDENT: u16 = 10;
 
 /// The page in so many columns. It may have escape sequences, as in headings and names of flags.
-pub fn layout_help(text: &str, columns: u16) -> String {
+pub(crate) fn layout_help(text: &str, columns: u16) -> String {
     let columns = columns.min(MAX_COLUMNS);
     let mut output = String::new();
     for line in text.lines() {

@@ -38,7 +38,7 @@ pub(super) fn heading(heading: HelpHeading) -> &'static str {
 }
 
 /// What may be said on the command line, with texts in the language of the words.
-pub fn definition(texts: Texts) -> Command {
+pub(crate) fn definition(texts: Texts) -> Command {
     let previous = CURRENT_TEXTS.replace(texts);
     let command = Cli::command();
     CURRENT_TEXTS.set(previous);
@@ -46,7 +46,7 @@ pub fn definition(texts: Texts) -> Command {
 }
 
 /// Puts a whole definition, defaults and all, into the language of the words: to be done last.
-pub fn localize(command: Command, texts: Texts) -> Command {
+pub(crate) fn localize(command: Command, texts: Texts) -> Command {
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
     let command = command.disable_version_flag(true).arg(version.help(texts.flag(Flag::Version)));
     let mut command = localize_command(command, texts);

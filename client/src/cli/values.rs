@@ -104,7 +104,7 @@ impl std::error::Error for FormFieldError {}
 /// A text is not a whole number within the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be a whole number from {min} to {max}")]
-pub struct NumberError {
+pub(crate) struct NumberError {
     pub min: u64,
     pub max: u64,
 }

@@ -45,7 +45,7 @@ pub trait Connector: Send + 'static {
 
 /// Connects by TCP, with TLS for `wss` URLs.
 #[derive(Clone, Copy, Debug)]
-pub struct TcpConnector;
+pub(crate) struct TcpConnector;
 
 impl Connector for TcpConnector {
     type Stream = Either<TcpStream, TlsStream<TcpStream>>;

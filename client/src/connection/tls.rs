@@ -19,7 +19,7 @@ static EXTRA_ROOTS: OnceLock<Vec<CertificateDer<'static>>> = OnceLock::new();
 ///
 /// # Errors
 /// Returns an error if the file cannot be read or contains no certificate, or on a second call.
-pub fn add_trusted_roots(file: &Path) -> io::Result<()> {
+pub(crate) fn add_trusted_roots(file: &Path) -> io::Result<()> {
     let invalid_data =
         |error| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", file.display()));
     let certificates = CertificateDer::pem_file_iter(file)

@@ -10,7 +10,7 @@ use super::{DigitOrder, TextCommand, TextCommandError};
 /// A command as it is written. Unknown fields are rejected, because ignoring them would change the meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub enum JsonCommand {
+pub(crate) enum JsonCommand {
     /// Plays a move; with `ply`, only if the game has this number of moves.
     Move {
         cell: String,
@@ -86,7 +86,7 @@ pub enum JsonCommand {
 
 /// A parsed JSON command: a text command, or a command about a form, a menu or a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParsedJsonCommand {
+pub(crate) enum ParsedJsonCommand {
     Command(TextCommand),
     /// A command that is valid only if the game has this number of moves.
     CommandAtPly(usize, TextCommand),
@@ -102,12 +102,12 @@ pub enum ParsedJsonCommand {
 }
 
 /// Whether a line looks like a JSON object.
-pub fn is_object(line: &str) -> bool {
+pub(crate) fn is_object(line: &str) -> bool {
     line.trim_start().starts_with('{')
 }
 
 /// Splits an object into the room that it names and the object without it; `None` if it names no room.
-pub fn split_room(line: &str) -> Option<(String, String)> {
+pub(crate) fn split_room(line: &str) -> Option<(String, String)> {
     let mut object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(line).ok()?;
     let room = object.remove("room")?.as_str()?.to_owned();
     Some((room, serde_json::Value::Object(object).to_string()))
@@ -117,7 +117,7 @@ pub fn split_room(line: &str) -> Option<(String, String)> {
 ///
 /// # Errors
 /// Returns the reason why the object is not a command.
-pub fn parse(
+pub(crate) fn parse(
     line: &str,
     rules: Option<&Rules>,
     digits: DigitOrder,

@@ -40,7 +40,7 @@ const RUSSIAN_LAYOUT: &[(char, char)] = &[
 ];
 
 /// Returns the character of the same key on a Latin keyboard; `None` for a letter of no known layout.
-pub fn latin_key(letter: char) -> Option<char> {
+pub(crate) fn latin_key(letter: char) -> Option<char> {
     let plain = |letter: char| {
         RUSSIAN_LAYOUT.iter().find(|(cyrillic, _)| *cyrillic == letter).map(|(_, latin)| *latin)
     };

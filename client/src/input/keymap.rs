@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::{Key, keyboard_layout};
 
-pub use rebind::KeymapError;
+pub(crate) use rebind::KeymapError;
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl KeyContext {
 
 /// Keys with the same action in the same contexts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyBinding {
+pub(crate) struct KeyBinding {
     /// Empty: all contexts.
     contexts: &'static [KeyContext],
     pub keys: Cow<'static, [Key]>,
@@ -125,7 +125,7 @@ pub struct KeyBinding {
 
 /// All key bindings, including the changes of the player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Keymap {
+pub(crate) struct Keymap {
     bindings: Vec<KeyBinding>,
     /// The actions whose keys the player has changed.
     rebound_actions: Vec<&'static str>,
@@ -263,7 +263,7 @@ impl Default for Keymap {
 
 impl Keymap {
     /// The bindings of a context, in the order of the help.
-    pub fn bindings(&self, context: KeyContext) -> impl Iterator<Item = &KeyBinding> {
+    pub(crate) fn bindings(&self, context: KeyContext) -> impl Iterator<Item = &KeyBinding> {
         let is_active =
             move |binding: &&KeyBinding| binding.contexts.is_empty() || binding.contexts.contains(&context);
         self.bindings.iter().filter(is_active)
@@ -271,7 +271,7 @@ impl Keymap {
 
     /// Returns the action of a key: by its character, or else by the Latin key at the same place of the keyboard. In a
     /// form, characters are text and have no action.
-    pub fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
+    pub(crate) fn action(&self, context: KeyContext, key: Key) -> Option<Action> {
         if context == KeyContext::Form && matches!(key, Key::Char(_)) {
             return None;
         }
@@ -285,7 +285,7 @@ impl Keymap {
     }
 
     /// A key to name for an action: a letter rather than a key with a name.
-    pub fn letter_key(&self, context: KeyContext, action: Action) -> Option<Key> {
+    pub(crate) fn letter_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let bindings = self.bindings(context).filter(|binding| binding.action == action);
         let mut keys = bindings.flat_map(|binding| binding.keys.iter()).copied();
         keys.find(|key| matches!(key, Key::Char(letter) if *letter != ' '))
@@ -293,7 +293,7 @@ impl Keymap {
     }
 
     /// The first key of an action in a context, if it has one.
-    pub fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
+    pub(crate) fn first_key(&self, context: KeyContext, action: Action) -> Option<Key> {
         let mut bindings = self.bindings(context).filter(|binding| binding.action == action);
         bindings.find_map(|binding| binding.keys.first().copied())
     }

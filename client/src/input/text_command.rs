@@ -9,14 +9,14 @@ use super::keyboard_layout;
 use crate::engine::Level;
 use crate::i18n::lang::Lang;
 
-pub use entries::{COMMANDS, CommandEntry, CommandWord};
+pub(crate) use entries::{COMMANDS, CommandEntry, CommandWord};
 
 /// Limit of the length of a command, in bytes.
-pub const MAX_COMMAND_BYTES: usize = 200;
+pub(crate) const MAX_COMMAND_BYTES: usize = 200;
 
 /// A parsed command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TextCommand {
+pub(crate) enum TextCommand {
     /// Plays a move on this cell.
     Move(Cell),
     /// Prints the board.
@@ -60,7 +60,7 @@ pub enum TextCommand {
 
 /// The part of the board to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScanTarget {
+pub(crate) enum ScanTarget {
     /// Row index from 0, in the layer with these third and fourth coordinates.
     Row(u8, [u8; 2]),
     /// Column index from 0, in the layer with these third and fourth coordinates.
@@ -96,7 +96,11 @@ pub enum TextCommandError {
 ///
 /// # Errors
 /// Returns the reason why the text is not a command.
-pub fn parse(text: &str, rules: Option<&Rules>, order: DigitOrder) -> Result<TextCommand, TextCommandError> {
+pub(crate) fn parse(
+    text: &str,
+    rules: Option<&Rules>,
+    order: DigitOrder,
+) -> Result<TextCommand, TextCommandError> {
     let text = text.trim();
     if text.len() > MAX_COMMAND_BYTES {
         return Err(TextCommandError::UnknownCommand);
@@ -247,7 +251,7 @@ fn parse_digit(text: &str) -> Option<u8> {
 
 /// Returns the cell of a digit: with gravity, in the column with this number; otherwise on a board of at most nine cells.
 /// `None` on larger boards.
-pub fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
+pub(crate) fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
     let index = digit.checked_sub(1)?;
     if rules.gravity() {
         return (rules.dimensions() == 2 && index < rules.width().min(9))
@@ -261,7 +265,7 @@ pub fn digit_cell(rules: &Rules, order: DigitOrder, digit: u8) -> Option<Cell> {
 }
 
 /// Returns the digit of a free cell, the inverse of [`digit_cell`]. With gravity it is the number of the column.
-pub fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
+pub(crate) fn cell_digit(rules: &Rules, order: DigitOrder, cell: Cell) -> Option<u8> {
     let cell = if rules.gravity() { Cell::new(u16::from(rules.coordinates(cell)?[0])) } else { cell };
     (1..=9).find(|&digit| digit_cell(rules, order, digit) == Some(cell))
 }

@@ -9,7 +9,7 @@ const CHUNK_BYTES: usize = 4096;
 
 /// Reads lines up to a length limit.
 #[derive(Debug)]
-pub struct LineReader<R> {
+pub(crate) struct LineReader<R> {
     reader: R,
     limit: usize,
     /// Bytes that were read but not returned.
@@ -20,7 +20,7 @@ pub struct LineReader<R> {
 
 /// Reason why no further line can be read.
 #[derive(Debug, thiserror::Error)]
-pub enum LineReaderError {
+pub(crate) enum LineReaderError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// A line is longer than this limit, in bytes.
@@ -30,7 +30,7 @@ pub enum LineReaderError {
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Creates a reader of lines of at most `limit` bytes.
-    pub fn new(reader: R, limit: usize) -> LineReader<R> {
+    pub(crate) fn new(reader: R, limit: usize) -> LineReader<R> {
         LineReader { reader, limit, buffer: Vec::new(), scanned: 0 }
     }
 
@@ -39,7 +39,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     ///
     /// # Errors
     /// Returns an error if the pipe fails or the line is too long. The reader must not be used afterwards.
-    pub async fn next(&mut self) -> Result<Option<String>, LineReaderError> {
+    pub(crate) async fn next(&mut self) -> Result<Option<String>, LineReaderError> {
         loop {
             if let Some(at) = self.buffer[self.scanned..].iter().position(|&byte| byte == b'\n') {
                 let line: Vec<u8> = self.buffer.drain(..=self.scanned + at).collect();

@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 
 /// Waits until the deadline; without one, forever. Cancel safe.
-pub async fn sleep_until(deadline: Option<Instant>) {
+pub(crate) async fn sleep_until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => tokio::time::sleep_until(deadline).await,
         None => std::future::pending().await,

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// How the full screen is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Appearance {
+pub(crate) struct Appearance {
     /// Whether colours may be used.
     pub color: bool,
     /// Whether box-drawing characters may be used.
@@ -47,11 +47,11 @@ pub enum BellMode {
 }
 
 /// Returns the name of a value as the command line and the settings file spell it.
-pub fn value_name(choice: &impl ValueEnum) -> String {
+pub(crate) fn value_name(choice: &impl ValueEnum) -> String {
     choice.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Returns the names of all values.
-pub fn value_names<T: ValueEnum>() -> Vec<String> {
+pub(crate) fn value_names<T: ValueEnum>() -> Vec<String> {
     T::value_variants().iter().map(value_name).collect()
 }

@@ -14,7 +14,7 @@ use field::{CLOCK_OPTIONS, store_field_value};
 
 /// A form with one focused field.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub(crate) struct Form {
     pub kind: FormKind,
     pub fields: Vec<FormField>,
     /// Index of the focused field.
@@ -25,7 +25,7 @@ pub struct Form {
 
 /// What a submitted form leads to.
 #[derive(Clone, Debug)]
-pub enum FormResult {
+pub(crate) enum FormResult {
     /// A session with a server.
     Server(ServerUrl, Name, SessionGoal),
     /// A local game.
@@ -36,7 +36,7 @@ pub enum FormResult {
 
 impl Form {
     /// Creates a form, filled in with the current settings.
-    pub fn new(kind: FormKind, settings: &Settings) -> Form {
+    pub(crate) fn new(kind: FormKind, settings: &Settings) -> Form {
         let ids: &[FieldId] = match kind {
             FormKind::Quick | FormKind::Private => {
                 &[FieldId::Rules, FieldId::Clock, FieldId::Seat, FieldId::Name, FieldId::Server]
@@ -66,16 +66,16 @@ impl Form {
     }
 
     /// The focused field.
-    pub fn field(&self) -> &FormField {
+    pub(crate) fn field(&self) -> &FormField {
         &self.fields[self.focus]
     }
 
-    pub fn field_mut(&mut self) -> &mut FormField {
+    pub(crate) fn field_mut(&mut self) -> &mut FormField {
         &mut self.fields[self.focus]
     }
 
     /// Moves the focus down or up, and around the ends.
-    pub fn move_focus(&mut self, down: bool) {
+    pub(crate) fn move_focus(&mut self, down: bool) {
         let count = self.fields.len();
         self.focus = (self.focus + if down { 1 } else { count - 1 }) % count;
     }
@@ -88,7 +88,7 @@ impl Form {
     ///
     /// # Errors
     /// Returns the index of the first invalid field, and its error.
-    pub fn submit(&self, settings: &mut Settings) -> Result<FormResult, (usize, FormFieldError)> {
+    pub(crate) fn submit(&self, settings: &mut Settings) -> Result<FormResult, (usize, FormFieldError)> {
         for (index, field) in self.fields.iter().enumerate() {
             field.check().map_err(|error| (index, error))?;
         }

@@ -12,7 +12,7 @@ use crate::local::{LocalGame, LocalPlayer};
 
 /// A game with the state of its view.
 #[derive(Debug)]
-pub struct GameView {
+pub(crate) struct GameView {
     /// The public state of the game.
     pub game: Game,
     pub host: GameHost,
@@ -27,21 +27,21 @@ pub struct GameView {
 
 /// The authority over a game.
 #[derive(Debug)]
-pub enum GameHost {
+pub(crate) enum GameHost {
     Server(RoomView),
     Local(LocalGame),
 }
 
 /// A move that was sent and is not confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PendingMove {
+pub(crate) struct PendingMove {
     /// The cell where the stone comes to rest.
     pub cell: Cell,
 }
 
 /// The state of a room besides its game.
 #[derive(Debug)]
-pub struct RoomView {
+pub(crate) struct RoomView {
     pub id: RoomId,
     /// The player's seat in the current game; `None` for a spectator.
     pub seat: Option<Seat>,
@@ -65,7 +65,7 @@ pub struct RoomView {
 
 /// Presence of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayerPresence {
+pub(crate) struct PlayerPresence {
     pub presence: Presence,
     /// Time from which the opponent can claim the game, on the scale of the model's `now`.
     pub claim_at: Option<u64>,
@@ -79,7 +79,7 @@ impl Default for PlayerPresence {
 
 impl RoomView {
     /// Creates the state of a room on entering it.
-    pub fn new(id: RoomId, seat: Option<Seat>, code: Option<RoomCode>) -> RoomView {
+    pub(crate) fn new(id: RoomId, seat: Option<Seat>, code: Option<RoomCode>) -> RoomView {
         RoomView {
             id,
             seat,
@@ -95,14 +95,14 @@ impl RoomView {
     }
 
     /// The reference by which others can join: the code of a private room, otherwise the id.
-    pub fn room_ref(&self) -> RoomRef {
+    pub(crate) fn room_ref(&self) -> RoomRef {
         self.code.map_or(RoomRef::Id(self.id), RoomRef::Code)
     }
 }
 
 impl GameView {
     /// Creates a view with the cursor in the middle of the board.
-    pub fn new(game: Game, host: GameHost) -> GameView {
+    pub(crate) fn new(game: Game, host: GameHost) -> GameView {
         let sides = game.rules().sides();
         let middle: Vec<u8> = sides.iter().map(|side| (side - 1) / 2).collect();
         let cursor = game.rules().cell_at(&middle).unwrap_or(Cell::new(0));
@@ -110,7 +110,7 @@ impl GameView {
     }
 
     /// The cell that the cursor stands for: with gravity, the cell where a stone would come to rest.
-    pub fn effective_cursor(&self) -> Cell {
+    pub(crate) fn effective_cursor(&self) -> Cell {
         if self.game.rules().gravity() {
             self.game.position().landing_cell(self.cursor).unwrap_or(self.cursor)
         } else {
@@ -119,14 +119,14 @@ impl GameView {
     }
 
     /// Number of moves between the position shown and the current one; `None` if the current one is shown.
-    pub fn plies_back(&self) -> Option<usize> {
+    pub(crate) fn plies_back(&self) -> Option<usize> {
         let live = self.game.position().ply();
         // Moves may have been taken back in the meantime.
         self.viewed_ply.filter(|&ply| ply < live).map(|ply| live - ply)
     }
 
     /// The position to show.
-    pub fn shown_position(&self) -> Cow<'_, Position> {
+    pub(crate) fn shown_position(&self) -> Cow<'_, Position> {
         let live = self.game.position();
         let Some(plies_back) = self.plies_back() else { return Cow::Borrowed(live) };
         let mut position = live.clone();
@@ -137,19 +137,19 @@ impl GameView {
     }
 
     /// Shows the position after this number of moves; the last one means the current position from then on.
-    pub fn step_to(&mut self, ply: usize) {
+    pub(crate) fn step_to(&mut self, ply: usize) {
         self.viewed_ply = (ply < self.game.position().ply()).then_some(ply);
     }
 
     /// The room; `None` for a local game.
-    pub fn room(&self) -> Option<&RoomView> {
+    pub(crate) fn room(&self) -> Option<&RoomView> {
         match &self.host {
             GameHost::Server(room) => Some(room),
             GameHost::Local(_) => None,
         }
     }
 
-    pub fn room_mut(&mut self) -> Option<&mut RoomView> {
+    pub(crate) fn room_mut(&mut self) -> Option<&mut RoomView> {
         match &mut self.host {
             GameHost::Server(room) => Some(room),
             GameHost::Local(_) => None,
@@ -157,7 +157,7 @@ impl GameView {
     }
 
     /// The seat of the only person at this terminal; `None` for spectators, and with two people or none here.
-    pub fn own_seat(&self) -> Option<Seat> {
+    pub(crate) fn own_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
             GameHost::Local(local) => local.sole_person(),
@@ -165,7 +165,7 @@ impl GameView {
     }
 
     /// The seat that a person at this terminal can act for: the own seat, or with two people the side to move.
-    pub fn acting_seat(&self) -> Option<Seat> {
+    pub(crate) fn acting_seat(&self) -> Option<Seat> {
         match &self.host {
             GameHost::Server(room) => room.seat,
             GameHost::Local(local) => {
@@ -175,28 +175,28 @@ impl GameView {
     }
 
     /// Whether it is the turn of a person at this terminal.
-    pub fn can_move(&self) -> bool {
+    pub(crate) fn can_move(&self) -> bool {
         self.game.phase() == Phase::Playing && self.acting_seat() == Some(self.game.position().turn())
     }
 
     /// The seat opposite the own seat.
-    pub fn opponent(&self) -> Option<Seat> {
+    pub(crate) fn opponent(&self) -> Option<Seat> {
         self.own_seat().map(Seat::other)
     }
 
     /// The player of a seat, for notifications; `None` for a free seat.
-    pub fn player_ref(&self, seat: Seat) -> Option<PlayerRef> {
+    pub(crate) fn player_ref(&self, seat: Seat) -> Option<PlayerRef> {
         let name = self.game.player(seat)?.name.clone();
         Some(PlayerRef { seat, name, you: self.own_seat() == Some(seat) })
     }
 
     /// Both players; `None` while a seat is free.
-    pub fn players(&self) -> Option<[PlayerRef; 2]> {
+    pub(crate) fn players(&self) -> Option<[PlayerRef; 2]> {
         Some([self.player_ref(Seat::X)?, self.player_ref(Seat::O)?])
     }
 
     /// The side to move, for notifications.
-    pub fn next_move(&self) -> NextMove {
+    pub(crate) fn next_move(&self) -> NextMove {
         let turn = self.game.position().turn();
         if self.game.phase() != Phase::Playing {
             return NextMove::Other;
@@ -216,12 +216,12 @@ impl GameView {
     }
 
     /// Whether the room is closed or lost.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.game.close_reason().is_some() || self.room().is_some_and(|room| room.gone_since.is_some())
     }
 
     /// The context in which keys are interpreted.
-    pub fn key_context(&self) -> KeyContext {
+    pub(crate) fn key_context(&self) -> KeyContext {
         let seated = self.acting_seat().is_some();
         match self.game.phase() {
             Phase::Waiting if seated => KeyContext::OwnRoom,
@@ -238,20 +238,20 @@ impl GameView {
     }
 
     /// Milliseconds left to X and O at the model's `now`; `None` without a clock.
-    pub fn time_left(&self, now: u64) -> Option<[u64; 2]> {
+    pub(crate) fn time_left(&self, now: u64) -> Option<[u64; 2]> {
         // The clock stops at the loss of the room.
         let now = self.room().and_then(|room| room.gone_since).unwrap_or(now);
         self.game.left(self.server_time(now))
     }
 
     /// Converts the model's `now` to the time scale of the game's events.
-    pub fn server_time(&self, now: u64) -> u64 {
+    pub(crate) fn server_time(&self, now: u64) -> u64 {
         self.room().map_or(now, |room| now.saturating_add_signed(room.clock_offset_ms))
     }
 
     /// Updates the clock offset from a server time. The largest offset belongs to the message with the shortest delay, so
     /// it is kept.
-    pub fn sync_clock(&mut self, now: u64, at: u64) {
+    pub(crate) fn sync_clock(&mut self, now: u64, at: u64) {
         let offset_ms =
             i64::try_from(at).unwrap_or(i64::MAX).saturating_sub(i64::try_from(now).unwrap_or(i64::MAX));
         if let Some(room) = self.room_mut() {
@@ -261,7 +261,7 @@ impl GameView {
     }
 
     /// Whether the game can be claimed: it is the turn of the opponent, whose grace period is over.
-    pub fn can_claim(&self, now: u64) -> bool {
+    pub(crate) fn can_claim(&self, now: u64) -> bool {
         let (Some(room), Some(opponent)) = (self.room(), self.opponent()) else { return false };
         self.game.phase() == Phase::Playing
             && self.game.position().turn() == opponent

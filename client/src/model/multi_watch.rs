@@ -7,26 +7,26 @@ use super::{GameSlot, GameView, Model, MultiWatch, Screen, Stage};
 use crate::server_url::ServerUrl;
 
 /// Limit of games that are watched at once: each has a connection and a tile on the screen.
-pub const MAX_GAMES: usize = 6;
+pub(crate) const MAX_GAMES: usize = 6;
 
 impl MultiWatch {
     /// The game that has the focus.
-    pub fn focused(&self) -> &GameSlot {
+    pub(crate) fn focused(&self) -> &GameSlot {
         &self.games[self.focus]
     }
 
     /// The model of the game that covers the screen, if one does.
-    pub fn open_model(&self) -> Option<&Model> {
+    pub(crate) fn open_model(&self) -> Option<&Model> {
         self.is_open.then(|| &self.focused().model)
     }
 
     /// Lets the focused game cover the screen if its board has arrived.
-    pub fn open_focused(&mut self) {
+    pub(crate) fn open_focused(&mut self) {
         self.is_open = self.focused().model.game_view().is_some();
     }
 
     /// Moves the focus to the next or the previous game, and around the ends.
-    pub fn cycle_focus(&mut self, forward: bool) {
+    pub(crate) fn cycle_focus(&mut self, forward: bool) {
         let count = self.games.len();
         self.focus = (self.focus + if forward { 1 } else { count - 1 }) % count;
     }
@@ -39,12 +39,12 @@ impl MultiWatch {
 
 impl GameSlot {
     /// A game whose board has not arrived.
-    pub fn new(model: Model, server: ServerUrl, room: RoomRef) -> GameSlot {
+    pub(crate) fn new(model: Model, server: ServerUrl, room: RoomRef) -> GameSlot {
         GameSlot { model, server, room, exit: None, exit_reason: None }
     }
 
     /// The id of the room; before it is known, the number of the game. Never the room code, which is secret.
-    pub fn label(&self, index: usize) -> String {
+    pub(crate) fn label(&self, index: usize) -> String {
         match (self.model.game_view().and_then(GameView::room), self.room) {
             (Some(room), _) => room.id.to_string(),
             (None, RoomRef::Id(id)) => id.to_string(),
@@ -53,12 +53,12 @@ impl GameSlot {
     }
 
     /// The rules, once the board has arrived.
-    pub fn rules(&self) -> Option<Rules> {
+    pub(crate) fn rules(&self) -> Option<Rules> {
         self.model.game_view().map(|view| *view.game.rules())
     }
 
     /// Whether the connection of this game has ended and will not be retried.
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         let session = self.model.session.as_ref();
         self.exit.is_some() || session.is_some_and(|session| matches!(session.stage, Stage::Terminated(_)))
     }
@@ -66,7 +66,7 @@ impl GameSlot {
 
 impl Model {
     /// Creates the model of a [`GameSlot`] with the settings of this one.
-    pub fn new_watched_model(&mut self) -> Model {
+    pub(crate) fn new_watched_model(&mut self) -> Model {
         let rng_state = self.next_random();
         let mut model = Model::new(self.mode, self.appearance, self.texts, self.settings.clone(), rng_state);
         model.keymap = self.keymap.clone();
@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// Copies time, size, focus, appearance and language into the models of all slots.
-    pub fn sync_watched_games(&mut self) {
+    pub(crate) fn sync_watched_games(&mut self) {
         let Screen::MultiWatch(grid) = &mut self.screen else { return };
         for GameSlot { model, .. } in &mut grid.games {
             (model.now, model.size, model.focused) = (self.now, self.size, self.focused);

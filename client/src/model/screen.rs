@@ -4,43 +4,43 @@ use super::{Form, GameView, LobbyScreen, MultiWatch, Replay, Screen};
 
 impl Screen {
     /// Whether this is the home menu.
-    pub fn is_home(&self) -> bool {
+    pub(crate) fn is_home(&self) -> bool {
         matches!(self, Screen::Home { .. })
     }
 
-    pub fn as_form(&self) -> Option<&Form> {
+    pub(crate) fn as_form(&self) -> Option<&Form> {
         if let Screen::Form(form) = self { Some(form) } else { None }
     }
 
-    pub fn as_form_mut(&mut self) -> Option<&mut Form> {
+    pub(crate) fn as_form_mut(&mut self) -> Option<&mut Form> {
         if let Screen::Form(form) = self { Some(form) } else { None }
     }
 
-    pub fn as_lobby(&self) -> Option<&LobbyScreen> {
+    pub(crate) fn as_lobby(&self) -> Option<&LobbyScreen> {
         if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
     }
 
-    pub fn as_lobby_mut(&mut self) -> Option<&mut LobbyScreen> {
+    pub(crate) fn as_lobby_mut(&mut self) -> Option<&mut LobbyScreen> {
         if let Screen::Lobby(lobby) = self { Some(lobby) } else { None }
     }
 
-    pub fn as_game(&self) -> Option<&GameView> {
+    pub(crate) fn as_game(&self) -> Option<&GameView> {
         if let Screen::Game(view) = self { Some(view) } else { None }
     }
 
-    pub fn as_game_mut(&mut self) -> Option<&mut GameView> {
+    pub(crate) fn as_game_mut(&mut self) -> Option<&mut GameView> {
         if let Screen::Game(view) = self { Some(view) } else { None }
     }
 
-    pub fn as_replay(&self) -> Option<&Replay> {
+    pub(crate) fn as_replay(&self) -> Option<&Replay> {
         if let Screen::Replay(replay) = self { Some(replay) } else { None }
     }
 
-    pub fn as_multi_watch(&self) -> Option<&MultiWatch> {
+    pub(crate) fn as_multi_watch(&self) -> Option<&MultiWatch> {
         if let Screen::MultiWatch(multi_watch) = self { Some(multi_watch) } else { None }
     }
 
-    pub fn as_multi_watch_mut(&mut self) -> Option<&mut MultiWatch> {
+    pub(crate) fn as_multi_watch_mut(&mut self) -> Option<&mut MultiWatch> {
         if let Screen::MultiWatch(multi_watch) = self { Some(multi_watch) } else { None }
     }
 }

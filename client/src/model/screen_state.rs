@@ -7,7 +7,7 @@ use crate::facts::Confirmation;
 
 /// The list of public rooms and open seeks.
 #[derive(Debug, Default)]
-pub struct LobbyScreen {
+pub(crate) struct LobbyScreen {
     /// The rooms; `None` before the first response.
     pub rooms: Option<Vec<RoomListing>>,
     pub seeks: Vec<OpenSeek>,
@@ -19,7 +19,7 @@ pub struct LobbyScreen {
 
 /// A record and the position that is shown.
 #[derive(Debug)]
-pub struct Replay {
+pub(crate) struct Replay {
     pub record: Record,
     /// The position after `position.ply()` moves of the record.
     pub position: Position,
@@ -27,7 +27,7 @@ pub struct Replay {
 
 /// What covers the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlay {
+pub(crate) enum Overlay {
     /// The keys and commands, scrolled down by this number of lines.
     Help(usize),
     Confirmation(Confirmation),

@@ -15,7 +15,7 @@ const MAX_PENDING_REQUESTS: usize = 32;
 
 /// Purpose of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SessionGoal {
+pub(crate) enum SessionGoal {
     /// Find an opponent.
     Seek {
         rules: Rules,
@@ -46,7 +46,7 @@ pub enum SessionGoal {
 
 impl SessionGoal {
     /// The request that leads to the goal.
-    pub fn request(&self) -> RequestBody {
+    pub(crate) fn request(&self) -> RequestBody {
         RequestBody::Lobby(match *self {
             // Without a sequence number, the server sends a full snapshot.
             SessionGoal::Continue(ref game) => {
@@ -65,7 +65,7 @@ impl SessionGoal {
 
 /// Progress of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub(crate) enum Stage {
     /// The first connection is in progress.
     Connecting,
     /// The goal was requested and has no response.
@@ -87,7 +87,7 @@ pub enum Stage {
 
 /// A session with one server.
 #[derive(Clone, Debug)]
-pub struct Session {
+pub(crate) struct Session {
     pub server: ServerUrl,
     /// The player's name as the server knows it.
     pub name: Name,
@@ -101,7 +101,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(server: ServerUrl, name: Name, goal: SessionGoal) -> Session {
+    pub(crate) fn new(server: ServerUrl, name: Name, goal: SessionGoal) -> Session {
         Session {
             server,
             name,
@@ -114,7 +114,7 @@ impl Session {
     }
 
     /// Records the purpose of a request that was sent.
-    pub fn track(&mut self, id: RequestId, request: PendingRequest) {
+    pub(crate) fn track(&mut self, id: RequestId, request: PendingRequest) {
         if self.pending_requests.len() >= MAX_PENDING_REQUESTS {
             self.pending_requests.remove(0);
         }
@@ -122,13 +122,13 @@ impl Session {
     }
 
     /// Removes and returns the purpose of a request whose response has arrived.
-    pub fn resolve(&mut self, id: RequestId) -> Option<PendingRequest> {
+    pub(crate) fn resolve(&mut self, id: RequestId) -> Option<PendingRequest> {
         let index = self.pending_requests.iter().position(|(pending_id, _)| *pending_id == id)?;
         Some(self.pending_requests.remove(index).1)
     }
 
     /// Whether a request with this purpose waits for its response.
-    pub fn is_pending(&self, request: PendingRequest) -> bool {
+    pub(crate) fn is_pending(&self, request: PendingRequest) -> bool {
         self.pending_requests.iter().any(|(_, pending)| *pending == request)
     }
 

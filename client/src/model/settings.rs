@@ -10,7 +10,7 @@ use crate::server_url::ServerUrl;
 
 /// Kind of output, and of the input that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// The full screen.
     Full,
     /// One line of text for each event.
@@ -25,7 +25,7 @@ pub enum Mode {
 
 impl Mode {
     /// Whether input lines are processed in order and a move waits for its turn.
-    pub fn is_script(self) -> bool {
+    pub(crate) fn is_script(self) -> bool {
         match self {
             Mode::Full | Mode::Line { interactive: true } => false,
             Mode::Line { interactive: false } | Mode::Json => true,
@@ -35,7 +35,7 @@ impl Mode {
 
 /// Settings from the command line, the environment, the settings file and the forms.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub(crate) struct Settings {
     pub server: ServerUrl,
     /// Name shown to other players.
     pub name: Name,

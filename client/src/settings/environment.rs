@@ -13,7 +13,7 @@ use crate::model::{FormFieldError, Settings};
 ///
 /// # Errors
 /// The variable that will not do, and why.
-pub fn load_settings(
+pub(crate) fn load_settings(
     global: &GlobalArgs,
     env: impl Fn(&str) -> Option<String>,
 ) -> Result<Settings, (&'static str, FormFieldError)> {

@@ -23,7 +23,7 @@ pub enum SettingsFileError {
 }
 
 /// Where the file lies unless said otherwise; none where the platform has no such place.
-pub fn default_path() -> Option<PathBuf> {
+pub(crate) fn default_path() -> Option<PathBuf> {
     let directories = directories::ProjectDirs::from("", "", "noughts")?;
     Some(directories.config_dir().join("config.toml"))
 }
@@ -32,13 +32,13 @@ pub fn default_path() -> Option<PathBuf> {
 ///
 /// # Errors
 /// When it cannot be read, or has a mistake.
-pub fn load(path: &Path) -> Result<SettingsFile, SettingsFileError> {
+pub(crate) fn load(path: &Path) -> Result<SettingsFile, SettingsFileError> {
     let text = read_text(path).map_err(|error| SettingsFileError::Io(path.to_owned(), error.into()))?;
     SettingsFile::parse(&text).map_err(|error| SettingsFileError::Invalid(path.to_owned(), error))
 }
 
 /// The language that the file chooses, if it can be read so far.
-pub fn load_language(path: &Path) -> Option<Lang> {
+pub(crate) fn load_language(path: &Path) -> Option<Lang> {
     SettingsFile::language(&read_text(path).ok()?)
 }
 
@@ -46,7 +46,10 @@ pub fn load_language(path: &Path) -> Option<Lang> {
 ///
 /// # Errors
 /// When it cannot be read or replaced, or has a mistake.
-pub fn save_changes(path: &Path, changes: &[(Setting, Option<String>)]) -> Result<(), SettingsFileError> {
+pub(crate) fn save_changes(
+    path: &Path,
+    changes: &[(Setting, Option<String>)],
+) -> Result<(), SettingsFileError> {
     let io_error = |error: io::Error| SettingsFileError::Io(path.to_owned(), error.into());
     let old = read_text(path).map_err(io_error)?;
     let new = super::apply_changes(&old, changes)

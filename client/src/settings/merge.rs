@@ -11,7 +11,7 @@ use crate::settings::{Setting, SettingsFile};
 
 /// The command line as it counts, and the settings that are given there with what they say.
 #[derive(Debug)]
-pub struct MergedCli {
+pub(crate) struct MergedCli {
     /// What may be said on the command line, with all defaults.
     pub cli: Cli,
     /// Settings that a flag says.
@@ -22,7 +22,7 @@ pub struct MergedCli {
 ///
 /// # Errors
 /// What clap says of it.
-pub fn merge_settings(
+pub(crate) fn merge_settings(
     arguments: impl IntoIterator<Item = OsString>,
     settings_file: &SettingsFile,
 ) -> Result<MergedCli, clap::Error> {

@@ -25,11 +25,11 @@ const MAX_REPLY_BYTES: usize = 256;
 
 /// A probe in progress. No other code may read input while it exists.
 #[derive(Debug)]
-pub struct GlyphWidthProbe(());
+pub(crate) struct GlyphWidthProbe(());
 
 /// Result of a probe.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct ProbeReply {
+pub(crate) struct ProbeReply {
     /// Whether a box-drawing character takes one column; `None` without a report.
     pub narrow: Option<bool>,
     /// Keys that arrived with the report.
@@ -41,13 +41,13 @@ impl GlyphWidthProbe {
     ///
     /// # Errors
     /// Returns an error of the system.
-    pub fn start() -> io::Result<GlyphWidthProbe> {
+    pub(crate) fn start() -> io::Result<GlyphWidthProbe> {
         execute!(io::stdout(), cursor::MoveTo(0, 0), style::Print('\u{2500}'), style::Print("\u{1b}[6n"))?;
         Ok(GlyphWidthProbe(()))
     }
 
     /// Returns the result if the report arrives at once, as from most terminals.
-    pub async fn wait_briefly(&self) -> Option<ProbeReply> {
+    pub(crate) async fn wait_briefly(&self) -> Option<ProbeReply> {
         let deadline = Instant::now() + QUICK_REPLY_TIMEOUT;
         let mut bytes = wait_readable(QUICK_REPLY_TIMEOUT).await?;
         if bytes < MIN_REPLY_BYTES {
@@ -59,7 +59,7 @@ impl GlyphWidthProbe {
     }
 
     /// Waits for the report until the limit, but not longer than until the first key, which must not wait.
-    pub async fn wait(self) -> Option<ProbeReply> {
+    pub(crate) async fn wait(self) -> Option<ProbeReply> {
         if wait_readable(REPLY_TIMEOUT).await? < MIN_REPLY_BYTES { None } else { read_reply() }
     }
 }

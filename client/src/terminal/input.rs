@@ -20,7 +20,7 @@ const INPUT_QUEUE_LEN: usize = 16;
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// Returns the inputs of an acquired terminal.
-pub fn full_screen_inputs() -> BoxStream<'static, Input> {
+pub(crate) fn full_screen_inputs() -> BoxStream<'static, Input> {
     let events = spawn_reader("keys", || {
         loop {
             match event::read() {
@@ -61,21 +61,21 @@ async fn watch_hangup() {
 }
 
 /// Like [`full_screen_inputs`], after the probe has ended.
-pub fn full_screen_inputs_after_probe(probe: GlyphWidthProbe) -> BoxStream<'static, Input> {
+pub(crate) fn full_screen_inputs_after_probe(probe: GlyphWidthProbe) -> BoxStream<'static, Input> {
     stream::once(async { full_screen_inputs_after_reply(probe.wait().await.unwrap_or_default()) })
         .flatten()
         .boxed()
 }
 
 /// Like [`full_screen_inputs`], preceded by the result of the probe.
-pub fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
+pub(crate) fn full_screen_inputs_after_reply(reply: ProbeReply) -> BoxStream<'static, Input> {
     let ProbeReply { narrow, keys } = reply;
     let early_inputs = narrow.map(Input::NarrowGlyphs).into_iter().chain(keys.into_iter().map(Input::Key));
     stream::iter(early_inputs).chain(full_screen_inputs()).boxed()
 }
 
 /// Returns the lines of stdin.
-pub fn line_inputs() -> BoxStream<'static, Input> {
+pub(crate) fn line_inputs() -> BoxStream<'static, Input> {
     spawn_reader("stdin", || match read_line(&mut io::stdin().lock()) {
         Ok(Some(line)) => Input::Line(line),
         Ok(None) => Input::Eof,

@@ -7,7 +7,7 @@ use tokio::signal::unix::{self, SignalKind};
 
 /// A signal for the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
+pub(crate) enum Signal {
     /// The program has to end because of this signal.
     End(u8),
     /// `SIGCONT`: the process continues after a stop, and the terminal may have changed.
@@ -16,7 +16,7 @@ pub enum Signal {
 
 /// Stream of the signals that the loop handles.
 #[derive(Debug)]
-pub struct Signals {
+pub(crate) struct Signals {
     term: unix::Signal,
     hup: unix::Signal,
     int: unix::Signal,
@@ -34,7 +34,7 @@ impl Signals {
     ///
     /// # Errors
     /// Returns an error of the system.
-    pub fn listen() -> io::Result<Signals> {
+    pub(crate) fn listen() -> io::Result<Signals> {
         Ok(Signals {
             term: unix::signal(SignalKind::terminate())?,
             hup: unix::signal(SignalKind::hangup())?,
@@ -44,7 +44,7 @@ impl Signals {
     }
 
     /// Waits for the next signal. Cancel safe.
-    pub async fn next(&mut self) -> Signal {
+    pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
             _ = self.term.recv() => Signal::End(SIGTERM),
             _ = self.hup.recv() => Signal::End(SIGHUP),
@@ -56,7 +56,7 @@ impl Signals {
 
 /// Stops the process group, as Ctrl-Z does, until the shell continues it. Without a shell that could continue it, the
 /// system does not stop an orphaned process group.
-pub async fn suspend_process(signals: &mut Signals) {
+pub(crate) async fn suspend_process(signals: &mut Signals) {
     if let Err(error) = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP) {
         tracing::warn!(%error, "cannot stop the process");
         return;

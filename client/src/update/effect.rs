@@ -16,7 +16,7 @@ use crate::settings::Setting;
 
 /// An action for the loop. Effects run in the order in which they were returned.
 #[derive(Debug)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Reports to the player; the full screen shows most notifications by itself.
     Notify(Notification),
     /// Connects to the server of the session.
@@ -78,7 +78,7 @@ pub enum Effect {
 
 /// An action for one of several watched games. Each has a connection of its own.
 #[derive(Debug)]
-pub enum GameEffect {
+pub(crate) enum GameEffect {
     /// Reports to the player under the label of this room.
     Notify {
         room: String,

@@ -17,7 +17,7 @@ use crate::settings::file::SettingsFileError;
 
 /// Something that happened.
 #[derive(Debug)]
-pub enum Msg {
+pub(crate) enum Msg {
     Input(Input),
     Connection(Box<ConnectionEvent>),
     /// A request was queued under this id.
@@ -64,7 +64,7 @@ pub enum Msg {
 
 /// What the program starts with.
 #[derive(Debug)]
-pub enum InitialAction {
+pub(crate) enum InitialAction {
     /// The home menu.
     Home,
     Form(Form),

@@ -83,7 +83,7 @@ impl Keymap {
     ///
     /// # Errors
     /// Returns an error if the action or a key cannot be changed.
-    pub fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
+    pub(crate) fn rebind(&mut self, action: &str, keys: &[Key]) -> Result<(), KeymapError> {
         let is_match = |binding: &KeyBinding| binding.action.name() == action;
         let known = self.bindings.iter().find(|binding| is_match(binding));
         let known = known.ok_or(KeymapError::UnknownAction)?.action;
@@ -103,7 +103,7 @@ impl Keymap {
     }
 
     /// The changed actions with their keys.
-    pub fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
+    pub(crate) fn rebound_keys(&self) -> impl Iterator<Item = (&'static str, Vec<String>)> {
         self.rebound_actions.iter().map(|name| {
             let binding = self.bindings.iter().find(|binding| binding.action.name() == *name);
             let keys = binding.map(|binding| binding.keys.iter().map(Key::to_string).collect());
@@ -115,7 +115,7 @@ impl Keymap {
     ///
     /// # Errors
     /// Returns the changed action, and its key that another action has as well.
-    pub fn check(&self) -> Result<(), (&'static str, KeymapError)> {
+    pub(crate) fn check(&self) -> Result<(), (&'static str, KeymapError)> {
         for context in KeyContext::ALL {
             let mut seen: Vec<(Key, Action)> = Vec::new();
             for binding in self.bindings(context) {
