@@ -130,7 +130,7 @@ impl RoomTask {
     async fn dispatch(&mut self, request: RoomRequest) {
         match request {
             RoomRequest::Command { member, at, id, command } => {
-                self.on_command(member, at, id, command).await
+                self.on_command(member, at, id, command).await;
             }
             RoomRequest::Join(joiner) => Box::pin(self.join(*joiner)).await,
             RoomRequest::Watch(joiner) => self.watch(*joiner),

@@ -78,7 +78,7 @@ impl RoomTask {
             // Its event answered it.
             Some(UnconfirmedRequest::Command(..)) if done => {}
             Some(UnconfirmedRequest::Command(member, by)) => {
-                self.reject_member(member, by.id, RejectCode::Unavailable)
+                self.reject_member(member, by.id, RejectCode::Unavailable);
             }
         }
     }

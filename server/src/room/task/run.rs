@@ -67,10 +67,10 @@ impl RoomTask {
         match self.store.take_unconfirmed() {
             None => {}
             Some(UnconfirmedRequest::Join(joiner, _)) => {
-                self.reject_joiner(&joiner, RejectCode::UnknownRoom.into())
+                self.reject_joiner(&joiner, RejectCode::UnknownRoom.into());
             }
             Some(UnconfirmedRequest::Command(member, by)) => {
-                self.reject_member(member, by.id, RejectCode::NotInRoom)
+                self.reject_member(member, by.id, RejectCode::NotInRoom);
             }
         }
         if self.store.sync() == LogSync::Lost {

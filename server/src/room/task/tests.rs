@@ -304,7 +304,7 @@ async fn only_the_outage_is_excluded_after_any_number_of_kills() {
         }
         let heartbeat_ctx = ctx.clone();
         let heartbeat = tokio::spawn(async move {
-            heartbeat_ctx.shared.heartbeat.run(&*heartbeat_ctx.shared.event_log, || true).await
+            heartbeat_ctx.shared.heartbeat.run(&*heartbeat_ctx.shared.event_log, || true).await;
         });
         // X thinks for 50.3 s, of which 300 ms follow the last heartbeat.
         tokio::time::sleep(Duration::from_millis(50_300)).await;

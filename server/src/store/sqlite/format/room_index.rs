@@ -58,13 +58,7 @@ pub(crate) struct RoomIndex {
 
 impl RoomIndex {
     pub(crate) fn new(rooms: HashMap<RoomId, OpenRoom>, extent: LogExtent, next_game_id: i64) -> RoomIndex {
-        RoomIndex {
-            rooms,
-            extent: extent,
-            next_game_id: next_game_id,
-            undo_log: Vec::new(),
-            committed: (extent, next_game_id),
-        }
+        RoomIndex { rooms, extent, next_game_id, undo_log: Vec::new(), committed: (extent, next_game_id) }
     }
 
     pub(crate) fn get(&self, room: RoomId) -> Option<OpenRoom> {

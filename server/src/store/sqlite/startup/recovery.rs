@@ -188,8 +188,8 @@ fn separate_corruption<T>(read: Result<T, RowError>) -> rusqlite::Result<Result<
 impl RecoveredRoom {
     fn new((secrets, created_row, checkpoint): (RoomSecrets, i64, Option<Checkpoint>)) -> RecoveredRoom {
         RecoveredRoom {
-            secrets: secrets,
-            created_row: created_row,
+            secrets,
+            created_row,
             bytes: 0,
             stored: StoredRoom { checkpoint, events: Vec::new() },
         }
