@@ -84,7 +84,7 @@ async fn a_second_signal_makes_the_bot_leave() {
     client.seek("15x15:5", None, Some(Seat::X)).await;
     client.next_snapshot().await;
     bot.send_signal("TERM");
-    bot.wait_for_stderr("the games to end").await;
+    bot.wait_for_stderr("to their end").await;
     bot.send_signal("TERM");
     let has_left = |notice: &Notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
@@ -102,7 +102,7 @@ async fn a_first_signal_lets_the_bot_finish_its_game() {
     client.seek("3x3:3", None, Some(Seat::X)).await;
     client.next_snapshot().await;
     bot.send_signal("INT");
-    bot.wait_for_stderr("the games to end").await;
+    bot.wait_for_stderr("to their end").await;
     let outcome = play_to_end(&mut client, |_| 0).await;
     assert_ne!(outcome.winner(), Some(Seat::X));
     assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());

@@ -207,7 +207,7 @@ async fn an_engine_plays_a_local_game() {
     assert_eq!(game.wait_for_exit().await, Some(0), "{}", game.stderr());
     assert!(!game.stderr().contains("failed"), "{}", game.stderr());
     let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
-    fails.wait_for_stdout("the opponent resigned").await;
+    fails.wait_for_stdout("the other resigned").await;
     fails.wait_for_stdout("The engine failed: it ended by itself (exit status: 3).").await;
     fails.write_line("n");
     assert_eq!(fails.wait_for_exit().await, Some(0), "{}", fails.stderr());
