@@ -1,5 +1,4 @@
-//! The command line: what may be said there, and what it comes to. Flags beat environment variables, and these
-//! the settings file.
+//! Command-line definition. Flags take precedence over environment variables, and these over the settings file.
 
 mod engines;
 mod errors;
@@ -31,7 +30,7 @@ pub(crate) use values::{
 
 use localize::{flag, heading, topic};
 
-/// What was said on the command line.
+/// Parsed command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "noughts",
@@ -47,7 +46,7 @@ pub struct Cli {
     pub command: Option<CliCommand>,
 }
 
-/// How the game is shown, whatever the command.
+/// Options of all subcommands.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = heading(HelpHeading::GlobalOptions))]
 pub struct GlobalArgs {
@@ -159,14 +158,12 @@ pub struct ServerArgs {
     pub server: ServerUrl,
 }
 
-/// As whom.
 #[derive(Debug, Args)]
 pub struct PlayerNameArgs {
     #[arg(long, env = "NOUGHTS_NAME", help = flag(Flag::Name))]
     pub name: Option<Name>,
 }
 
-/// Which game.
 #[derive(Debug, Args)]
 pub struct GameArgs {
     #[arg(long, default_value = "tictactoe", env = "NOUGHTS_RULES", help = flag(Flag::Rules))]
@@ -235,10 +232,10 @@ pub struct LocalArgs {
     pub first: Option<FirstMoveChoice>,
 }
 
-/// Reads a command line, with help and complaints in the language of the words.
+/// Parses a command line, with help and errors in the language of `texts`.
 ///
 /// # Errors
-/// What is wrong with it, or the help that was asked for. [`complaint`] words it.
+/// A usage error, which [`localized_error`] words, or the requested help.
 pub fn parse_args(args: Vec<OsString>, texts: Texts) -> Result<Cli, clap::Error> {
     let matches = localize(definition(texts), texts).try_get_matches_from(args)?;
     Cli::from_arg_matches(&matches)

@@ -1,4 +1,4 @@
-//! What `noughts doctor` has found: facts, and which of them are wrong. `app/doctor` looks, the views tell.
+//! Report of `noughts doctor`. `app::doctor` collects it, `i18n` and `ui::json` format it.
 
 use std::path::PathBuf;
 
@@ -8,42 +8,37 @@ use crate::io::io_error::LocalizableIoError;
 use crate::server_url::ServerUrl;
 use crate::settings::file::SettingsFileError;
 
-/// Everything that was looked at.
+/// Results of all checks.
 #[derive(Debug)]
 pub struct DoctorReport {
-    /// The terminal, if there is one at both ends.
+    /// `None` unless stdin and stdout are a terminal.
     pub terminal: Option<TerminalCheck>,
-    /// What `TERM` says.
+    /// Value of `TERM`.
     pub term: Option<String>,
-    /// Whether there are colours.
     pub colors: ColorCheck,
-    /// With what the grid is drawn.
     pub glyphs: GlyphCheck,
-    /// The language.
     pub lang: Lang,
-    /// Where the language comes from: a flag, a variable, a file.
+    /// Origin of the language: a flag, a variable or a file.
     pub lang_origin: String,
-    /// The settings file and what is wrong with it; none where the platform has no place.
+    /// Settings file and its error; `None` if the platform has no settings directory.
     pub settings: Option<(PathBuf, Option<SettingsFileError>)>,
-    /// The folder of games to continue; none where the platform has no place.
+    /// Directory of saved games; `None` if the platform has no state directory.
     pub saved_games: Option<(PathBuf, SavedGamesCheck)>,
-    /// A server, if one is named.
+    /// Result for the named server.
     pub server: Option<(ServerUrl, Result<ServerPing, TerminationReason>)>,
 }
 
-/// The terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalCheck {
-    /// Columns and rows.
+    /// Size in columns and rows.
     pub size: (u16, u16),
-    /// The fewest columns and rows that are drawn on.
+    /// Minimum size in columns and rows.
     pub min_size: (u16, u16),
 }
 
-/// Whether there are colours, and who says so.
+/// Whether colours are used, and why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorCheck {
-    /// There are.
     Yes,
     /// `--color never`, or the theme.
     Disabled,
@@ -53,56 +48,56 @@ pub enum ColorCheck {
     Dumb,
 }
 
-/// With what the grid is drawn, and why.
+/// Characters of the grid, and the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlyphCheck {
-    /// Lines: the terminal draws one in one column.
+    /// Box-drawing characters: the terminal draws them one column wide.
     BoxDrawing,
-    /// As `--glyphs` says.
+    /// Chosen by `--glyphs`.
     Chosen { unicode: bool },
     /// ASCII: the locale is not UTF-8.
     NoUtf8,
-    /// ASCII: the terminal draws a line in two columns.
+    /// ASCII: the terminal draws box-drawing characters two columns wide.
     Wide,
-    /// ASCII: the terminal does not say.
+    /// ASCII: the terminal does not report its cursor position.
     NoReply,
-    /// ASCII: there is no terminal to ask.
+    /// ASCII: there is no terminal.
     NoTerminal,
 }
 
-/// The folder of games to continue.
+/// State of the directory of saved games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SavedGamesCheck {
-    /// It is there, for its owner only.
+    /// Exists, and only its owner has access.
     Private,
-    /// It is not there yet, and will be made.
+    /// Does not exist yet.
     Missing,
-    /// Others may look into it: its permissions.
+    /// Other users have access: the permissions.
     Shared(u32),
-    /// It cannot be written or looked at.
+    /// Cannot be read or written.
     Inaccessible(LocalizableIoError),
 }
 
-/// How a server answered.
+/// Response of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerPing {
-    /// Its software, as it calls itself.
+    /// Name of the server software.
     pub software: String,
-    /// The version of the wire that both speak.
+    /// Protocol version in use.
     pub version: u16,
-    /// A request and its answer, in milliseconds.
+    /// Round-trip time in milliseconds.
     pub lag_ms: u64,
 }
 
 impl TerminalCheck {
-    /// Whether anything but a complaint has room.
+    /// Returns whether screens fit.
     pub fn is_large_enough(self) -> bool {
         self.size.0 >= self.min_size.0 && self.size.1 >= self.min_size.1
     }
 }
 
 impl GlyphCheck {
-    /// Whether it is drawn with lines.
+    /// Returns whether box-drawing characters are used.
     pub fn has_box_drawing(self) -> bool {
         match self {
             GlyphCheck::BoxDrawing => true,
@@ -113,7 +108,7 @@ impl GlyphCheck {
 }
 
 impl DoctorReport {
-    /// Whether nothing is wrong. That there is no terminal, or no colour, is not.
+    /// Returns whether there is no problem. A missing terminal or missing colours are not problems.
     pub fn is_healthy(&self) -> bool {
         let settings_ok = matches!(self.settings, None | Some((_, None)));
         let saved_games_ok = match &self.saved_games {

@@ -1,7 +1,6 @@
-//! What the player has chosen for good: a TOML file, below the environment and the flags.
+//! Settings: a TOML file with lower precedence than the environment and the flags.
 //!
-//! Pure: a text comes in, the settings in it come out, or its first mistake with its line. `file` reads and
-//! writes. A setting counts wherever its variable of the environment does.
+//! Parsing is pure; `file` does the I/O. A setting applies wherever its environment variable does.
 
 pub(crate) mod effective;
 mod environment;
@@ -23,44 +22,38 @@ pub(crate) use environment::load_settings;
 pub(crate) use merge::{MergedCli, merge_settings};
 pub(crate) use setting::{Setting, SettingValueError};
 
-/// The table of the file with the keys.
+/// Name of the table of key bindings.
 const KEYS: &str = "keys";
 
-/// The settings of a file.
+/// Contents of a settings file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SettingsFile {
     values: Vec<(Setting, String)>,
-    /// What each key does.
     pub keymap: Keymap,
 }
 
-/// The first mistake of a file.
+/// First error in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsError {
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What it is.
     pub kind: SettingsErrorKind,
 }
 
-/// What may be wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsErrorKind {
-    /// It is no TOML; what the parser says.
+    /// Invalid TOML: the parser's message.
     Syntax(String),
-    /// There is no such setting.
     UnknownKey(String),
-    /// A setting's value will not do.
     Value(Setting, SettingValueError),
-    /// The keys of an action will not do.
     Keys(String, KeymapError),
 }
 
 impl SettingsFile {
-    /// Reads a text.
+    /// Parses the text of a settings file.
     ///
     /// # Errors
-    /// The first mistake.
+    /// The first error in the text.
     pub(crate) fn parse(text: &str) -> Result<SettingsFile, SettingsError> {
         let error_at = |span: Option<Range<usize>>, kind| {
             let preceding = span.map_or("", |span| text.get(..span.start).unwrap_or(text));
@@ -89,23 +82,23 @@ impl SettingsFile {
         Ok(settings)
     }
 
-    /// The language that a text chooses, whatever else may be wrong with it: what is wrong is told in it.
+    /// Returns the language set in a text that may have other errors, so that they are reported in it.
     pub(crate) fn language(text: &str) -> Option<Lang> {
         Document::parse(text).ok()?.get(Setting::Lang.key())?.as_str()?.parse().ok()
     }
 
-    /// What is set, in the order of the file.
+    /// Returns the settings in the order of the file.
     pub(crate) fn values(&self) -> impl Iterator<Item = (Setting, &str)> {
         self.values.iter().map(|(setting, value)| (*setting, value.as_str()))
     }
 
-    /// The value of a setting, if the file has one.
+    /// Returns the value of a setting.
     pub(crate) fn value(&self, setting: Setting) -> Option<&str> {
         self.values().find(|(known, _)| *known == setting).map(|(_, value)| value)
     }
 }
 
-/// Reads the table of keys: the name of an action, and a key or a list of keys.
+/// Parses key bindings: the name of an action, and a key or a list of keys.
 fn parse_keymap(table: &dyn TableLike) -> Result<Keymap, (Option<Range<usize>>, SettingsErrorKind)> {
     let mut keymap = Keymap::default();
     for (action, item) in table.iter() {
@@ -114,7 +107,7 @@ fn parse_keymap(table: &dyn TableLike) -> Result<Keymap, (Option<Range<usize>>, 
         let keys = parse_keys(item).map_err(keys_error)?;
         keymap.rebind(action, &keys).map_err(keys_error)?;
     }
-    // Together at the end: two actions may exchange their keys.
+    // Conflicts are checked at the end, because two actions may swap their keys.
     keymap.check().map_err(|(action, error)| {
         let span = table.key(action).and_then(toml_edit::Key::span);
         (span, SettingsErrorKind::Keys(action.to_owned(), error))
@@ -131,16 +124,15 @@ fn parse_keys(item: &Item) -> Result<Vec<Key>, KeymapError> {
     texts.into_iter().map(|text| text.parse().map_err(|_| KeymapError::InvalidKey(text.to_owned()))).collect()
 }
 
-/// The text with other values for some settings; comments and all else stay as they are. No value takes
-/// the setting out.
+/// Returns the text with changed settings; comments and layout are preserved. `None` removes a setting.
 ///
 /// # Errors
-/// When it is no text to be changed; what the parser says.
+/// The first error in the original text.
 pub(crate) fn apply_changes(
     text: &str,
     changes: &[(Setting, Option<String>)],
 ) -> Result<String, SettingsError> {
-    // What has a mistake is not touched: the player is to see it first.
+    // A file with errors is not modified: the player has to see the error first.
     SettingsFile::parse(text)?;
     let syntax_error = |error: toml_edit::TomlError| SettingsError {
         line: 1,
@@ -151,7 +143,7 @@ pub(crate) fn apply_changes(
         match value {
             Some(value) => match document.get_mut(setting.key()).and_then(Item::as_value_mut) {
                 Some(old) => {
-                    // The blanks and the comment beside a value belong to it.
+                    // Keeps the blanks and the comment beside the value.
                     let decor = old.decor().clone();
                     *old = toml_edit::Value::from(value.as_str());
                     *old.decor_mut() = decor;

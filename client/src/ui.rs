@@ -1,5 +1,5 @@
-//! The views: pure functions of the model. `draw` paints the whole screen into a buffer; `line` words
-//! notes for line mode. Nothing here changes the model or does IO.
+//! User interfaces: pure functions of the model. [`draw`] renders the full screen; `line_mode` and `json` format
+//! lines. This module does not change the model and does no I/O.
 
 pub mod json;
 pub mod line_mode;
@@ -22,7 +22,7 @@ use widgets::grid;
 
 pub use screens::help;
 
-/// Paints the whole screen; says where the terminal's own cursor belongs, if text is being typed.
+/// Draws the whole screen. Returns the position of the terminal's cursor while text is edited.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Screen::MultiWatch(grid) = &model.screen
         && let Some(opened) = grid.open_model()
@@ -55,18 +55,16 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if model.overlay.is_some() { None } else { cursor }
 }
 
-/// Writes text into a row, cut to so many columns; returns the column behind it.
+/// Writes text into a row, truncated to a width. Returns the column behind it.
 fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
     buf.set_stringn(x, y, text, usize::from(columns), style).0
 }
 
-/// The columns that a text takes.
 fn columns(text: &str) -> u16 {
     u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
 }
 
-/// On the left of the header what this is, as much of it as there is room for; on its right the state of
-/// the line.
+/// Draws the header: as many title parts as fit on the left, the connection state on the right.
 fn draw_header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
     let connection_state = game::connection_state(model);
     let right = columns(&connection_state).min(area.width);
@@ -86,14 +84,14 @@ fn draw_header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
     }
 }
 
-/// The row above the hints: a question, the command line, or the last notice.
+/// Draws the row above the hints: confirmation prompt, command line or last notification.
 fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Overlay::Confirmation(question)) = model.overlay {
         draw_wrapped_above(model.texts.confirmation(question), model.appearance.alert(), area, buf);
         return None;
     }
     if let Some(prompt) = &model.prompt {
-        // A long text shows its end.
+        // The end of a long text stays visible.
         let available = area.width.saturating_sub(2);
         let before = last_columns(prompt.text_before_cursor(), available);
         let x = put_text(buf, area.x, area.y, area.width, &format!(":{before}"), Style::new());
@@ -107,8 +105,8 @@ fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> 
     None
 }
 
-/// A text that ends in this row, and covers as many rows above it as it takes: a refusal without its end says
-/// nothing.
+/// Draws a wrapped text whose last line is in this row. It covers the rows above, so that the text is
+/// complete.
 fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
     let lines = wrap_text(text, area.width);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.y - buf.area.y + 1);
@@ -118,7 +116,7 @@ fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// The last so many columns of a text.
+/// Returns the end of a text that fits into a width.
 fn last_columns(text: &str, max_columns: u16) -> &str {
     let mut start = 0;
     for (index, letter) in text.char_indices() {
@@ -130,14 +128,25 @@ fn last_columns(text: &str, max_columns: u16) -> &str {
     &text[start..]
 }
 
-/// The keys that matter most here, from the keymap. Where there is no room for all, those at the end go first, but
-/// not the ways out.
+/// Draws the hints for the most useful keys. If they do not fit, the last are dropped, except the ones that
+/// lead out of the screen.
 fn draw_hints(model: &Model, area: Rect, buf: &mut Buffer) {
     const GAP: u16 = 3;
     let context = model.key_context();
     let hint = |&action: &Action| {
-        let key = model.keymap.first_key(context, action)?;
-        Some((action, format!("{} {}", model.texts.key(key), model.texts.hint(action))))
+        let key = |action: Action| Some(model.texts.key(model.keymap.first_key(context, action)?));
+        let keys = match (context, action) {
+            (KeyContext::Form, Action::Next) => format!("{}/{}", key(Action::Previous)?, key(action)?),
+            (KeyContext::Form, Action::NextOption) => {
+                format!("{}/{}", key(Action::PreviousOption)?, key(action)?)
+            }
+            _ => key(action)?.into_owned(),
+        };
+        let hint = match (&model.screen, action) {
+            (Screen::Form(form), Action::Choose) => model.texts.submit_hint(form.kind),
+            _ => model.texts.hint(action, context),
+        };
+        Some((action, format!("{keys} {hint}")))
     };
     let mut visible: Vec<(Action, String)> =
         suggested_actions(model, context).iter().filter_map(hint).collect();
@@ -153,12 +162,12 @@ fn draw_hints(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Whoever does not know how to go on needs these.
+/// Returns whether a hint must always stay visible.
 fn is_exit_action(action: Action) -> bool {
     matches!(action, Action::Leave | Action::Close | Action::Help | Action::Yes | Action::No)
 }
 
-/// What to hint at, the most useful first.
+/// Returns the actions to hint at, the most useful first.
 fn suggested_actions(model: &Model, context: KeyContext) -> &'static [Action] {
     let claimable = model.game_view().is_some_and(|game_view| game_view.can_claim(model.now));
     match context {

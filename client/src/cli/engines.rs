@@ -1,4 +1,4 @@
-//! The commands for programs that play: as a bot, as an engine, against each other.
+//! Arguments of `bot`, `engine` and `arena`.
 
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ pub struct BotArgs {
     pub threads: ThreadArgs,
 }
 
-/// What an engine of somebody else may use.
+/// Memory limit of external engines.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EngineMemoryArgs {
     #[arg(
@@ -111,7 +111,6 @@ pub struct EngineMemoryArgs {
     pub engine_memory: u64,
 }
 
-/// How many threads to search on.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ThreadArgs {
     #[arg(long, value_name = "N", value_parser = number_parser::<u32>(1, 256), help = bot_flag(BotFlag::Threads))]
@@ -171,7 +170,6 @@ pub struct ArenaArgs {
 }
 
 impl EngineMemoryArgs {
-    /// The limits for engines.
     pub fn limits(self) -> ProcessLimits {
         let memory_kib = (self.engine_memory > 0).then(|| self.engine_memory.saturating_mul(1024));
         ProcessLimits { memory_kib, ..child_process::ProcessLimits::default() }
@@ -179,7 +177,7 @@ impl EngineMemoryArgs {
 }
 
 impl ThreadArgs {
-    /// So many threads.
+    /// Returns the number of threads; the default is the number of processors.
     pub fn count(self) -> u32 {
         self.threads.unwrap_or_else(|| {
             let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -189,7 +187,7 @@ impl ThreadArgs {
 }
 
 impl BotArgs {
-    /// Who thinks.
+    /// Returns the external engine, or the level of the built-in one.
     pub fn engine_spec(&self) -> EngineSpec {
         match &self.engine {
             Some(command) => EngineSpec::Engine(command.clone()),
@@ -197,7 +195,7 @@ impl BotArgs {
         }
     }
 
-    /// What it plays, and with whom.
+    /// Returns the matchmaking policy.
     pub fn policy(&self) -> Policy {
         Policy {
             rules: self.rules.clone(),

@@ -1,4 +1,4 @@
-//! What is wrong with a command line, in the player's language.
+//! Localized usage errors.
 
 use std::error::Error;
 
@@ -17,8 +17,8 @@ use crate::i18n::{HelpHeading, Texts, sanitize};
 use crate::model::FormFieldError;
 use crate::server_url::{InviteError, ServerUrlError};
 
-/// All that is to be printed for an error of clap. None for help and version, which print themselves, and
-/// for what was wrong with this program rather than with its command line.
+/// Words an error of clap. Returns `None` for help and version, which print themselves, and for errors in the
+/// command definition.
 #[expect(clippy::wildcard_enum_match_arm, reason = "clap may get more kinds: those say it in English")]
 pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<String> {
     let context_value = |kind: ContextKind| error.get(kind).map(context_text).unwrap_or_default();
@@ -26,7 +26,7 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
         Some(ContextValue::Number(number)) => *number,
         Some(_) | None => 0,
     };
-    // What was typed may have been pasted, and this goes to the terminal as it is.
+    // Typed text may be pasted and goes to the terminal unescaped.
     let argument = sanitize(&context_value(ContextKind::InvalidArg));
     let value = sanitize(&context_value(ContextKind::InvalidValue));
     let message = match error.kind() {
@@ -73,7 +73,6 @@ pub(crate) fn localized_error(texts: Texts, error: &clap::Error) -> Option<Strin
     Some(lines.join("\n"))
 }
 
-/// A piece of the context as text.
 #[expect(clippy::wildcard_enum_match_arm, reason = "clap may get more of them; none has a text")]
 fn context_text(value: &ContextValue) -> String {
     match value {
@@ -85,7 +84,7 @@ fn context_text(value: &ContextValue) -> String {
     }
 }
 
-/// Why a value will not do, by its type.
+/// Words the typed error of a value parser.
 fn value_error_text(texts: Texts, source: &(dyn Error + 'static)) -> Option<String> {
     let text = if let Some(error) = source.downcast_ref::<RulesError>() {
         texts.rules_error(*error)

@@ -1,20 +1,20 @@
-//! A page of help as it is printed. The library breaks lines at blanks alone, of which Chinese has few: it
-//! gives each text in one line, which is broken here where its language breaks lines.
+//! Layout of help pages. clap wraps only at blanks, which are rare in Chinese, so that clap emits each text
+//! in one line and this module wraps it.
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::i18n::wrap_text;
 
-/// The columns of a page that nobody has a terminal for.
+/// Width of a help page without a terminal, in columns.
 pub(crate) const DEFAULT_COLUMNS: u16 = 80;
-/// The most columns in which prose is read with ease.
+/// Maximum width of a help page in columns.
 const MAX_COLUMNS: u16 = 100;
-/// The fewest columns of text beside what it explains; with fewer it stands below.
+/// Minimum width of a description beside its flag, in columns; narrower descriptions go below the flag.
 const MIN_TEXT_COLUMNS: u16 = 20;
-/// How far it is then put in.
+/// Indentation of a description below its flag, in columns.
 const INDENT: u16 = 10;
 
-/// The page in so many columns. It may have escape sequences, as in headings and names of flags.
+/// Wraps a page to a width in columns. The page may contain escape sequences.
 pub(crate) fn layout_help(text: &str, columns: u16) -> String {
     let columns = columns.min(MAX_COLUMNS);
     let mut output = String::new();
@@ -41,7 +41,7 @@ pub(crate) fn layout_help(text: &str, columns: u16) -> String {
     output
 }
 
-/// What is explained, with the blanks behind it, and the text. A line of prose is all text.
+/// Splits a line into the flag with its padding, and the description. Prose has an empty flag.
 fn split_head(line: &str) -> (&str, &str) {
     let start = line.len() - line.trim_start().len();
     match line[start..].find("  ") {
@@ -53,11 +53,11 @@ fn split_head(line: &str) -> (&str, &str) {
     }
 }
 
-/// The columns that a text takes, without its escape sequences.
+/// Returns the width of a text in columns without its escape sequences.
 fn width(text: &str) -> u16 {
     let mut pieces = text.split('\u{1b}');
     let first = pieces.next().map_or(0, UnicodeWidthStr::width);
-    // A sequence ends with its first letter.
+    // An escape sequence ends with its first letter.
     let rest = pieces.map(|piece| piece.split_once(char::is_alphabetic).map_or(0, |(_, text)| text.width()));
     u16::try_from(first + rest.sum::<usize>()).unwrap_or(u16::MAX)
 }

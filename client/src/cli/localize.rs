@@ -1,8 +1,7 @@
-//! The command line in the player's language: its help, and its complaints.
+//! Localization of the command definition.
 //!
-//! The definition is made by derived code, which takes no arguments: the texts in it ask here which
-//! language they are to be in. Everything that clap would say in English of its own accord (headings,
-//! defaults, what may be chosen) is said here instead.
+//! Derived code takes no arguments, so that a thread-local holds the language while it builds the definition.
+//! Headings, defaults and possible values, which clap prints in English, are added as texts.
 
 use std::cell::Cell;
 
@@ -13,7 +12,7 @@ use super::Cli;
 use crate::i18n::{BotFlag, Flag, HelpHeading, HelpTopic, Texts};
 
 thread_local! {
-    /// The words of the definition that is just being made on this thread.
+    /// Texts for the definition under construction on this thread.
     static CURRENT_TEXTS: Cell<Texts> = const { Cell::new(Texts::new(crate::i18n::lang::Lang::En)) };
 }
 
@@ -37,7 +36,7 @@ pub(super) fn heading(heading: HelpHeading) -> &'static str {
     texts().heading(heading)
 }
 
-/// What may be said on the command line, with texts in the language of the words.
+/// Builds the command definition with help in the language of `texts`.
 pub(crate) fn definition(texts: Texts) -> Command {
     let previous = CURRENT_TEXTS.replace(texts);
     let command = Cli::command();
@@ -45,7 +44,7 @@ pub(crate) fn definition(texts: Texts) -> Command {
     command
 }
 
-/// Puts a whole definition, defaults and all, into the language of the words: to be done last.
+/// Localizes headings, defaults and possible values of a complete definition. Must be the last step.
 pub(crate) fn localize(command: Command, texts: Texts) -> Command {
     let version = Arg::new("version").short('V').long("version").action(ArgAction::Version);
     let command = command.disable_version_flag(true).arg(version.help(texts.flag(Flag::Version)));
@@ -56,7 +55,7 @@ pub(crate) fn localize(command: Command, texts: Texts) -> Command {
     localize_usage(command, texts)
 }
 
-/// A command with all below it: headings, and what each argument comes to.
+/// Localizes a command and its subcommands.
 fn localize_command(command: Command, texts: Texts) -> Command {
     let help = Arg::new("help").short('h').long("help").action(ArgAction::Help);
     with_help_template(command, texts)
@@ -66,7 +65,6 @@ fn localize_command(command: Command, texts: Texts) -> Command {
         .mut_subcommands(|command| localize_command(command, texts))
 }
 
-/// A command's help with its headings.
 fn with_help_template(command: Command, texts: Texts) -> Command {
     let styles = Styles::styled();
     let (style, heading) = (styles.get_usage(), texts.heading(HelpHeading::Usage));
@@ -75,13 +73,13 @@ fn with_help_template(command: Command, texts: Texts) -> Command {
         .help_template(format!(
             "{{about-with-newline}}\n{style}{heading}:{style:#} {{usage}}\n\n{{all-args}}{{after-help}}"
         ))
-        // Each text in one line: it is broken where its language breaks lines, see `page`.
+        // No wrapping by clap: see `help_layout`.
         .term_width(0)
         .subcommand_help_heading(texts.heading(HelpHeading::Commands))
         .subcommand_value_name(command_name)
 }
 
-/// An argument under its heading, and behind its help what clap would have added in English.
+/// Sets an argument's heading, and appends default, possible values and environment variable to its help.
 fn localize_arg(argument: Arg, texts: Texts) -> Arg {
     let argument = match argument.get_help_heading() {
         Some(_) => argument,
@@ -103,7 +101,7 @@ fn localize_arg(argument: Arg, texts: Texts) -> Arg {
     argument.help(help.join(" ")).hide_default_value(true).hide_possible_values(true).hide_env(true)
 }
 
-/// The line of usage of each command: clap writes OPTIONS into it whatever the language.
+/// Translates the placeholders in the usage line of a command, which clap writes in English.
 fn localize_usage(mut command: Command, texts: Texts) -> Command {
     let [options, _] = texts.placeholders();
     let usage = command.render_usage().ansi().to_string();
@@ -122,7 +120,6 @@ mod tests {
         text.is_some_and(|text| !text.to_string().is_ascii())
     }
 
-    /// Everything below a command too.
     fn check(command: &Command) {
         let name = command.get_name();
         assert!(is_localized(command.get_about()), "{name} has no text");
@@ -139,7 +136,7 @@ mod tests {
         for lang in [Lang::Ru, Lang::Hans, Lang::Hant] {
             let texts = Texts::new(lang);
             let command = localize(definition(texts), texts);
-            // The texts of `noughts help` are those of the commands again; its argument is clap's own.
+            // `noughts help` repeats the texts of the subcommands; its argument belongs to clap.
             let command = command.mut_subcommand("help", |_| Command::new("help").about("\u{2713}"));
             check(&command);
         }

@@ -74,7 +74,7 @@ impl std::str::FromStr for BotOpponent {
 }
 
 impl SeatChoice {
-    /// The seat; none: drawn by lot.
+    /// Returns the seat, or `None` for a random one.
     pub fn seat(self) -> Option<Seat> {
         match self {
             SeatChoice::X => Some(Seat::X),

@@ -1,20 +1,17 @@
-//! The languages of this program, and which of them a player gets.
+//! Languages and their selection.
 //!
-//! A choice that was made for this program counts first: `--lang`, then `NOUGHTS_LANG`, then the settings file.
-//! Without one the locale decides, as `LC_ALL`, `LC_MESSAGES` and `LANG` tell it. Everything is passed in;
-//! nothing here reads the environment or a file.
+//! Precedence: `--lang`, `NOUGHTS_LANG`, the settings file, then the locale (`LC_ALL`, `LC_MESSAGES`, `LANG`).
+//! All inputs are arguments: this module reads neither the environment nor files.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::str::FromStr;
 
-/// A language that every text is there in.
+/// Language of the user interface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Lang {
-    /// English.
     #[default]
     En,
-    /// Russian.
     Ru,
     /// Chinese in simplified characters.
     Hans,
@@ -22,21 +19,20 @@ pub enum Lang {
     Hant,
 }
 
-/// A text names none of the languages.
+/// A text does not name a supported language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the languages are en, ru, zh-Hans and zh-Hant")]
 pub struct LangError;
 
-/// The variable that chooses a language for this program alone.
+/// Environment variable for the language of this program.
 pub const VARIABLE: &str = "NOUGHTS_LANG";
-/// The variable that names the settings file.
+/// Environment variable for the path of the settings file.
 pub const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
 impl Lang {
-    /// All of them.
     pub const ALL: [Lang; 4] = [Lang::En, Lang::Ru, Lang::Hans, Lang::Hant];
 
-    /// The name, as typed: a tag of BCP 47.
+    /// Returns the BCP 47 tag.
     pub fn as_str(self) -> &'static str {
         match self {
             Lang::En => "en",
@@ -46,7 +42,7 @@ impl Lang {
         }
     }
 
-    /// What its speakers call it.
+    /// Returns the language's name in the language itself.
     pub fn own_name(self) -> &'static str {
         match self {
             Lang::En => "English",
@@ -56,10 +52,9 @@ impl Lang {
         }
     }
 
-    /// The language of the locale. `env` looks a variable up; an empty one is as good as none.
+    /// Returns the language of the locale. `env` looks up a variable; empty variables count as unset.
     ///
-    /// English where the locale's encoding cannot show another language, and for languages that are not
-    /// among these.
+    /// Falls back to English for other languages, and for locales whose encoding lacks the characters.
     pub fn from_locale(env: impl Fn(&str) -> Option<String>) -> Lang {
         let first = |names: [&str; 3]| names.into_iter().filter_map(&env).find(|value| !value.is_empty());
         let encoding = first(["LC_ALL", "LC_CTYPE", "LANG"]).unwrap_or_default();
@@ -70,9 +65,9 @@ impl Lang {
         locale.parse().unwrap_or_default()
     }
 
-    /// The language to speak before the command line is understood: its help and its complaints need one.
-    /// `env` looks a variable up, and `file` the language in the settings file, which may be named by then.
-    /// What cannot be read here is complained about later, with everything else.
+    /// Returns the language for help and errors, before the command line is parsed.
+    /// `env` looks up a variable; `file` reads the language from the settings file at a path, or at the default path.
+    /// Invalid values are ignored here and reported when the command line is parsed.
     pub fn detect(
         arguments: &[OsString],
         env: impl Fn(&str) -> Option<String>,
@@ -89,7 +84,7 @@ impl Lang {
     }
 }
 
-/// What stands behind the last flag of this name.
+/// Returns the value of the last flag of this name.
 fn flag_value(arguments: &[OsString], name: &str) -> Option<String> {
     let flags =
         || arguments.iter().take_while(|argument| *argument != "--").filter_map(|argument| argument.to_str());
@@ -98,7 +93,7 @@ fn flag_value(arguments: &[OsString], name: &str) -> Option<String> {
     joined.chain(separate).last().map(str::to_owned)
 }
 
-/// Whether a locale's encoding has all characters: UTF-8, or none that is named. `C` and `POSIX` are ASCII.
+/// Returns whether a locale's encoding is UTF-8 or unspecified. `C` and `POSIX` are ASCII.
 fn supports_unicode(locale: &str) -> bool {
     let locale = locale.split('@').next().unwrap_or_default();
     match locale.split_once('.') {
@@ -116,7 +111,7 @@ impl fmt::Display for Lang {
 impl FromStr for Lang {
     type Err = LangError;
 
-    /// Reads a tag as in `zh-TW`, or the name of a locale as in `zh_TW.UTF-8`.
+    /// Parses a tag such as `zh-TW`, or a locale name such as `zh_TW.UTF-8`.
     fn from_str(text: &str) -> Result<Lang, LangError> {
         let tag = text.split(['.', '@']).next().unwrap_or_default().to_ascii_lowercase();
         let mut parts = tag.split(['-', '_']);
@@ -125,7 +120,7 @@ impl FromStr for Lang {
             "ru" => Ok(Lang::Ru),
             "zh" => {
                 let traditional = match parts.next() {
-                    // The script is named before the region and outweighs it.
+                    // The script precedes the region and has priority.
                     Some("hant" | "tw" | "hk" | "mo") => true,
                     Some(_) | None => false,
                 };
@@ -167,7 +162,6 @@ mod tests {
         }
     }
 
-    /// The one place that chooses: arguments and variables in, a language out.
     fn check(arguments: &[&str], variables: &[(&str, &str)], expected: Lang) {
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
         let env = |name: &str| {
@@ -179,7 +173,7 @@ mod tests {
 
     #[test]
     fn settings_file_ranks_between_flags_and_locale() {
-        // A file called by its language has it.
+        // A file named after its language has it.
         let file = |path: Option<String>| path?.parse().ok();
         for (line, variables, expected) in [
             ("noughts", &[("LANG", "ru_RU.UTF-8")][..], Lang::Ru),

@@ -1,17 +1,17 @@
-//! How a text is written in all languages at once, side by side.
+//! Macros for texts in all languages, checked at compile time.
 //!
 //! ```ignore
 //! tr!(self, "leave", "выйти", "离开", "離開")                      // a text as it stands
 //! trf!(self, "{who} leaves.", "{who} выходит.", "{who} 离开。", "{who} 離開。") // with values in it
 //! ```
 //!
-//! One that is missing does not compile, nor does one that seems to be of another language, nor one that
-//! has a character which some terminals draw one column wide and others two: `…`, `—`, `×`, `«»` and the
-//! lines of a box are such. Cyrillic letters would be, too, but whoever reads them has them narrow.
+//! A missing text, a text in the wrong script, or a character of ambiguous width is a compile error. Terminals
+//! draw `…`, `—`, `×`, `«»` and box-drawing characters one or two columns wide. Cyrillic letters are ambiguous,
+//! too, but narrow wherever Russian is used.
 
 mod scripts;
 
-/// A text in the language of the words: `&'static str`.
+/// Selects the text in the language of a `Texts`: a `&'static str`.
 macro_rules! tr {
     ($texts:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
         const _: () = $crate::i18n::macros::check_texts($en, $ru, $hans, $hant);
@@ -24,7 +24,7 @@ macro_rules! tr {
     }};
 }
 
-/// A text with values in it, named in braces as in `format!`: a `String`.
+/// Formats the text in the language of a `Texts`, with captured arguments as in `format!`: a `String`.
 macro_rules! trf {
     ($texts:expr, $en:literal, $ru:literal, $hans:literal, $hant:literal $(,)?) => {{
         const _: () = $crate::i18n::macros::check_texts($en, $ru, $hans, $hant);
@@ -39,7 +39,7 @@ macro_rules! trf {
 
 pub(crate) use {tr, trf};
 
-/// What the characters of a text are; those in braces are a program's and do not count.
+/// Scripts found in a text, outside of placeholders.
 #[derive(Clone, Copy)]
 struct ScriptCheck {
     latin: bool,
@@ -47,20 +47,20 @@ struct ScriptCheck {
     chinese: bool,
     simplified: bool,
     traditional: bool,
-    /// How many values are to be put in.
+    /// Number of placeholders.
     values: u32,
-    /// Something that has no place in any text.
+    /// Whether there is a character that no text may contain.
     other: bool,
 }
 
-/// Holds each text to its language, when the program is compiled.
+/// Checks at compile time that each text is in its own script.
 pub(crate) const fn check_texts(en: &str, ru: &str, hans: &str, hant: &str) {
     let (en, ru, hans, hant) = (scan_scripts(en), scan_scripts(ru), scan_scripts(hans), scan_scripts(hant));
     assert!(!en.cyrillic && !en.chinese && !en.other, "the English text has characters of something else");
     assert!(!ru.chinese && !ru.other, "the Russian text has characters of something else");
     assert!(!hans.cyrillic && !hans.other, "the Simplified Chinese text has characters of something else");
     assert!(!hant.cyrillic && !hant.other, "the Traditional Chinese text has characters of something else");
-    // A word that is counted comes in as one value more.
+    // Russian plurals are one additional placeholder.
     assert!(ru.cyrillic || !en.latin || ru.values > en.values, "the Russian text has no Russian in it");
     assert!(hans.chinese || !en.latin, "the Simplified Chinese text has no Chinese in it");
     assert!(!hans.traditional, "the Simplified Chinese text has traditional characters");
@@ -96,7 +96,7 @@ const fn scan_scripts(text: &str) -> ScriptCheck {
                 scripts.simplified |= scripts::is_simplified(letter);
                 scripts.traditional |= scripts::is_traditional(letter);
             }
-            // Punctuation of Chinese: always two columns wide.
+            // Chinese punctuation is always two columns wide.
             0x3001
             | 0x3002
             | 0x300a..=0x300d
@@ -114,7 +114,7 @@ const fn scan_scripts(text: &str) -> ScriptCheck {
     scripts
 }
 
-/// The character at a place of well-formed UTF-8, and how many bytes it takes.
+/// Decodes the character at an offset of well-formed UTF-8. Returns it and its length in bytes.
 const fn decode_char(bytes: &[u8], offset: usize) -> (u32, usize) {
     let first = bytes[offset] as u32;
     let (mut letter, length) = match first {
@@ -131,8 +131,7 @@ const fn decode_char(bytes: &[u8], offset: usize) -> (u32, usize) {
     (letter, length)
 }
 
-/// The form of a Russian word that goes with a number: 1 and 21 take `one`, 2 to 4 and 22 to 24 `few`, all
-/// others `many`.
+/// Selects the Russian plural form: `one` for 1 and 21, `few` for 2 to 4 and 22 to 24, `many` for all others.
 pub(crate) fn russian_plural(
     count: u64,
     one: &'static str,

@@ -1,9 +1,9 @@
-//! Texts over several lines.
+//! Line breaking.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A text over as many lines of so many columns as it takes, broken where its language breaks lines:
-/// between words, and between Chinese characters, though no line begins with a stop or a comma.
+/// Wraps a text to a width in columns: between words, and between Chinese characters, except before a
+/// period or a comma.
 pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
     let columns = usize::from(columns);
     let mut lines = vec![String::new()];
@@ -11,7 +11,7 @@ pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
         let mut piece = piece;
         loop {
             let line = lines.last_mut().expect("there is a first line");
-            // Blanks at the end of a line need no room.
+            // Trailing blanks do not count.
             if line.width() + piece.trim_end_matches(' ').width() <= columns {
                 line.push_str(piece);
                 break;
@@ -20,7 +20,7 @@ pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
                 lines.push(String::new());
                 continue;
             }
-            // What is longer than a line is cut.
+            // A piece longer than a line is split.
             let split = split_index(piece, columns);
             line.push_str(&piece[..split]);
             piece = &piece[split..];
@@ -36,7 +36,7 @@ pub(crate) fn wrap_text(text: &str, columns: u16) -> Vec<String> {
     lines
 }
 
-/// What stays together, each piece with the blanks behind it.
+/// Splits a text into unbreakable pieces, each with its trailing blanks.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -64,7 +64,7 @@ fn is_wide(letter: char) -> bool {
     letter.width() == Some(2)
 }
 
-/// No line begins with it.
+/// Returns whether a line must not start with a character.
 fn is_closing_punctuation(letter: char) -> bool {
     matches!(
         letter,
@@ -88,12 +88,12 @@ fn is_closing_punctuation(letter: char) -> bool {
     )
 }
 
-/// No line ends with it.
+/// Returns whether a line must not end with a character.
 fn is_opening_punctuation(letter: char) -> bool {
     matches!(letter, '（' | '「' | '《' | '(' | '[')
 }
 
-/// How many bytes of a text fit into so many columns: one character at least.
+/// Returns the number of bytes that fit into a width in columns, at least one character.
 fn split_index(text: &str, columns: usize) -> usize {
     let mut end = 0;
     for (index, letter) in text.char_indices() {

@@ -1,5 +1,4 @@
-//! What the player has chosen for good: found before anything begins, told by `noughts config`, and written by
-//! the screen of settings.
+//! Effective settings: loaded at the start, shown by `noughts config`, and saved by the settings screen.
 
 use std::path::PathBuf;
 
@@ -10,25 +9,24 @@ use crate::i18n::Texts;
 use crate::io::io_error::LocalizableIoError;
 use crate::model::{Settings, appearance};
 
-/// The command line as it counts, and where that comes from.
+/// Effective command line and the origin of its values.
 #[derive(Debug)]
 pub(crate) struct EffectiveSettings {
     pub(crate) cli: Cli,
     pub(crate) settings_file: SettingsFile,
-    /// Where the settings file lies, or would.
+    /// Path of the settings file, which may not exist.
     pub(crate) path: Option<PathBuf>,
-    /// What is wrong with it; then nothing of it counts.
+    /// Error in the settings file, which is then ignored.
     pub(crate) settings_error: Option<SettingsFileError>,
     flags: Vec<(Setting, String)>,
 }
 
 impl EffectiveSettings {
-    /// Where a setting comes from; none where nobody has said anything.
+    /// Returns the origin of a setting, or `None` for a default.
     pub(crate) fn origin(&self, setting: Setting) -> Option<String> {
         self.value_and_origin(setting).map(|(_, origin)| origin)
     }
 
-    /// What was said of a setting, and where.
     fn value_and_origin(&self, setting: Setting) -> Option<(String, String)> {
         if let Some((_, value)) = self.flags.iter().find(|(flag, _)| *flag == setting) {
             return Some((value.clone(), format!("--{}", setting.key())));
@@ -41,7 +39,7 @@ impl EffectiveSettings {
         Some((value.to_owned(), path.display().to_string()))
     }
 
-    /// What a variable of the environment says, or the file in its stead.
+    /// Returns the value of an environment variable, or of its setting in the file.
     pub(crate) fn env_or_file(&self, name: &str) -> Option<String> {
         let from_env = std::env::var(name).ok().filter(|value| !value.is_empty());
         from_env.or_else(|| {
@@ -51,7 +49,7 @@ impl EffectiveSettings {
     }
 }
 
-/// Reads the settings file, and the command line once more with what it says.
+/// Loads the settings file and parses the command line again with its values as defaults.
 pub(crate) fn load(cli: Cli) -> EffectiveSettings {
     let path = cli.global.config.clone().or_else(file::default_path);
     let (settings_file, settings_error) = match path.as_deref().map(file::load).transpose() {
@@ -62,7 +60,7 @@ pub(crate) fn load(cli: Cli) -> EffectiveSettings {
         Ok(super::MergedCli { cli, flags }) => {
             EffectiveSettings { cli, settings_file, path, settings_error, flags }
         }
-        // It was understood before, and each value of the file will do.
+        // Both parts were valid on their own.
         Err(error) => {
             tracing::error!(%error, "the command line is not understood with the settings");
             EffectiveSettings { cli, settings_file, path, settings_error, flags: Vec::new() }
@@ -103,7 +101,6 @@ pub(crate) fn describe(
     Ok(text)
 }
 
-/// What nobody has said anything about.
 fn default_value(setting: Setting, settings: &Settings) -> String {
     match setting {
         Setting::Lang => settings.lang.to_string(),
@@ -120,7 +117,7 @@ fn default_value(setting: Setting, settings: &Settings) -> String {
     }
 }
 
-/// Writes changes into the settings file, beside the runtime's threads. Gives its path.
+/// Saves changes to the settings file on a blocking thread. Returns the path of the file.
 pub(crate) async fn save_changes(
     path: Option<PathBuf>,
     changes: Vec<(Setting, Option<String>)>,

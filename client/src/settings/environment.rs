@@ -1,4 +1,4 @@
-//! What the player has chosen before anything is asked: from the environment, and by default.
+//! Initial values of forms from flags, environment variables and defaults.
 
 use noughts_protocol::Rules;
 
@@ -8,11 +8,11 @@ use crate::i18n::Texts;
 use crate::i18n::lang::Lang;
 use crate::model::{FormFieldError, Settings};
 
-/// What the player has chosen before any form: defaults, the environment, and the flags that are there
-/// whatever the command. `env` looks a variable up.
+/// Returns the initial values of forms from global flags, environment variables and defaults. `env` looks
+/// up a variable.
 ///
 /// # Errors
-/// The variable that will not do, and why.
+/// The invalid variable and the reason.
 pub(crate) fn load_settings(
     global: &GlobalArgs,
     env: impl Fn(&str) -> Option<String>,
@@ -36,7 +36,6 @@ pub(crate) fn load_settings(
     })
 }
 
-/// What a variable holds, if it is set.
 fn parse_variable<T: std::str::FromStr>(
     variable: &'static str,
     lookup: impl Fn(&'static str) -> Option<String>,

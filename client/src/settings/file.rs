@@ -1,4 +1,4 @@
-//! The settings file: where it lies, and how it is read and replaced.
+//! Location, reading and atomic replacement of the settings file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -8,44 +8,44 @@ use super::{Setting, SettingsError, SettingsFile};
 use crate::i18n::lang::Lang;
 use crate::io::io_error::LocalizableIoError;
 
-/// No file is longer.
+/// Maximum length of the file in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Why there are no settings.
+/// The settings file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsFileError {
-    /// The platform has no place for it.
+    /// The platform has no settings directory.
     NoConfigDir,
-    /// The system does not let us read or write it.
+    /// The file cannot be read or written.
     Io(PathBuf, LocalizableIoError),
-    /// It has a mistake.
+    /// The contents are invalid.
     Invalid(PathBuf, SettingsError),
 }
 
-/// Where the file lies unless said otherwise; none where the platform has no such place.
+/// Returns the default path, or `None` if the platform has no settings directory.
 pub(crate) fn default_path() -> Option<PathBuf> {
     let directories = directories::ProjectDirs::from("", "", "noughts")?;
     Some(directories.config_dir().join("config.toml"))
 }
 
-/// Reads the file. One that is not there says nothing, and is no mistake.
+/// Loads the file. A missing file counts as empty.
 ///
 /// # Errors
-/// When it cannot be read, or has a mistake.
+/// The file cannot be read or is invalid.
 pub(crate) fn load(path: &Path) -> Result<SettingsFile, SettingsFileError> {
     let text = read_text(path).map_err(|error| SettingsFileError::Io(path.to_owned(), error.into()))?;
     SettingsFile::parse(&text).map_err(|error| SettingsFileError::Invalid(path.to_owned(), error))
 }
 
-/// The language that the file chooses, if it can be read so far.
+/// Returns the language set in the file, if the file can be read.
 pub(crate) fn load_language(path: &Path) -> Option<Lang> {
     SettingsFile::language(&read_text(path).ok()?)
 }
 
-/// Writes changes into the file: whoever reads it meanwhile sees the old one or the new one, whole.
+/// Saves changes atomically: concurrent readers see either the old or the new file.
 ///
 /// # Errors
-/// When it cannot be read or replaced, or has a mistake.
+/// The file cannot be read or replaced, or is invalid.
 pub(crate) fn save_changes(
     path: &Path,
     changes: &[(Setting, Option<String>)],
@@ -71,14 +71,14 @@ fn read_text(path: &Path) -> io::Result<String> {
 }
 
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // A link stays one: what it leads to is replaced.
+    // Replaces the target of a symbolic link, not the link.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let temp_path = folder.join(format!(".config-{}.toml", std::process::id()));
     let result = write_and_rename(&temp_path, &path, text);
     if result.is_err() {
-        // Nothing is left behind; that it is there matters less than why it is.
+        // Removes the temporary file; the first error matters more than a failure to remove it.
         drop(fs::remove_file(&temp_path));
     }
     result

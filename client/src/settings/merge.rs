@@ -1,4 +1,4 @@
-//! The settings file as defaults of the command line: flags and variables of the environment beat it.
+//! Merges the settings file into the command line as defaults below flags and environment variables.
 
 use std::ffi::OsString;
 
@@ -9,24 +9,23 @@ use crate::cli::{Cli, definition};
 use crate::i18n::Texts;
 use crate::settings::{Setting, SettingsFile};
 
-/// The command line as it counts, and the settings that are given there with what they say.
+/// Command line with the values of the settings file as defaults.
 #[derive(Debug)]
 pub(crate) struct MergedCli {
-    /// What may be said on the command line, with all defaults.
     pub cli: Cli,
-    /// Settings that a flag says.
+    /// Settings given by flags, with their values.
     pub flags: Vec<(Setting, String)>,
 }
 
-/// Reads a command line for which a settings file says what is left open.
+/// Parses a command line with the values of a settings file as defaults.
 ///
 /// # Errors
-/// What clap says of it.
+/// A usage error.
 pub(crate) fn merge_settings(
     arguments: impl IntoIterator<Item = OsString>,
     settings_file: &SettingsFile,
 ) -> Result<MergedCli, clap::Error> {
-    // Help and complaints were asked for before, of the line as it is: no texts are needed.
+    // Help and usage errors were handled by the first parse, so that the language does not matter.
     let matches =
         with_defaults(definition(Texts::default()), settings_file).try_get_matches_from(arguments)?;
     let given = |setting: Setting| Some((setting, flag(&matches, setting)?));
@@ -34,7 +33,7 @@ pub(crate) fn merge_settings(
     Ok(MergedCli { cli: Cli::from_arg_matches(&matches)?, flags })
 }
 
-/// Wherever a variable of the environment counts, the file does.
+/// Sets the file's values as defaults of all arguments with an environment variable.
 fn with_defaults(command: Command, settings_file: &SettingsFile) -> Command {
     let command = command.mut_args(|argument| {
         let setting = Setting::ALL
@@ -48,7 +47,7 @@ fn with_defaults(command: Command, settings_file: &SettingsFile) -> Command {
     command.mut_subcommands(|command| with_defaults(command, settings_file))
 }
 
-/// What a flag says of a setting, on the command line itself.
+/// Returns the value of a setting given on the command line itself.
 fn flag(matches: &ArgMatches, setting: Setting) -> Option<String> {
     let name = setting.key();
     let is_known = matches.try_contains_id(name).unwrap_or(false);

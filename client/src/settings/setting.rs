@@ -1,4 +1,4 @@
-//! The settings that the file knows: each has a name there and a variable of the environment.
+//! The settings. Each has a key in the file, a flag and an environment variable.
 
 use clap::ValueEnum;
 use noughts_protocol::{Name, Rules, TimeControl};
@@ -8,7 +8,6 @@ use crate::i18n::lang::{self, Lang};
 use crate::model::{BellMode, FormFieldError, GlyphSet, Theme, appearance};
 use crate::server_url::ServerUrl;
 
-/// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Lang,
@@ -24,19 +23,18 @@ pub enum Setting {
     Clock,
 }
 
-/// Why a value will not do.
+/// Invalid value of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingValueError {
-    /// It is no text.
     NotString,
-    /// It is none of these.
+    /// Not one of these choices.
     Choice(Vec<String>),
-    /// It is no server, name, game or clock.
+    /// Not a valid server, name, game or clock.
     Field(FormFieldError),
 }
 
 impl Setting {
-    /// All, in the order in which they are shown.
+    /// All settings in display order.
     pub const ALL: [Setting; 11] = [
         Setting::Lang,
         Setting::Ui,
@@ -68,7 +66,7 @@ impl Setting {
         }
     }
 
-    /// Its variable of the environment.
+    /// Returns the environment variable.
     pub fn env_variable(self) -> &'static str {
         match self {
             Setting::Lang => lang::VARIABLE,
@@ -85,10 +83,10 @@ impl Setting {
         }
     }
 
-    /// Whether a value will do.
+    /// Checks a value.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why the value is invalid.
     pub fn check(self, value: &str) -> Result<(), SettingValueError> {
         match self {
             Setting::Lang => match value.parse::<Lang>() {
@@ -123,7 +121,7 @@ fn field_error(error: FormFieldError) -> SettingValueError {
     SettingValueError::Field(error)
 }
 
-/// Whether a value is one of the choices, as the command line spells them.
+/// Checks a value against the choices of an enum.
 fn check_choice<T: ValueEnum>(value: &str) -> Result<(), SettingValueError> {
     match T::from_str(value, false) {
         Ok(_) => Ok(()),

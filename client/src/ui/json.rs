@@ -1,7 +1,7 @@
-//! JSON mode: one object a line, for programs. What happened is an event, told once; how things stand is
-//! the state, told when it has changed. The page of the player describes every field.
+//! JSON mode: one object per line, for programs. Events are printed once; the state is printed after each
+//! change. `client/README.md` describes every field.
 //!
-//! Nothing here depends on a language: what a person would read as a sentence is a code.
+//! The output does not depend on the language: codes replace sentences.
 
 mod arena;
 mod codes;
@@ -17,11 +17,9 @@ pub use arena::match_result;
 pub use doctor::doctor;
 pub use state::JsonState;
 
-/// The form of the lines. Fields, events and codes may be added to it; when one is taken away or means
-/// something else, the number rises.
+/// Version of the format. Additions keep the version; removals and changes of meaning increase it.
 pub const VERSION: u32 = 1;
 
-/// The first line.
 #[derive(Serialize)]
 struct JsonHello {
     noughts: u32,
@@ -29,19 +27,18 @@ struct JsonHello {
     program: &'static str,
 }
 
-/// The last line.
 #[derive(Serialize)]
 struct JsonEnd {
     event: &'static str,
     exit: u8,
 }
 
-/// The first line: which form the others have.
+/// Returns the first line, which names the format version.
 pub fn hello() -> String {
     to_line(&JsonHello { noughts: VERSION, event: "hello", program: env!("CARGO_PKG_VERSION") })
 }
 
-/// An event, with the room that it is about where there are several.
+/// Event with its room, if several games are watched.
 #[derive(Serialize)]
 struct EventLine<'a> {
     #[serde(flatten)]
@@ -50,23 +47,22 @@ struct EventLine<'a> {
     room: Option<&'a str>,
 }
 
-/// The line of a note, of this room where there are several; none for what only people need.
+/// Returns the line of a notification, or `None` for one that only people need.
 pub fn event(room: Option<&str>, note: &Notification) -> Option<String> {
     event::JsonEvent::from_note(note).map(|event| to_line(&EventLine { event, room }))
 }
 
-/// The line of a state.
 pub fn state(state: &JsonState) -> String {
     to_line(state)
 }
 
-/// The last line: how the program ends.
+/// Returns the last line, which holds the exit code.
 pub fn end(exit: Exit) -> String {
     to_line(&JsonEnd { event: "end", exit: exit.code() })
 }
 
 fn to_line(object: &impl Serialize) -> String {
-    // Strings, numbers and lists of these: there is nothing that could fail.
+    // Only maps with non-string keys fail; there are none.
     serde_json::to_string(object).expect("plain objects have a text")
 }
 

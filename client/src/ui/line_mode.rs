@@ -1,4 +1,4 @@
-//! Line mode: each note as one line, or as few as it takes. No escape sequences, nothing repeated.
+//! Line mode: prints notifications as lines without escape sequences.
 
 use noughts_protocol::{Outcome, Rules, Seat};
 use unicode_width::UnicodeWidthStr;
@@ -9,7 +9,7 @@ use super::screens::{help, lobby};
 use crate::i18n::{Texts, pad_right};
 use crate::model::{FormField, FormKind, MenuItem, Notification, PlayerRef, QueryAnswer};
 
-/// The lines of a note.
+/// Returns the lines of a notification.
 #[expect(
     clippy::wildcard_enum_match_arm,
     reason = "all others are sentences, each with an arm of its own there"
@@ -69,14 +69,14 @@ pub fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
     }
 }
 
-/// A note where there is room for one line.
+/// Returns the first line of a notification.
 pub(super) fn first_line(texts: Texts, note: &Notification) -> String {
     let has_board =
         matches!(note, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
     if has_board { String::new() } else { texts.notification(note) }
 }
 
-/// The rows of the help, what is typed in a column of its own.
+/// Returns the help in two columns.
 fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
     let width = |row: &help::HelpRow| match row {
         help::HelpRow::Heading(_) => 0,
@@ -90,14 +90,14 @@ fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// A question for a field, with the choices and what an empty line means.
+/// Returns the prompt of a form field, with its choices and its default.
 fn field_query(texts: Texts, _purpose: FormKind, field: &FormField) -> String {
     let default = field.input.text();
     let default = if default.is_empty() { String::new() } else { format!(" [{default}]") };
     format!("{}{default} ({})?", texts.field_label(field.id), texts.field_help(field.id))
 }
 
-/// A whole record: who, the moves with their numbers, the last board, the result.
+/// Returns a record: players, numbered moves, final board and result.
 fn record(
     texts: Texts,
     players: &[String; 2],
@@ -115,7 +115,7 @@ fn record(
     lines
 }
 
-/// The players of a record. Its names come from a file: only what is a name is shown.
+/// Returns the players of a record. Invalid names in the file are hidden.
 fn record_players_of(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
     let player_ref = |seat: Seat| {
         let name = players[seat.index()].parse().or_else(|_| "?".parse()).ok()?;
@@ -124,7 +124,6 @@ fn record_players_of(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
     Some([player_ref(Seat::X)?, player_ref(Seat::O)?])
 }
 
-/// Who played.
 pub(super) fn record_players(players: &[String; 2]) -> Vec<String> {
     record_players_of(players)
         .into_iter()
@@ -133,7 +132,6 @@ pub(super) fn record_players(players: &[String; 2]) -> Vec<String> {
         .collect()
 }
 
-/// The result of a record.
 pub(super) fn record_outcome(
     texts: Texts,
     players: &[String; 2],

@@ -99,7 +99,7 @@ fn render_sizes(name: &str, model: &mut Model, sizes: &[(u16, u16)]) -> String {
             .iter()
             .filter(|&&action| super::is_exit_action(action));
         for &action in exits.filter(|_| model.prompt.is_none()) {
-            let hint = model.texts.hint(action);
+            let hint = model.texts.hint(action, model.key_context());
             let is_visible = colored.lines().last().is_some_and(|last| last.contains(hint));
             assert!(is_visible, "{name}: no {hint} at {size:?}");
         }
@@ -236,12 +236,12 @@ fn screen_shows_keymap_keys() {
     }
     let shown = buffer_text(&render(&player.model, (80, 24)));
     assert!(
-        shown.contains("z mark") && shown.contains("Ctrl-H help") && shown.contains("Q leave"),
+        shown.contains("z place") && shown.contains("Ctrl-H help") && shown.contains("Q leave"),
         "{shown}"
     );
     player.press(&[Key::Ctrl('h')]);
     let shown = buffer_text(&render(&player.model, (80, 24)));
-    assert!(shown.lines().any(|line| line.starts_with("z ") && line.contains("mark the cell")), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("z ") && line.contains("play the cell")), "{shown}");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn too_small() {
     let (player, _) = playing("3x3:3", None, &["b2"]);
     for (width, height) in [(29, 24), (80, 9), (5, 1), (1, 1), (0, 0)] {
         let shown = buffer_text(&render(&player.model, (width, height)));
-        assert!("Too small.".starts_with(shown.lines().next().unwrap_or("")), "{shown}");
+        assert!("Terminal too small:".starts_with(shown.lines().next().unwrap_or("")), "{shown}");
     }
 }
 

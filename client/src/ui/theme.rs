@@ -1,14 +1,13 @@
-//! How things look. Colour is only ever a second cue: marks, brackets and words tell everything.
+//! Styles. Colour is never the only cue: signs and words carry the same information.
 //!
-//! The 16 ANSI colours, which the player's terminal defines, and no backgrounds. Without colour there
-//! are bold, dim and reversed text.
+//! Uses the 16 ANSI colours of the terminal and no backgrounds. Without colours: bold, dim and reversed
+//! text.
 
 use noughts_protocol::Seat;
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::model::{Appearance, Theme};
 
-/// Bold.
 pub(super) fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
@@ -22,7 +21,7 @@ impl Appearance {
         }
     }
 
-    /// What is plain otherwise, where contrast is wanted.
+    /// Style of plain text in the high-contrast theme.
     fn with_contrast(self, style: Style, modifier: Modifier) -> Style {
         match self.theme {
             Theme::HighContrast => style.add_modifier(modifier),
@@ -30,7 +29,6 @@ impl Appearance {
         }
     }
 
-    /// The mark of a seat.
     pub(super) fn mark(self, seat: Seat) -> Style {
         match seat {
             Seat::X => self.colored(Color::Cyan, Color::LightCyan).add_modifier(Modifier::BOLD),
@@ -38,24 +36,24 @@ impl Appearance {
         }
     }
 
-    /// The line that won.
+    /// Style of the winning line.
     pub(super) fn winning(self) -> Style {
         let style = self.colored(Color::Green, Color::LightGreen).add_modifier(Modifier::BOLD);
         self.with_contrast(style, Modifier::REVERSED)
     }
 
-    /// What needs attention.
+    /// Style of alerts.
     pub(super) fn alert(self) -> Style {
         let style = self.colored(Color::Red, Color::LightRed).add_modifier(Modifier::BOLD);
         self.with_contrast(style, Modifier::REVERSED)
     }
 
-    /// What was just said.
+    /// Style of notifications.
     pub(super) fn notice(self) -> Style {
         self.with_contrast(self.colored(Color::Magenta, Color::LightMagenta), Modifier::BOLD)
     }
 
-    /// Less important. Not grey: that is invisible on some palettes. Where contrast is wanted, nothing is dim.
+    /// Style of secondary text. Not grey, which is invisible in some palettes; plain in the high-contrast theme.
     pub(super) fn dim(self) -> Style {
         match self.theme {
             Theme::Ansi | Theme::Mono => Style::new().add_modifier(Modifier::DIM),
@@ -63,17 +61,16 @@ impl Appearance {
         }
     }
 
-    /// The cell or entry under the cursor.
+    /// Style of the selected cell or entry.
     pub(super) fn cursor(self, style: Style) -> Style {
         style.add_modifier(Modifier::REVERSED)
     }
 
-    /// The lines between cells.
     pub(super) fn grid_lines(self) -> Style {
         self.dim()
     }
 
-    /// Between two cells of a row, between two rows, and where these cross.
+    /// Vertical, horizontal and crossing grid characters.
     pub(super) fn glyphs(self) -> GridGlyphs {
         if self.unicode {
             GridGlyphs { vertical: "\u{2502}", horizontal: "\u{2500}", cross: "\u{253c}" }
@@ -83,7 +80,6 @@ impl Appearance {
     }
 }
 
-/// The characters of a grid.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GridGlyphs {
     pub(super) vertical: &'static str,

@@ -43,10 +43,10 @@ async fn errors_use_the_selected_language() {
         ("noughts --lang zh-TW pley", "無法識別的指令 'pley'", 2),
         ("echo 'lang = \"ru\"' >c; noughts --config c pley", "неизвестная команда 'pley'", 2),
         // Even if the file contains an error.
-        ("printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c", "настройки x нет", 2),
+        ("printf 'lang = \"ru\"\\nx = 1' >c; noughts --config c", "неизвестная настройка x", 2),
         ("noughts --lang xx", "the languages are en, ru, zh-Hans and zh-Hant", 2),
         ("NOUGHTS_LANG=ru noughts replay none.txt", "Не удалось прочитать none.txt: ", 2),
-        ("NOUGHTS_LANG=zh noughts continue", "已没有这样一局可以继续。", 2),
+        ("NOUGHTS_LANG=zh noughts continue", "这一局已无法继续。", 2),
         ("NOUGHTS_LANG=ru noughts list 127.0.0.1:1", "Не удалось подключиться к ws://127.0.0.1:1/ws: ", 3),
     ] {
         let mut pipe = run_script(command);
@@ -74,14 +74,14 @@ async fn a_game_is_played_in_chinese_and_russian() {
     ann.write_line("棋盤");
     ann.wait_for_stdout(" 2  4  X  6").await;
     ann.write_line("b2");
-    ann.wait_for_stdout("b2：這一格已有棋子。").await;
+    ann.wait_for_stdout("b2 已有棋子。").await;
     bob.write_line("ничья");
-    ann.wait_for_stdout("小明 (O) 提議：和棋。").await;
+    ann.wait_for_stdout("小明 提和。").await;
     ann.write_line("否");
-    bob.wait_for_stdout("Ann (X): отказ (ничья).").await;
+    bob.wait_for_stdout("Ann отклоняет ничью.").await;
     bob.write_line("сдаюсь");
-    ann.wait_for_stdout("你 (X) 獲勝：對方認輸。比分：你 1，小明 0，平局 0。").await;
-    bob.wait_for_stdout("Победа: Ann (X), соперник сдался. Счёт: Ann 1, вы 0, ничьих 0.").await;
+    ann.wait_for_stdout("你贏了：小明 認輸。比分：你 1 - 0 小明，平局 0。").await;
+    bob.wait_for_stdout("Вы сдались. Победитель: Ann. Счёт: Ann 1 - 0 вы, ничьих 0.").await;
     ann.write_line("退出");
     bob.wait_for_stdout("больше не в комнате").await;
     bob.write_line("выход");
@@ -104,7 +104,7 @@ async fn the_full_screen_uses_the_locale_language() {
     pty.send_keys(":lang ru\r");
     pty.wait_for_text("Ходит Боб.").await;
     pty.send_keys("q");
-    pty.wait_for_text("Партия идёт. Выйти?").await;
+    pty.wait_for_text("Выйти из партии?").await;
     pty.send_keys("y");
     assert_eq!(pty.wait_for_exit().await, 0, "{pty:?}");
 }

@@ -30,19 +30,19 @@ async fn two_clients_play_a_game_to_the_end() {
         player.wait_for_stdout_times("Your move.", turn / 2 + 1).await;
         player.write_line(cell);
     }
-    ann.wait_for_stdout("You (X) win. Other diagonal: c1 b2 a3.").await;
-    bob.wait_for_stdout("Ann (X) wins. Other diagonal: c1 b2 a3.").await;
+    ann.wait_for_stdout("You win! Anti-diagonal c1-b2-a3.").await;
+    bob.wait_for_stdout("You lost: Ann wins. Anti-diagonal c1-b2-a3.").await;
     ann.write_line("b");
     ann.wait_for_stdout(" 3 [X]").await;
     ann.write_line("rematch");
-    bob.wait_for_stdout("Ann (X) proposes a rematch.").await;
+    bob.wait_for_stdout("Ann offers a rematch.").await;
     bob.write_line("accept");
-    bob.wait_for_stdout("Game 2 begins").await;
-    ann.wait_for_stdout("Game 2 begins").await;
+    bob.wait_for_stdout("Game 2, ").await;
+    ann.wait_for_stdout("Game 2, ").await;
     bob.wait_for_stdout_times("Your move.", 3).await;
     ann.write_line("q");
     assert_eq!(ann.wait_for_exit().await, Some(0), "{}", ann.stderr());
-    bob.wait_for_stdout("has left").await;
+    bob.wait_for_stdout(") left").await;
     bob.close_stdin();
     assert_eq!(bob.wait_for_exit().await, Some(0), "{}", bob.stderr());
     for pipe in [&ann, &bob] {
@@ -53,7 +53,7 @@ async fn two_clients_play_a_game_to_the_end() {
 
 #[tokio::test]
 async fn two_bots_play_locally_to_the_end() {
-    for (rules, end) in [("tictactoe", "Drawn: the board is full."), ("4x4:3", "wins")] {
+    for (rules, end) in [("tictactoe", "Draw: the board is full."), ("4x4:3", "wins")] {
         let mut pipe = PipedProcess::spawn_noughts(&[
             "local",
             "--x",
@@ -81,9 +81,9 @@ async fn a_game_is_typed_answered_saved_and_replayed() {
         ("l", "Last: Bob (O) at d5."),
         ("s d", "Column d: "),
         ("z9", "z9"),
-        ("c", "This game has no clock."),
+        ("c", "No clock in this game."),
         ("p", "d6"),
-        ("save game.txt", "The game is written to game.txt."),
+        ("save game.txt", "Game saved to game.txt."),
     ] {
         pipe.write_line(line);
         pipe.wait_for_stdout(response).await;
@@ -121,7 +121,7 @@ async fn end_of_input_leaves_the_game_at_the_next_turn() {
     client.seek("3x3:3", None, Some(Seat::X)).await;
     let mut pipe = PipedProcess::spawn_noughts(&["play", &server.url()]);
     client.next_snapshot().await;
-    pipe.wait_for_stdout("Game 1 begins").await;
+    pipe.wait_for_stdout("Game 1, ").await;
     pipe.write_line("a1");
     pipe.close_stdin();
     client.play(4).await.expect("X moves first");

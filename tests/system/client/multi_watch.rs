@@ -22,10 +22,10 @@ async fn two_games_are_watched_side_by_side() {
     spectator.wait_for_text("[O]").await;
     // One game in full, with its history; the other continues.
     spectator.send_keys("\t\r");
-    spectator.wait_for_text("* live").await;
+    spectator.wait_for_text("* Live").await;
     spectator.wait_for_text_gone(&first).await;
     spectator.send_keys("\x1b[D");
-    spectator.wait_for_text("< 1 of 2").await;
+    spectator.wait_for_text("< Move 1 of 2").await;
     play_moves_text(&mut games[0], "a1 c1 b1 a3").await;
     spectator.send_keys("q");
     spectator.wait_for_text(&format!(">{second}")).await;
@@ -49,7 +49,7 @@ async fn an_unknown_room_does_not_end_watching_another() {
     let mut spectator = PipedProcess::spawn_noughts(&["watch", "00000000", &room, "--server", &server.url()]);
     spectator.wait_for_stdout(&format!("{room}: ")).await;
     spectator.wait_for_stderr("00000000: ").await;
-    spectator.wait_for_stderr("there is no such room").await;
+    spectator.wait_for_stderr("No such room.").await;
     play_moves_text(&mut players, "b2").await;
     spectator.wait_for_stdout(&format!("{room}: Ann (X) plays b2.")).await;
     spectator.write_line("q");

@@ -33,19 +33,19 @@ async fn missed_moves_arrive_after_a_reconnect() {
     proxy.set_accepting(false);
     proxy.reset_all();
     ann.wait_for_text("offline").await;
-    bob.wait_for_text("Ann is away").await;
-    bob.wait_for_text("left to return").await;
+    bob.wait_for_text("Ann is disconnected").await;
+    bob.wait_for_text("to reconnect").await;
     bob.send_keys("4");
     bob.wait_for_text("Ann is to move.").await;
     proxy.set_accepting(true);
     ann.wait_for_text_gone("offline").await;
-    ann.wait_for_text("Last   O a2").await;
-    bob.wait_for_text_gone("is away").await;
+    ann.wait_for_text("Last     O a2").await;
+    bob.wait_for_text_gone("is disconnected").await;
     for (player, key) in [(&ann, "2"), (&bob, "5"), (&ann, "3")] {
         play_key(player, key).await;
     }
     for player in [&ann, &bob] {
-        player.wait_for_text("Row: a1 b1 c1").await;
+        player.wait_for_text("Row a1-b1-c1").await;
     }
 }
 
@@ -56,7 +56,7 @@ async fn a_lost_move_is_resent() {
     let [ann, bob] = start_two_terminals(&server, &proxy).await;
     proxy.set_flow(false, true);
     ann.send_keys("1");
-    ann.wait_for_text("is on its way").await;
+    ann.wait_for_text("Sending").await;
     proxy.reset_all();
     proxy.set_flow(true, true);
     bob.wait_for_text("Your move.").await;
@@ -72,7 +72,7 @@ async fn a_move_with_a_lost_response_is_made_once() {
     proxy.set_flow(true, false);
     ann.send_keys("1");
     bob.wait_for_text("Your move.").await;
-    ann.wait_for_text("is on its way").await;
+    ann.wait_for_text("Sending").await;
     proxy.reset_all();
     proxy.set_flow(true, true);
     ann.wait_for_text("Bob is to move.").await;
@@ -90,7 +90,7 @@ async fn a_disconnected_screen_can_be_quit() {
     proxy.reset_all();
     ann.wait_for_text("offline").await;
     ann.send_keys("q");
-    ann.wait_for_text("Leave it?").await;
+    ann.wait_for_text("Leave this game?").await;
     ann.send_keys("y");
     assert_eq!(ann.wait_for_exit().await, 0);
     ann.wait_until_restored().await;
@@ -120,6 +120,6 @@ async fn a_game_continues_after_a_server_kill() {
     }
     ann.send_keys("3");
     for player in [&ann, &bob] {
-        player.wait_for_text("Row: a1 b1 c1").await;
+        player.wait_for_text("Row a1-b1-c1").await;
     }
 }

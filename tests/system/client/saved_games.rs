@@ -55,7 +55,7 @@ async fn play_to_ann_win(ann: &Pty, bob: &Pty) {
         play_key(player, key).await;
     }
     for player in [ann, bob] {
-        player.wait_for_text("Row: a1 b1 c1").await;
+        player.wait_for_text("Row a1-b1-c1").await;
     }
 }
 
@@ -70,11 +70,11 @@ async fn a_killed_client_is_offered_its_saved_game() {
     let state = TempDir::default();
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     kill_and_wait(ann).await;
-    bob.wait_for_text("Ann is away").await;
+    bob.wait_for_text("Ann is disconnected").await;
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> Continue      against Bob, tictactoe 3x3:3").await;
+    ann.wait_for_text("> Continue           vs Bob, tictactoe 3x3:3").await;
     ann.send_keys("\r");
-    bob.wait_for_text_gone("Ann is away").await;
+    bob.wait_for_text_gone("Ann is disconnected").await;
     play_to_ann_win(&ann, &bob).await;
     assert_eq!(saved_game_file(&state), None, "a finished game is not offered");
     ann.send_keys("q");
@@ -109,7 +109,7 @@ async fn a_terminal_hangup_keeps_the_saved_game() {
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     ann.send_signal("HUP");
     assert_eq!(ann.wait_for_exit().await, 129);
-    bob.wait_for_text("Ann is away").await;
+    bob.wait_for_text("Ann is disconnected").await;
     let ann = start_player(&state, &["continue"]);
     play_to_ann_win(&ann, &bob).await;
 }
@@ -121,14 +121,14 @@ async fn leaving_removes_the_saved_game() {
     let [ann, bob] = start_two_terminals(&state, &server.url()).await;
     assert!(saved_game_file(&state).is_some());
     ann.send_keys("q");
-    ann.wait_for_text("Leave it?").await;
+    ann.wait_for_text("Leave this game?").await;
     ann.send_keys("y");
     assert_eq!(ann.wait_for_exit().await, 0);
-    bob.wait_for_text("has left").await;
+    bob.wait_for_text("Ann left").await;
     assert_eq!(saved_game_file(&state), None);
     let none = start_player(&state, &["continue"]);
     assert_eq!(none.wait_for_exit().await, 2);
-    none.wait_for_text("There is no such game to continue any more.").await;
+    none.wait_for_text("This game can no longer be resumed.").await;
 }
 
 #[tokio::test]
@@ -184,7 +184,7 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     std::fs::write(games.join("half.game"), "{\"version\":1,\"server\":\"ws://").expect("written");
     std::fs::write(games.join("bytes.game"), [0, 159, 146, 150]).expect("written");
     let home = start_player(&state, &[]);
-    home.wait_for_text("What was kept of 2 games was damaged, and is removed.").await;
+    home.wait_for_text("2 saved games were damaged and have been deleted.").await;
     home.wait_for_text("> Quick play").await;
     assert_eq!(saved_game_file(&state), None);
     let stranger = format!(
@@ -196,9 +196,9 @@ async fn corrupt_and_unknown_saved_games_are_removed_with_a_message() {
     let name = format!("00000000-{}.game", server.url().replace([':', '/', '.'], "-"));
     std::fs::write(games.join(name), stranger).expect("written");
     let ann = start_player(&state, &[]);
-    ann.wait_for_text("> Continue      against Bob").await;
+    ann.wait_for_text("> Continue           vs Bob").await;
     ann.send_keys("\r");
-    ann.wait_for_text("There is no such game to continue any more.").await;
+    ann.wait_for_text("This game can no longer be resumed.").await;
     ann.wait_for_text("> Quick play").await;
 }
 
@@ -220,13 +220,13 @@ async fn line_mode_continues_a_saved_game() {
     ann.send_signal("KILL");
     assert_eq!(ann.wait_for_exit().await, None);
     let mut ann = PipedProcess::spawn_noughts(&[&["continue"], &flag[..]].concat());
-    ann.wait_for_stdout("You have X: Ann (X) against Bob (O), tictactoe 3x3:3, no clock. Your move.").await;
+    ann.wait_for_stdout("You are X: Ann (X) vs Bob (O), tictactoe 3x3:3, no clock. Your move.").await;
     ann.write_line("b1");
     bob.wait_for_text("Your move.").await;
     bob.send_keys("5");
     ann.wait_for_stdout("Bob (O) plays b2. Your move.").await;
     ann.write_line("c1");
-    ann.wait_for_stdout("You (X) win. Row: a1 b1 c1.").await;
+    ann.wait_for_stdout("You win! Row a1-b1-c1.").await;
     wait_until("the saved game to be deleted", async || saved_game_file(&state).is_none().then_some(()))
         .await;
 }

@@ -32,7 +32,7 @@ async fn flags_override_environment_which_overrides_the_file() {
         "color = \"auto\"  # --color".to_owned(),
         "name = \"Env\"  # NOUGHTS_NAME".to_owned(),
         format!("clock = \"5+3\"  # {path}"),
-        "rules = \"tictactoe\"  # by default".to_owned(),
+        "rules = \"tictactoe\"  # default".to_owned(),
         "[keys]\nguide = [\"z\"]".to_owned(),
         // The default path of the platform.
         ".config/noughts/config.toml\n".to_owned(),
@@ -91,8 +91,8 @@ async fn key_bindings_come_from_the_file_and_show_in_help() {
     pty.send_keys("z");
     pty.wait_for_text("Bob is to move.").await;
     pty.send_keys("\x07");
-    pty.wait_for_text("mark the cell").await;
-    let row = pty.screen_text().lines().find(|line| line.contains("mark the cell")).map(str::to_owned);
+    pty.wait_for_text("play the cell").await;
+    let row = pty.screen_text().lines().find(|line| line.contains("play the cell")).map(str::to_owned);
     assert!(row.as_deref().is_some_and(|row| row.starts_with("z ")), "{row:?}");
     // The program can always be ended.
     pty.send_keys("\x03");

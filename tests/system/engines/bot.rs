@@ -84,7 +84,7 @@ async fn a_second_signal_makes_the_bot_leave() {
     client.seek("15x15:5", None, Some(Seat::X)).await;
     client.next_snapshot().await;
     bot.send_signal("TERM");
-    bot.wait_for_stderr("to their end").await;
+    bot.wait_for_stderr("Finishing running games").await;
     bot.send_signal("TERM");
     let has_left = |notice: &Notice| {
         matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Left, claim_in_ms: Some(_) })
@@ -102,7 +102,7 @@ async fn a_first_signal_lets_the_bot_finish_its_game() {
     client.seek("3x3:3", None, Some(Seat::X)).await;
     client.next_snapshot().await;
     bot.send_signal("INT");
-    bot.wait_for_stderr("to their end").await;
+    bot.wait_for_stderr("Finishing running games").await;
     let outcome = play_to_end(&mut client, |_| 0).await;
     assert_ne!(outcome.winner(), Some(Seat::X));
     assert_eq!(bot.wait_for_exit().await, Some(130), "{}", bot.stderr());
@@ -138,11 +138,11 @@ async fn spectators_receive_evaluations_if_enabled() {
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::O), true).await;
     let spectator = PipedProcess::spawn_noughts(&["watch", &room.to_string(), "--server", &server.url()]);
-    spectator.wait_for_stdout("You watch").await;
+    spectator.wait_for_stdout("Watching: ").await;
     let flags = ["--level", "perfect", "--budget", "200", "--pause", "0", "--tell-watchers", "--games", "1"];
     let join = room.to_string();
     let _bot = PipedProcess::spawn_noughts(&[&["bot", &server.url(), "--join", &join], &flags[..]].concat());
-    spectator.wait_for_stdout("Bot perfect (X) thinks: draws (").await;
+    spectator.wait_for_stdout("Bot perfect (X) evaluates: draws (").await;
     host.wait_for_event("the bot's move", |event| matches!(event, Event::Moved { seat: Seat::X, .. })).await;
     let remark = host
         .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Remark { .. }, .. }));

@@ -56,7 +56,7 @@ async fn an_engine_failure_is_reported_and_resigns() {
     let ended =
         |event: &Event| matches!(event, Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, .. });
     client.wait_for_event("resignation", ended).await;
-    bot.wait_for_stderr("ended by itself (exit status: 9)").await;
+    bot.wait_for_stderr("exited (exit status: 9)").await;
     assert_eq!(bot.wait_for_exit().await, Some(0), "{}", bot.stderr());
 }
 
@@ -207,8 +207,8 @@ async fn an_engine_plays_a_local_game() {
     assert_eq!(game.wait_for_exit().await, Some(0), "{}", game.stderr());
     assert!(!game.stderr().contains("failed"), "{}", game.stderr());
     let mut fails = PipedProcess::spawn_noughts(&[&local[..], &["--x", "engine:exit 3"]].concat());
-    fails.wait_for_stdout("the other resigned").await;
-    fails.wait_for_stdout("The engine failed: it ended by itself (exit status: 3).").await;
+    fails.wait_for_stdout(" resigned").await;
+    fails.wait_for_stdout("The engine failed: exited (exit status: 3).").await;
     fails.write_line("n");
     assert_eq!(fails.wait_for_exit().await, Some(0), "{}", fails.stderr());
     let mut unsupported_rules = PipedProcess::spawn_noughts(&[

@@ -36,16 +36,16 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     let players = start_two_terminals(&server, &[]).await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
     for player in &players {
-        player.wait_for_text("Row: a1 b1 c1").await;
+        player.wait_for_text("Row a1-b1-c1").await;
         let marks = player.screen_text().matches("*X*").count();
         assert_eq!(marks, 3, "the winning line on\n{}", player.screen_text());
     }
     let [ann, bob] = &players;
-    ann.wait_for_text("You (X) win.").await;
-    bob.wait_for_text("Ann (X) wins.").await;
-    bob.wait_for_text("Ann 1, you 0").await;
+    ann.wait_for_text("You win!").await;
+    bob.wait_for_text("You lost: Ann wins.").await;
+    bob.wait_for_text("Ann 1 - 0 you").await;
     ann.send_keys("r");
-    bob.wait_for_text("Ann proposes a rematch.").await;
+    bob.wait_for_text("Ann offers a rematch.").await;
     bob.send_keys("a");
     // The seats are swapped: Bob has X and moves first.
     bob.wait_for_text("Your move.").await;
@@ -56,13 +56,13 @@ async fn two_terminals_play_a_game_and_a_rematch() {
     ann.wait_for_text("Your move.").await;
     // Leaving asks for confirmation; the opponent is notified.
     ann.send_keys("q");
-    ann.wait_for_text("A game is on. Leave it?").await;
+    ann.wait_for_text("Leave this game?").await;
     ann.send_keys("n");
-    ann.wait_for_text_gone("Leave it?").await;
+    ann.wait_for_text_gone("Leave this game?").await;
     ann.send_keys("q");
-    ann.wait_for_text("Leave it?").await;
+    ann.wait_for_text("Leave this game?").await;
     ann.send_keys("y");
-    bob.wait_for_text("has left").await;
+    bob.wait_for_text("Ann left").await;
     assert_eq!(ann.wait_for_exit().await, 0);
     ann.wait_until_restored().await;
 }
@@ -71,7 +71,7 @@ async fn two_terminals_play_a_game_and_a_rematch() {
 async fn a_friend_joins_with_the_shown_command() {
     let server = TestServer::start().await;
     let ann = Pty::spawn_noughts(&["play", &server.url(), "--name", "Ann", "--private", "--seat", "x"]);
-    ann.wait_for_text("A friend joins with").await;
+    ann.wait_for_text("Your friend types").await;
     let join_command = ann
         .wait_until("the input line", |pty| {
             pty.screen_text().lines().find(|line| line.starts_with("noughts join ")).map(str::to_owned)
@@ -82,7 +82,7 @@ async fn a_friend_joins_with_the_shown_command() {
     let players = [ann, bob];
     play_keys(&players, &["5", "1", "3", "2", "7"]).await;
     for player in &players {
-        player.wait_for_text("Other diagonal: c1 b2 a3").await;
+        player.wait_for_text("Anti-diagonal c1-b2-a3").await;
     }
 }
 
@@ -96,17 +96,17 @@ async fn a_mark_is_placed_by_arrows_by_a_click_and_by_name() {
     ann.send_keys(&"\x1b[A".repeat(5));
     ann.send_keys("\r");
     for player in &players {
-        player.wait_for_text("Last   X a1").await;
+        player.wait_for_text("Last     X a1").await;
     }
     bob.send_keys(":c3\r");
     for player in &players {
-        player.wait_for_text("Last   O c3").await;
+        player.wait_for_text("Last     O c3").await;
     }
     // Column b of the ruler, in the row below.
     let (row, column) = ann.wait_until("the ruler", |pty| pty.find("a   b   c")).await;
     ann.click(row + 1, column + 4);
     for player in &players {
-        player.wait_for_text("Last   X b1").await;
+        player.wait_for_text("Last     X b1").await;
     }
 }
 
@@ -116,7 +116,7 @@ async fn illegal_actions_are_reported_and_change_nothing() {
     let players = start_two_terminals(&server, &[]).await;
     let [ann, bob] = &players;
     bob.send_keys("5");
-    bob.wait_for_text("not your turn").await;
+    bob.wait_for_text("Not your turn yet.").await;
     ann.send_keys("5");
     bob.wait_for_text("Your move.").await;
     bob.send_keys("5");
@@ -125,7 +125,7 @@ async fn illegal_actions_are_reported_and_change_nothing() {
     bob.send_keys(":z9\r");
     bob.wait_for_text("z9").await;
     bob.send_keys("1");
-    ann.wait_for_text("Last   O a1").await;
+    ann.wait_for_text("Last     O a1").await;
 }
 
 #[tokio::test]
@@ -133,14 +133,17 @@ async fn a_resized_screen_keeps_working() {
     let server = TestServer::start().await;
     let players = start_two_terminals(&server, &["--rules", "15x15:5"]).await;
     let [ann, bob] = &players;
-    for (rows, columns, shown) in
-        [(12, 40, "Your move."), (40, 120, "Your move."), (5, 20, "Too small."), (24, 80, "Your move.")]
-    {
+    for (rows, columns, shown) in [
+        (12, 40, "Your move."),
+        (40, 120, "Your move."),
+        (5, 20, "Terminal too small:"),
+        (24, 80, "Your move."),
+    ] {
         ann.resize(rows, columns);
         ann.wait_for_text(shown).await;
     }
     ann.send_keys(":h8\r");
-    bob.wait_for_text("Last   X h8").await;
+    bob.wait_for_text("Last     X h8").await;
 }
 
 #[tokio::test]
@@ -160,7 +163,7 @@ async fn continuous_resizing_does_not_end_the_game() {
     ann.resize(50, 130);
     ann.wait_until("the keys in the last line", |pty| pty.find("? help").filter(|(row, _)| *row == 49)).await;
     ann.send_keys(":h8\r");
-    bob.wait_for_text("Last   X h8").await;
+    bob.wait_for_text("Last     X h8").await;
 }
 
 #[tokio::test]
@@ -179,7 +182,7 @@ async fn a_terminal_watches_a_game_to_its_end() {
     let watcher = Pty::spawn_noughts(&["watch", &format!("{}#{room}", server.url()), "--name", "Eve"]);
     watcher.wait_for_text("Ann is to move.").await;
     play_keys(&players, &["1", "4", "2", "5", "3"]).await;
-    watcher.wait_for_text("Row: a1 b1 c1").await;
+    watcher.wait_for_text("Row a1-b1-c1").await;
     watcher.wait_for_text("Ann (X) wins.").await;
 }
 
@@ -215,5 +218,5 @@ async fn a_local_bot_joins_and_plays() {
             .await;
         }
     }
-    assert!(!ann.screen_text().contains("You (X) win."), "the bot lost to the first free cell: {ann:?}");
+    assert!(!ann.screen_text().contains("You win!"), "the bot lost to the first free cell: {ann:?}");
 }

@@ -18,7 +18,7 @@ async fn idle_screens_use_no_cpu() {
     let home = Pty::spawn_noughts(&[]);
     let form = Pty::spawn_noughts(&["local"]);
     let lobby = Pty::spawn_noughts_with_env(&[], &[("NOUGHTS_SERVER", &url)]);
-    lobby.wait_for_text("Watch").await;
+    lobby.wait_for_text("Rooms").await;
     lobby.send_keys("jjj\r");
     let waiting = Pty::spawn_noughts(&["play", &url]);
     let game = Pty::spawn_noughts(&["play", &url, "--vs", "bot:easy", "--seat", "x"]);
@@ -26,7 +26,7 @@ async fn idle_screens_use_no_cpu() {
     let idle_screens = [
         (&home, "Quick play"),
         (&form, "Second player"),
-        (&lobby, "Waiting to be paired"),
+        (&lobby, "Looking for an opponent"),
         (&waiting, "Waiting for an opponent."),
         (&game, "Your move."),
     ];

@@ -70,7 +70,7 @@ async fn the_terminal_is_restored_while_a_bot_searches() {
     for (exit_path, code) in [(ExitPath::Keys("\x03"), 130), (ExitPath::Signal("TERM"), 143)] {
         let pty =
             Pty::spawn_noughts(&["local", "--x", "bot:perfect", "--o", "bot:perfect", "--rules", "15x15:5"]);
-        pty.wait_for_text("thinks").await;
+        pty.wait_for_text("is thinking").await;
         check_restored(&pty, exit_path, code).await;
     }
 }
@@ -205,11 +205,11 @@ async fn an_unresponsive_terminal_does_not_block_startup() {
     pty.send_keys("5");
     pty.wait_for_text("Bob is to move.").await;
     pty.send_keys("1");
-    pty.wait_for_text("Last   O a1").await;
+    pty.wait_for_text("Last     O a1").await;
     assert!(pty.screen_text().contains("---+---"), "{pty:?}");
     // A late reply is not taken for a key.
     pty.send_keys("\x1b[1;2R2");
-    pty.wait_for_text("Last   X b1").await;
+    pty.wait_for_text("Last     X b1").await;
     assert!(pty.screen_text().contains("---+---"), "{pty:?}");
     // A late reply before any key is still used.
     let pty = Pty::spawn_without_replies(&["local", "--x", "Ann", "--o", "Bob"]);

@@ -1,8 +1,8 @@
-//! What the arguments of the commands for programs that play are.
+//! Help texts of the arguments of `bot`, `arena` and `engine`.
 
 use crate::i18n::{Texts, tr};
 
-/// The arguments of `bot`, `arena` and `engine` that have a text of their own.
+/// Arguments with a help text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BotFlag {
     Rules,
@@ -35,92 +35,92 @@ pub enum BotFlag {
 }
 
 impl Texts {
-    /// What an argument of a command for programs is.
+    /// Describes an argument of `bot`, `arena` or `engine`.
     pub fn bot_flag(self, flag: BotFlag) -> &'static str {
         match flag {
             BotFlag::Rules => tr!(
                 self,
-                "A game that it plays: a name, or sizes and line such as 15x15:5; given several times it offers them in turn",
-                "Игра, в которую он играет: название или размеры и линия, например 15x15:5; если указать несколько, предлагает их по очереди",
-                "它下的游戏：名称，或尺寸和连子数，例如 15x15:5；写多个则轮流提供",
-                "它下的遊戲：名稱，或尺寸和連子數，例如 15x15:5；寫多個則輪流提供"
+                "Game to play; may be repeated",
+                "Игра; можно указать несколько",
+                "要下的游戏；可写多个",
+                "要下的遊戲；可寫多個"
             ),
             BotFlag::Clock => tr!(
                 self,
-                "The clocks that it plays on: none, one, or from the shortest to the longest",
-                "Часы, с которыми он играет: none, одни или от самых коротких до самых длинных",
+                "Accepted time controls: none, one, or a range from shortest to longest",
+                "Допустимые часы: none, одни или диапазон от коротких до длинных",
                 "它接受的计时：none、一种，或从最短到最长",
                 "它接受的計時：none、一種，或從最短到最長"
             ),
             BotFlag::Name => tr!(
                 self,
-                "What the bot is called there; else it says what thinks for it",
-                "Имя бота там; иначе он называет то, что за него думает",
-                "机器人的名字；默认说明由谁思考",
-                "機器人的名字；預設說明由誰思考"
+                "Bot name [default: engine name]",
+                "Имя бота [по умолчанию: имя движка]",
+                "机器人名字 [默认：引擎名]",
+                "機器人名字 [預設：引擎名]"
             ),
             BotFlag::Level => tr!(
                 self,
-                "How strong: easy, medium, hard or perfect",
+                "Strength: easy, medium, hard or perfect",
                 "Сила игры: easy, medium, hard или perfect",
                 "棋力：easy、medium、hard 或 perfect",
                 "棋力：easy、medium、hard 或 perfect"
             ),
             BotFlag::Engine => tr!(
                 self,
-                "A program of the Gomocup protocol that thinks instead: a command line for the shell",
-                "Программа протокола Gomocup, которая думает вместо него: команда для оболочки",
-                "代为思考的 Gomocup 协议程序：一条 shell 命令",
-                "代為思考的 Gomocup 協定程式：一條 shell 指令"
+                "External Gomocup engine command",
+                "Команда внешнего движка Gomocup",
+                "外部 Gomocup 引擎命令",
+                "外部 Gomocup 引擎指令"
             ),
             BotFlag::Memory => tr!(
                 self,
-                "The memory that an engine may use, in megabytes; 0 for no limit",
-                "Сколько памяти может занять движок, в мегабайтах; 0 - без предела",
-                "引擎可用的内存，以兆字节计；0 为不限",
-                "引擎可用的記憶體，以 MB 計；0 為不限"
+                "Memory limit for an engine in megabytes; 0 for no limit",
+                "Предел памяти движка в мегабайтах; 0 - без предела",
+                "引擎的内存上限，以兆字节计；0 为不限",
+                "引擎的記憶體上限，以 MB 計；0 為不限"
             ),
             BotFlag::Fallback => tr!(
                 self,
-                "Who plays on when the engine fails: a level; without it the game is given up",
-                "Кто играет дальше при сбое движка: уровень; без этого партия сдаётся",
-                "引擎出错时由谁接着下：一个级别；不写则认输",
-                "引擎出錯時由誰接著下：一個級別；不寫則認輸"
+                "Fallback level if the engine fails [default: resign]",
+                "Уровень замены при сбое движка [по умолчанию: сдаться]",
+                "引擎出错时的替补级别 [默认：认输]",
+                "引擎出錯時的替補級別 [預設：認輸]"
             ),
             BotFlag::Count => {
-                tr!(self, "How many games at once", "Сколько партий сразу", "同时下几局", "同時下幾局")
+                tr!(self, "Number of games at once", "Число одновременных партий", "同时对局数", "同時對局數")
             }
             BotFlag::ReserveForPeople => tr!(
                 self,
-                "So many of these are for people only",
-                "Сколько из них только для людей",
-                "其中几局只留给真人",
-                "其中幾局只留給真人"
+                "Connections reserved for human opponents",
+                "Из них только для людей",
+                "其中留给真人的对局数",
+                "其中留給真人的對局數"
             ),
             BotFlag::JoinPublic => tr!(
                 self,
-                "Also take the free seat of public rooms where somebody waits",
-                "Садиться и на свободное место в открытых комнатах, где кто-то ждёт",
-                "也加入有人等待的公开房间",
-                "也加入有人等待的公開房間"
+                "Also join public rooms that wait for an opponent",
+                "Входить и в открытые комнаты, ждущие соперника",
+                "也加入等待对手的公开房间",
+                "也加入等待對手的公開房間"
             ),
             BotFlag::Join => tr!(
                 self,
-                "The room to join, instead of being paired",
-                "Комната, в которую войти, вместо подбора соперника",
-                "要加入的房间，不再配对",
-                "要加入的房間，不再配對"
+                "Room to join instead of looking for an opponent",
+                "Комната, в которую войти, вместо поиска соперника",
+                "要加入的房间，不再寻找对手",
+                "要加入的房間，不再尋找對手"
             ),
             BotFlag::MoveTime => tr!(
                 self,
-                "The most time for a move, in milliseconds",
+                "Maximum time per move, in milliseconds",
                 "Наибольшее время на ход, в миллисекундах",
                 "每步最多用时，毫秒",
                 "每步最多用時，毫秒"
             ),
             BotFlag::MinMoveTime => tr!(
                 self,
-                "The least time for a move against a person, in milliseconds",
+                "Minimum time per move against humans, in milliseconds",
                 "Наименьшее время на ход против человека, в миллисекундах",
                 "对真人每步最少用时，毫秒",
                 "對真人每步最少用時，毫秒"
@@ -128,98 +128,98 @@ impl Texts {
             BotFlag::Games => {
                 tr!(
                     self,
-                    "Leave after so many games",
-                    "Уйти после стольких партий",
-                    "下完几局后离开",
-                    "下完幾局後離開"
+                    "Number of games to play before leaving",
+                    "Число партий, после которых уйти",
+                    "下几局后离开",
+                    "下幾局後離開"
                 )
             }
             BotFlag::Rematches => tr!(
                 self,
-                "The most rematches with one opponent",
+                "Maximum number of rematches with one opponent",
                 "Сколько реваншей с одним соперником",
                 "与同一对手最多再下几局",
                 "與同一對手最多再下幾局"
             ),
             BotFlag::SendEvaluations => tr!(
                 self,
-                "Tell those who watch, and never the opponent, its score and what it expects",
-                "Сообщать зрителям, но не сопернику, оценку и ожидаемые ходы",
-                "把评估和预期着法告诉观战者，从不告诉对手",
-                "把評估和預期著法告訴觀戰者，從不告訴對手"
+                "Show evaluation and expected line to spectators only",
+                "Показывать оценку и ожидаемые ходы только зрителям",
+                "只向观战者显示评估和预期着法",
+                "只向觀戰者顯示評估和預期著法"
             ),
             BotFlag::Threads => tr!(
                 self,
-                "How many moves are searched at once; else as many as there are processors",
-                "Сколько ходов искать сразу; иначе по числу процессоров",
-                "同时搜索几步；默认等于处理器个数",
-                "同時搜尋幾步；預設等於處理器個數"
+                "Number of search threads [default: number of processors]",
+                "Число потоков поиска [по умолчанию: число процессоров]",
+                "搜索线程数 [默认：处理器个数]",
+                "搜尋執行緒數 [預設：處理器個數]"
             ),
             BotFlag::UgiRules => tr!(
                 self,
-                "The game that a UGI program means by startpos",
+                "Game that UGI's startpos refers to",
                 "Игра, которую программа UGI имеет в виду под startpos",
                 "UGI 程序以 startpos 所指的游戏",
                 "UGI 程式以 startpos 所指的遊戲"
             ),
             BotFlag::Players => tr!(
                 self,
-                "Who plays: level:easy to level:perfect, or engine:COMMAND; two or more",
+                "Players: level:easy to level:perfect, or engine:COMMAND; two or more",
                 "Кто играет: от level:easy до level:perfect или engine:COMMAND; двое или больше",
                 "参赛者：level:easy 至 level:perfect，或 engine:COMMAND；两个或更多",
                 "參賽者：level:easy 至 level:perfect，或 engine:COMMAND；兩個或更多"
             ),
             BotFlag::ArenaRules => tr!(
                 self,
-                "A game to play: a name, or sizes and line such as 15x15:5; may be given several times",
-                "Игра: название или размеры и линия, например 15x15:5; можно указать несколько",
-                "要下的游戏：名称，或尺寸和连子数，例如 15x15:5；可写多个",
-                "要下的遊戲：名稱，或尺寸和連子數，例如 15x15:5；可寫多個"
+                "Game to play; may be repeated",
+                "Игра; можно указать несколько",
+                "要下的游戏；可写多个",
+                "要下的遊戲；可寫多個"
             ),
             BotFlag::ArenaGames => tr!(
                 self,
-                "Games of each pair, each opening with both colours; rounded up to an even number",
+                "Games per pair, each opening with sides swapped; rounded up to an even number",
                 "Партий у каждой пары, каждое начало обоими цветами; округляется до чётного",
                 "每对下几局，每个开局双方换先；取偶数",
                 "每對下幾局，每個開局雙方換先；取偶數"
             ),
             BotFlag::ArenaMoveTime => tr!(
                 self,
-                "The time for a move, in milliseconds",
+                "Time per move, in milliseconds",
                 "Время на ход, в миллисекундах",
                 "每步用时，毫秒",
                 "每步用時，毫秒"
             ),
             BotFlag::Nodes => tr!(
                 self,
-                "Count positions instead of time for our own levels: the same on every machine",
+                "Limit built-in levels by positions instead of time: the same result on every machine",
                 "Считать для своих уровней позиции, а не время: одинаково на любой машине",
                 "自带级别按局面数而非时间计：在任何机器上都一样",
                 "內建級別按局面數而非時間計：在任何機器上都一樣"
             ),
             BotFlag::OpeningPlies => tr!(
                 self,
-                "Moves that are drawn by lot before a game; else as many as suit the board",
-                "Сколько первых ходов выбрать по жребию; иначе сколько подходит доске",
-                "开局随机下几步；默认视棋盘而定",
-                "開局隨機下幾步；預設視棋盤而定"
+                "Random moves at the start of a game [default: depends on the board]",
+                "Число случайных первых ходов [по умолчанию: зависит от доски]",
+                "开局随机步数 [默认：视棋盘而定]",
+                "開局隨機步數 [預設：視棋盤而定]"
             ),
             BotFlag::BalancedOpenings => tr!(
                 self,
-                "Only openings that our own search holds to be even: others decide the game before it begins",
-                "Только начала, которые наш поиск считает равными: прочие решают партию заранее",
-                "只用自家搜索认为均势的开局：其他开局未下已定胜负",
-                "只用自家搜尋認為均勢的開局：其他開局未下已定勝負"
+                "Use only openings that the engine evaluates as balanced",
+                "Только начала, которые движок оценивает как равные",
+                "只用引擎评估为均势的开局",
+                "只用引擎評估為均勢的開局"
             ),
             BotFlag::Seed => tr!(
                 self,
-                "Draws the openings: the same number, the same openings",
-                "Определяет начала: то же число - те же начала",
-                "决定开局：同样的数，同样的开局",
-                "決定開局：同樣的數，同樣的開局"
+                "Random seed for openings",
+                "Число, определяющее случайные начала",
+                "开局的随机种子",
+                "開局的隨機種子"
             ),
             BotFlag::Jobs => {
-                tr!(self, "How many games at once", "Сколько партий сразу", "同时下几局", "同時下幾局")
+                tr!(self, "Number of games at once", "Число одновременных партий", "同时对局数", "同時對局數")
             }
         }
     }

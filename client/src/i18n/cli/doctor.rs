@@ -1,11 +1,11 @@
-//! What a checkup has found, line by line. `!` at the head says that something is wrong.
+//! The report of `noughts doctor`. Lines that start with `!` are problems.
 
 use crate::doctor::{ColorCheck, DoctorReport, GlyphCheck, SavedGamesCheck, TerminalCheck};
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
-    /// A checkup, with the end of each line.
+    /// Formats the whole report; each line ends with a newline.
     pub fn doctor_report(self, checkup: &DoctorReport) -> String {
         let mut lines = vec![self.terminal(checkup.terminal)];
         let term = checkup.term.as_deref().map_or_else(|| "-".to_owned(), sanitize);
@@ -33,10 +33,10 @@ impl Texts {
                     let (software, version, ms) = (sanitize(&round.software), round.version, round.lag_ms);
                     let found = trf!(
                         self,
-                        "{url}: {software}, version {version}, answers in {ms} ms",
-                        "{url}: {software}, версия {version}, отвечает за {ms} мс",
-                        "{url}：{software}，版本 {version}，{ms} 毫秒内应答",
-                        "{url}：{software}，版本 {version}，{ms} 毫秒內應答"
+                        "{url}: {software}, version {version}, ping {ms} ms",
+                        "{url}: {software}, версия {version}, пинг {ms} мс",
+                        "{url}：{software}，版本 {version}，延迟 {ms} 毫秒",
+                        "{url}：{software}，版本 {version}，延遲 {ms} 毫秒"
                     );
                     (true, found)
                 }
@@ -51,10 +51,10 @@ impl Texts {
         let Some(terminal) = terminal else {
             let none = tr!(
                 self,
-                "No terminal at both ends: line by line",
-                "Терминал не с обеих сторон: построчный режим",
-                "两端不都是终端：逐行模式",
-                "兩端不都是終端機：逐行模式"
+                "stdin or stdout is not a terminal: using line mode",
+                "stdin или stdout не терминал: построчный режим",
+                "stdin 或 stdout 不是终端：使用逐行模式",
+                "stdin 或 stdout 不是終端機：使用逐行模式"
             );
             return (true, none.to_owned());
         };
@@ -62,19 +62,19 @@ impl Texts {
         if terminal.is_large_enough() {
             let found = trf!(
                 self,
-                "Terminal of {columns}x{rows}",
-                "Терминал {columns}x{rows}",
-                "终端 {columns}x{rows}",
-                "終端機 {columns}x{rows}"
+                "Terminal: {columns}x{rows}",
+                "Терминал: {columns}x{rows}",
+                "终端：{columns}x{rows}",
+                "終端機：{columns}x{rows}"
             );
             (true, found)
         } else {
             let small = trf!(
                 self,
-                "Terminal of {columns}x{rows}: {least_columns}x{least_rows} are needed",
-                "Терминал {columns}x{rows}: нужно {least_columns}x{least_rows}",
-                "终端 {columns}x{rows}：至少需要 {least_columns}x{least_rows}",
-                "終端機 {columns}x{rows}：至少需要 {least_columns}x{least_rows}"
+                "Terminal: {columns}x{rows}, need at least {least_columns}x{least_rows}",
+                "Терминал: {columns}x{rows}, нужно хотя бы {least_columns}x{least_rows}",
+                "终端：{columns}x{rows}，至少需要 {least_columns}x{least_rows}",
+                "終端機：{columns}x{rows}，至少需要 {least_columns}x{least_rows}"
             );
             (false, small)
         }
@@ -82,81 +82,77 @@ impl Texts {
 
     fn colors(self, colors: ColorCheck) -> &'static str {
         match colors {
-            ColorCheck::Yes => tr!(self, "Colours", "Цвета есть", "有颜色", "有顏色"),
+            ColorCheck::Yes => tr!(self, "Colours: on", "Цвета: есть", "颜色：开", "顏色：開"),
             ColorCheck::Disabled => tr!(
                 self,
-                "No colours: so it is chosen",
-                "Без цвета: так выбрано",
-                "无颜色：按你的选择",
-                "無顏色：按你的選擇"
+                "Colours: off (your setting)",
+                "Цвета: нет (ваша настройка)",
+                "颜色：关 (你的设置)",
+                "顏色：關 (你的設定)"
             ),
             ColorCheck::NoColor => tr!(
                 self,
-                "No colours: NO_COLOR is set",
-                "Без цвета: задано NO_COLOR",
-                "无颜色：设了 NO_COLOR",
-                "無顏色：設了 NO_COLOR"
+                "Colours: off (NO_COLOR is set)",
+                "Цвета: нет (задано NO_COLOR)",
+                "颜色：关 (设了 NO_COLOR)",
+                "顏色：關 (設了 NO_COLOR)"
             ),
             ColorCheck::Dumb => tr!(
                 self,
-                "No colours: TERM says dumb, or nothing",
-                "Без цвета: TERM - dumb или не задан",
-                "无颜色：TERM 为 dumb 或未设置",
-                "無顏色：TERM 為 dumb 或未設定"
+                "Colours: off (TERM is dumb or unset)",
+                "Цвета: нет (TERM - dumb или не задан)",
+                "颜色：关 (TERM 为 dumb 或未设置)",
+                "顏色：關 (TERM 為 dumb 或未設定)"
             ),
         }
     }
 
     fn glyphs(self, grid: GlyphCheck) -> &'static str {
         match grid {
-            GlyphCheck::BoxDrawing => tr!(
-                self,
-                "The grid is drawn with lines",
-                "Сетка рисуется линиями",
-                "网格用线条绘制",
-                "網格用線條繪製"
-            ),
+            GlyphCheck::BoxDrawing => {
+                tr!(self, "Grid: Unicode", "Сетка: Unicode", "网格：Unicode", "網格：Unicode")
+            }
             GlyphCheck::Chosen { unicode: true } => tr!(
                 self,
-                "The grid is drawn with lines: so it is chosen",
-                "Сетка рисуется линиями: так выбрано",
-                "网格用线条绘制：按你的选择",
-                "網格用線條繪製：按你的選擇"
+                "Grid: Unicode (your setting)",
+                "Сетка: Unicode (ваша настройка)",
+                "网格：Unicode (你的设置)",
+                "網格：Unicode (你的設定)"
             ),
             GlyphCheck::Chosen { unicode: false } => tr!(
                 self,
-                "The grid is drawn with ASCII: so it is chosen",
-                "Сетка рисуется знаками ASCII: так выбрано",
-                "网格用 ASCII 绘制：按你的选择",
-                "網格用 ASCII 繪製：按你的選擇"
+                "Grid: ASCII (your setting)",
+                "Сетка: ASCII (ваша настройка)",
+                "网格：ASCII (你的设置)",
+                "網格：ASCII (你的設定)"
             ),
             GlyphCheck::NoUtf8 => tr!(
                 self,
-                "The grid is drawn with ASCII: the locale is not UTF-8",
-                "Сетка рисуется знаками ASCII: локаль не UTF-8",
-                "网格用 ASCII 绘制：系统区域不是 UTF-8",
-                "網格用 ASCII 繪製：系統地區不是 UTF-8"
+                "Grid: ASCII (the locale is not UTF-8)",
+                "Сетка: ASCII (локаль не UTF-8)",
+                "网格：ASCII (系统区域不是 UTF-8)",
+                "網格：ASCII (系統地區不是 UTF-8)"
             ),
             GlyphCheck::Wide => tr!(
                 self,
-                "The grid is drawn with ASCII: here a line takes two columns",
-                "Сетка рисуется знаками ASCII: линия здесь занимает две колонки",
-                "网格用 ASCII 绘制：此终端的线条占两列",
-                "網格用 ASCII 繪製：此終端機的線條佔兩欄"
+                "Grid: ASCII (box-drawing characters are double width here)",
+                "Сетка: ASCII (знаки рамок здесь двойной ширины)",
+                "网格：ASCII (此终端的线条字符占两列)",
+                "網格：ASCII (此終端機的線條字元佔兩欄)"
             ),
             GlyphCheck::NoReply => tr!(
                 self,
-                "The grid is drawn with ASCII: the terminal does not tell where its cursor is",
-                "Сетка рисуется знаками ASCII: терминал не сообщает, где его курсор",
-                "网格用 ASCII 绘制：终端不报告光标位置",
-                "網格用 ASCII 繪製：終端機不回報游標位置"
+                "Grid: ASCII (the terminal does not report its cursor position)",
+                "Сетка: ASCII (терминал не сообщает положение курсора)",
+                "网格：ASCII (终端不报告光标位置)",
+                "網格：ASCII (終端機不回報游標位置)"
             ),
             GlyphCheck::NoTerminal => tr!(
                 self,
-                "The grid is drawn with ASCII: there is no terminal to ask",
-                "Сетка рисуется знаками ASCII: нет терминала, чтобы спросить",
-                "网格用 ASCII 绘制：没有可询问的终端",
-                "網格用 ASCII 繪製：沒有可詢問的終端機"
+                "Grid: ASCII (no terminal)",
+                "Сетка: ASCII (нет терминала)",
+                "网格：ASCII (没有终端)",
+                "網格：ASCII (沒有終端機)"
             ),
         }
     }
@@ -166,10 +162,10 @@ impl Texts {
             SavedGamesCheck::Private | SavedGamesCheck::Missing => {
                 let found = trf!(
                     self,
-                    "Games to continue: {path}",
-                    "Прерванные игры: {path}",
-                    "可继续的棋局：{path}",
-                    "可繼續的棋局：{path}"
+                    "Saved games: {path}",
+                    "Сохранённые партии: {path}",
+                    "存档：{path}",
+                    "存檔：{path}"
                 );
                 (true, found)
             }
@@ -177,10 +173,10 @@ impl Texts {
                 let mode = format!("{mode:o}");
                 let open = trf!(
                     self,
-                    "Others may look into {path} ({mode})",
-                    "В {path} могут заглянуть другие ({mode})",
-                    "其他人可以查看 {path} ({mode})",
-                    "其他人可以查看 {path} ({mode})"
+                    "{path} is readable by other users ({mode})",
+                    "{path} доступен другим пользователям ({mode})",
+                    "其他用户可以读取 {path} ({mode})",
+                    "其他使用者可以讀取 {path} ({mode})"
                 );
                 (false, open)
             }

@@ -1,4 +1,4 @@
-//! What is said of programs that play.
+//! Texts about external engines and the arena.
 
 use noughts_protocol::{Name, Rules};
 
@@ -8,8 +8,8 @@ use crate::engines::player_engine::EngineSpec;
 use crate::engines::player_engine::child_process::EngineError;
 use crate::i18n::{Texts, pad_left, pad_right, tr, trf};
 
-/// What a bot is called that plays with a program of somebody else: as that calls itself, as far as a
-/// name can hold it.
+/// Builds the name of a bot that plays with an external engine from the name that the engine reports,
+/// shortened to a valid player name.
 pub fn engine_name(reported_name: Option<&str>) -> Name {
     let plain: String =
         reported_name.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(18).collect();
@@ -18,19 +18,18 @@ pub fn engine_name(reported_name: Option<&str>) -> Name {
 }
 
 impl Texts {
-    /// An engine of the Gomocup protocol cannot be asked to play these rules.
+    /// Error for rules that the Gomocup protocol cannot express.
     pub fn engine_rejects_rules(self, rules: &Rules) -> String {
         let rules = self.rules(rules);
         trf!(
             self,
-            "The Gomocup protocol has no words for {rules}: two dimensions and lines of five.",
-            "Протокол Gomocup не знает игры {rules}: только два измерения и пять в ряд.",
-            "Gomocup 协议无法表示 {rules}：只有二维和五连。",
-            "Gomocup 協定無法表示 {rules}：只有二維和五連。"
+            "The Gomocup protocol does not support {rules}: only two dimensions and five in a row.",
+            "Протокол Gomocup не поддерживает {rules}: только два измерения и пять в ряд.",
+            "Gomocup 协议不支持 {rules}：只有二维和五连。",
+            "Gomocup 協定不支援 {rules}：只有二維和五連。"
         )
     }
 
-    /// An engine did something wrong.
     pub fn engine_error(self, fault: &EngineError) -> String {
         let fault = self.engine_error_reason(fault);
         trf!(
@@ -42,30 +41,30 @@ impl Texts {
         )
     }
 
-    /// An engine is not tried again.
+    /// States that the bot stops because its engine keeps failing.
     pub fn engine_abandoned(self, fault: &EngineError) -> String {
         let fault = self.engine_error_reason(fault);
         trf!(
             self,
-            "The engine failed in too many games in a row, at last so: {fault}.",
-            "Сбой движка в слишком многих партиях подряд, последний: {fault}.",
-            "引擎连续多局出错，最后一次：{fault}。",
-            "引擎連續多局出錯，最後一次：{fault}。"
+            "The engine failed in too many games in a row; last error: {fault}.",
+            "Слишком много сбоев движка подряд; последняя ошибка: {fault}.",
+            "引擎连续多局出错；最后的错误：{fault}。",
+            "引擎連續多局出錯；最後的錯誤：{fault}。"
         )
     }
 
-    /// A bot was told to stop once.
+    /// Printed when a bot receives its first stop signal.
     pub fn bot_retiring(self) -> &'static str {
         tr!(
             self,
-            "Playing the games that are on to their end. Once more to leave them.",
-            "Начатые партии доигрываются до конца. Ещё один сигнал - и бот уйдёт из них.",
-            "正在把进行中的棋局下完。再发一次信号则立即离开。",
-            "正在把進行中的棋局下完。再發一次訊號則立即離開。"
+            "Finishing running games. Press Ctrl-C again to quit now.",
+            "Начатые партии доигрываются. Ещё раз Ctrl-C - выйти сразу.",
+            "正在下完进行中的棋局。再按 Ctrl-C 立即退出。",
+            "正在下完進行中的棋局。再按 Ctrl-C 立即退出。"
         )
     }
 
-    /// Over the lines of an arena.
+    /// Column headings of the arena's table.
     pub fn arena_heading(self) -> String {
         ArenaRow {
             game: tr!(self, "game", "игра", "游戏", "遊戲"),
@@ -82,8 +81,8 @@ impl Texts {
             points: tr!(self, "points", "очки", "得分", "得分"),
             elo: tr!(
                 self,
-                "Elo (95 % of cases)",
-                "Эло (в 95 % случаев)",
+                "Elo (95 % interval)",
+                "Эло (интервал 95 %)",
                 "Elo (95 % 区间)",
                 "Elo (95 % 區間)"
             ),
@@ -92,7 +91,7 @@ impl Texts {
         .row()
     }
 
-    /// How two programs played each other, in a line, and what went wrong.
+    /// Formats the result of a match as a table row, followed by the last error of each failed engine.
     pub fn match_result(self, meeting: &MatchResult) -> Vec<String> {
         let MatchResult { rules, players, tally, last_errors: faults } = meeting;
         let [won, drawn, lost] = tally.results();
@@ -113,10 +112,10 @@ impl Texts {
                 let fault = self.engine_error_reason(fault);
                 lines.push(trf!(
                     self,
-                    "  {player} failed, at last so: {fault}.",
-                    "  Сбой: {player}, последний: {fault}.",
-                    "  {player} 出错，最后一次：{fault}。",
-                    "  {player} 出錯，最後一次：{fault}。"
+                    "  {player} failed; last error: {fault}.",
+                    "  Сбой: {player}; последняя ошибка: {fault}.",
+                    "  {player} 出错；最后的错误：{fault}。",
+                    "  {player} 出錯；最後的錯誤：{fault}。"
                 ));
             }
         }
@@ -128,7 +127,7 @@ impl Texts {
             EngineError::Spawn(why) => {
                 return trf!(
                     self,
-                    "it does not start: {why}",
+                    "cannot start: {why}",
                     "не запускается: {why}",
                     "无法启动：{why}",
                     "無法啟動：{why}"
@@ -137,20 +136,20 @@ impl Texts {
             EngineError::Exited(Some(status)) => {
                 return trf!(
                     self,
-                    "it ended by itself ({status})",
-                    "завершился сам ({status})",
-                    "自行结束 ({status})",
-                    "自行結束 ({status})"
+                    "exited ({status})",
+                    "завершился ({status})",
+                    "已退出 ({status})",
+                    "已退出 ({status})"
                 );
             }
             EngineError::Exited(None) => {
-                tr!(self, "it no longer hears", "больше не слушает", "不再接收", "不再接收")
+                tr!(self, "stdin closed", "stdin закрыт", "stdin 已关闭", "stdin 已關閉")
             }
             EngineError::Timeout(within) => {
                 let ms = within.as_millis();
                 return trf!(
                     self,
-                    "no answer within {ms} ms",
+                    "no response within {ms} ms",
                     "нет ответа за {ms} мс",
                     "{ms} 毫秒内没有回答",
                     "{ms} 毫秒內沒有回答"
@@ -159,19 +158,19 @@ impl Texts {
             EngineError::IllegalMove(answer) => {
                 return trf!(
                     self,
-                    "\"{answer}\" is no move here",
-                    "\"{answer}\" здесь не ход",
-                    "\"{answer}\" 在此不是合法着法",
-                    "\"{answer}\" 在此不是合法著法"
+                    "illegal move \"{answer}\"",
+                    "недопустимый ход \"{answer}\"",
+                    "非法着法 \"{answer}\"",
+                    "非法著法 \"{answer}\""
                 );
             }
             EngineError::TooMuchOutput => {
-                tr!(self, "it says too much", "пишет слишком много", "输出过多", "輸出過多")
+                tr!(self, "too much output", "слишком большой вывод", "输出过多", "輸出過多")
             }
             EngineError::ErrorResponse(why) => {
                 return trf!(
                     self,
-                    "it says \"{why}\"",
+                    "error response \"{why}\"",
                     "сообщает \"{why}\"",
                     "回答 \"{why}\"",
                     "回答 \"{why}\""
@@ -179,18 +178,20 @@ impl Texts {
             }
             EngineError::UnsupportedRules => tr!(
                 self,
-                "its protocol has no words for these rules",
-                "его протокол не знает этих правил",
-                "其协议无法表示这种规则",
-                "其協定無法表示這種規則"
+                "its protocol does not support these rules",
+                "его протокол не поддерживает эти правила",
+                "其协议不支持这种规则",
+                "其協定不支援這種規則"
             ),
-            EngineError::NoMove => tr!(self, "there was no move", "ходов не было", "没有着法", "沒有著法"),
+            EngineError::NoMove => {
+                tr!(self, "no legal move", "нет допустимых ходов", "没有合法着法", "沒有合法著法")
+            }
         };
         text.to_owned()
     }
 }
 
-/// A line of the table of an arena.
+/// Row of the arena's table.
 struct ArenaRow<'a> {
     game: &'a str,
     players: [&'a str; 2],

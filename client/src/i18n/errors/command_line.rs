@@ -1,4 +1,4 @@
-//! What is wrong with a command line.
+//! Errors of the command line.
 
 use crate::bot::policy::ParseClocksError;
 use crate::cli::NumberError;
@@ -8,12 +8,11 @@ use crate::i18n::lang::LangError;
 use crate::i18n::{Texts, tr, trf};
 
 impl Texts {
-    /// Before all complaints.
+    /// Prefixes an error message.
     pub fn cli_error(self, what: &str) -> String {
         trf!(self, "error: {what}", "ошибка: {what}", "错误：{what}", "錯誤：{what}")
     }
 
-    /// A value will not do.
     pub fn invalid_value(self, argument: &str, value: &str, why: Option<&str>) -> String {
         let message = trf!(
             self,
@@ -28,7 +27,6 @@ impl Texts {
         }
     }
 
-    /// A flag has no value behind it.
     pub fn missing_value(self, argument: &str) -> String {
         trf!(
             self,
@@ -39,7 +37,6 @@ impl Texts {
         )
     }
 
-    /// There is no such argument.
     pub fn unknown_argument(self, argument: &str) -> String {
         trf!(
             self,
@@ -50,7 +47,6 @@ impl Texts {
         )
     }
 
-    /// There is no such command.
     pub fn unknown_command(self, command: &str) -> String {
         trf!(
             self,
@@ -61,7 +57,6 @@ impl Texts {
         )
     }
 
-    /// Something was left out.
     pub fn missing_argument(self, arguments: &str) -> String {
         trf!(
             self,
@@ -72,7 +67,7 @@ impl Texts {
         )
     }
 
-    /// Two arguments exclude each other.
+    /// Error for arguments that exclude each other, or for an argument given twice.
     pub fn conflicting_arguments(self, argument: &str, others: &str) -> String {
         if argument == others {
             return trf!(
@@ -92,7 +87,6 @@ impl Texts {
         )
     }
 
-    /// Too few values.
     pub fn too_few_values(self, argument: &str, needed: isize, given: isize) -> String {
         trf!(
             self,
@@ -103,7 +97,6 @@ impl Texts {
         )
     }
 
-    /// A value more than there may be.
     pub fn too_many_values(self, argument: &str, value: &str) -> String {
         trf!(
             self,
@@ -114,23 +107,21 @@ impl Texts {
         )
     }
 
-    /// Bytes that are no text.
     pub fn not_utf8(self) -> &'static str {
         tr!(
             self,
-            "an argument is no UTF-8 text",
+            "an argument is not valid UTF-8",
             "аргумент не в кодировке UTF-8",
             "有参数不是 UTF-8 文本",
             "有引數不是 UTF-8 文字"
         )
     }
 
-    /// What was perhaps meant.
+    /// Suggests a similar argument, value or command.
     pub fn suggestion(self, meant: &str) -> String {
         trf!(self, "  similar: {meant}", "  похоже: {meant}", "  相近：{meant}", "  相近：{meant}")
     }
 
-    /// Where to read on.
     pub fn help_hint(self) -> &'static str {
         tr!(
             self,
@@ -141,12 +132,11 @@ impl Texts {
         )
     }
 
-    /// Something that is not in the language, in a sentence.
     pub(crate) fn number_error(self, error: NumberError) -> String {
         let NumberError { min, max } = error;
         trf!(
             self,
-            "a whole number from {min} to {max} is needed",
+            "must be a whole number from {min} to {max}",
             "нужно целое число от {min} до {max}",
             "需要 {min} 到 {max} 的整数",
             "需要 {min} 到 {max} 的整數"

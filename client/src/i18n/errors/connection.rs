@@ -1,4 +1,4 @@
-//! How the line to the server is lost or ends, and the labels that say how it is.
+//! Reasons for a lost or closed connection, and labels for its state.
 
 use noughts_protocol::wire::CloseCode;
 
@@ -7,19 +7,19 @@ use crate::i18n::{Texts, tr, trf};
 use crate::server_url::ServerUrl;
 
 impl Texts {
-    /// How a line was lost.
+    /// States why a connection was lost.
     pub fn disconnect_reason(self, why: &DisconnectReason) -> String {
         match why {
             DisconnectReason::Io(error) => self.io_error(error),
             DisconnectReason::Timeout => {
-                tr!(self, "no answer in time", "нет ответа вовремя", "未及时答复", "未及時答覆").to_owned()
+                tr!(self, "timed out", "время ожидания истекло", "超时", "逾時").to_owned()
             }
             DisconnectReason::PingTimeout => tr!(
                 self,
-                "nothing heard from the server",
-                "от сервера ничего не слышно",
-                "服务器没有动静",
-                "伺服器沒有動靜"
+                "no data from the server",
+                "от сервера нет данных",
+                "服务器没有数据",
+                "伺服器沒有資料"
             )
             .to_owned(),
             DisconnectReason::Restarting => self.close_code(CloseCode::Restarting).to_owned(),
@@ -39,17 +39,17 @@ impl Texts {
             }
             DisconnectReason::Http(status) => trf!(
                 self,
-                "the server answered HTTP {status}",
+                "the server responded HTTP {status}",
                 "сервер ответил HTTP {status}",
                 "服务器答复 HTTP {status}",
                 "伺服器答覆 HTTP {status}"
             ),
             DisconnectReason::MalformedMessage => tr!(
                 self,
-                "the server sent something else than this game's messages",
-                "сервер прислал не сообщения этой игры",
-                "服务器发来的不是本游戏的消息",
-                "伺服器傳來的不是本遊戲的訊息"
+                "unexpected message from the server",
+                "неожиданное сообщение от сервера",
+                "服务器发来意外的消息",
+                "伺服器傳來意外的訊息"
             )
             .to_owned(),
             DisconnectReason::NotReady(reject) => self.reject(reject),
@@ -68,78 +68,58 @@ impl Texts {
                     "伺服器不理解本程式"
                 )
             }
-            CloseCode::Policy => tr!(
-                self,
-                "the server was sent too much",
-                "серверу отправлено слишком много",
-                "发给服务器的消息过多",
-                "傳給伺服器的訊息過多"
-            ),
-            CloseCode::TooBig => tr!(
-                self,
-                "the server was sent too long a message",
-                "серверу отправлено слишком длинное сообщение",
-                "发给服务器的消息过长",
-                "傳給伺服器的訊息過長"
-            ),
+            CloseCode::Policy => {
+                tr!(self, "too many messages", "слишком много сообщений", "消息过多", "訊息過多")
+            }
+            CloseCode::TooBig => {
+                tr!(self, "message too long", "сообщение слишком длинное", "消息过长", "訊息過長")
+            }
             CloseCode::Internal => {
-                tr!(self, "the server had a fault", "на сервере ошибка", "服务器出错", "伺服器出錯")
+                tr!(self, "server error", "на сервере ошибка", "服务器出错", "伺服器出錯")
             }
             CloseCode::Restarting => tr!(
                 self,
-                "the server restarts",
+                "the server is restarting",
                 "сервер перезапускается",
                 "服务器正在重启",
                 "伺服器正在重新啟動"
             ),
-            CloseCode::HelloTimeout => tr!(
-                self,
-                "the server waited too long for this program",
-                "сервер не дождался этой программы",
-                "服务器等待本程序过久",
-                "伺服器等待本程式過久"
-            ),
+            CloseCode::HelloTimeout => {
+                tr!(self, "client timed out", "время ожидания программы истекло", "客户端超时", "用戶端逾時")
+            }
             CloseCode::Version => self.version_mismatch(),
             CloseCode::Replaced => tr!(
                 self,
-                "a newer connection has taken this seat",
-                "это место заняло более новое подключение",
-                "较新的连接已占用这个座位",
-                "較新的連線已佔用這個座位"
+                "you opened this game somewhere else",
+                "вы открыли эту партию в другом месте",
+                "你在别处打开了这一局",
+                "你在別處開啟了這一局"
             ),
-            CloseCode::SlowConsumer => tr!(
-                self,
-                "this line was too slow",
-                "эта связь была слишком медленной",
-                "本连接过慢",
-                "本連線過慢"
-            ),
-            CloseCode::Unresponsive => tr!(
-                self,
-                "this line did not answer",
-                "эта связь не отвечала",
-                "本连接没有回应",
-                "本連線沒有回應"
-            ),
+            CloseCode::SlowConsumer => {
+                tr!(self, "connection too slow", "слишком медленное соединение", "连接过慢", "連線過慢")
+            }
+            CloseCode::Unresponsive => {
+                tr!(self, "no reply to pings", "нет ответа на пинг", "对 ping 没有回应", "對 ping 沒有回應")
+            }
         }
     }
 
-    /// Why the line has ended.
+    /// States why a connection was closed for good.
     pub fn close_reason(self, ended: &TerminationReason, server: &ServerUrl) -> String {
         match ended {
             TerminationReason::Closed => {
-                tr!(self, "The connection is closed.", "Соединение закрыто.", "连接已关闭。", "連線已關閉。")
+                tr!(self, "Connection closed.", "Соединение закрыто.", "连接已关闭。", "連線已關閉。")
                     .to_owned()
             }
-            // Nobody has named a server, and there is none: how to go on counts for more than why.
+            // No server was named and none runs locally: the next step matters more than the cause.
             TerminationReason::CannotConnect(DisconnectReason::Io(_)) if *server == ServerUrl::default() => {
                 let (host, port) = (server.host(), server.port());
                 trf!(
                     self,
-                    "No server at {host}:{port}. Start one: noughts-server. Or play here: noughts local.",
-                    "Нет сервера на {host}:{port}. Запустить: noughts-server. Или без него: noughts local.",
-                    "{host}:{port} 没有服务器。启动：noughts-server；或在本机下：noughts local。",
-                    "{host}:{port} 沒有伺服器。啟動：noughts-server；或在本機下：noughts local。"
+                    "No server at {host}:{port}. Start one with noughts-server, or play offline with noughts local.",
+                    "Нет сервера на {host}:{port}. Запустите noughts-server или играйте без сети: noughts local.",
+                    "{host}:{port} 没有服务器。请启动 noughts-server，或用 noughts local 在本机下。",
+                    "{host}:{port} 沒有伺服器。請啟動 noughts-server，或用 noughts local 在本機下。"
                 )
             }
             TerminationReason::CannotConnect(why) => {
@@ -156,7 +136,7 @@ impl Texts {
                 let why = self.reject(reject);
                 trf!(
                     self,
-                    "Refused by {server}: {why}.",
+                    "Rejected by {server}: {why}.",
                     "Отказ сервера {server}: {why}.",
                     "被 {server} 拒绝：{why}。",
                     "被 {server} 拒絕：{why}。"
@@ -164,105 +144,132 @@ impl Texts {
             }
             TerminationReason::Http(status) => trf!(
                 self,
-                "Refused by {server}: HTTP {status}.",
+                "Rejected by {server}: HTTP {status}.",
                 "Отказ сервера {server}: HTTP {status}.",
                 "被 {server} 拒绝：HTTP {status}。",
                 "被 {server} 拒絕：HTTP {status}。"
             ),
             TerminationReason::NotNoughts => trf!(
                 self,
-                "{server} is no noughts server.",
+                "{server} is not a Noughts server.",
                 "{server} - не сервер noughts.",
                 "{server} 不是 noughts 服务器。",
                 "{server} 不是 noughts 伺服器。"
             ),
             TerminationReason::Replaced => tr!(
                 self,
-                "A newer connection has taken your seat.",
-                "Ваше место заняло более новое подключение.",
-                "较新的连接已占用你的座位。",
-                "較新的連線已佔用你的座位。"
+                "You opened this game somewhere else.",
+                "Вы открыли эту партию в другом месте.",
+                "你在别处打开了这一局。",
+                "你在別處開啟了這一局。"
             )
             .to_owned(),
             TerminationReason::Final(code) => {
                 let why = self.close_code(*code);
-                trf!(
-                    self,
-                    "The connection has ended: {why}.",
-                    "Соединение прервано: {why}.",
-                    "连接已结束：{why}。",
-                    "連線已結束：{why}。"
-                )
+                trf!(self, "Disconnected: {why}.", "Отключено: {why}.", "已断开：{why}。", "已斷線：{why}。")
             }
             TerminationReason::RetriesExhausted(why) => {
                 let why = self.disconnect_reason(why);
                 trf!(
                     self,
-                    "The connection is lost for good: {why}.",
-                    "Связь потеряна окончательно: {why}.",
-                    "连接彻底中断：{why}。",
-                    "連線徹底中斷：{why}。"
+                    "Connection lost: {why}.",
+                    "Связь потеряна: {why}.",
+                    "连接中断：{why}。",
+                    "連線中斷：{why}。"
                 )
             }
         }
     }
 
-    /// Why a request did not leave.
+    /// States why a request was not sent.
     pub fn send_error(self, error: SendError) -> &'static str {
         match error {
             SendError::Full => tr!(
                 self,
-                "Too much waits to be sent already; wait for the connection.",
-                "Слишком многое уже ждёт отправки; дождитесь связи.",
-                "待发送的内容过多；请等待连接恢复。",
-                "待傳送的內容過多；請等待連線恢復。"
+                "Too many unsent moves. Wait for the connection.",
+                "Слишком много неотправленных ходов. Дождитесь связи.",
+                "未发送的着法过多。请等待连接恢复。",
+                "未傳送的著法過多。請等待連線恢復。"
             ),
             SendError::Ended => self.connection_lost(),
         }
     }
 
     pub(crate) fn connection_lost(self) -> &'static str {
-        tr!(self, "The connection has ended.", "Соединение прервано.", "连接已结束。", "連線已結束。")
+        tr!(self, "Disconnected.", "Отключено.", "已断开连接。", "已斷線。")
     }
 
-    /// The state of the line, with a sign.
+    /// Label of a working connection. All labels start with a sign, so that colour is not the only cue.
     pub fn connection_online(self) -> &'static str {
         tr!(self, "+ online", "+ на связи", "+ 在线", "+ 線上")
     }
 
-    /// The same with the own lag.
+    /// Label of a working connection with its round-trip time.
     pub fn connection_lag(self, ms: u32) -> String {
-        trf!(self, "+ lag {ms} ms", "+ задержка {ms} мс", "+ 延迟 {ms} 毫秒", "+ 延遲 {ms} 毫秒")
+        trf!(self, "+ ping {ms} ms", "+ пинг {ms} мс", "+ 延迟 {ms} 毫秒", "+ 延遲 {ms} 毫秒")
     }
 
-    /// The line is down.
+    /// Label of a lost connection with the time of the next attempt.
     pub fn connection_offline(self, attempt: u32, in_ms: u64) -> String {
         if in_ms == 0 {
             return trf!(
                 self,
-                "! offline, attempt {attempt} ...",
+                "! offline, retrying ({attempt}) ...",
                 "! нет связи, попытка {attempt} ...",
-                "! 离线，第 {attempt} 次重试 ...",
-                "! 離線，第 {attempt} 次重試 ..."
+                "! 离线，正在重试 ({attempt}) ...",
+                "! 離線，正在重試 ({attempt}) ..."
             );
         }
-        let wait = self.seconds(in_ms);
+        let (wait, ordinal) = (self.seconds(in_ms), english_ordinal(attempt));
         trf!(
             self,
-            "! offline, attempt {attempt} in {wait}",
-            "! нет связи, попытка {attempt} через {wait}",
-            "! 离线，{wait}后第 {attempt} 次重试",
-            "! 離線，{wait}後第 {attempt} 次重試"
+            "! offline, retrying in {wait} ({ordinal} try)",
+            "! нет связи, повтор через {wait} (попытка {attempt})",
+            "! 离线，{wait}后重试 (第 {attempt} 次)",
+            "! 離線，{wait}後重試 (第 {attempt} 次)"
         )
     }
 
-    /// The line is gone.
+    /// Label of a closed connection.
     pub fn connection_closed(self) -> &'static str {
-        tr!(self, "! connection ended", "! связь прервана", "! 连接已结束", "! 連線已結束")
+        tr!(self, "! disconnected", "! отключено", "! 已断开", "! 已斷線")
     }
 
-    /// No line is needed.
+    /// Label of a game without a connection.
     pub fn local_game_label(self) -> &'static str {
-        tr!(self, "this terminal", "этот терминал", "本机", "本機")
+        tr!(self, "offline game", "игра без сети", "本机对局", "本機對局")
+    }
+}
+
+/// Formats a number as `1st`, `2nd`, `3rd`, `4th`, `11th`.
+fn english_ordinal(number: u32) -> String {
+    let suffix = match (number % 10, number % 100) {
+        (1, last) if last != 11 => "st",
+        (2, last) if last != 12 => "nd",
+        (3, last) if last != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{suffix}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinals_have_english_suffixes() {
+        for (number, text) in [
+            (1, "1st"),
+            (2, "2nd"),
+            (3, "3rd"),
+            (4, "4th"),
+            (11, "11th"),
+            (12, "12th"),
+            (21, "21st"),
+            (101, "101st"),
+            (111, "111th"),
+        ] {
+            assert_eq!(english_ordinal(number), text);
+        }
     }
 }

@@ -1,27 +1,22 @@
-//! What the operating system says when something fails.
+//! Errors of the operating system.
 
 use std::io::ErrorKind;
 
 use crate::i18n::{Texts, sanitize, tr};
 use crate::io::io_error::LocalizableIoError;
 
-/// What this program cannot do without, and could not do.
+/// Operations whose failure ends the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FatalError {
-    /// Open the log.
     OpenLog,
-    /// Use the authority that `--ca` names.
     LoadCa,
-    /// Hear signals.
     InstallSignals,
-    /// Read which games there are to continue.
     ListSavedGames,
-    /// Take the terminal.
     AcquireTerminal,
 }
 
 impl Texts {
-    /// What could not be done, as a part of a sentence.
+    /// Names the failed operation, to be followed by the cause.
     pub fn fatal_error(self, what: FatalError) -> &'static str {
         match what {
             FatalError::OpenLog => tr!(
@@ -33,24 +28,24 @@ impl Texts {
             ),
             FatalError::LoadCa => tr!(
                 self,
-                "cannot use the authority named by --ca",
-                "не удалось использовать центр из --ca",
+                "cannot load the certificate given by --ca",
+                "не удалось загрузить сертификат из --ca",
                 "无法使用 --ca 指定的证书",
                 "無法使用 --ca 指定的憑證"
             ),
             FatalError::InstallSignals => tr!(
                 self,
-                "cannot listen for signals",
-                "не удалось слушать сигналы",
-                "无法接收信号",
-                "無法接收訊號"
+                "cannot install signal handlers",
+                "не удалось установить обработчики сигналов",
+                "无法安装信号处理程序",
+                "無法安裝訊號處理程式"
             ),
             FatalError::ListSavedGames => tr!(
                 self,
-                "cannot read what there is to continue",
-                "не удалось прочитать незаконченные партии",
-                "无法读取未下完的棋局",
-                "無法讀取未下完的棋局"
+                "cannot read saved games",
+                "не удалось прочитать сохранённые партии",
+                "无法读取存档",
+                "無法讀取存檔"
             ),
             FatalError::AcquireTerminal => tr!(
                 self,
@@ -62,56 +57,52 @@ impl Texts {
         }
     }
 
-    /// Before what a fault of this program has to say for itself.
+    /// Printed before the message of a panic.
     pub fn internal_error(self) -> &'static str {
         tr!(
             self,
-            "noughts: a fault in this program. What it says of it:",
-            "noughts: сбой этой программы. Вот что о нём известно:",
-            "noughts：本程序出错。详情如下：",
-            "noughts：本程式出錯。詳情如下："
+            "noughts: internal error:",
+            "noughts: внутренняя ошибка:",
+            "noughts：内部错误：",
+            "noughts：內部錯誤："
         )
     }
 
-    /// A failure of the system: in words where its kind says enough, else as the system has it.
+    /// Describes an I/O error by its kind, or by the system's own message for kinds without a text.
     #[expect(clippy::wildcard_enum_match_arm, reason = "the platform has many kinds, and gets more")]
     pub fn io_error(self, error: &LocalizableIoError) -> String {
         let text = match error.kind() {
             ErrorKind::NotFound => {
-                tr!(self, "there is no such file", "такого файла нет", "没有这个文件", "沒有這個檔案")
+                tr!(self, "no such file", "такого файла нет", "没有这个文件", "沒有這個檔案")
             }
-            ErrorKind::PermissionDenied => tr!(self, "not allowed", "нет прав", "没有权限", "沒有權限"),
+            ErrorKind::PermissionDenied => tr!(self, "permission denied", "нет прав", "没有权限", "沒有權限"),
             ErrorKind::AlreadyExists => {
-                tr!(self, "there is such a file already", "такой файл уже есть", "文件已存在", "檔案已存在")
+                tr!(self, "file exists", "файл уже есть", "文件已存在", "檔案已存在")
             }
-            ErrorKind::IsADirectory => tr!(self, "it is a folder", "это папка", "这是文件夹", "這是資料夾"),
+            ErrorKind::IsADirectory => tr!(self, "is a directory", "это каталог", "这是目录", "這是目錄"),
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                tr!(self, "no space is left", "нет места на диске", "磁盘空间不足", "磁碟空間不足")
+                tr!(self, "disk full", "нет места на диске", "磁盘已满", "磁碟已滿")
             }
             ErrorKind::ReadOnlyFilesystem => {
-                tr!(self, "nothing can be written there", "туда нельзя писать", "该处只读", "該處唯讀")
+                tr!(self, "read-only", "только для чтения", "只读", "唯讀")
             }
             ErrorKind::ConnectionRefused => {
-                tr!(self, "nobody answers there", "там никто не отвечает", "该处无人应答", "該處無人回應")
+                tr!(self, "connection refused", "в соединении отказано", "连接被拒绝", "連線被拒絕")
             }
             ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
-                tr!(self, "the connection was cut", "соединение оборвано", "连接被切断", "連線被切斷")
+                tr!(self, "connection reset", "соединение сброшено", "连接被重置", "連線被重設")
             }
             ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {
-                tr!(self, "there is no way there", "туда нет пути по сети", "网络不可达", "網路無法到達")
+                tr!(self, "network unreachable", "сеть недоступна", "网络不可达", "網路無法到達")
             }
-            ErrorKind::AddrNotAvailable => tr!(
-                self,
-                "no such host is known",
-                "такой узел неизвестен",
-                "找不到这个主机",
-                "找不到這個主機"
-            ),
+            ErrorKind::AddrNotAvailable => {
+                tr!(self, "unknown host", "неизвестный узел", "未知主机", "未知主機")
+            }
             ErrorKind::TimedOut => {
-                tr!(self, "no answer in time", "нет ответа вовремя", "未及时答复", "未及時答覆")
+                tr!(self, "timed out", "время ожидания истекло", "超时", "逾時")
             }
             ErrorKind::UnexpectedEof => {
-                tr!(self, "it ended too early", "конец слишком рано", "提前结束", "提前結束")
+                tr!(self, "unexpected end of file", "неожиданный конец файла", "文件意外结束", "檔案意外結束")
             }
             _ => return sanitize(&error.to_string()),
         };

@@ -1,4 +1,4 @@
-//! Why a text could not be read: a command, a cell, what stands in a field, on the command line, in a file.
+//! Errors in typed commands, form fields, command-line values and record files.
 
 use noughts_protocol::clock::TimeControlError;
 use noughts_protocol::player::NameError;
@@ -12,7 +12,7 @@ use crate::model::{FormFieldError, Unavailable};
 use crate::server_url::{InviteError, ServerUrlError};
 
 impl Texts {
-    /// Why a typed text was not understood.
+    /// States why a typed command is invalid.
     pub fn command_error(self, text: &str, error: &TextCommandError) -> String {
         let typed = sanitize(text);
         match error {
@@ -22,46 +22,53 @@ impl Texts {
             }
             TextCommandError::UnknownCommand => trf!(
                 self,
-                "\"{typed}\" is no command; help lists them.",
-                "Нет команды \"{typed}\"; help покажет все.",
-                "没有命令 \"{typed}\"；help 列出所有命令。",
-                "沒有指令 \"{typed}\"；help 列出所有指令。"
+                "Unknown command \"{typed}\". Type help for a list.",
+                "Неизвестная команда \"{typed}\". help - список команд.",
+                "未知命令 \"{typed}\"。输入 help 查看列表。",
+                "未知指令 \"{typed}\"。輸入 help 查看列表。"
             ),
-            TextCommandError::InvalidCell(error) => {
+            TextCommandError::InvalidCell(CellError::OffBoard) => trf!(
+                self,
+                "There is no cell {typed}.",
+                "Клетки {typed} нет.",
+                "没有 {typed} 这一格。",
+                "沒有 {typed} 這一格。"
+            ),
+            TextCommandError::InvalidCell(error @ (CellError::Syntax | CellError::Dimensions)) => {
                 self.with_period(&self.with_reason(&typed, self.cell_error(*error)))
             }
             TextCommandError::NoBoard => self.unavailable(Unavailable::NoBoard).to_owned(),
-            // For programs only, which read it as it stands.
+            // Only programs send JSON; they get the parser's message.
             TextCommandError::InvalidJson(error) => sanitize(error),
             TextCommandError::InvalidArgument(entry) => {
                 let (name, argument) = (entry.names[0], entry.argument);
                 if argument.is_empty() {
                     trf!(
                         self,
-                        "{name} takes nothing after it.",
-                        "После {name} ничего не пишется.",
-                        "{name} 后面不带内容。",
-                        "{name} 後面不帶內容。"
+                        "{name} takes no argument.",
+                        "У {name} нет аргументов.",
+                        "{name} 不带参数。",
+                        "{name} 不帶引數。"
                     )
                 } else {
                     trf!(
                         self,
-                        "Written as: {name} {argument}",
-                        "Пишется так: {name} {argument}",
-                        "写法：{name} {argument}",
-                        "寫法：{name} {argument}"
+                        "Usage: {name} {argument}",
+                        "Использование: {name} {argument}",
+                        "用法：{name} {argument}",
+                        "用法：{name} {argument}"
                     )
                 }
             }
         }
     }
 
-    /// Why a field will not do, as a sentence.
+    /// States why the value of a field is invalid, as a sentence.
     pub fn field_error(self, error: FormFieldError) -> String {
         self.to_sentence(self.field_error_reason(error))
     }
 
-    /// The same as a part of a sentence.
+    /// States why the value of a field is invalid, without capital and period.
     pub fn field_error_reason(self, error: FormFieldError) -> &'static str {
         match error {
             FormFieldError::Server(error) => self.server_error(error),
@@ -92,7 +99,7 @@ impl Texts {
             ),
             FormFieldError::UnknownOption => tr!(
                 self,
-                "one of the choices is needed here",
+                "must be one of the choices",
                 "здесь нужен один из вариантов",
                 "这里须选其中一项",
                 "這裡須選其中一項"
@@ -137,10 +144,10 @@ impl Texts {
         match error {
             InviteError::Room => tr!(
                 self,
-                "a room is written as its code, its id, or a server's address, # and one of these",
-                "комната пишется кодом, номером или адресом сервера, знаком # и одним из них",
-                "房间写作邀请码、房间号，或服务器地址加 # 再加其一",
-                "房間寫作邀請碼、房間號，或伺服器位址加 # 再加其一"
+                "a room is a code, an id, or ADDRESS#CODE",
+                "комната - это код, номер или АДРЕС#КОД",
+                "房间写作邀请码、房间号或 ADDRESS#CODE",
+                "房間寫作邀請碼、房間號或 ADDRESS#CODE"
             ),
             InviteError::Server(error) => self.server_error(error),
         }
@@ -317,7 +324,7 @@ impl Texts {
         }
     }
 
-    /// What is wrong with a record, and in which line of its file.
+    /// States what is wrong with a record, with the line number.
     pub(crate) fn record_error(self, error: &RecordError) -> String {
         let (line, fault) = (error.line, self.record_error_kind(error.kind));
         trf!(

@@ -1,4 +1,4 @@
-//! The settings file: what is wrong with it, and what there is in it.
+//! Errors in the settings file.
 
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, tr, trf};
@@ -8,7 +8,7 @@ use crate::settings::file::SettingsFileError;
 use crate::settings::{SettingValueError, SettingsError, SettingsErrorKind};
 
 impl Texts {
-    /// Why there are no settings.
+    /// The settings file cannot be used.
     pub fn settings_file_error(self, error: &SettingsFileError) -> String {
         match error {
             SettingsFileError::NoConfigDir => self.no_config_dir().to_owned(),
@@ -32,16 +32,22 @@ impl Texts {
         match &mistake.kind {
             SettingsErrorKind::Syntax(why) => {
                 let why = sanitize(why);
-                trf!(self, "no TOML: {why}", "это не TOML: {why}", "不是 TOML：{why}", "不是 TOML：{why}")
+                trf!(
+                    self,
+                    "invalid TOML: {why}",
+                    "неверный TOML: {why}",
+                    "TOML 无效：{why}",
+                    "TOML 無效：{why}"
+                )
             }
             SettingsErrorKind::UnknownKey(key) => {
                 let key = sanitize(key);
                 trf!(
                     self,
-                    "there is no setting {key}",
-                    "настройки {key} нет",
-                    "没有设置项 {key}",
-                    "沒有設定項 {key}"
+                    "unknown setting {key}",
+                    "неизвестная настройка {key}",
+                    "未知设置项 {key}",
+                    "未知設定項 {key}"
                 )
             }
             SettingsErrorKind::Value(setting, why) => format!("{}: {}", setting.key(), self.value_error(why)),
@@ -55,18 +61,18 @@ impl Texts {
         match error {
             SettingValueError::NotString => tr!(
                 self,
-                "a text in quotes is needed",
-                "нужен текст в кавычках",
+                "must be a quoted string",
+                "нужна строка в кавычках",
                 "需要引号里的文字",
-                "需要引號裡的文字",
+                "需要引號裡的文字"
             )
             .to_owned(),
             SettingValueError::Choice(choices) => {
                 let choices = choices.join(", ");
                 trf!(
                     self,
-                    "one of {choices}",
-                    "одно из {choices}",
+                    "must be one of {choices}",
+                    "допустимо: {choices}",
                     "只能是 {choices} 之一",
                     "只能是 {choices} 之一"
                 )
@@ -78,20 +84,25 @@ impl Texts {
     fn keymap_error(self, error: &KeymapError) -> String {
         match error {
             KeymapError::UnknownAction => {
-                tr!(self, "there is no such action", "такого действия нет", "没有这个操作", "沒有這個操作")
-                    .to_owned()
+                tr!(self, "unknown action", "неизвестное действие", "未知操作", "未知操作").to_owned()
             }
             KeymapError::Fixed => tr!(
                 self,
-                "its key cannot be changed",
-                "его клавишу нельзя изменить",
+                "cannot be rebound",
+                "клавишу нельзя переназначить",
                 "它的按键不能更改",
-                "它的按鍵不能更改",
+                "它的按鍵不能更改"
             )
             .to_owned(),
             KeymapError::InvalidKey(key) => {
                 let key = sanitize(key);
-                trf!(self, "{key} is no key", "{key} не клавиша", "{key} 不是按键", "{key} 不是按鍵")
+                trf!(
+                    self,
+                    "unknown key {key}",
+                    "неизвестная клавиша {key}",
+                    "未知按键 {key}",
+                    "未知按鍵 {key}"
+                )
             }
             KeymapError::Reserved(key) => trf!(
                 self,
@@ -102,10 +113,10 @@ impl Texts {
             ),
             KeymapError::Conflict { key, other } => trf!(
                 self,
-                "{key} means {other} already",
-                "{key} уже означает {other}",
-                "{key} 已用于 {other}",
-                "{key} 已用於 {other}",
+                "{key} is already bound to {other}",
+                "{key} уже назначена: {other}",
+                "{key} 已绑定到 {other}",
+                "{key} 已綁定到 {other}"
             ),
         }
     }
@@ -113,15 +124,15 @@ impl Texts {
     fn no_config_dir(self) -> &'static str {
         tr!(
             self,
-            "This platform has no place for settings; --config names a file.",
-            "На этой платформе нет места для настроек; файл можно указать в --config.",
-            "此平台没有存放设置的位置；请用 --config 指定文件。",
-            "此平台沒有存放設定的位置；請用 --config 指定檔案。",
+            "No settings directory on this platform; use --config FILE.",
+            "На этой платформе нет каталога настроек; используйте --config FILE.",
+            "此平台没有设置目录；请用 --config FILE。",
+            "此平台沒有設定目錄；請用 --config FILE。"
         )
     }
 
-    /// Where a setting comes from that nobody has chosen.
+    /// Origin of a setting that has its default value.
     pub fn default_origin(self) -> &'static str {
-        tr!(self, "by default", "по умолчанию", "默认", "預設")
+        tr!(self, "default", "по умолчанию", "默认", "預設")
     }
 }

@@ -1,19 +1,20 @@
-//! What a search found out about a game, in words.
+//! Results of the analysis of a position or a game.
 
 use noughts_protocol::{Cell, Rules};
 
 use crate::engine::Evaluation;
 use crate::engines::analysis::{GameReview, MoveLoss, MoveValues, ReviewedMove};
+use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::model::EngineEvaluation;
 
-/// Cells that are named where there is one line for all.
+/// Number of best cells in a notice.
 const MAX_BEST_CELLS: usize = 3;
-/// Moves that are named of what is expected to be played.
+/// Number of moves shown of a principal variation.
 const MAX_PV_MOVES: usize = 5;
 
 impl Texts {
-    /// What a position is worth to one who moves: `wins in 3`, counted in own moves.
+    /// Describes an evaluation for the side to move: `wins in 3`, counted in its own moves.
     pub fn evaluation(self, score: Evaluation) -> String {
         match score {
             Evaluation::Win(plies) => {
@@ -43,7 +44,7 @@ impl Texts {
         }
     }
 
-    /// What a program thinks, and what it expects to be played.
+    /// Describes an engine's evaluation with its principal variation.
     pub fn engine_evaluation(self, evaluation: &EngineEvaluation, rules: &Rules) -> String {
         let worth = self.evaluation(evaluation.score);
         if evaluation.pv.is_empty() {
@@ -54,22 +55,38 @@ impl Texts {
         format!("{worth} ({})", line.join(" "))
     }
 
-    /// While something is found out.
     pub fn analysis_running(self) -> &'static str {
-        tr!(self, "Looking ...", "Поиск ...", "正在分析 ...", "正在分析 ...")
+        tr!(self, "Analysing ...", "Анализ ...", "正在分析 ...", "正在分析 ...")
     }
 
-    /// The best cells, in a sentence.
+    /// Names the best cells, grouped by value.
     pub fn best_cells(self, values: &MoveValues) -> String {
         let rules = values.position.rules();
-        let best = values.cells.iter().take(MAX_BEST_CELLS);
-        let named: Vec<String> =
-            best.map(|&(cell, score)| self.cell_evaluation(rules, cell, score)).collect();
-        let named = named.join(tr!(self, ", ", ", ", "，", "，"));
+        let mut groups: Vec<(Evaluation, Vec<String>)> = Vec::new();
+        for &(cell, score) in values.cells.iter().take(MAX_BEST_CELLS) {
+            let text = rules.cell_text(cell);
+            match groups.last_mut() {
+                Some((known, cells)) if *known == score => cells.push(text),
+                Some(_) | None => groups.push((score, vec![text])),
+            }
+        }
+        let group = |(score, cells): &(Evaluation, Vec<String>)| {
+            format!("{} ({})", self.join_list(cells), self.result_noun(*score))
+        };
+        let named = self.join_list(&groups.iter().map(group).collect::<Vec<_>>());
         trf!(self, "Best: {named}.", "Лучшее: {named}.", "最佳：{named}。", "最佳：{named}。")
     }
 
-    /// All cells by their value, a line for each value.
+    /// Names the value of a cell in parentheses: `draw`, `wins in 3`.
+    fn result_noun(self, score: Evaluation) -> String {
+        match (self.lang(), score) {
+            (Lang::En, Evaluation::Draw) => "draw".to_owned(),
+            (Lang::En, Evaluation::Win(_) | Evaluation::Loss(_) | Evaluation::Estimate(_))
+            | (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.evaluation(score),
+        }
+    }
+
+    /// Lists all cells, one line for each value.
     pub fn all_evaluations(self, values: &MoveValues) -> Vec<String> {
         let rules = values.position.rules();
         let mut lines: Vec<(Evaluation, Vec<String>)> = Vec::new();
@@ -87,34 +104,43 @@ impl Texts {
     }
 
     fn cell_evaluation(self, rules: &Rules, cell: Cell, score: Evaluation) -> String {
-        format!("{} {}", rules.cell_text(cell), self.evaluation(score))
+        let (cell, score) = (rules.cell_text(cell), self.evaluation(score));
+        trf!(self, "{cell}, {score}", "{cell}, {score}", "{cell}，{score}", "{cell}，{score}")
     }
 
-    /// Where a game was lost, in a sentence or two.
+    /// Names the move that lost the game and a better one.
     pub fn losing_mistake(self, review: &GameReview) -> String {
         let Some(index) = review.losing_move() else {
             return tr!(
                 self,
-                "No losing mistake was found.",
-                "Решающей ошибки не найдено.",
-                "没有发现致败的失误。",
-                "沒有發現致敗的失誤。"
+                "No losing move found.",
+                "Проигравшего хода не найдено.",
+                "没有发现败着。",
+                "沒有發現敗著。"
             )
             .to_owned();
         };
         let reviewed = review.moves[index];
-        let (number, moved, better) =
-            (index + 1, self.move_text(review, &reviewed), self.better_move(review, &reviewed));
+        let (number, cell) = (index + 1, review.rules.cell_text(reviewed.cell));
+        let (seat, result) = (self.mark(reviewed.seat), self.evaluation(reviewed.score_after));
+        let best = review.rules.cell_text(reviewed.best_cell);
+        let best_result = match (self.lang(), reviewed.score_before) {
+            (Lang::En, Evaluation::Win(_)) => "won".to_owned(),
+            (Lang::En, Evaluation::Draw) => "drawn".to_owned(),
+            (Lang::En, Evaluation::Loss(_)) => "lost".to_owned(),
+            (Lang::En, Evaluation::Estimate(estimate)) => format!("kept {estimate:+}"),
+            (Lang::Ru | Lang::Hans | Lang::Hant, _) => self.evaluation(reviewed.score_before),
+        };
         trf!(
             self,
-            "The first losing mistake: move {number}, {moved}. It {better}.",
-            "Первая решающая ошибка: ход {number}, {moved}. Это {better}.",
-            "首个致败失误：第 {number} 手 {moved}。{better}。",
-            "首個致敗失誤：第 {number} 手 {moved}。{better}。"
+            "Losing move: {number}. {cell} ({seat}) {result}. {best} would have {best_result}.",
+            "Проигравший ход: {number}. {cell} ({seat}), {result}. Лучше {best}: {best_result}.",
+            "败着：第 {number} 手 {cell} ({seat})，{result}。{best} 可{best_result}。",
+            "敗著：第 {number} 手 {cell} ({seat})，{result}。{best} 可{best_result}。"
         )
     }
 
-    /// A review, a line for each move and one for where it was lost.
+    /// Lists the moves of a game with their evaluation; the last line names the losing move.
     pub fn review(self, review: &GameReview) -> Vec<String> {
         let line = |(place, reviewed): (usize, &ReviewedMove)| {
             let moved = format!("{}. {}", place + 1, self.move_text(review, reviewed));
@@ -134,11 +160,17 @@ impl Texts {
         format!("{} {}", self.mark(reviewed.seat), review.rules.cell_text(reviewed.cell))
     }
 
-    /// What a move is worth, and what would have been better.
+    /// Describes a move's result and the best alternative.
     fn better_move(self, review: &GameReview, reviewed: &ReviewedMove) -> String {
         let best = self.cell_evaluation(&review.rules, reviewed.best_cell, reviewed.score_before);
         let worth = self.evaluation(reviewed.score_after);
-        trf!(self, "{worth}, where {best}", "{worth}, а {best}", "{worth}，而 {best}", "{worth}，而 {best}")
+        trf!(
+            self,
+            "{worth}; better {best}",
+            "{worth}; лучше {best}",
+            "{worth}；更好 {best}",
+            "{worth}；更好 {best}"
+        )
     }
 }
 
@@ -173,13 +205,13 @@ mod tests {
             Texts::default().review(&review(Evaluation::Draw, Evaluation::Loss(6))),
             [
                 "1. X b2",
-                "2. O b1: loses in 3, where a1 draws",
-                "The first losing mistake: move 2, O b1. It loses in 3, where a1 draws.",
+                "2. O b1: loses in 3; better a1, draws",
+                "Losing move: 2. b1 (O) loses in 3. a1 would have drawn.",
             ]
         );
         assert_eq!(
             Texts::default().review(&review(Evaluation::Estimate(7), Evaluation::Estimate(-3)))[1..],
-            ["2. O b1: -3, where a1 +7", "No losing mistake was found."]
+            ["2. O b1: -3; better a1, +7", "No losing move found."]
         );
     }
 
@@ -197,6 +229,6 @@ mod tests {
             Texts::default().all_evaluations(&values),
             ["wins in 3: b2.", "draws: a1 c1.", "loses in 1: b1."]
         );
-        assert_eq!(Texts::default().best_cells(&values), "Best: b2 wins in 3, a1 draws, c1 draws.");
+        assert_eq!(Texts::default().best_cells(&values), "Best: b2 (wins in 3), a1, c1 (draw).");
     }
 }

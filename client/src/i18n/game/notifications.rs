@@ -1,14 +1,14 @@
-//! The sentence of each note.
+//! The text of each notification.
 
 use noughts_protocol::Seat;
-use noughts_protocol::wire::RejectCode;
+use noughts_protocol::wire::{Reject, RejectCode};
 
 use crate::i18n::errors::sanitize;
 use crate::i18n::{Texts, russian_plural, tr, trf};
 use crate::model::{Notification, PendingRequest, PlayerRef};
 
 impl Texts {
-    /// A note as one sentence or two. What takes a picture (the board, lists, help) the views draw.
+    /// Words a notification in one or two sentences. Boards, lists and help are drawn by `ui`.
     pub fn notification(self, note: &Notification) -> String {
         match note {
             Notification::Connecting(server) => trf!(
@@ -29,31 +29,30 @@ impl Texts {
                 let (why, wait) = (self.disconnect_reason(why), self.duration(*retry_in));
                 trf!(
                     self,
-                    "The connection is lost: {why}. Trying again in {wait}.",
-                    "Связь потеряна: {why}. Новая попытка через {wait}.",
-                    "连接中断：{why}。{wait}后重试。",
-                    "連線中斷：{why}。{wait}後重試。"
+                    "Connection lost: {why}. Reconnecting in {wait}.",
+                    "Связь потеряна: {why}. Повторное подключение через {wait}.",
+                    "连接中断：{why}。{wait}后重新连接。",
+                    "連線中斷：{why}。{wait}後重新連線。"
                 )
             }
             Notification::Reconnected => {
-                tr!(self, "The connection is back.", "Связь восстановлена.", "连接已恢复。", "連線已恢復。")
-                    .to_owned()
+                tr!(self, "Reconnected.", "Связь восстановлена.", "已重新连接。", "已重新連線。").to_owned()
             }
             Notification::Terminated { reason: ended, server } => self.close_reason(ended, server),
             Notification::RoomUnavailable => tr!(
                 self,
-                "The server no longer knows this room, or your seat in it.",
-                "Сервер больше не знает этой комнаты или вашего места в ней.",
-                "服务器已不认识这个房间，或你在其中的座位。",
-                "伺服器已不認識這個房間，或你在其中的座位。"
+                "This room no longer exists on the server.",
+                "Этой комнаты на сервере больше нет.",
+                "服务器上已没有这个房间。",
+                "伺服器上已沒有這個房間。"
             )
             .to_owned(),
             Notification::Restarting { back_in } => {
                 let wait = self.duration(*back_in);
                 trf!(
                     self,
-                    "The server restarts and is back in {wait}.",
-                    "Сервер перезапускается и вернётся через {wait}.",
+                    "The server is restarting; back in {wait}.",
+                    "Сервер перезапускается; вернётся через {wait}.",
                     "服务器正在重启，{wait}后恢复。",
                     "伺服器正在重新啟動，{wait}後恢復。"
                 )
@@ -80,29 +79,29 @@ impl Texts {
             }
             Notification::BotInvited(level) => trf!(
                 self,
-                "A bot is on its way (level {level}).",
-                "Бот сейчас придёт (уровень {level}).",
-                "机器人正在赶来 (级别 {level})。",
-                "機器人正在趕來 (級別 {level})。"
+                "Starting a bot ({level}) ...",
+                "Запуск бота ({level}) ...",
+                "正在启动机器人 ({level}) ...",
+                "正在啟動機器人 ({level}) ..."
             ),
             Notification::Joined { rules, clock, players, you, next } => {
                 let player = |seat: Seat| match &players[seat.index()] {
                     Some(player) => format!("{} ({seat})", self.player(player)),
                     None => {
-                        trf!(self, "nobody ({seat})", "никого ({seat})", "空位 ({seat})", "空位 ({seat})")
+                        trf!(self, "empty ({seat})", "пусто ({seat})", "空位 ({seat})", "空位 ({seat})")
                     }
                 };
                 let part = match you {
                     Some(seat) => {
-                        trf!(self, "You have {seat}", "Ваш знак {seat}", "你执 {seat}", "你執 {seat}")
+                        trf!(self, "You are {seat}", "Вы за {seat}", "你执 {seat}", "你執 {seat}")
                     }
-                    None => tr!(self, "You watch", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
+                    None => tr!(self, "Watching", "Вы зритель", "你在观战", "你在觀戰").to_owned(),
                 };
                 let (x, o) = (player(Seat::X), player(Seat::O));
                 let (game, next) = (self.game_description(rules, *clock), self.next_move(next));
                 trf!(
                     self,
-                    "{part}: {x} against {o}, {game}.{next}",
+                    "{part}: {x} vs {o}, {game}.{next}",
                     "{part}: {x} против {o}, {game}.{next}",
                     "{part}：{x} 对 {o}，{game}。{next}",
                     "{part}：{x} 對 {o}，{game}。{next}"
@@ -112,20 +111,20 @@ impl Texts {
                 let (rooms, seeks) = (rooms.len(), seeks.len());
                 trf!(
                     self,
-                    "Rooms: {rooms}. Waiting to be paired: {seeks}.",
-                    "Комнат: {rooms}. Ждут соперника: {seeks}.",
-                    "房间：{rooms}。等待配对：{seeks}。",
-                    "房間：{rooms}。等待配對：{seeks}。"
+                    "Rooms: {rooms}. Looking for an opponent: {seeks}.",
+                    "Комнат: {rooms}. Ищут соперника: {seeks}.",
+                    "房间：{rooms}。正在寻找对手：{seeks}。",
+                    "房間：{rooms}。正在尋找對手：{seeks}。"
                 )
             }
             Notification::Seated(who) => {
                 let PlayerRef { name, seat, .. } = who;
                 trf!(
                     self,
-                    "{name} has sat down to play {seat}.",
-                    "За стол садится {name}, знак {seat}.",
-                    "{name} 入座，执 {seat}。",
-                    "{name} 入座，執 {seat}。"
+                    "{name} joined and plays {seat}.",
+                    "{name} в игре, знак {seat}.",
+                    "{name} 加入，执 {seat}。",
+                    "{name} 加入，執 {seat}。"
                 )
             }
             Notification::Started { number, rules, players, next } => {
@@ -144,23 +143,14 @@ impl Texts {
                 }
             }
             Notification::Offered { who, offer } => self.offer_made(who, *offer),
-            Notification::Declined { who, offer } => {
-                let (who, offer) = (self.player_subject(who), self.offer(*offer));
-                trf!(
-                    self,
-                    "{who}: no to {offer}.",
-                    "{who}: отказ ({offer}).",
-                    "{who} 拒绝：{offer}。",
-                    "{who} 拒絕：{offer}。"
-                )
-            }
+            Notification::Declined { who, offer } => self.offer_declined(who, *offer),
             Notification::TakenBack { plies, next } => {
                 let next = self.next_move(next);
                 let moves = russian_plural(u64::from(*plies), "ход", "хода", "ходов");
                 if *plies == 1 {
                     trf!(
                         self,
-                        "One move is taken back.{next}",
+                        "Move taken back.{next}",
                         "Ход взят назад.{next}",
                         "已悔一步。{next}",
                         "已悔一步。{next}"
@@ -168,7 +158,7 @@ impl Texts {
                 } else {
                     trf!(
                         self,
-                        "{plies} moves are taken back.{next}",
+                        "{plies} moves taken back.{next}",
                         "Взято назад: {plies} {moves}.{next}",
                         "已悔 {plies} 步。{next}",
                         "已悔 {plies} 步。{next}"
@@ -189,10 +179,10 @@ impl Texts {
             Notification::WatchingSeveral(count) => self.multi_watch_help(*count),
             Notification::Hint => tr!(
                 self,
-                "Type a cell to play it, b for the board, help for more.",
-                "Введите клетку, чтобы пойти; b - доска, help - справка.",
-                "输入格子即落子；b 看棋盘，help 看帮助。",
-                "輸入格子即落子；b 看棋盤，help 看說明。"
+                "Type a cell to play, b to see the board, help for all commands.",
+                "Введите клетку, чтобы пойти; b - показать доску, help - все команды.",
+                "输入格子即落子；b 看棋盘，help 看所有命令。",
+                "輸入格子即落子；b 看棋盤，help 看所有指令。"
             )
             .to_owned(),
             Notification::EngineFailed(fault) => self.engine_error(fault),
@@ -212,13 +202,13 @@ impl Texts {
                 self.absence(&self.player_subject(who), *presence, *claim_in)
             }
             Notification::Claimable(who) => {
-                let who = self.player_subject(who);
+                let name = &who.name;
                 trf!(
                     self,
-                    "{who} did not return: on its turn type claim win or claim draw.",
-                    "{who}: срок возвращения вышел; в ход соперника введите claim win (победа) или claim draw (ничья).",
-                    "{who} 未返回：轮到对方时输入 claim win (判胜) 或 claim draw (判和)。",
-                    "{who} 未返回：輪到對方時輸入 claim win (判勝) 或 claim draw (判和)。"
+                    "{name} did not reconnect. On {name}'s turn, type \"claim win\" or \"claim draw\".",
+                    "{name}: срок возвращения вышел. В ход соперника введите claim win (победа) или claim draw (ничья).",
+                    "{name} 未重新连接。轮到 {name} 时输入 claim win (判胜) 或 claim draw (判和)。",
+                    "{name} 未重新連線。輪到 {name} 時輸入 claim win (判勝) 或 claim draw (判和)。"
                 )
             }
             Notification::SpectatorCount(count) => self.to_sentence(&self.spectators(*count)),
@@ -226,7 +216,7 @@ impl Texts {
                 let (who, thinks) = (self.player_subject(who), self.engine_evaluation(thinks, rules));
                 trf!(
                     self,
-                    "{who} thinks: {thinks}.",
+                    "{who} evaluates: {thinks}.",
                     "{who}, оценка: {thinks}.",
                     "{who} 评估：{thinks}。",
                     "{who} 評估：{thinks}。"
@@ -236,28 +226,46 @@ impl Texts {
                 if let (Some(PendingRequest::Goal), RejectCode::RoomFull) = (ask, reject.code) {
                     return tr!(
                         self,
-                        "Both seats of this room are taken: noughts watch shows the game.",
-                        "Оба места в комнате заняты: noughts watch покажет игру.",
-                        "房间两个座位都已有人：noughts watch 可观战。",
-                        "房間兩個座位都已有人：noughts watch 可觀戰。"
+                        "The game is full. To watch it, use noughts watch.",
+                        "Мест в партии нет. Смотреть: noughts watch.",
+                        "这一局已满。可用 noughts watch 观战。",
+                        "這一局已滿。可用 noughts watch 觀戰。"
+                    )
+                    .to_owned();
+                }
+                if reject.code == RejectCode::UnknownRoom {
+                    return tr!(
+                        self,
+                        "No such room. Check the code.",
+                        "Такой комнаты нет. Проверьте код.",
+                        "没有这个房间。请检查邀请码。",
+                        "沒有這個房間。請檢查邀請碼。"
+                    )
+                    .to_owned();
+                }
+                if reject.code == RejectCode::OpponentLeft {
+                    return tr!(
+                        self,
+                        "Your opponent has left.",
+                        "Соперник ушёл.",
+                        "对手已离开。",
+                        "對手已離開。"
                     )
                     .to_owned();
                 }
                 let why = self.reject(reject);
-                trf!(self, "Refused: {why}.", "Отказ: {why}.", "被拒绝：{why}。", "被拒絕：{why}。")
+                trf!(self, "Rejected: {why}.", "Отказ: {why}.", "被拒绝：{why}。", "被拒絕：{why}。")
             }
             Notification::SendFailed(error) => self.send_error(*error).to_owned(),
-            Notification::Illegal { reject, cell } => {
-                self.with_period(&self.with_reason(cell, &self.reject(reject)))
-            }
+            Notification::Illegal { reject, cell } => self.illegal_move(reject, cell),
             Notification::Unavailable(why) => self.unavailable(*why).to_owned(),
             Notification::InvalidCommand { text, error } => self.command_error(text, error),
             Notification::FieldPrompt { field, .. } => self.field_label(field.id).to_owned(),
             Notification::FieldInvalid(error) => self.field_error(*error),
             Notification::InputEnded => tr!(
                 self,
-                "No more input: leaving the game.",
-                "Ввод закончился: выход из игры.",
+                "End of input: leaving the game.",
+                "Конец ввода: выход из партии.",
                 "输入已结束，正在离开。",
                 "輸入已結束，正在離開。"
             )
@@ -265,8 +273,8 @@ impl Texts {
             Notification::DigitOrderChanged(order) => self.digit_order(*order).to_owned(),
             Notification::BotFailed => tr!(
                 self,
-                "The bot could not come.",
-                "Бот не смог прийти.",
+                "The bot could not join.",
+                "Бот не смог подключиться.",
                 "机器人没能加入。",
                 "機器人沒能加入。"
             )
@@ -275,10 +283,10 @@ impl Texts {
                 let path = sanitize(path);
                 trf!(
                     self,
-                    "The settings are written to {path}.",
-                    "Настройки записаны в {path}.",
-                    "设置已写入 {path}。",
-                    "設定已寫入 {path}。"
+                    "Settings saved to {path}.",
+                    "Настройки сохранены в {path}.",
+                    "设置已保存到 {path}。",
+                    "設定已儲存到 {path}。"
                 )
             }
             Notification::SettingsSaveFailed(error) => self.settings_file_error(error),
@@ -290,10 +298,10 @@ impl Texts {
                 let path = sanitize(path);
                 trf!(
                     self,
-                    "The game is written to {path}.",
-                    "Партия записана в файл {path}.",
-                    "棋局已写入 {path}。",
-                    "棋局已寫入 {path}。"
+                    "Game saved to {path}.",
+                    "Партия сохранена в {path}.",
+                    "棋局已保存到 {path}。",
+                    "棋局已儲存到 {path}。"
                 )
             }
             Notification::FileSaveFailed { path, error } => {
@@ -323,7 +331,7 @@ impl Texts {
                 let (x, o) = (sanitize(x), sanitize(o));
                 trf!(
                     self,
-                    "{x} (X) against {o} (O).",
+                    "{x} (X) vs {o} (O).",
                     "{x} (X) против {o} (O).",
                     "{x} (X) 对 {o} (O)。",
                     "{x} (X) 對 {o} (O)。"
@@ -338,5 +346,32 @@ impl Texts {
             Notification::SaveGameFailed(error) => self.save_error(error),
             Notification::CorruptFilesDeleted(count) => self.corrupt_files(*count),
         }
+    }
+
+    /// States why a cell cannot be played.
+    fn illegal_move(self, reject: &Reject, cell: &str) -> String {
+        if reject.code == RejectCode::CellTaken {
+            return trf!(
+                self,
+                "{cell} is taken. Try another cell.",
+                "Клетка {cell} занята. Выберите другую.",
+                "{cell} 已有棋子。请选其他格。",
+                "{cell} 已有棋子。請選其他格。"
+            );
+        }
+        if reject.code == RejectCode::OffBoard {
+            return trf!(
+                self,
+                "There is no cell {cell}.",
+                "Клетки {cell} нет.",
+                "没有 {cell} 这一格。",
+                "沒有 {cell} 這一格。"
+            );
+        }
+        if reject.code == RejectCode::NotYourTurn {
+            return tr!(self, "Not your turn yet.", "Ещё не ваш ход.", "还没轮到你。", "還沒輪到你。")
+                .to_owned();
+        }
+        self.with_period(&self.with_reason(cell, &self.reject(reject)))
     }
 }

@@ -1,14 +1,14 @@
-//! What is said of games that can be continued.
+//! Texts about saved games.
 
-use crate::i18n::{Texts, russian_plural, tr, trf};
+use crate::i18n::{Texts, tr, trf};
 use crate::saved_games::{SavedGame, SavedGameError};
 use crate::server_url::ServerUrl;
 
 impl Texts {
-    /// A game to continue: against whom, what, and where if not on this machine.
+    /// Describes a saved game: opponent, rules, and the server unless it is the default one.
     pub fn saved_game(self, game: &SavedGame) -> String {
         let against = match &game.opponent {
-            Some(name) => trf!(self, "against {name}", "соперник {name}", "对手 {name}", "對手 {name}"),
+            Some(name) => trf!(self, "vs {name}", "соперник {name}", "对手 {name}", "對手 {name}"),
             None => tr!(self, "your own room", "ваша комната", "你的房间", "你的房間").to_owned(),
         };
         let (rules, host) = (self.rules(&game.rules), game.server.host());
@@ -29,8 +29,8 @@ impl Texts {
         let game = self.saved_game(game);
         trf!(
             self,
-            "A game is not finished: {game}. noughts continue goes on with it.",
-            "Есть незаконченная партия: {game}. Продолжить её: noughts continue.",
+            "Unfinished game: {game}. Resume it with noughts continue.",
+            "Неоконченная партия: {game}. Продолжить: noughts continue.",
             "有一局未下完：{game}。用 noughts continue 继续。",
             "有一局未下完：{game}。用 noughts continue 繼續。"
         )
@@ -39,10 +39,10 @@ impl Texts {
     pub(crate) fn nothing_to_continue(self) -> &'static str {
         tr!(
             self,
-            "There is no such game to continue any more.",
-            "Такой партии, которую можно продолжить, больше нет.",
-            "已没有这样一局可以继续。",
-            "已沒有這樣一局可以繼續。"
+            "This game can no longer be resumed.",
+            "Эту партию больше нельзя продолжить.",
+            "这一局已无法继续。",
+            "這一局已無法繼續。"
         )
     }
 
@@ -50,10 +50,10 @@ impl Texts {
         match error {
             SavedGameError::Locked => tr!(
                 self,
-                "Another noughts plays this game already.",
-                "Эту партию уже играет другая программа noughts.",
-                "另一个 noughts 正在下这一局。",
-                "另一個 noughts 正在下這一局。"
+                "This game is open in another window.",
+                "Эта партия открыта в другом окне.",
+                "这一局已在另一个窗口中打开。",
+                "這一局已在另一個視窗中開啟。"
             )
             .to_owned(),
             SavedGameError::NotFound => self.nothing_to_continue().to_owned(),
@@ -61,8 +61,8 @@ impl Texts {
                 let error = self.io_error(error);
                 trf!(
                     self,
-                    "The game cannot be continued: {error}.",
-                    "Продолжить партию нельзя: {error}.",
+                    "Cannot resume the game: {error}.",
+                    "Не удалось продолжить партию: {error}.",
                     "无法继续这一局：{error}。",
                     "無法繼續這一局：{error}。"
                 )
@@ -77,31 +77,30 @@ impl Texts {
         };
         trf!(
             self,
-            "If this program is killed, this game cannot be continued: {why}",
-            "Если программу прервать, продолжить партию будет нельзя: {why}",
+            "If this program is killed, you cannot resume this game: {why}",
+            "Если программа прервётся, партию нельзя будет продолжить: {why}",
             "若本程序被强行终止，这一局将无法继续：{why}",
             "若本程式被強制終止，這一局將無法繼續：{why}"
         )
     }
 
     pub(crate) fn corrupt_files(self, count: usize) -> String {
-        let games = russian_plural(count as u64, "партии", "партий", "партий");
         if count == 1 {
             tr!(
                 self,
-                "What was kept of a game was damaged, and is removed.",
-                "Сохранённые данные партии повреждены и удалены.",
-                "一局的存档已损坏，已删除。",
-                "一局的存檔已損壞，已刪除。"
+                "A saved game was damaged and has been deleted.",
+                "Сохранённая партия повреждена и удалена.",
+                "一局存档已损坏，已删除。",
+                "一局存檔已損壞，已刪除。"
             )
             .to_owned()
         } else {
             trf!(
                 self,
-                "What was kept of {count} games was damaged, and is removed.",
-                "Сохранённые данные {count} {games} повреждены и удалены.",
-                "{count} 局的存档已损坏，已删除。",
-                "{count} 局的存檔已損壞，已刪除。"
+                "{count} saved games were damaged and have been deleted.",
+                "Повреждённые сохранения удалены: {count}.",
+                "{count} 局存档已损坏，已删除。",
+                "{count} 局存檔已損壞，已刪除。"
             )
         }
     }

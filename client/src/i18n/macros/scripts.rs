@@ -1,14 +1,12 @@
-//! The characters by which simplified and traditional Chinese are told apart.
+//! Characters that distinguish simplified from traditional Chinese.
 //!
-//! Not all that there are: those of the texts of this program, which is enough to notice when a text of one kind was
-//! put where the other belongs. Made with OpenCC.
+//! The lists cover the texts of this program, which suffices to detect swapped texts. They were generated with
+//! OpenCC.
 
-/// Whether a character has no place in traditional Chinese.
 pub(crate) const fn is_simplified(letter: u32) -> bool {
     is_in(SIMPLIFIED, letter)
 }
 
-/// Whether a character has no place in simplified Chinese.
 pub(crate) const fn is_traditional(letter: u32) -> bool {
     is_in(TRADITIONAL, letter)
 }
@@ -29,7 +27,7 @@ const fn is_in(table: &[char], letter: u32) -> bool {
     false
 }
 
-/// Characters that only simplified Chinese has, of those that texts here have. In order.
+/// Characters of this program's texts that occur only in simplified Chinese, sorted.
 #[rustfmt::skip]
 const SIMPLIFIED: &[char] = &[
     '与', '两', '个', '为', '么', '书', '于', '从', '价', '会', '余', '关', '内', '册', '写', '决',
@@ -45,7 +43,7 @@ const SIMPLIFIED: &[char] = &[
     '随', '隐', '静', '页', '项', '顺', '须', '频', '颜',
 ];
 
-/// The same of traditional Chinese.
+/// Characters of this program's texts that occur only in traditional Chinese, sorted.
 #[rustfmt::skip]
 const TRADITIONAL: &[char] = &[
     '並', '佔', '來', '個', '傳', '價', '儲', '內', '兩', '冊', '別', '刪', '則', '動', '勝', '區',

@@ -1,42 +1,40 @@
-//! The fields of forms, what may stand in them, and the names of choices.
+//! Titles, fields and field help of forms.
 
 use crate::i18n::{Texts, tr};
 use crate::model::{FieldId, FormKind};
 
 impl Texts {
-    /// The title of a form.
     pub fn form_title(self, purpose: FormKind) -> &'static str {
         match purpose {
             FormKind::Quick => tr!(self, "Quick play", "Быстрая игра", "快速对局", "快速對局"),
             FormKind::Private => tr!(self, "Private game", "Своя комната", "私人对局", "私人對局"),
             FormKind::Join => tr!(self, "Join a game", "Войти в игру", "加入对局", "加入對局"),
-            FormKind::Local => tr!(self, "Play here", "Играть здесь", "本机对局", "本機對局"),
+            FormKind::Local => tr!(self, "Two players", "Вдвоём", "双人对局", "雙人對局"),
             FormKind::Settings => tr!(self, "Settings", "Настройки", "设置", "設定"),
-            FormKind::Bot => tr!(self, "Play the bot", "Против бота", "对战机器人", "對戰機器人"),
+            FormKind::Bot => tr!(self, "Play the computer", "Против компьютера", "和机器人下", "和機器人下"),
         }
     }
 
-    /// A field of a form.
     pub fn field_label(self, id: FieldId) -> &'static str {
         match id {
             FieldId::Server => tr!(self, "Server", "Сервер", "服务器", "伺服器"),
             FieldId::Name => tr!(self, "Your name", "Ваше имя", "你的名字", "你的名字"),
             FieldId::Rules => tr!(self, "Game", "Игра", "游戏", "遊戲"),
             FieldId::Clock => tr!(self, "Clock", "Часы", "计时", "計時"),
-            FieldId::Seat => tr!(self, "Your mark", "Ваш знак", "执子", "執子"),
+            FieldId::Seat => tr!(self, "You play", "Играть за", "执子", "執子"),
             FieldId::Invite => tr!(self, "Code", "Код", "邀请码", "邀請碼"),
             FieldId::FirstPlayer => tr!(self, "First player", "Первый игрок", "甲方", "甲方"),
             FieldId::SecondPlayer => tr!(self, "Second player", "Второй игрок", "乙方", "乙方"),
-            FieldId::SeatAssignment => tr!(self, "X goes to", "Кому X", "谁执 X", "誰執 X"),
-            FieldId::DigitOrder => tr!(self, "Digits", "Цифры", "数字键", "數字鍵"),
+            FieldId::SeatAssignment => tr!(self, "Who plays X", "Кто за X", "谁执 X", "誰執 X"),
+            FieldId::DigitOrder => tr!(self, "Number keys", "Цифры", "数字键", "數字鍵"),
             FieldId::Lang => tr!(self, "Language", "Язык", "语言", "語言"),
             FieldId::Theme => tr!(self, "Colours", "Цвета", "颜色", "顏色"),
             FieldId::Glyphs => tr!(self, "Grid", "Сетка", "网格", "網格"),
-            FieldId::Bell => tr!(self, "Call me", "Вызов", "提醒", "提醒"),
+            FieldId::Bell => tr!(self, "Turn alert", "Сигнал о ходе", "轮次提醒", "輪次提醒"),
         }
     }
 
-    /// What may stand in a field.
+    /// Describes the valid values of a field.
     pub fn field_help(self, id: FieldId) -> &'static str {
         match id {
             FieldId::Server => tr!(
@@ -47,28 +45,34 @@ impl Texts {
                 "主機、主機:連接埠 或 ws:// 位址"
             ),
             FieldId::Name => {
-                tr!(self, "1 to 24 columns", "от 1 до 24 колонок", "1 到 24 列宽", "1 到 24 欄寬")
+                tr!(
+                    self,
+                    "up to 24 characters (wide characters count as two)",
+                    "до 24 знаков (широкие считаются за два)",
+                    "最多 24 个字符 (汉字算两个)",
+                    "最多 24 個字元 (漢字算兩個)"
+                )
             }
             FieldId::Rules => tr!(
                 self,
-                "a name, or sizes and line as in 15x15:5 or 7x6:4+gravity",
-                "название или размеры и линия, например 15x15:5 или 7x6:4+gravity",
-                "名称，或尺寸和连子数，例如 15x15:5 或 7x6:4+gravity",
-                "名稱，或尺寸和連子數，例如 15x15:5 或 7x6:4+gravity"
+                "a game's name, or width x height : in a row, e.g. 15x15:5",
+                "название игры или ширина x высота : в ряд, например 15x15:5",
+                "游戏名称，或 宽x高:连子数，例如 15x15:5",
+                "遊戲名稱，或 寬x高:連子數，例如 15x15:5"
             ),
             FieldId::Clock => tr!(
                 self,
-                "minutes+seconds a move, as in 5+3, or none",
+                "minutes + seconds per move, e.g. 5+3, or none",
                 "минуты+секунды за ход, например 5+3, или none (без часов)",
                 "分钟+每步加秒，例如 5+3；none 为不计时",
                 "分鐘+每步加秒，例如 5+3；none 為不計時"
             ),
             FieldId::Seat => tr!(
                 self,
-                "X begins",
-                "X начинает; random - по жребию",
-                "X 先行；random 为抽签",
-                "X 先行；random 為抽籤"
+                "X goes first",
+                "X ходит первым; random - случайно",
+                "X 先行；random 为随机",
+                "X 先行；random 為隨機"
             ),
             FieldId::Invite => tr!(
                 self,
@@ -84,13 +88,7 @@ impl Texts {
                 "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect",
                 "名字，或 bot:easy、bot:medium、bot:hard、bot:perfect"
             ),
-            FieldId::SeatAssignment => tr!(
-                self,
-                "the one who begins: first or second player, or drawn by lot",
-                "кто начинает: first - первый, second - второй, random - по жребию",
-                "谁先行：first 甲方，second 乙方，random 抽签",
-                "誰先行：first 甲方，second 乙方，random 抽籤"
-            ),
+            FieldId::SeatAssignment => tr!(self, "who goes first", "кто ходит первым", "谁先行", "誰先行"),
             FieldId::DigitOrder => tr!(
                 self,
                 "reading: 1 2 3 on top; numpad: 7 8 9 on top",
@@ -114,17 +112,17 @@ impl Texts {
             ),
             FieldId::Glyphs => tr!(
                 self,
-                "unicode: drawn with lines; ascii: with | and -; auto: asks the terminal",
+                "unicode: box lines; ascii: | and -; auto: ask the terminal",
                 "unicode: линиями; ascii: знаками | и -; auto: по терминалу",
                 "unicode：线条；ascii：用 | 和 -；auto：由终端决定",
                 "unicode：線條；ascii：用 | 和 -；auto：由終端決定"
             ),
             FieldId::Bell => tr!(
                 self,
-                "when it is your turn and you look elsewhere: off, bell, or notify (desktop)",
-                "ваш ход, а вы смотрите не сюда: off - нет, bell - сигнал, notify - уведомление",
-                "轮到你而你在看别处时：off 不提醒，bell 响铃，notify 桌面通知",
-                "輪到你而你在看別處時：off 不提醒，bell 響鈴，notify 桌面通知"
+                "when it is your turn and the window is in the background: off, bell, or notify (desktop)",
+                "когда ваш ход, а окно в фоне: off - нет, bell - звук, notify - уведомление",
+                "轮到你而窗口在后台时：off 不提醒，bell 响铃，notify 桌面通知",
+                "輪到你而視窗在背景時：off 不提醒，bell 響鈴，notify 桌面通知"
             ),
         }
     }

@@ -1,22 +1,22 @@
-//! What the choices of a form mean. What stands in a field is the same in every language, as in flags and in the
-//! settings file; the full screen shows what it means.
+//! Labels of the choices in forms. The values themselves are the same in every language, as in flags and in the
+//! settings file; the full screen shows these labels instead.
 
 use crate::i18n::lang::Lang;
 use crate::i18n::{Texts, tr, trf};
 use crate::model::{FieldId, FormField};
 
 impl Texts {
-    /// What a choice means; none where its text says all there is to say.
+    /// Returns the label of a choice, or `None` if its value is clear by itself.
     pub fn choice_label(self, id: FieldId, choice: &str) -> Option<&'static str> {
-        let random_seat = || tr!(self, "drawn by lot", "по жребию", "抽签", "抽籤");
+        let random_seat = || tr!(self, "random", "случайно", "随机", "隨機");
         Some(match (id, choice) {
             (FieldId::Seat | FieldId::SeatAssignment, "random") => random_seat(),
             (FieldId::Clock, "none") => tr!(self, "no clock", "без часов", "不计时", "不計時"),
             (FieldId::SeatAssignment, "first") => {
-                tr!(self, "the first player", "первому игроку", "甲方", "甲方")
+                tr!(self, "first player", "первый игрок", "甲方", "甲方")
             }
             (FieldId::SeatAssignment, "second") => {
-                tr!(self, "the second player", "второму игроку", "乙方", "乙方")
+                tr!(self, "second player", "второй игрок", "乙方", "乙方")
             }
             (FieldId::DigitOrder, "reading") => {
                 tr!(self, "1 2 3 on top", "1 2 3 сверху", "1 2 3 在上", "1 2 3 在上")
@@ -26,23 +26,23 @@ impl Texts {
             }
             (FieldId::Lang, tag) => return tag.parse().ok().map(Lang::own_name),
             (FieldId::Theme, "ansi") => {
-                tr!(self, "as the terminal has them", "как в терминале", "终端颜色", "終端顏色")
+                tr!(self, "terminal default", "как в терминале", "终端颜色", "終端顏色")
             }
-            (FieldId::Theme, "mono") => tr!(self, "none", "без цвета", "无颜色", "無顏色"),
+            (FieldId::Theme, "mono") => tr!(self, "off", "без цвета", "无颜色", "無顏色"),
             (FieldId::Theme, "high-contrast") => {
                 tr!(self, "high contrast", "контрастные", "高对比度", "高對比度")
             }
             (FieldId::Glyphs, "auto") => {
-                tr!(self, "as the terminal can", "по терминалу", "由终端决定", "由終端決定")
+                tr!(self, "automatic", "автоматически", "自动", "自動")
             }
-            (FieldId::Glyphs, "unicode") => tr!(self, "lines", "линии", "线条", "線條"),
+            (FieldId::Glyphs, "unicode") => tr!(self, "box lines", "линии", "线条", "線條"),
             (FieldId::Glyphs, "ascii") => {
-                tr!(self, "plain | and -", "знаки | и -", "字符 | 和 -", "字元 | 和 -")
+                tr!(self, "ASCII", "ASCII, | и -", "ASCII 字符", "ASCII 字元")
             }
-            (FieldId::Bell, "off") => tr!(self, "not at all", "никак", "不提醒", "不提醒"),
-            (FieldId::Bell, "bell") => tr!(self, "by the bell", "звонком", "响铃", "響鈴"),
+            (FieldId::Bell, "off") => tr!(self, "off", "нет", "不提醒", "不提醒"),
+            (FieldId::Bell, "bell") => tr!(self, "bell", "звук", "响铃", "響鈴"),
             (FieldId::Bell, "notify") => {
-                tr!(self, "by a notification", "уведомлением", "桌面通知", "桌面通知")
+                tr!(self, "desktop notification", "уведомление", "桌面通知", "桌面通知")
             }
             (
                 FieldId::Server
@@ -63,7 +63,7 @@ impl Texts {
         })
     }
 
-    /// What there is to know of a field on the full screen: of one with fixed choices, these.
+    /// Describes a field on the full screen. A field with fixed choices lists them.
     pub fn field_description(self, field: &FormField) -> String {
         if field.is_free_text {
             return self.field_help(field.id).to_owned();
@@ -75,18 +75,18 @@ impl Texts {
             FieldId::Seat | FieldId::SeatAssignment => {
                 trf!(
                     self,
-                    "{choices}; X begins",
-                    "{choices}; X начинает",
+                    "{choices}; X goes first",
+                    "{choices}; X ходит первым",
                     "{choices}；X 先行",
                     "{choices}；X 先行"
                 )
             }
             FieldId::Bell => trf!(
                 self,
-                "when it is your turn and you look elsewhere: {choices}",
-                "когда ваш ход, а вы смотрите не сюда: {choices}",
-                "轮到你而你在看别处时：{choices}",
-                "輪到你而你在看別處時：{choices}"
+                "when it is your turn and the window is in the background: {choices}",
+                "когда ваш ход, а окно в фоне: {choices}",
+                "轮到你而窗口在后台时：{choices}",
+                "輪到你而視窗在背景時：{choices}"
             ),
             FieldId::Server
             | FieldId::Name

@@ -1,48 +1,49 @@
-//! What keys are for.
+//! Descriptions of keys and actions.
 
 use std::borrow::Cow;
 
 use crate::i18n::{Texts, tr};
 use crate::input::{Action, Key, KeyContext};
+use crate::model::FormKind;
 
 impl Texts {
-    /// What an action does, in the list of keys. Actions with the same text share a row there.
+    /// Describes an action in the help. Actions with equal texts share a row.
     pub fn action(self, action: Action, context: KeyContext) -> &'static str {
         match action {
             Action::MoveCursor(..) if context == KeyContext::MultiWatch => {
-                tr!(self, "another game", "другая партия", "另一局", "另一局")
+                tr!(self, "next or previous game", "соседняя партия", "上一局或下一局", "上一局或下一局")
             }
             Action::MoveCursor(..) => {
                 tr!(self, "move the cursor", "двигать курсор", "移动光标", "移動游標")
             }
             Action::MoveLayer(_) => tr!(
                 self,
-                "the layer before or after",
-                "предыдущий или следующий слой",
+                "previous / next layer",
+                "предыдущий / следующий слой",
                 "上一层或下一层",
                 "上一層或下一層"
             ),
             Action::MoveDepth(_) => tr!(
                 self,
-                "along the third dimension, or the fourth",
-                "вдоль третьего измерения или четвёртого",
-                "沿第三维或第四维移动",
-                "沿第三維或第四維移動"
+                "previous / next layer (4-D: along the 4th axis)",
+                "предыдущий / следующий слой (4-D: вдоль 4-й оси)",
+                "上一层 / 下一层 (四维：沿第四轴)",
+                "上一層 / 下一層 (四維：沿第四軸)"
             ),
-            Action::PlayCursor => tr!(self, "mark the cell", "занять клетку", "在此落子", "在此落子"),
+            Action::PlayCursor => tr!(self, "play the cell", "пойти в клетку", "在此落子", "在此落子"),
             Action::PlayDigit(_) => tr!(
                 self,
-                "mark the cell or column with this number, on small boards",
-                "занять клетку или столбец с этим номером, на малых досках",
-                "小棋盘：在此编号的格或列落子",
-                "小棋盤：在此編號的格或行落子"
+                "play the cell or column with this number",
+                "пойти в клетку или столбец с этим номером",
+                "在此编号的格或列落子",
+                "在此編號的格或行落子"
             ),
             Action::ToggleGuideLines => tr!(
                 self,
-                "show the lines through the cursor, or hide them",
-                "показать или скрыть линии через курсор",
-                "显示或隐藏经过光标的线",
-                "顯示或隱藏經過游標的線"
+                "show / hide lines through the cursor",
+                "показать / скрыть линии через курсор",
+                "显示 / 隐藏经过光标的线",
+                "顯示 / 隱藏經過游標的線"
             ),
             Action::OpenPrompt => tr!(
                 self,
@@ -60,60 +61,56 @@ impl Texts {
             Action::Close => tr!(self, "go back", "назад", "返回", "返回"),
             Action::ShowValues => tr!(
                 self,
-                "what each free cell is worth; not on a server",
-                "чего стоит каждая свободная клетка; не на сервере",
-                "每个空格的价值；联机时不可用",
-                "每個空格的價值；連線時不可用"
+                "evaluate every free cell (offline and replay only)",
+                "оценить все свободные клетки (только без сети и в записи)",
+                "评估每个空格 (仅限本机对局和回放)",
+                "評估每個空格 (僅限本機對局和回放)"
             ),
             Action::Review => {
-                tr!(self, "where the game was lost", "где партия была проиграна", "败着在哪里", "敗著在哪裡")
+                tr!(self, "find the losing move", "найти проигравший ход", "找出败着", "找出敗著")
             }
             Action::Accept => {
-                tr!(self, "accept what is proposed", "принять предложение", "接受提议", "接受提議")
+                tr!(self, "accept the offer", "принять предложение", "接受提议", "接受提議")
             }
             Action::Decline => tr!(
                 self,
-                "decline it, or take back your own proposal",
-                "отклонить его или снять своё",
+                "decline, or cancel your own offer",
+                "отклонить или отменить своё",
                 "拒绝，或收回自己的提议",
                 "拒絕，或收回自己的提議"
             ),
-            Action::Rematch => tr!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
+            Action::Rematch => tr!(self, "rematch", "реванш", "再来一局", "再來一局"),
             Action::InviteBot if context == KeyContext::Home => {
-                tr!(
-                    self,
-                    "play the bot here",
-                    "сыграть здесь с ботом",
-                    "在本机与机器人对局",
-                    "在本機與機器人對局"
-                )
+                tr!(self, "play the computer", "играть против компьютера", "和机器人下", "和機器人下")
             }
-            Action::InviteBot => tr!(
-                self,
-                "let a bot come and play you",
-                "позвать бота в соперники",
-                "叫机器人来对局",
-                "叫機器人來對局"
-            ),
+            Action::InviteBot => tr!(self, "invite a bot", "пригласить бота", "邀请机器人", "邀請機器人"),
             Action::Claim => tr!(
                 self,
-                "claim the win when the other did not return",
-                "взять победу, если соперник не вернулся",
-                "对方未返回时判胜",
-                "對方未返回時判勝"
+                "claim the win if your opponent is gone",
+                "взять победу, если соперник ушёл",
+                "对手已离开时判胜",
+                "對手已離開時判勝"
             ),
             Action::Previous | Action::Next => match context {
                 KeyContext::Replay | KeyContext::Watching => {
                     tr!(
                         self,
-                        "one move back or on",
-                        "на ход назад или вперёд",
+                        "back / forward one move",
+                        "на ход назад / вперёд",
                         "上一手或下一手",
                         "上一手或下一手"
                     )
                 }
-                KeyContext::MultiWatch => tr!(self, "another game", "другая партия", "另一局", "另一局"),
-                KeyContext::Form => tr!(self, "another field", "другое поле", "另一项", "另一項"),
+                KeyContext::MultiWatch => {
+                    tr!(self, "next or previous game", "соседняя партия", "上一局或下一局", "上一局或下一局")
+                }
+                KeyContext::Form => tr!(
+                    self,
+                    "previous / next field",
+                    "предыдущее / следующее поле",
+                    "上一项 / 下一项",
+                    "上一項 / 下一項"
+                ),
                 KeyContext::Home
                 | KeyContext::Lobby
                 | KeyContext::Waiting
@@ -121,29 +118,23 @@ impl Texts {
                 | KeyContext::Playing
                 | KeyContext::GameOver
                 | KeyContext::Confirmation
-                | KeyContext::Help => tr!(self, "up or down", "вверх или вниз", "向上或向下", "向上或向下"),
+                | KeyContext::Help => tr!(self, "up / down", "вверх / вниз", "向上或向下", "向上或向下"),
             },
             Action::PreviousOption | Action::NextOption if context == KeyContext::Help => {
-                tr!(
-                    self,
-                    "a screenful up or down",
-                    "на экран вверх или вниз",
-                    "向上或向下一屏",
-                    "向上或向下一頁"
-                )
+                tr!(self, "page up / down", "на экран вверх или вниз", "向上或向下一屏", "向上或向下一頁")
             }
             Action::PreviousOption | Action::NextOption => {
-                tr!(self, "another choice", "другой вариант", "另一选项", "另一選項")
+                tr!(self, "change the value", "изменить значение", "更改选项", "更改選項")
             }
             Action::Choose => match context {
                 KeyContext::MultiWatch => {
-                    tr!(self, "this game alone", "только эту партию", "只看这一局", "只看這一局")
+                    tr!(self, "show only this game", "только эту партию", "只看这一局", "只看這一局")
                 }
-                KeyContext::Form => tr!(self, "begin", "начать", "开始", "開始"),
+                KeyContext::Form => tr!(self, "start", "начать", "开始", "開始"),
                 KeyContext::Lobby => tr!(
                     self,
-                    "join, or watch when both seats are taken",
-                    "войти, а если оба места заняты - смотреть",
+                    "join, or watch if the game is full",
+                    "войти, а если мест нет - смотреть",
                     "加入；座位已满则观战",
                     "加入；座位已滿則觀戰"
                 ),
@@ -160,71 +151,76 @@ impl Texts {
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => tr!(
                 self,
-                "watch the games that are on, side by side",
-                "смотреть идущие партии рядом",
-                "同时观看正在进行的对局",
-                "同時觀看正在進行的對局"
+                "watch all games side by side",
+                "смотреть все партии рядом",
+                "并排观看所有对局",
+                "並排觀看所有對局"
             ),
-            Action::Refresh if context == KeyContext::MultiWatch => tr!(
-                self,
-                "connect again, where that has failed",
-                "подключиться снова, если не удалось",
-                "连接失败时重新连接",
-                "連線失敗時重新連線"
-            ),
+            Action::Refresh if context == KeyContext::MultiWatch => {
+                tr!(self, "reconnect", "подключиться снова", "重新连接", "重新連線")
+            }
             Action::Refresh => {
-                tr!(self, "fetch the list again", "обновить список", "刷新列表", "重新整理列表")
+                tr!(self, "refresh", "обновить список", "刷新列表", "重新整理列表")
             }
             Action::First | Action::Last => tr!(
                 self,
-                "the first or last position",
-                "первая или последняя позиция",
+                "first / last position",
+                "первая / последняя позиция",
                 "最初或最后的局面",
                 "最初或最後的局面"
             ),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
-            Action::Interrupt => tr!(
-                self,
-                "end the program at once",
-                "сразу завершить программу",
-                "立即结束程序",
-                "立即結束程式"
-            ),
-            Action::Suspend => tr!(
-                self,
-                "stop the program until fg",
-                "приостановить программу до fg",
-                "暂停程序，直到 fg",
-                "暫停程式，直到 fg"
-            ),
+            Action::Interrupt => tr!(self, "quit immediately", "немедленно выйти", "立即退出", "立即退出"),
+            Action::Suspend => {
+                tr!(self, "suspend (Ctrl-Z)", "приостановить (Ctrl-Z)", "挂起 (Ctrl-Z)", "暫停 (Ctrl-Z)")
+            }
             Action::Redraw => {
-                tr!(self, "draw the screen again", "перерисовать экран", "重画屏幕", "重畫畫面")
+                tr!(self, "redraw", "перерисовать экран", "重画屏幕", "重畫畫面")
             }
         }
     }
 
-    /// The same in a word or two, for the last line of the screen. Empty: not worth a place there.
-    pub fn hint(self, action: Action) -> &'static str {
+    /// Labels the key that submits a form.
+    pub fn submit_hint(self, form: FormKind) -> &'static str {
+        match form {
+            FormKind::Settings => tr!(self, "save", "сохранить", "保存", "儲存"),
+            FormKind::Join => tr!(self, "join", "войти", "加入", "加入"),
+            FormKind::Quick | FormKind::Private | FormKind::Local | FormKind::Bot => {
+                tr!(self, "start", "начать", "开始", "開始")
+            }
+        }
+    }
+
+    /// Labels an action in the footer, in a word or two. Empty for actions that the footer never shows.
+    pub fn hint(self, action: Action, context: KeyContext) -> &'static str {
         match action {
-            Action::PlayCursor => tr!(self, "mark", "ход", "落子", "落子"),
-            Action::OpenPrompt => tr!(self, "type", "команда", "输入", "輸入"),
+            Action::PlayCursor => tr!(self, "place", "ход", "落子", "落子"),
+            Action::OpenPrompt => tr!(self, "command", "команда", "命令", "指令"),
             Action::Help => tr!(self, "help", "справка", "帮助", "說明"),
             Action::Leave => tr!(self, "leave", "выход", "离开", "離開"),
             Action::Close => tr!(self, "back", "назад", "返回", "返回"),
             Action::Accept => tr!(self, "accept", "принять", "接受", "接受"),
             Action::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
-            Action::Rematch => tr!(self, "play again", "сыграть ещё", "再来一局", "再來一局"),
-            Action::InviteBot => tr!(self, "play a bot", "игра с ботом", "叫机器人", "叫機器人"),
+            Action::Rematch => tr!(self, "rematch", "реванш", "再来一局", "再來一局"),
+            Action::InviteBot => {
+                tr!(self, "play the computer", "против компьютера", "和机器人下", "和機器人下")
+            }
             Action::Claim => tr!(self, "claim the win", "взять победу", "判胜", "判勝"),
-            Action::Choose => tr!(self, "go", "выбрать", "确定", "確定"),
+            Action::Choose if context == KeyContext::Lobby => tr!(self, "join", "войти", "加入", "加入"),
+            Action::Choose => tr!(self, "open", "открыть", "打开", "打開"),
             Action::Watch => tr!(self, "watch", "смотреть", "观战", "觀戰"),
             Action::WatchAll => tr!(self, "watch all", "смотреть все", "全部观看", "全部觀看"),
             Action::Refresh => tr!(self, "refresh", "обновить", "刷新", "重新整理"),
-            Action::Next => tr!(self, "next", "далее", "下一个", "下一個"),
-            Action::Previous => tr!(self, "previous", "назад", "上一个", "上一個"),
-            Action::NextOption => tr!(self, "choose", "вариант", "选择", "選擇"),
-            Action::Last => tr!(self, "to the end", "в конец", "到最后", "到最後"),
+            Action::Next if context == KeyContext::Form => tr!(self, "field", "поле", "切换", "切換"),
+            Action::Next if context == KeyContext::MultiWatch => {
+                tr!(self, "next", "далее", "下一个", "下一個")
+            }
+            Action::Next if context == KeyContext::Help => tr!(self, "down", "вниз", "向下", "向下"),
+            Action::Next => tr!(self, "forward", "вперёд", "前进", "前進"),
+            Action::Previous => tr!(self, "back", "назад", "后退", "後退"),
+            Action::NextOption => tr!(self, "change", "изменить", "更改", "更改"),
+            Action::Last => tr!(self, "latest", "последний", "到最后", "到最後"),
             Action::Yes => tr!(self, "yes", "да", "是", "是"),
             Action::No => tr!(self, "no", "нет", "否", "否"),
             Action::MoveCursor(..)
@@ -242,7 +238,7 @@ impl Texts {
         }
     }
 
-    /// A key: what is printed on it, or what it is called where that is a picture.
+    /// Names a key: its printed label, or a word for keys with a symbol.
     pub fn key(self, key: Key) -> Cow<'static, str> {
         let name = match key {
             Key::Char(' ') => tr!(self, "Space", "Пробел", "空格", "空白鍵"),

@@ -1,9 +1,8 @@
-//! Several games at once.
+//! Texts about several watched games.
 
 use crate::i18n::{Texts, russian_plural, tr, trf};
 
 impl Texts {
-    /// How many games are watched.
     pub fn games_watched(self, count: usize) -> String {
         let games = russian_plural(count as u64, "партия", "партии", "партий");
         match count {
@@ -12,7 +11,7 @@ impl Texts {
         }
     }
 
-    /// That so many of them have no room on the screen.
+    /// Counts the games that do not fit on the screen.
     pub fn games_hidden(self, count: usize) -> String {
         let games = russian_plural(
             count as u64,
@@ -38,15 +37,15 @@ impl Texts {
         }
     }
 
-    /// In line mode: that there are several, and how to speak of one.
+    /// Help in line mode for several games.
     pub fn multi_watch_help(self, count: usize) -> String {
         let games = self.games_watched(count);
         trf!(
             self,
-            "{games}. A number shows the board of one, and what is typed then is about it; q leaves.",
-            "{games}. Номер показывает доску, и дальше команды о ней; q - выйти.",
-            "共 {games}。输入编号显示该局棋盘，此后的命令都针对它；q 离开。",
-            "共 {games}。輸入編號顯示該局棋盤，此後的指令都針對它；q 離開。"
+            "{games}. Type a number to select a game and show its board; q to leave.",
+            "{games}. Введите номер, чтобы выбрать партию и показать её доску; q - выйти.",
+            "共 {games}。输入编号选择一局并显示棋盘；q 离开。",
+            "共 {games}。輸入編號選擇一局並顯示棋盤；q 離開。"
         )
     }
 }

@@ -1,93 +1,90 @@
-//! What typed commands are for.
+//! Descriptions of typed commands.
 
 use crate::i18n::{Texts, tr};
 use crate::input::text_command::CommandWord;
 
 impl Texts {
-    /// What a typed command does.
     pub fn command_description(self, word: CommandWord) -> &'static str {
         match word {
-            CommandWord::Board => tr!(self, "the board", "доска", "棋盘", "棋盤"),
+            CommandWord::Board => tr!(self, "show the board", "показать доску", "显示棋盘", "顯示棋盤"),
             CommandWord::Scan => tr!(
                 self,
-                "read out row 8; s h reads column h, s 2,3 row 2 of layer 3",
+                "read row 8; s h reads column h, s 2,3 row 2 of layer 3",
                 "прочесть строку 8; s h - столбец h, s 2,3 - строку 2 слоя 3",
                 "读出第 8 横行；s h 读竖列 h，s 2,3 读第 3 层第 2 行",
                 "讀出第 8 橫列；s h 讀直行 h，s 2,3 讀第 3 層第 2 列"
             ),
             CommandWord::Marks => {
-                tr!(self, "where your marks are", "где ваши знаки", "你的棋子在哪里", "你的棋子在哪裡")
+                tr!(self, "list your marks", "список ваших знаков", "列出你的棋子", "列出你的棋子")
             }
-            CommandWord::Last => tr!(self, "the last move", "последний ход", "上一手", "上一手"),
-            CommandWord::Clocks => tr!(self, "the clocks", "часы", "剩余时间", "剩餘時間"),
+            CommandWord::Last => {
+                tr!(self, "show last move", "показать последний ход", "显示上一手", "顯示上一手")
+            }
+            CommandWord::Clocks => tr!(self, "show clocks", "показать часы", "显示剩余时间", "顯示剩餘時間"),
             CommandWord::Opponent => tr!(
                 self,
-                "who the other is, and whether there",
-                "кто соперник и на месте ли он",
-                "对手是谁，是否在线",
-                "對手是誰，是否在線上"
+                "show your opponent and the connection",
+                "показать соперника и связь",
+                "显示对手和连接",
+                "顯示對手和連線"
             ),
-            CommandWord::Draw => tr!(self, "propose a draw", "предложить ничью", "提和", "提和"),
+            CommandWord::Draw => tr!(self, "offer a draw", "предложить ничью", "提和", "提和"),
             CommandWord::Undo => tr!(
                 self,
-                "propose to take back your last move",
-                "предложить вернуть ваш последний ход",
+                "ask to take back your last move",
+                "попросить вернуть ваш последний ход",
                 "请求悔棋",
                 "請求悔棋"
             ),
             CommandWord::Rematch => {
-                tr!(self, "propose to play again", "предложить реванш", "提议再来一局", "提議再來一局")
+                tr!(self, "offer a rematch", "предложить реванш", "提议再来一局", "提議再來一局")
             }
-            CommandWord::Accept => tr!(self, "say yes", "сказать да", "同意", "同意"),
-            CommandWord::Decline => tr!(self, "say no", "сказать нет", "不同意", "不同意"),
-            CommandWord::Resign => tr!(self, "give the game up", "сдаться", "认输", "認輸"),
+            CommandWord::Accept => tr!(self, "accept", "принять", "接受", "接受"),
+            CommandWord::Decline => tr!(self, "decline", "отклонить", "拒绝", "拒絕"),
+            CommandWord::Resign => tr!(self, "resign", "сдаться", "认输", "認輸"),
             CommandWord::Claim => tr!(
                 self,
-                "end the game when the other did not return",
-                "закончить партию, если соперник не вернулся",
-                "对方未返回时结束棋局",
-                "對方未返回時結束棋局"
+                "claim after a disconnect",
+                "взять победу или ничью после ухода соперника",
+                "对手断线后判胜或判和",
+                "對手斷線後判勝或判和"
             ),
-            CommandWord::Flag => tr!(
-                self,
-                "point out that the other's time is over",
-                "указать, что у соперника вышло время",
-                "指出对方已超时",
-                "指出對方已超時"
-            ),
+            CommandWord::Flag => {
+                tr!(self, "claim a win on time", "взять победу по времени", "超时判胜", "超時判勝")
+            }
             CommandWord::InviteBot => tr!(
                 self,
-                "let a bot come, while you wait in your room",
-                "позвать бота, пока вы ждёте в своей комнате",
-                "在房间里等待时叫机器人来",
-                "在房間裡等待時叫機器人來"
+                "invite a bot while you wait in your room",
+                "пригласить бота, пока вы ждёте в своей комнате",
+                "在房间里等待时邀请机器人",
+                "在房間裡等待時邀請機器人"
             ),
             CommandWord::Values => tr!(
                 self,
-                "what each free cell is worth; not on a server",
-                "чего стоит каждая свободная клетка; не на сервере",
-                "每个空格的价值；联机时不可用",
-                "每個空格的價值；連線時不可用"
+                "evaluate every free cell (offline and replay only)",
+                "оценить все свободные клетки (только без сети и в записи)",
+                "评估每个空格 (仅限本机对局和回放)",
+                "評估每個空格 (僅限本機對局和回放)"
             ),
             CommandWord::Review => tr!(
                 self,
-                "what each move of the finished game was worth, and where it was lost",
-                "чего стоил каждый ход оконченной партии и где она проиграна",
-                "复盘：每一手的价值，败着在哪里",
-                "覆盤：每一手的價值，敗著在哪裡"
+                "evaluate every move of the finished game and find the losing one",
+                "оценить ходы оконченной партии и найти проигравший",
+                "复盘：评估每一手，找出败着",
+                "覆盤：評估每一手，找出敗著"
             ),
             CommandWord::DigitOrder => tr!(
                 self,
-                "how digits number the cells",
+                "how number keys map to cells",
                 "как цифры нумеруют клетки",
                 "数字如何编号",
                 "數字如何編號"
             ),
-            CommandWord::Lang => tr!(self, "the language", "язык", "语言", "語言"),
+            CommandWord::Lang => tr!(self, "change the language", "сменить язык", "更改语言", "更改語言"),
             CommandWord::Save => tr!(
                 self,
-                "write the game to a file, for noughts replay",
-                "записать партию в файл, для noughts replay",
+                "save the game to a file, for noughts replay",
+                "сохранить партию в файл, для noughts replay",
                 "把棋局写入文件，供 noughts replay 使用",
                 "把棋局寫入檔案，供 noughts replay 使用"
             ),
@@ -96,14 +93,14 @@ impl Texts {
         }
     }
 
-    /// The moves, among the typed commands.
+    /// Describes the notations of a move.
     pub fn moves_help(self) -> [(&'static str, &'static str); 3] {
         [
             (
                 "h8",
                 tr!(
                     self,
-                    "mark column h, row 8",
+                    "play column h, row 8",
                     "столбец h, строка 8",
                     "竖列 h、横行 8 落子",
                     "直行 h、橫列 8 落子"
@@ -113,7 +110,7 @@ impl Texts {
                 "8 8",
                 tr!(
                     self,
-                    "the same by numbers; 3,2,1 where there are layers",
+                    "the same in numbers; 3,2,1 on boards with layers",
                     "то же числами; 3,2,1 там, где есть слои",
                     "同上，用数字；有层时写 3,2,1",
                     "同上，用數字；有層時寫 3,2,1"
@@ -132,16 +129,16 @@ impl Texts {
         ]
     }
 
-    /// The headings of the help.
+    /// Headings of the in-game help.
     pub fn help_headings(self) -> [&'static str; 2] {
         [
             tr!(self, "Keys", "Клавиши", "按键", "按鍵"),
             tr!(
                 self,
-                "Typed, after : or in line mode",
-                "Вводится после : или построчно",
-                "在 : 之后或逐行模式中输入",
-                "在 : 之後或逐行模式中輸入"
+                "Commands (after :, or in line mode)",
+                "Команды (после : или в построчном режиме)",
+                "命令 (在 : 之后或逐行模式中)",
+                "指令 (在 : 之後或逐行模式中)"
             ),
         ]
     }

@@ -1,4 +1,4 @@
-//! How two programs did against each other, as one object.
+//! Match results of the arena.
 
 use noughts_protocol::Rules;
 use serde::Serialize;
@@ -15,9 +15,9 @@ struct JsonMatchResult<'a> {
     won: u32,
     drawn: u32,
     lost: u32,
-    /// The share of the points.
+    /// Share of the points, from 0 to 1.
     score: f64,
-    /// Without bounds where one side has all points: null.
+    /// Null if one side has all points.
     elo: f64,
     #[serde(rename = "elo_between")]
     elo_interval: [f64; 2],
@@ -27,7 +27,7 @@ struct JsonMatchResult<'a> {
     errors: [Option<&'static str>; 2],
 }
 
-/// The line of a meeting.
+/// Returns the line of a match result.
 pub fn match_result(result: &MatchResult) -> String {
     let MatchResult { rules, players, tally, last_errors } = result;
     let [won, drawn, lost] = tally.results();

@@ -1,4 +1,4 @@
-//! Refusals and losses as codes. They are an interface: a code that is here stays.
+//! Stable codes for rejections and disconnects.
 
 use noughts_protocol::wire::Reject;
 use noughts_protocol::{CellError, Offer};
@@ -10,17 +10,17 @@ use crate::input::{DigitOrder, TextCommandError};
 use crate::model::{FieldId, FormFieldError, FormKind, PendingRequest, Unavailable};
 use crate::saved_games::SavedGameError;
 
-/// Why a line to a server is lost or gone.
+/// Reason for a lost or closed connection.
 #[derive(Debug, Serialize)]
 pub(super) struct JsonDisconnect<'a> {
     code: &'static str,
-    /// What the system said, in its own words.
+    /// Message of the operating system.
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<&'a str>,
-    /// The WebSocket's close code.
+    /// WebSocket close code.
     #[serde(skip_serializing_if = "Option::is_none")]
     close: Option<u16>,
-    /// The HTTP status.
+    /// HTTP status.
     #[serde(skip_serializing_if = "Option::is_none")]
     http: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ impl<'a> JsonDisconnect<'a> {
         }
     }
 
-    /// For good. Where it was lost before, `detail` and the like tell how.
+    /// Describes a connection that was closed for good. `detail`, `close` and `http` hold the last cause.
     pub(super) fn from_close(reason: &'a TerminationReason) -> JsonDisconnect<'a> {
         match reason {
             TerminationReason::Closed => JsonDisconnect::from_code("closed"),
@@ -78,17 +78,17 @@ impl<'a> JsonDisconnect<'a> {
     }
 }
 
-/// What an engine thinks of a position or a move.
+/// Evaluation of a position or a move.
 #[derive(Debug, Serialize)]
 #[serde(tag = "worth", rename_all = "snake_case")]
 pub(super) enum JsonEvaluation {
-    /// Wins by force, in so many moves of both sides.
+    /// Forced win, in plies.
     Win { plies: u32 },
-    /// Loses by force.
+    /// Forced loss, in plies.
     Loss { plies: u32 },
-    /// Neither side can force a win.
+    /// Proven draw.
     Draw,
-    /// Not settled: more is better, 0 is even.
+    /// Unproven: higher is better, 0 is even.
     Estimate { points: i32 },
 }
 

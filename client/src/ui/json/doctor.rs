@@ -1,4 +1,4 @@
-//! A checkup as one object.
+//! The report of `noughts doctor`.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ struct JsonDoctorReport<'a> {
     noughts: u32,
     event: &'static str,
     ok: bool,
-    /// Columns and rows; null without a terminal at both ends.
+    /// Columns and rows; null unless stdin and stdout are a terminal.
     size: Option<(u16, u16)>,
     term: Option<&'a str>,
     colors: &'static str,
@@ -27,7 +27,7 @@ struct JsonDoctorReport<'a> {
     server: Option<JsonServer<'a>>,
 }
 
-/// A file or folder.
+/// State of a file or directory.
 #[derive(Debug, Serialize)]
 struct JsonPath {
     path: String,
@@ -53,7 +53,7 @@ struct JsonServer<'a> {
     disconnect: Option<JsonDisconnect<'a>>,
 }
 
-/// The line of a checkup.
+/// Returns the line of a report.
 pub fn doctor(report: &DoctorReport) -> String {
     super::to_line(&JsonDoctorReport {
         noughts: VERSION,

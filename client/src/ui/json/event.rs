@@ -1,4 +1,4 @@
-//! What happened, as an object: one variant an event.
+//! Events of JSON mode.
 
 mod notifications;
 
@@ -12,7 +12,6 @@ use super::codes::{JsonDisconnect, JsonEvaluation};
 use crate::engines::analysis::{MoveLoss, ReviewedMove};
 use crate::saved_games::SavedGame;
 
-/// An event.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(super) enum JsonEvent<'a> {
@@ -124,7 +123,7 @@ pub(super) enum JsonEvent<'a> {
         #[serde(rename = "line")]
         pv: Vec<String>,
     },
-    /// Every no, whoever says it.
+    /// Any rejection, by the server or by this program.
     #[serde(rename = "refused")]
     Rejected {
         by: RejectedBy,
@@ -146,7 +145,7 @@ pub(super) enum JsonEvent<'a> {
     Keys {
         order: &'static str,
     },
-    /// People would read another language from now on; here all stays as it is.
+    /// The language of texts changed; JSON mode is not affected.
     Language,
     Saved {
         path: &'a str,
@@ -217,7 +216,7 @@ pub(super) enum JsonEvent<'a> {
     },
 }
 
-/// Who refuses.
+/// Origin of a rejection.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RejectedBy {
@@ -225,7 +224,7 @@ pub(super) enum RejectedBy {
     Program,
 }
 
-/// Why something is refused: by the wire's codes, or by this program's own.
+/// Reason of a rejection: a code of the protocol or of this program.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum RejectReason<'a> {
@@ -243,7 +242,6 @@ impl<'a> RejectReason<'a> {
     }
 }
 
-/// A player.
 #[derive(Debug, Serialize)]
 pub(super) struct JsonPlayer<'a> {
     seat: Seat,
@@ -251,7 +249,6 @@ pub(super) struct JsonPlayer<'a> {
     you: bool,
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct JsonOutcome {
     reason: &'static str,
@@ -283,7 +280,7 @@ impl JsonOutcome {
     }
 }
 
-/// A cell and what it is worth to the side to move.
+/// Cell with its evaluation for the side to move.
 #[derive(Debug, Serialize)]
 pub(super) struct JsonCellEvaluation {
     cell: String,
@@ -291,7 +288,7 @@ pub(super) struct JsonCellEvaluation {
     evaluation: JsonEvaluation,
 }
 
-/// A move, judged.
+/// Analysed move.
 #[derive(Debug, Serialize)]
 pub(super) struct JsonReviewedMove {
     seat: Seat,
@@ -323,7 +320,7 @@ impl JsonReviewedMove {
     }
 }
 
-/// A game to continue. The right to its seat stays where it is.
+/// Saved game without its resume token.
 #[derive(Debug, Serialize)]
 pub(super) struct JsonSavedGame<'a> {
     server: String,
@@ -346,7 +343,7 @@ impl<'a> JsonSavedGame<'a> {
     }
 }
 
-/// What was read out: counted from 1.
+/// Scanned row or column, from 1.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum JsonScanTarget {
@@ -354,19 +351,17 @@ pub(super) enum JsonScanTarget {
     Column(u8),
 }
 
-/// A cell and whose mark lies there.
 #[derive(Debug, Serialize)]
 pub(super) struct JsonMark {
     cell: String,
     mark: Option<Seat>,
 }
 
-/// Cells in order.
 pub(super) fn cell_texts(cells: &[Cell], rules: &Rules) -> Vec<String> {
     cells.iter().map(|&cell| rules.cell_text(cell)).collect()
 }
 
-/// The rows of the board from the top, layer after layer: `X`, `O`, and `.` for a free cell.
+/// Returns the rows of the board from the top, layer by layer: `X`, `O`, and `.` for a free cell.
 pub(super) fn board_rows(position: &Position) -> Vec<String> {
     let width = usize::from(position.rules().width());
     let marks: Vec<char> = (0..position.rules().cells() as u16)

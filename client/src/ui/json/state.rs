@@ -1,4 +1,4 @@
-//! How things stand, whole: a program may forget all that it has read before.
+//! Complete state of the program: a reader does not have to remember earlier lines.
 
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Name, Offer, Phase, PlayerKind, Rules, Seat, Status, TimeControl};
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::event::{JsonOutcome, board_rows, cell_texts};
 use crate::model::{GameView, Model, Screen, Stage};
 
-/// The state of the program, as far as it concerns whoever drives it.
+/// State of the program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename = "state")]
 pub(super) struct ProgramState {
@@ -16,7 +16,7 @@ pub(super) struct ProgramState {
     game: Option<JsonGame>,
 }
 
-/// A state: of the program, or of one of several games with its room.
+/// State of the program, or of one of several watched games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JsonState {
     #[serde(flatten)]
@@ -26,7 +26,7 @@ pub struct JsonState {
 }
 
 impl JsonState {
-    /// How everything stands now: the program first.
+    /// Collects the current states; the program's own state comes first.
     pub fn collect_all(model: &Model) -> Vec<JsonState> {
         let mut all = vec![JsonState { state: ProgramState::from_model(model), room: None }];
         match &model.screen {
@@ -43,18 +43,17 @@ impl JsonState {
         all
     }
 
-    /// Whether nothing is different but what time alone has changed: clocks, countdowns and lags are told
-    /// with the next change.
+    /// Returns whether only clocks, countdowns and round-trip times differ, which are printed with the next
+    /// change.
     pub fn is_unchanged_from(&self, other: &JsonState) -> bool {
         self.room == other.room && self.state.without_clocks() == other.state.without_clocks()
     }
 }
 
-/// The line to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 enum JsonConnection {
-    /// None is needed here.
+    /// No connection is needed.
     None,
     Connecting,
     Online,
@@ -65,18 +64,15 @@ enum JsonConnection {
     Ended,
 }
 
-/// A game and the room around it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct JsonGame {
-    /// The id of the room on a server.
     room: Option<String>,
-    /// The code of a private room.
     code: Option<String>,
     rules: Rules,
     clock: Option<TimeControl>,
     number: u32,
     phase: Phase,
-    /// The one seat of this program; none for a spectator, and when several sit here.
+    /// Seat of this program; null for a spectator and if both seats are local.
     seat: Option<Seat>,
     players: [Option<JsonSeat>; 2],
     ply: usize,
@@ -84,7 +80,7 @@ struct JsonGame {
     board: Vec<String>,
     turn: Option<Seat>,
     your_move: bool,
-    /// The cells that may be marked now.
+    /// Legal moves.
     free: Vec<String>,
     pending: Option<String>,
     #[serde(rename = "left_ms")]
@@ -98,7 +94,7 @@ struct JsonGame {
     spectators: u32,
 }
 
-/// Whoever holds a seat.
+/// Player of a seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct JsonSeat {
     name: Name,
@@ -121,7 +117,6 @@ struct JsonScore {
 }
 
 impl ProgramState {
-    /// How things stand now.
     fn from_model(model: &Model) -> ProgramState {
         let screen = match &model.screen {
             Screen::Home { .. } => "home",
@@ -148,7 +143,7 @@ impl ProgramState {
         }
     }
 
-    /// The same with all that time changes left out.
+    /// Returns a copy without values that change with time.
     fn without_clocks(&self) -> ProgramState {
         let mut copy = self.clone();
         if let JsonConnection::Offline { retry_in_ms, .. } = &mut copy.connection {
@@ -169,7 +164,7 @@ impl JsonGame {
     fn from_view(game_view: &GameView, now: u64) -> JsonGame {
         let (game, room, rules) = (&game_view.game, game_view.room(), *game_view.game.rules());
         let position = game.position();
-        // The move that ends the game comes before the event that says so.
+        // The last move arrives before the event that ends the game.
         let playing = game.phase() == Phase::Playing && position.status() == Status::Ongoing;
         let free_cells: Vec<Cell> = if playing { position.legal_moves().collect() } else { Vec::new() };
         let open_offer = |offer| game.offered_by(offer).map(|seat| JsonOffer { seat, offer });

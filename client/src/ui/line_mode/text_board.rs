@@ -1,11 +1,11 @@
-//! The board as plain text, for line mode: nothing but ASCII, one row a line.
+//! The board in ASCII, for line mode.
 
 use noughts_protocol::{Cell, Position, Seat};
 
 use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 
-/// The rows of the board, with rulers; the last move in brackets, digits in the free cells if there are any.
+/// Returns the rows of the board with rulers, the last move in brackets, and the digits of free cells.
 pub(in crate::ui) fn board_rows(position: &Position, keys: Option<DigitOrder>) -> Vec<String> {
     let rules = position.rules();
     let side = |axis: usize| rules.sides().get(axis).copied().unwrap_or(1);

@@ -1,4 +1,4 @@
-//! Fields to fill in.
+//! Form screen.
 
 use noughts_protocol::Rules;
 use ratatui::buffer::Buffer;
@@ -10,7 +10,7 @@ use crate::layout::areas::Areas;
 use crate::model::{FieldId, Form, FormField, Model};
 use crate::ui::{columns, draw_header, last_columns, put_text, theme};
 
-/// The column where the fields begin.
+/// Column of the field values.
 const LABEL_COLUMNS: u16 = 19;
 
 pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Buffer) -> Option<Position> {
@@ -30,7 +30,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
         );
         let x = body.x + LABEL_COLUMNS;
         let available = body.width.saturating_sub(LABEL_COLUMNS + 3);
-        // A choice shows that there are others.
+        // The brackets indicate further choices.
         let (open, close) = if is_selected && !field.options.is_empty() { ("< ", " >") } else { ("  ", "") };
         let (text, meaning) = field_texts(texts, field);
         let text = if is_selected { last_columns(&text, available) } else { &text };
@@ -49,7 +49,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
             Some(error) => (texts.field_error(error), model.appearance.alert()),
             None => (texts.field_description(form.field()), model.appearance.dim()),
         };
-        // Under the fields, over as many rows as it takes.
+        // Help below the fields, wrapped.
         let mut area =
             Rect { x: body.x + 2, y: below, width: body.width - 2, height: body.y + body.height - below };
         for word_line in crate::i18n::wrap_text(&text, area.width) {
@@ -64,7 +64,7 @@ pub(in crate::ui) fn draw(model: &Model, form: &Form, areas: Areas, buf: &mut Bu
     cursor
 }
 
-/// What stands in a field, and beside it what that means. Of fixed choices the meaning is all that is shown.
+/// Returns the value of a field and its description. A field with fixed choices shows only the label.
 fn field_texts(texts: Texts, field: &FormField) -> (String, String) {
     let text = field.input.text();
     let meaning = match (texts.choice_label(field.id, text), field.id) {

@@ -1,4 +1,4 @@
-//! A table: the board, and beside it who plays, how things stand and what may be done.
+//! Game screen: the board with a panel.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let (rules, control) = (model.texts.rules(game_view.game.rules()), game_view.game.control());
     let clock = control.map(|control| control.to_string()).unwrap_or_default();
-    // The code of a private room is not to be read over a shoulder.
+    // The code of a private room is hidden from onlookers.
     let room = game_view
         .room()
         .filter(|room| room.code.is_none())
@@ -47,8 +47,7 @@ pub(in crate::ui) fn draw(
         position: &position,
         look: model.appearance,
         digits: (playing && game_view.acting_seat().is_some()).then_some(model.settings.digit_order),
-        // For one who cannot move, and after the game, it would only hide marks; a board that scrolls needs
-        // it still, and so do the lines through it.
+        // The cursor is hidden if no move is possible, unless the board scrolls or guide lines are shown.
         cursor: ((playing && game_view.acting_seat().is_some())
             || game_view.show_guide_lines
             || !layout.is_complete())
@@ -81,7 +80,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// How the line to the server is: in words, with a sign before them.
+/// Returns the label of the connection state, which starts with a sign.
 pub(in crate::ui) fn connection_state(model: &Model) -> String {
     let texts = model.texts;
     let Some(session) = &model.session else {
@@ -115,9 +114,9 @@ fn own_lag(room: &RoomView) -> Option<u32> {
     room.lag[room.seat?.index()]
 }
 
-/// How the opponent, or either player for a spectator, is absent; nothing when both are here.
+/// Describes absent players: the opponent, or for a spectator both.
 pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
-    // When the room is closed, that says it all.
+    // The reason for closing the room is shown instead.
     let Some(room) = game_view.room().filter(|_| game_view.game.close_reason().is_none()) else {
         return Vec::new();
     };

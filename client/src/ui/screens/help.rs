@@ -1,4 +1,4 @@
-//! Help, made from the keymap and the table of typed commands.
+//! Help screen, generated from the keymap and the table of typed commands.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,16 +11,15 @@ use crate::layout::areas::Areas;
 use crate::model::Model;
 use crate::ui::{draw_header, put_text, theme};
 
-/// A row of the help: keys or a command on the left, what it does on the right.
+/// Row of the help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpRow {
-    /// A heading.
     Heading(&'static str),
-    /// An entry.
+    /// Keys or a command, and the description.
     Entry(String, &'static str),
 }
 
-/// All rows for a context. Line mode prints the same.
+/// Returns all rows for a context. Line mode prints the same rows.
 pub fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
     let [keys, typed] = texts.help_headings();
     let mut rows = vec![HelpRow::Heading(keys)];
@@ -43,11 +42,10 @@ pub fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<Help
     rows
 }
 
-/// The typed commands.
 pub fn command_rows(texts: Texts) -> Vec<HelpRow> {
     let moves = texts.moves_help().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what));
     let commands = COMMANDS.iter().map(|entry| {
-        // The usual names, and the first in the player's own language.
+        // The English names and the first localized name.
         let own = entry.localized_names(texts.lang()).first();
         let names: Vec<&str> = entry.names.iter().take(2).chain(own).copied().collect();
         let names = names.join(", ");
@@ -57,13 +55,13 @@ pub fn command_rows(texts: Texts) -> Vec<HelpRow> {
     moves.into_iter().chain(commands).collect()
 }
 
-/// The keys; those with the same text in one row.
+/// Returns the rows of keys. Actions with equal texts share a row.
 fn key_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
     let mut rows: Vec<(Vec<Key>, &'static str)> = Vec::new();
     for binding in keymap.bindings(context) {
         let what = texts.action(binding.action, context);
         match rows.iter_mut().find(|(_, other)| *other == what) {
-            // An action that was given other keys may have them in several places.
+            // A rebound action may occur several times.
             Some((row, _)) => {
                 let more: Vec<Key> = binding.keys.iter().filter(|key| !row.contains(key)).copied().collect();
                 row.extend(more);
@@ -71,7 +69,7 @@ fn key_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> 
             None => rows.push((binding.keys.to_vec(), what)),
         }
     }
-    // Keys with names before letters.
+    // Named keys come before letters.
     let joined = |mut keys: Vec<Key>| {
         keys.sort_by_key(|key| matches!(key, Key::Char(_)));
         keys.iter().map(|&key| texts.key(key)).collect::<Vec<_>>().join(" ")
@@ -79,7 +77,7 @@ fn key_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> 
     rows.into_iter().map(|(keys, what)| HelpRow::Entry(joined(keys), what)).collect()
 }
 
-/// The lines of the help at a width: long lists of keys go over several.
+/// Returns the lines of the help at a width.
 fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     let left = (width / 3).clamp(12, 28);
     let mut lines = Vec::new();
@@ -107,7 +105,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
     lines
 }
 
-/// The lines of a screenful, and how far down the help can be scrolled.
+/// Returns the visible number of lines and the maximum scroll position.
 pub fn scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     if crate::layout::areas::is_too_small(area) {

@@ -1,4 +1,4 @@
-//! The home screen.
+//! Home screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
@@ -8,6 +8,9 @@ use crate::layout::areas::Areas;
 use crate::model::Model;
 use crate::ui::{columns, draw_header, put_text, theme};
 
+/// Minimum width of a description in columns; narrower ones are hidden.
+const MIN_DESCRIPTION_COLUMNS: u16 = 12;
+
 pub(in crate::ui) fn draw(
     model: &Model,
     selected: usize,
@@ -16,17 +19,24 @@ pub(in crate::ui) fn draw(
 ) -> Option<Position> {
     let body = areas.body;
     draw_header(model, areas.header, &[model.texts.tagline()], buf);
-    // Where there is not room for all, the selected entry is to be seen.
+    // The selected entry stays visible.
     let rows = usize::from(body.height);
     let top = (selected + 1).saturating_sub(rows);
-    for (index, entry) in model.menu_items().into_iter().enumerate().skip(top).take(rows) {
+    let entries = model.menu_items();
+    let name_columns =
+        entries.iter().map(|&entry| columns(model.texts.menu_item(entry, &model.saved_games).0)).max();
+    let description_x = name_columns.unwrap_or(0) + 4;
+    for (index, entry) in entries.into_iter().enumerate().skip(top).take(rows) {
         let y = body.y + (index - top) as u16;
         let (name, what) = model.texts.menu_item(entry, &model.saved_games);
         let (sign, style) = if index == selected { (">", theme::bold()) } else { (" ", Style::new()) };
         put_text(buf, body.x, y, body.width, &format!("{sign} {name}"), style);
-        put_text(buf, body.x + 16, y, body.width.saturating_sub(16), &what, model.appearance.dim());
+        let available = body.width.saturating_sub(description_x);
+        if available >= MIN_DESCRIPTION_COLUMNS {
+            put_text(buf, body.x + description_x, y, available, &what, model.appearance.dim());
+        }
     }
-    // How a first game comes about, where there is room for it.
+    // Instructions for a first game, if they fit.
     let hint = model.texts.host_hint();
     let below = model.menu_items().len() + 1;
     if below < rows && columns(hint) + 2 <= body.width {

@@ -1,4 +1,4 @@
-//! The public rooms of a server, and who waits.
+//! Lobby screen: public rooms and open seeks.
 
 use noughts_protocol::wire::{OpenSeek, RoomListing};
 use noughts_protocol::{Player, Rules, Seat, TimeControl};
@@ -11,7 +11,7 @@ use crate::layout::areas::Areas;
 use crate::model::{LobbyScreen, Model};
 use crate::ui::{draw_header, put_text, theme};
 
-/// From so many columns on there is room for everything.
+/// Width from which all columns are shown.
 const MIN_WIDE_COLUMNS: u16 = 60;
 
 pub(in crate::ui) fn draw(
@@ -40,7 +40,7 @@ pub(in crate::ui) fn draw(
             lobby.seeks.iter().map(|open| (format!("  {}", seek_row(texts, open, columns)), Style::new())),
         );
     }
-    // Keeps the selected room in sight.
+    // The selected room stays visible.
     let page_rows = usize::from(body.height);
     let top =
         lobby.selected.saturating_sub(page_rows.saturating_sub(2)).min(lines.len().saturating_sub(page_rows));
@@ -50,7 +50,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// How wide the parts of a row are, so that they stand one below the other. Nothing has no room at all.
+/// Column widths. A column of width 0 is hidden.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) struct LobbyColumns {
     game: usize,
@@ -59,7 +59,7 @@ pub(in crate::ui) struct LobbyColumns {
 }
 
 impl LobbyColumns {
-    /// As these need it. Where there is little room, the players alone say how far a room is.
+    /// Computes the widths from the contents. Narrow screens hide the phase.
     pub(in crate::ui) fn measure(
         texts: Texts,
         rooms: &[RoomListing],
@@ -76,7 +76,6 @@ impl LobbyColumns {
         }
     }
 
-    /// A game and its clock.
     fn format_game(self, rules: &Rules, control: Option<TimeControl>) -> String {
         let clock = control.map_or_else(|| "-".to_owned(), |control| control.to_string());
         let clock = if self.clock == 0 { String::new() } else { pad_right(&clock, self.clock) };
@@ -88,7 +87,6 @@ fn rules_name(rules: &Rules) -> String {
     rules.name().map_or_else(|| rules.to_string(), str::to_owned)
 }
 
-/// A room as a row of a table.
 pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: LobbyColumns) -> String {
     let [x, o] = Seat::ALL.map(|seat| player_name(texts, listing.players[seat.index()].as_ref()));
     let phase = match columns.phase {
@@ -98,7 +96,7 @@ pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: Lobb
     format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(&listing.rules, listing.clock))
 }
 
-/// Somebody who waits, as a row of a table.
+/// Formats an open seek as a row.
 pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
     let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
     format!("{}{}{seat}", columns.format_game(&seek.rules, seek.clock), texts.player(&seek.player))

@@ -1,4 +1,4 @@
-//! A record, stepped through.
+//! Replay screen.
 
 use noughts_protocol::{Cell, Outcome};
 use ratatui::buffer::Buffer;
@@ -54,7 +54,7 @@ pub(in crate::ui) fn draw(
     None
 }
 
-/// The moves of the record, a pair a row, as many as there is room for around the one that was made last.
+/// Returns the visible moves, two per row, around the current one.
 fn draw_moves(replay: &Replay, area: Rect, buf: &mut Buffer) {
     let pairs: Vec<_> = replay.record.moves.chunks(2).collect();
     let (current, available) =
@@ -68,7 +68,7 @@ fn draw_moves(replay: &Replay, area: Rect, buf: &mut Buffer) {
     }
 }
 
-/// Where in the game we are, and at its end the result.
+/// Returns the current position in the game, and the result at its end.
 fn summary_lines(model: &Model, replay: &Replay) -> Vec<String> {
     let texts = model.texts;
     let (record, position) = (&replay.record, &replay.position);

@@ -1,4 +1,4 @@
-//! Waiting: for a server, to be paired, or in a room of one's own.
+//! Waiting screen: for a connection, an opponent, or in the player's own room.
 
 use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
@@ -34,7 +34,7 @@ pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Opti
     None
 }
 
-/// The room where one waits: its code, and the very line for a friend.
+/// Draws the code of the room and the command for a friend.
 pub(in crate::ui) fn draw_room(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
     let texts = model.texts;
     let Some(room) = game_view.room() else { return };

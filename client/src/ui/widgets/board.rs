@@ -1,5 +1,5 @@
-//! The board: marks, and around them what tells the cursor, the last move, the winning line and the
-//! move on its way apart without any colour.
+//! Board widget. Signs around the marks distinguish the cursor, the last move, the winning line and the
+//! pending move without colour.
 
 use noughts_protocol::{Cell, Position, Rules, Seat};
 use ratatui::buffer::Buffer;
@@ -13,38 +13,37 @@ use crate::layout::board_layout::{CellSize, Layout, Slice};
 use crate::model::Appearance;
 use crate::ui::{put_text, theme};
 
-/// What there is to draw.
+/// Contents of the board.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ui) struct BoardWidget<'a> {
     pub(in crate::ui) position: &'a Position,
     pub(in crate::ui) look: Appearance,
-    /// Numbers in the free cells, for one who may move.
+    /// Numbers of the free cells, if the reader may move.
     pub(in crate::ui) digits: Option<DigitOrder>,
-    /// The cell under the cursor, unless it is hidden.
+    /// Cursor, unless it is hidden.
     pub(in crate::ui) cursor: Option<Cell>,
-    /// Whose mark would fall there, where marks fall.
+    /// Seat whose mark would drop at the cursor, on boards with gravity.
     pub(in crate::ui) preview: Option<Seat>,
-    /// The move on its way, and whose it is.
+    /// Pending move and its seat.
     pub(in crate::ui) pending: Option<(Cell, Seat)>,
-    /// The line that ended the game.
+    /// Winning line.
     pub(in crate::ui) winning_cells: &'a [Cell],
-    /// Whether the lines through the cursor are shown.
+    /// Whether guide lines through the cursor are shown.
     pub(in crate::ui) guide: bool,
-    /// What the free cells are worth.
+    /// Evaluations of the free cells.
     pub(in crate::ui) values: Option<&'a MoveValues>,
 }
 
-/// A cell as it is drawn: what stands in it, what around it.
+/// Appearance of a cell.
 #[derive(Clone, Copy, Debug)]
 struct CellStyle {
     letter: char,
     highlight: Highlight,
-    /// It is the last move, and no more than that.
     is_last_move: bool,
     style: Style,
 }
 
-/// What is most to be told of a cell.
+/// Most important fact about a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Highlight {
     Plain,
@@ -56,7 +55,7 @@ enum Highlight {
 }
 
 impl Highlight {
-    /// What stands on both sides of the mark.
+    /// Returns the signs on both sides of the mark.
     fn brackets(self, last: bool) -> Option<(&'static str, &'static str)> {
         match self {
             Highlight::Plain => None,
@@ -70,7 +69,7 @@ impl Highlight {
 }
 
 impl BoardWidget<'_> {
-    /// Draws the part that the layout shows, with its rulers.
+    /// Draws the visible part of the board with its rulers.
     pub(in crate::ui) fn draw(&self, layout: &Layout, buf: &mut Buffer) {
         let rules = self.position.rules();
         let cursor_coordinates = self.cursor.and_then(|cursor| rules.coordinates(cursor));
@@ -89,7 +88,7 @@ impl BoardWidget<'_> {
             if layout.cell_size == CellSize::Grid {
                 self.draw_grid(layout, block, buf);
             }
-            // Neighbours may share the place between them: what matters more is drawn later.
+            // Neighbours may share a column: the more important cell is drawn later.
             for highlight in
                 [Highlight::Plain, Highlight::Guide, Highlight::Line, Highlight::Pending, Highlight::Cursor]
             {
@@ -98,7 +97,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// The name of a layer, and the letters or numbers over its columns.
+    /// Draws the name of a layer and the labels of its columns.
     fn draw_header(&self, layout: &Layout, block: Slice, current: bool, buf: &mut Buffer) {
         let rules = self.position.rules();
         let width = layout.mark_position(block, layout.columns.count - 1, 0).0 + 2 - block.x;
@@ -148,7 +147,6 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// The lines between cells.
     fn draw_grid(&self, layout: &Layout, block: Slice, buf: &mut Buffer) {
         let (glyphs, style) = (self.look.glyphs(), self.look.grid_lines());
         let (columns, rows) = (layout.columns.count, layout.rows.count);
@@ -165,7 +163,6 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// The cells of one rank.
     fn draw_cells(&self, layout: &Layout, block: Slice, highlight: Highlight, buf: &mut Buffer) {
         for row in 0..layout.rows.count {
             for column in 0..layout.columns.count {
@@ -180,7 +177,7 @@ impl BoardWidget<'_> {
                     .brackets(styled.is_last_move)
                     .map(|(left, right)| [(x - 1, left), (x + 1, right)]);
                 for (x, symbol) in frame.into_iter().flatten().chain([(x, letter.as_str())]) {
-                    // Nothing is left of the neighbour's colours.
+                    // Resets the neighbour's style.
                     if let Some(buffer_cell) = buf.cell_mut((x, y)) {
                         buffer_cell.reset();
                     }
@@ -199,17 +196,17 @@ impl BoardWidget<'_> {
         let (letter, style) = match (mark.or(pending), under_cursor.then_some(self.preview).flatten()) {
             (Some(seat), _) => (stone_char(seat), self.look.mark(seat)),
             (None, Some(ghost)) => (stone_char(ghost).to_ascii_lowercase(), self.look.dim()),
-            // A free cell on the way is a sign of its own; a frame would drown the marks.
+            // Free cells on guide lines have their own sign; a frame would obscure the marks.
             (None, None) if !under_cursor && self.is_on_guide_line(cell) => ('+', self.look.dim()),
             (None, None) => (self.free_cell_char(cell, pitch), self.look.dim()),
         };
         let (highlight, style) = if pending.is_some() {
-            // Under the cursor too: that is where it was made.
+            // Also under the cursor, where the move was made.
             (Highlight::Pending, style)
         } else if winning {
             (Highlight::Line, self.look.winning())
         } else if under_cursor {
-            // Reversed and dim at once is hard to see.
+            // Reversed dim text is hard to read.
             (Highlight::Cursor, self.look.cursor(style.remove_modifier(Modifier::DIM)))
         } else if last {
             (Highlight::Line, style)
@@ -221,7 +218,7 @@ impl BoardWidget<'_> {
         CellStyle { letter, highlight, is_last_move: last && !winning, style }
     }
 
-    /// What stands in a free cell: its number for one who may use it, else next to nothing.
+    /// Returns the text of a free cell: its number if the reader may play it, otherwise a dot or a blank.
     fn free_cell_char(&self, cell: Cell, pitch: CellSize) -> char {
         let rules = self.position.rules();
         let playable = !rules.gravity() || self.position.is_legal(cell);
@@ -236,7 +233,7 @@ impl BoardWidget<'_> {
         }
     }
 
-    /// Whether a cell is on a line with the cursor and lines are shown, or at the same place of another layer.
+    /// Returns whether a cell is highlighted: on a guide line through the cursor, or at its coordinates in another layer.
     fn is_on_guide_line(&self, cell: Cell) -> bool {
         let rules = self.position.rules();
         let (Some(cursor), Some(at)) = (self.cursor, rules.coordinates(cell)) else { return false };
@@ -246,7 +243,7 @@ impl BoardWidget<'_> {
     }
 }
 
-/// Whether two cells lie on a line of the board that is long enough to count.
+/// Returns whether two cells share a line of at least the winning length.
 fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
     let (Some(one), Some(other)) = (rules.coordinates(one), rules.coordinates(other)) else { return false };
     let mut distance = 0;
@@ -260,8 +257,8 @@ fn share_line(rules: &Rules, one: Cell, other: Cell) -> bool {
     distance > 0 && distance < rules.line()
 }
 
-/// The sign for what a cell is worth to the side to move: won, drawn or lost, or its place among those
-/// that are not settled. None for a cell that is not among the best nine.
+/// Returns the sign of a cell's evaluation for the side to move: win, draw, loss, or its rank among the
+/// unproven cells. `None` beyond rank nine.
 fn evaluation_mark(values: &MoveValues, cell: Cell) -> Option<char> {
     match values.score(cell)? {
         Evaluation::Win(_) => Some('w'),

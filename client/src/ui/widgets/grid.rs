@@ -1,4 +1,4 @@
-//! Several games at once: a tile each, as many as have room for their whole boards.
+//! Grid of watched games: one tile for each, as many as fit with whole boards.
 
 mod tile;
 

@@ -1,4 +1,4 @@
-//! Beside the board: players, clocks, whose turn, what is proposed, the result, presence and lag.
+//! Panel beside the board: players, clocks, status, offers, result, presence and ping.
 
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Offer, Outcome, Phase, Seat};
@@ -13,16 +13,16 @@ use crate::model::{GameHost, GameView, Model, NextMove};
 use crate::ui::screens::game::absence_lines;
 use crate::ui::{columns, put_text, theme};
 
-/// From here on the clock says that there is little time left, in milliseconds.
+/// Remaining time from which a clock shows an alert, in milliseconds.
 const LOW_TIME_MS: u64 = 10_000;
 
-/// A line of the panel, and how soon it may go when there is no room: the greatest first.
+/// Row of the panel. Rows with the highest number are dropped first if space is short.
 #[derive(Debug)]
 struct PanelRow {
     priority: u8,
     left: String,
     right: String,
-    /// How far the lines after the first are put in, when it takes several.
+    /// Indentation of continuation lines.
     indent: u16,
     style: Style,
 }
@@ -59,7 +59,6 @@ pub(in crate::ui) fn draw(model: &Model, game_view: &GameView, area: Rect, buf: 
     }
 }
 
-/// A player alone, in one row.
 pub(in crate::ui) fn draw_player(
     model: &Model,
     game_view: &GameView,
@@ -70,7 +69,7 @@ pub(in crate::ui) fn draw_player(
     player_row(model, game_view, seat).draw(area, buf);
 }
 
-/// Breaks a row between words, where it is too long for the panel.
+/// Wraps a row that is too long for the panel.
 fn wrap_row(row: PanelRow, width: u16) -> Vec<PanelRow> {
     if !row.right.is_empty() || columns(&row.left) <= width {
         return vec![row];
@@ -115,7 +114,7 @@ fn panel_rows(model: &Model, game_view: &GameView) -> Vec<PanelRow> {
     rows
 }
 
-/// A player: whose turn, the mark, the name, the clock.
+/// Returns a player's row: turn sign, mark, name and clock.
 fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     let texts = model.texts;
     let playing = game_view.game.phase() == Phase::Playing;
@@ -130,7 +129,7 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     };
     let clock = game_view.time_left(model.now).map(|left| {
         let left = left[seat.index()];
-        // The last seconds of the one whose clock runs have a sign of their own.
+        // A running clock with little time left has its own sign.
         let sign = if to_move && left <= LOW_TIME_MS { "! " } else { "" };
         format!("{sign}{}", texts.clock(left))
     });
@@ -141,7 +140,7 @@ fn player_row(model: &Model, game_view: &GameView, seat: Seat) -> PanelRow {
     PanelRow { priority: 0, left, right: clock, indent: 0, style }
 }
 
-/// For a spectator: whether what is shown is the game as it stands.
+/// Returns the label that tells a spectator whether the current position is shown.
 fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
     let all = game_view.game.position().ply();
     match game_view.plies_back() {
@@ -153,7 +152,7 @@ fn live_label(model: &Model, game_view: &GameView) -> Option<(String, Style)> {
     }
 }
 
-/// Whose move it is, or how the game ended and what now.
+/// Returns the player to move, or the result and the next step.
 pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     let texts = model.texts;
     if let Some(closing) = game_view.game.close_reason() {
@@ -170,9 +169,9 @@ pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<St
             .opponent()
             .is_some_and(|other| game_view.game.offered_by(Offer::Rematch) == Some(other))
         {
-            // Told below, with how to answer.
+            // The offer is shown below, with its keys.
         } else if opponent_left(game_view) {
-            // Nobody is there to play again with.
+            // There is no opponent for a rematch.
         } else if game_view.own_seat().is_some() || game_view.room().is_none() {
             lines.extend(action_key(model, Action::Rematch).map(|key| texts.rematch_hint(key)));
         }
@@ -191,7 +190,6 @@ pub(in crate::ui) fn status_lines(model: &Model, game_view: &GameView) -> Vec<St
     }]
 }
 
-/// Whether the opponent has left on purpose.
 fn opponent_left(game_view: &GameView) -> bool {
     let presence =
         game_view.opponent().zip(game_view.room()).map(|(seat, room)| room.presence[seat.index()].presence);
@@ -202,7 +200,7 @@ fn is_thinking(game_view: &GameView, turn: Seat) -> bool {
     matches!(&game_view.host, GameHost::Local(local) if matches!(local.player(turn), LocalPlayer::Bot(_)))
 }
 
-/// The result, with the line on a row of its own.
+/// Returns the result, with the winning line in its own row.
 fn result_lines(
     model: &Model,
     game_view: &GameView,
@@ -221,25 +219,25 @@ fn result_lines(
     }
 }
 
-/// How to claim the game of a player who has not returned.
+/// Returns the hint for claiming the win from an absent opponent.
 fn claim_hint(model: &Model, game_view: &GameView) -> Option<String> {
     let key = action_key(model, Action::Claim).filter(|_| game_view.can_claim(model.now))?;
     Some(model.texts.claim_hint(key))
 }
 
-/// The key to name for an action here: a letter, if it has one.
+/// Returns the key to show for an action, preferably a letter.
 fn action_key(model: &Model, action: Action) -> Option<Key> {
     model.keymap.letter_key(model.screen_key_context(), action)
 }
 
-/// What is proposed, and how to answer it.
+/// Returns the open offers and the keys that answer them.
 fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     let mut lines = Vec::new();
     for offer in Offer::ALL {
         let Some(who) = game_view.game.offered_by(offer).and_then(|seat| game_view.player_ref(seat)) else {
             continue;
         };
-        // One's own wish for a rematch is told with the result.
+        // The player's own rematch offer is shown with the result.
         if who.you && offer == Offer::Rematch {
             continue;
         }
@@ -256,7 +254,7 @@ fn offer_lines(model: &Model, game_view: &GameView) -> Vec<String> {
     lines
 }
 
-/// The rest, label by label.
+/// Returns the labelled rows.
 fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String)> {
     let texts = model.texts;
     let (game, rules) = (&game_view.game, game_view.game.rules());
@@ -301,7 +299,7 @@ fn info_rows(model: &Model, game_view: &GameView) -> Vec<(PanelLabel, u8, String
     rows
 }
 
-/// The essence in two lines, where there is no room for a panel.
+/// Summarizes the panel in two lines.
 pub(in crate::ui) fn compact_lines(model: &Model, game_view: &GameView) -> [String; 2] {
     let players = Seat::ALL.map(|seat| {
         let row = player_row(model, game_view, seat);
@@ -312,7 +310,7 @@ pub(in crate::ui) fn compact_lines(model: &Model, game_view: &GameView) -> [Stri
     let claim = claim_hint(model, game_view);
     let stepped_back =
         game_view.plies_back().and_then(|_| live_label(model, game_view)).map(|(text, _)| text);
-    // One more thing, the most pressing.
+    // Plus the most urgent hint.
     let hints = stepped_back
         .into_iter()
         .chain(offer_lines(model, game_view))

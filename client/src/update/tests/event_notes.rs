@@ -23,13 +23,13 @@ fn proposals_are_sent_and_answered() {
         assert_eq!(player.sent.pop().unwrap(), sent, "{line}");
     }
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
-    assert_eq!(player.output.last().unwrap(), "Bob (O) proposes a draw. Accept or decline?");
+    assert_eq!(player.output.last().unwrap(), "Bob offers a draw. Accept or decline?");
     player.type_line("no");
     assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Decline { offer: Offer::Draw }));
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Takeback }));
     player.take_output();
     player.type_line("yes");
-    assert_eq!(player.take_output(), ["More than one thing is proposed: say which, as in accept draw."]);
+    assert_eq!(player.take_output(), ["There are several offers. Say which: accept draw."]);
     player.type_line("accept undo");
     assert_eq!(player.sent.pop().unwrap(), command_json(RoomCommand::Accept { offer: Offer::Takeback }));
 }
@@ -48,7 +48,7 @@ fn a_rematch_swaps_the_seats() {
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::X, offer: Offer::Rematch }));
     player.take_output();
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
-    assert_eq!(player.take_output(), ["Game 2 begins, tictactoe 3x3:3: Bob has X, you have O."]);
+    assert_eq!(player.take_output(), ["Game 2, tictactoe 3x3:3. Bob is X, you are O."]);
     assert_eq!(player.model.game_view().unwrap().own_seat(), Some(Seat::O));
     player.receive_message(host.play("b2"));
     assert_eq!(player.take_output(), ["Bob (X) plays b2. Your move."]);
@@ -71,12 +71,15 @@ fn presence_lag_and_spectators_are_reported() {
     player.receive_message(notice_message(Notice::Lag { ms: [Some(20), None] }));
     player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
     player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
-    assert_eq!(player.take_output(), ["Bob (O) is away, 45 s left to return.", "2 watch."]);
+    assert_eq!(player.take_output(), ["Bob (O) is disconnected: 45 s to reconnect.", "2 spectators."]);
     assert_eq!(player.model.deadline(), Some(1000), "the countdown goes second by second");
     player.advance(45_000);
     assert!(player.model.game_view().unwrap().can_claim(player.model.now));
     player.receive_message(away(0));
-    assert_eq!(player.take_output(), ["Bob (O) did not return: on its turn type claim win or claim draw."]);
+    assert_eq!(
+        player.take_output(),
+        ["Bob did not reconnect. On Bob's turn, type \"claim win\" or \"claim draw\"."]
+    );
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
         presence: Presence::Here,
@@ -117,8 +120,8 @@ fn an_own_room_shows_its_code_and_accepts_a_bot() {
         [
             "Waiting in your room: tictactoe 3x3:3, no clock.",
             "Code: abcd-efgh-jkmn",
-            "A friend joins with: noughts join abcd-efgh-jkmn",
-            "Type bot to play a bot here, or q to leave.",
+            "Your friend types: noughts join abcd-efgh-jkmn",
+            "Type bot to play a bot, or q to leave.",
         ]
     );
     player.effects.clear();

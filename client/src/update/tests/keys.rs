@@ -78,7 +78,7 @@ fn the_command_line_accepts_cells_and_commands() {
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1);
     player.type_letters(":nonsense");
     player.press(&[Key::Enter]);
-    assert_eq!(player.output.last().unwrap(), "\"nonsense\" is no command; help lists them.");
+    assert_eq!(player.output.last().unwrap(), "Unknown command \"nonsense\". Type help for a list.");
     player.type_letters(":x");
     player.press(&[Key::Backspace, Key::Backspace]);
     assert!(player.model.prompt.is_none());
@@ -185,7 +185,7 @@ fn keys_step_through_a_record() {
     player.type_letters("й");
     assert_eq!(player.quit, Some(Exit::Done));
     let printed = TestPlayer::new(SCRIPT, InitialAction::Replay(text.parse().unwrap()));
-    assert_eq!(printed.output.last().unwrap(), "Ann (X) wins. Other diagonal: c1 b2 a3.");
+    assert_eq!(printed.output.last().unwrap(), "Ann (X) wins. Anti-diagonal c1-b2-a3.");
     assert_eq!(printed.quit, Some(Exit::Done));
 }
 

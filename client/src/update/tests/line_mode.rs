@@ -39,20 +39,20 @@ fn a_persons_line_never_waits() {
     player.receive_message(host.play("b2"));
     player.take_output();
     for (line, answer) in [
-        ("a1", "a1: it is not your turn."),
-        ("hello", "\"hello\" is no command; help lists them."),
-        ("a9", "a9: the board has no such cell."),
-        ("s 9", "Written as: s 8"),
+        ("a1", "Not your turn yet."),
+        ("hello", "Unknown command \"hello\". Type help for a list."),
+        ("a9", "There is no cell a9."),
+        ("s 9", "Usage: s 8"),
         ("s 2", "Row 2: free a2, X b2, free c2."),
         ("s c", "Column c: free c1 to c3."),
         ("p", "You (X): b2."),
         ("l", "Last: you (X) at b2."),
-        ("c", "This game has no clock."),
-        ("o", "Bob (O), a person, is here."),
-        ("rematch", "Refused: the game is still on."),
-        ("bot", "A bot can be called only into your own room, while you wait in it."),
-        ("q", "A game is on. Leave it? y or n."),
-        ("maybe", "Please answer y or n."),
+        ("c", "No clock in this game."),
+        ("o", "Bob (O): person, connected."),
+        ("rematch", "Rejected: the game is still in progress."),
+        ("bot", "You can invite a bot only while waiting in your own room."),
+        ("q", "Leave this game? y or n."),
+        ("maybe", "Type y or n."),
     ] {
         player.type_line(line);
         if line == "rematch" {
@@ -78,7 +78,7 @@ fn after_the_end_of_input_the_program_leaves_on_the_players_turn() {
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.feed(end());
     assert_eq!(player.quit, Some(Exit::Done));
-    assert_eq!(player.output.last().unwrap(), "No more input: leaving the game.");
+    assert_eq!(player.output.last().unwrap(), "End of input: leaving the game.");
     // It is the opponent's turn, and the move may end the game.
     let mut player = TestPlayer::seated(SCRIPT, &host);
     player.receive_message(host.play("b2"));
@@ -102,7 +102,7 @@ fn after_the_end_of_input_the_program_leaves_on_the_players_turn() {
     list.feed(end());
     assert_eq!(list.quit, None);
     list.receive_message(Message::Rooms { re: list.last_id(), rooms: Vec::new(), seeks: Vec::new() });
-    assert_eq!((list.quit, list.output.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms."));
+    assert_eq!((list.quit, list.output.last().unwrap().as_str()), (Some(Exit::Done), "No public rooms yet."));
     // The program waits for the result of connecting.
     let plan = FormResult::Server(ServerUrl::local(), "Ann".parse().unwrap(), seek_goal());
     let mut early = TestPlayer::new(SCRIPT, InitialAction::Apply(plan));
@@ -113,19 +113,16 @@ fn after_the_end_of_input_the_program_leaves_on_the_players_turn() {
 #[test]
 fn the_home_screen_is_a_numbered_list() {
     let mut player = TestPlayer::new(INTERACTIVE, InitialAction::Home);
-    assert_eq!(player.output[1], "1  Quick play    anyone, the same game");
+    assert_eq!(player.output[1], "1  Quick play    find an opponent");
     player.take_output();
     player.type_line("9");
-    assert_eq!(player.take_output(), ["Please type one of the numbers."]);
+    assert_eq!(player.take_output(), ["Type one of the numbers."]);
     player.type_line("3");
     assert_eq!(player.take_output(), ["Code (the code or address that a friend gave you)?"]);
     player.type_line("no such room");
-    assert_eq!(
-        player.take_output()[0],
-        "A room is written as its code, its id, or a server's address, # and one of these."
-    );
+    assert_eq!(player.take_output()[0], "A room is a code, an id, or ADDRESS#CODE.");
     player.type_line("q");
-    assert_eq!(player.take_output()[0], "Any k-in-a-row game, with anyone.");
+    assert_eq!(player.take_output()[0], "Tic-tac-toe, Gomoku, Connect Four and more");
     player.type_line("8");
     assert_eq!(player.quit, Some(Exit::Done));
 }

@@ -54,7 +54,7 @@ fn a_bot_searches_off_the_loop_and_moves_after_a_delay() {
     player.type_letters("5");
     assert!(matches!(player.effects[..], [Effect::Search { .. }]));
     player.type_letters("1");
-    assert_eq!(player.output.last().unwrap(), "The bot is to move.");
+    assert_eq!(player.output.last().unwrap(), "It is the bot's turn.");
     finish_search(&mut player, 0);
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 1, "the eye is to see it come");
     let due = player.model.deadline().unwrap();
@@ -70,21 +70,21 @@ fn a_takeback_stops_the_search_and_ignores_its_late_result() {
     assert!(matches!(player.effects[..], [Effect::Search { .. }, Effect::StopSearch]));
     finish_search(&mut player, 0);
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
-    assert_eq!(player.output.last().unwrap(), "One move is taken back. Your move.");
+    assert_eq!(player.output.last().unwrap(), "Move taken back. Your move.");
 }
 
 #[test]
 fn a_bot_answers_a_draw_by_its_evaluation() {
     let mut player = TestPlayer::new(INTERACTIVE, local_game("Ann", "bot:easy"));
     player.type_line("draw");
-    assert_eq!(player.output.last().unwrap(), "The bot plays on.");
+    assert_eq!(player.output.last().unwrap(), "The bot declines.");
     player.type_line("5");
     finish_search(&mut player, 0);
     player.take_output();
     player.type_line("draw");
     assert_eq!(
         player.take_output(),
-        ["Drawn by agreement. Score: you 0, Bot easy 0, drawn 1.", "Play again? y or n."]
+        ["Draw by agreement. Score: you 0 - 0 Bot easy, 1 draw.", "Play again? y or n."]
     );
     player.type_line("n");
     assert_eq!(player.quit, Some(Exit::Done));
@@ -100,7 +100,7 @@ fn two_bots_play_to_the_end() {
     }
     assert_eq!(
         player.output[player.output.len() - 2],
-        "Bot easy (X) wins. Other diagonal: c1 b2 a3. Score: Bot easy 1, Bot hard 0, drawn 0."
+        "Bot easy (X) wins. Anti-diagonal c1-b2-a3. Score: Bot easy 1 - 0 Bot hard, 0 draws."
     );
     assert_eq!(player.quit, Some(Exit::Done));
 }
@@ -167,15 +167,15 @@ fn line_mode_asks_for_both_players() {
     assert_eq!(
         player.output,
         [
-            "Game [tictactoe] (a name, or sizes and line as in 15x15:5 or 7x6:4+gravity)?",
+            "Game [tictactoe] (a game's name, or width x height : in a row, e.g. 15x15:5)?",
             "First player [Ann] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
             "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
             "A bot is bot, bot:easy, bot:medium, bot:hard or bot:perfect.",
             "Second player [Guest] (a name, or bot:easy, bot:medium, bot:hard, bot:perfect)?",
-            "X goes to [first] (the one who begins: first or second player, or drawn by lot)?",
-            "Digits [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
-            "Game 1 begins, connect4 7x6:4+gravity: Bot hard has X, you have O.",
-            "Type a cell to play it, b for the board, help for more.",
+            "Who plays X [first] (who goes first)?",
+            "Number keys [reading] (reading: 1 2 3 on top; numpad: 7 8 9 on top)?",
+            "Game 1, connect4 7x6:4+gravity. Bot hard is X, you are O.",
+            "Type a cell to play, b to see the board, help for all commands.",
         ]
     );
 }
@@ -203,7 +203,7 @@ fn free_cells_are_evaluated_on_request() {
     }
     player.take_output();
     player.type_line("values");
-    assert_eq!(player.take_output(), ["Looking ..."]);
+    assert_eq!(player.take_output(), ["Analysing ..."]);
     finish_analysis(&mut player);
     let output = player.take_output();
     assert!(output.len() >= 2 && output[0].starts_with("wins in 3: "), "{output:?}");
@@ -228,11 +228,8 @@ fn a_finished_game_is_reviewed_as_text() {
     finish_analysis(&mut player);
     let output = player.take_output();
     assert_eq!((output.len(), output[1].as_str()), (1 + 7 + 1, "1. X b2"), "{output:?}");
-    assert!(output[2].starts_with("2. O b1: loses in 3, where "), "{output:?}");
-    assert!(
-        output[8].starts_with("The first losing mistake: move 2, O b1. It loses in 3, where"),
-        "{output:?}"
-    );
+    assert!(output[2].starts_with("2. O b1: loses in 3; better "), "{output:?}");
+    assert!(output[8].starts_with("Losing move: 2. b1 (O) loses in 3. "), "{output:?}");
 }
 
 #[test]
@@ -244,9 +241,7 @@ fn a_record_is_reviewed_before_the_program_ends() {
     player.feed(Msg::Input(crate::input::Input::Eof));
     assert_eq!(player.quit, None);
     finish_analysis(&mut player);
-    assert!(
-        player.take_output().iter().any(|line| line.starts_with("The first losing mistake: move 2, O b1."))
-    );
+    assert!(player.take_output().iter().any(|line| line.starts_with("Losing move: 2. b1 (O)")));
     assert_eq!(player.quit, Some(Exit::Done));
 }
 
@@ -276,8 +271,8 @@ fn a_failed_engine_resigns() {
     assert_eq!(
         player.take_output()[..2],
         [
-            "The engine failed: it says too much.",
-            "You (X) win: the other resigned. Score: you 1, Bot pbrain-x 0, drawn 0."
+            "The engine failed: too much output.",
+            "You win: Bot pbrain-x resigned. Score: you 1 - 0 Bot pbrain-x, 0 draws."
         ]
     );
     assert_eq!(phase(&player), Phase::Over);

@@ -22,10 +22,7 @@ fn a_seek_leads_to_a_game() {
     assert_eq!(player.model.session.as_ref().unwrap().stage, Stage::Seeking);
     player.receive_message(TestRoom::in_game("3x3:3", None).snapshot(Some(Seat::X)));
     assert!(matches!(player.model.screen, Screen::Game(_)));
-    assert_eq!(
-        player.output.last().unwrap(),
-        "Game 1 begins, tictactoe 3x3:3: you have X, Bob has O. Your move."
-    );
+    assert_eq!(player.output.last().unwrap(), "Game 1, tictactoe 3x3:3. You are X, Bob is O. Your move.");
 }
 
 #[test]
@@ -36,7 +33,7 @@ fn one_move_is_pending_until_the_server_confirms_it() {
     player.take_output();
     player.type_letters("51");
     assert_eq!(player.sent, [move_json(4, 4)]);
-    assert_eq!(player.take_output(), ["Your move is still on its way."]);
+    assert_eq!(player.take_output(), ["Your move is being sent."]);
     assert!(player.model.game_view().unwrap().pending_move.is_some());
     assert_eq!(
         player.model.game_view().unwrap().game.position().ply(),
@@ -55,9 +52,9 @@ fn a_rejected_move_is_reported_and_can_be_repeated() {
     let host = TestRoom::in_game("3x3:3", None);
     let mut player = TestPlayer::seated(Mode::Full, &host);
     for (code, text) in [
-        (RejectCode::Stale, "Refused: the board has changed in the meantime; look again."),
-        (RejectCode::CellTaken, "Refused: the cell is taken."),
-        (RejectCode::Busy, "Refused: the server is busy; try again."),
+        (RejectCode::Stale, "Rejected: the position has changed."),
+        (RejectCode::CellTaken, "Rejected: the cell is taken."),
+        (RejectCode::Busy, "Rejected: the server is busy; try again."),
     ] {
         player.type_letters("5");
         player.take_output();
@@ -73,9 +70,11 @@ fn an_illegal_move_is_not_sent() {
     let mut player = TestPlayer::seated(Mode::Full, &host);
     player.receive_message(host.play("b2"));
     player.sent.clear();
-    for (keys, text) in
-        [("1", "a1: it is not your turn."), ("x", "Nothing is proposed."), ("a", "Nothing is proposed.")]
-    {
+    for (keys, text) in [
+        ("1", "Not your turn yet."),
+        ("x", "There is no offer to answer."),
+        ("a", "There is no offer to answer."),
+    ] {
         player.take_output();
         player.type_letters(keys);
         assert_eq!(player.take_output(), [text], "{keys}");
@@ -83,7 +82,7 @@ fn an_illegal_move_is_not_sent() {
     player.receive_message(host.play("a1"));
     player.take_output();
     player.type_letters("5");
-    assert_eq!(player.take_output(), ["b2: the cell is taken."]);
+    assert_eq!(player.take_output(), ["b2 is taken. Try another cell."]);
     assert!(player.sent.is_empty());
 }
 
@@ -120,14 +119,11 @@ fn a_disconnect_is_reported_once_and_the_pending_move_stays() {
     player.receive(offline(1));
     player.receive(ConnectionEvent::Connecting { attempt: 1 });
     player.receive(offline(2));
-    assert_eq!(
-        player.take_output(),
-        ["The connection is lost: nothing heard from the server. Trying again in 1 s."]
-    );
+    assert_eq!(player.take_output(), ["Connection lost: no data from the server. Reconnecting in 1 s."]);
     assert!(matches!(player.model.session.as_ref().unwrap().stage, Stage::Reconnecting { attempt: 2, .. }));
     player.sent.clear();
     player.receive(ConnectionEvent::Connected { welcome: welcome() });
-    assert_eq!(player.take_output(), ["The connection is back."]);
+    assert_eq!(player.take_output(), ["Reconnected."]);
     assert!(player.sent.is_empty(), "the line takes the seat and sends the move again by itself");
     assert!(player.model.game_view().unwrap().pending_move.is_some());
 }
@@ -164,7 +160,7 @@ fn an_unavailable_room_leaves_its_board() {
     assert!(player.model.deadline().is_none(), "no clock runs any more");
     player.take_output();
     player.type_letters("5");
-    assert_eq!(player.take_output(), ["Refused: there is no such room, or the code is wrong."]);
+    assert_eq!(player.take_output(), ["No such room. Check the code."]);
     player.type_letters("q");
     assert_eq!(player.quit, Some(Exit::ConnectionLost));
 }
@@ -185,10 +181,7 @@ fn each_termination_has_its_exit_code() {
     let mut refused = TestPlayer::online(SCRIPT, SessionGoal::Join("k7qf3mzx".parse().unwrap()));
     refused.reject_last(RejectCode::RoomFull);
     assert_eq!(refused.quit, Some(Exit::Refused));
-    assert_eq!(
-        refused.output.last().unwrap(),
-        "Both seats of this room are taken: noughts watch shows the game."
-    );
+    assert_eq!(refused.output.last().unwrap(), "The game is full. To watch it, use noughts watch.");
 }
 
 #[test]
@@ -199,7 +192,7 @@ fn a_failure_returns_to_the_home_menu() {
     player.receive(ConnectionEvent::Terminated(TerminationReason::CannotConnect(DisconnectReason::Timeout)));
     assert!(matches!(player.model.screen, Screen::Home { .. }));
     assert_eq!(player.quit, None);
-    assert_eq!(player.output.last().unwrap(), "Cannot connect to ws://127.0.0.1:7878/ws: no answer in time.");
+    assert_eq!(player.output.last().unwrap(), "Cannot connect to ws://127.0.0.1:7878/ws: timed out.");
 }
 
 #[test]
@@ -228,7 +221,7 @@ fn a_failed_send_is_reported() {
         error: SendError::Full,
     });
     assert!(player.model.game_view().unwrap().pending_move.is_none());
-    assert_eq!(player.output.last().unwrap(), "Too much waits to be sent already; wait for the connection.");
+    assert_eq!(player.output.last().unwrap(), "Too many unsent moves. Wait for the connection.");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn a_terminated_connection_leaves_a_saved_game() {
     assert!(saved_game_effects(&mut line).is_empty());
     assert_eq!(
         line.output.last().unwrap(),
-        "A game is not finished: against Bob, tictactoe 3x3:3. noughts continue goes on with it."
+        "Unfinished game: vs Bob, tictactoe 3x3:3. Resume it with noughts continue."
     );
     let mut full = player_with_token(Mode::Full, &host);
     saved_game_effects(&mut full);
@@ -161,8 +161,8 @@ fn the_home_menu_lists_saved_games_first() {
     assert!(saved_game_effects(&mut other).is_empty());
 
     let mut line = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Home, games());
-    assert_eq!(line.output[1], "1  Continue      against Bob, tictactoe 3x3:3");
-    assert_eq!(line.output[3], "3  Quick play    anyone, the same game");
+    assert_eq!(line.output[1], "1  Continue      vs Bob, tictactoe 3x3:3");
+    assert_eq!(line.output[3], "3  Quick play    find an opponent");
     line.type_line("2");
     assert_eq!(saved_game_effects(&mut line), ["take up 00000000"]);
 }
@@ -174,7 +174,7 @@ fn another_game_mentions_the_saved_game() {
         TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), vec![saved_game("k7qf3mzx")]);
     assert_eq!(
         player.output.last().unwrap(),
-        "A game is not finished: against Bob, tictactoe 3x3:3. noughts continue goes on with it."
+        "Unfinished game: vs Bob, tictactoe 3x3:3. Resume it with noughts continue."
     );
     let player = TestPlayer::with_saved_games(INTERACTIVE, InitialAction::Apply(plan()), Vec::new());
     assert_eq!(player.output, ["Connecting to ws://127.0.0.1:7878/ws."]);
@@ -205,7 +205,7 @@ fn a_saved_game_resumes_at_its_position() {
         player.receive_message(snapshot_with_token(&host, Seat::X));
         assert_eq!(
             player.take_output()[0],
-            "You have X: Ann (X) against Bob (O), tictactoe 3x3:3, no clock. Your move."
+            "You are X: Ann (X) vs Bob (O), tictactoe 3x3:3, no clock. Your move."
         );
         assert!(player.model.game_view().unwrap().can_move());
         assert!(saved_game_effects(&mut player).is_empty(), "it is kept as it was");
@@ -226,16 +226,16 @@ fn resuming_a_finished_game_reports_its_result() {
     player.take_output();
     player.receive_message(snapshot_with_token(&host, Seat::X));
     let output = player.take_output();
-    assert_eq!(output[1], "Bob (O) wins: the other did not return. Score: you 0, Bob 1, drawn 0.");
+    assert_eq!(output[1], "You lost: you did not reconnect. Score: you 0 - 1 Bob, 0 draws.");
     assert_eq!(saved_game_effects(&mut player), ["forget"]);
 }
 
 #[test]
 fn a_game_unknown_to_its_server_is_deleted_and_reported() {
     for (code, said, done) in [
-        (RejectCode::UnknownRoom, "There is no such game to continue any more.", vec!["forget"]),
-        (RejectCode::Busy, "Refused: the server is busy; try again.", vec![]),
-        (RejectCode::Draining, "Refused: the server is about to stop and begins nothing new.", vec![]),
+        (RejectCode::UnknownRoom, "This game can no longer be resumed.", vec!["forget"]),
+        (RejectCode::Busy, "Rejected: the server is busy; try again.", vec![]),
+        (RejectCode::Draining, "Rejected: the server is shutting down.", vec![]),
     ] {
         let mut player = resuming_player(INTERACTIVE, saved_game("k7qf3mzx"));
         saved_game_effects(&mut player);
@@ -253,9 +253,9 @@ fn a_game_unknown_to_its_server_is_deleted_and_reported() {
 #[test]
 fn a_locked_game_is_not_resumed() {
     for (error, said) in [
-        (SavedGameError::Locked, "Another noughts plays this game already."),
-        (SavedGameError::NotFound, "There is no such game to continue any more."),
-        (SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")), "The game cannot be continued: disk."),
+        (SavedGameError::Locked, "This game is open in another window."),
+        (SavedGameError::NotFound, "This game can no longer be resumed."),
+        (SavedGameError::Io(LocalizableIoError::other("disk\u{1b}")), "Cannot resume the game: disk."),
     ] {
         let mut player = TestPlayer::with_saved_games(
             INTERACTIVE,
@@ -281,7 +281,7 @@ fn a_failed_save_is_reported_once() {
     player.feed(Msg::SaveGameFailed(SavedGameError::Io(LocalizableIoError::other("no space left"))));
     assert_eq!(
         player.output.last().unwrap(),
-        "If this program is killed, this game cannot be continued: no space left."
+        "If this program is killed, you cannot resume this game: no space left."
     );
     saved_game_effects(&mut player);
     player.receive_message(notice_message(Notice::Crowd { watching: 1 }));

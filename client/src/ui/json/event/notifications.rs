@@ -1,4 +1,4 @@
-//! The event of each note.
+//! Conversion of notifications to events.
 
 use std::time::Duration;
 
@@ -15,11 +15,11 @@ use crate::model::{
 use crate::settings::file::SettingsFileError;
 use crate::ui::json::codes::{self, JsonDisconnect};
 
-/// The most characters of what was typed that are told again.
+/// Maximum length of echoed input in characters.
 const MAX_ECHOED_CHARS: usize = 120;
 
 impl<'a> JsonEvent<'a> {
-    /// The event of a note; none for what a person alone needs to be told.
+    /// Returns the event of a notification, or `None` for one that only people need.
     pub(in crate::ui::json) fn from_note(note: &'a Notification) -> Option<JsonEvent<'a>> {
         Some(match note {
             Notification::Hint
@@ -198,7 +198,7 @@ impl<'a> JsonEvent<'a> {
         }
     }
 
-    /// The names come from a file: what is no name is left out.
+    /// The names come from a file: invalid ones are null.
     fn record(players: &[String; 2], position: &Position, outcome: Option<&Outcome>) -> JsonEvent<'a> {
         let rules = *position.rules();
         JsonEvent::Record {
@@ -267,7 +267,7 @@ fn menu_item_code(entry: MenuItem) -> &'static str {
     }
 }
 
-/// What was typed, without what could move the cursor of a terminal that shows these lines.
+/// Removes unprintable characters from input, because a terminal may show these lines.
 fn sanitize_input(text: &str) -> String {
     text.chars().filter(|&letter| is_printable(letter)).take(MAX_ECHOED_CHARS).collect()
 }

@@ -1,4 +1,4 @@
-//! One of several games: what it is called, who plays, how it stands, and the board without lines.
+//! Tile of a watched game: title, players, status and a board without grid lines.
 
 use noughts_protocol::{Cell, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
@@ -46,14 +46,13 @@ pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Re
     }
 }
 
-/// What is played.
 fn game_title(game_view: &GameView) -> String {
     let rules = game_view.game.rules();
     let name = rules.name().map_or_else(|| rules.to_string(), str::to_owned);
     game_view.game.control().map_or_else(|| name.clone(), |control| format!("{name}  {control}"))
 }
 
-/// The players, one over the other if the board leaves a row for that. Returns the rows down to there.
+/// Draws the players, in two rows if the board leaves space. Returns the number of rows used.
 fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) -> u16 {
     let (_, (_, board)) = Layout::best_fit(game_view.game.rules(), CellSize::Tight, area.width);
     let row = |row: u16| Rect { y: area.y + row, height: 1, ..area };
@@ -68,7 +67,7 @@ fn draw_players(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffe
     2
 }
 
-/// The one thing most worth knowing: how the line is, who is away, the result, whose turn it is.
+/// Returns the most important status: connection, absent player, result or turn.
 fn status(model: &Model, game_view: &GameView) -> (String, Style) {
     let texts = model.texts;
     match model.session.as_ref().map(|session| &session.stage) {
@@ -94,7 +93,7 @@ fn status(model: &Model, game_view: &GameView) -> (String, Style) {
     }
 }
 
-/// What there is instead of a board.
+/// Returns the text shown while there is no board.
 fn placeholder(game: &GameSlot) -> (String, Style) {
     let (model, texts) = (&game.model, game.model.texts);
     if let Some(reason) = &game.exit_reason {
@@ -111,7 +110,7 @@ fn placeholder(game: &GameSlot) -> (String, Style) {
     }
 }
 
-/// The board as it stands; of one that has no room the part around the last move.
+/// Draws the board; if it does not fit, the part around the last move.
 fn draw_board(model: &Model, game_view: &GameView, area: Rect, buf: &mut Buffer) {
     if area.is_empty() || game_view.game.phase() == Phase::Waiting {
         return;
