@@ -113,7 +113,7 @@ impl<T> Lobby<T> {
 
     /// Returns whether there is no open seek.
     #[cfg(test)]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.seeks.is_empty()
     }
 

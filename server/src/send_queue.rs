@@ -9,7 +9,7 @@
 //!
 //! | state | `try_send` of a text | the connection |
 //! |---|---|---|
-//! | queue empty, stream idle | writes directly, wakes nobody | sleeps |
+//! | queue empty, stream idle | writes directly, wakes no task | sleeps |
 //! | bytes unsent or messages queued | appends to the queue, `Full` at capacity | flushes the stream, then the queue |
 //! | `close_code` set | appends to the queue | gets `Close` before everything else |
 //! | direct write disabled | appends to the queue | sends its last frames |
