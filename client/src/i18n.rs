@@ -5,7 +5,7 @@
 mod cli;
 mod errors;
 mod game;
-pub mod lang;
+pub(crate) mod lang;
 mod macros;
 mod screens;
 mod wrap;
@@ -21,18 +21,18 @@ use crate::model::PlayerRef;
 use lang::Lang;
 
 pub(crate) use crate::input::text_input::is_printable;
-pub use cli::bot_flags::BotFlag;
-pub use cli::engines::engine_name;
-pub use cli::flags::Flag;
-pub use cli::{HelpHeading, HelpTopic};
-pub use errors::io::FatalError;
+pub(crate) use cli::bot_flags::BotFlag;
+pub(crate) use cli::engines::engine_name;
+pub(crate) use cli::flags::Flag;
+pub(crate) use cli::{HelpHeading, HelpTopic};
+pub(crate) use errors::io::FatalError;
 pub(crate) use errors::sanitize;
 pub(crate) use macros::{russian_plural, tr, trf};
-pub use screens::PanelLabel;
+pub(crate) use screens::PanelLabel;
 pub(crate) use wrap::wrap_text;
 
 /// Returns the name of a bot on a server. It is English because clients in other languages show it, too.
-pub fn bot_name(level: Level) -> String {
+pub(crate) fn bot_name(level: Level) -> String {
     format!("Bot {level}")
 }
 

@@ -1,8 +1,8 @@
 //! User interfaces: pure functions of the model. [`draw`] renders the full screen; `line_mode` and `json` format
 //! lines. This module does not change the model and does no I/O.
 
-pub mod json;
-pub mod line_mode;
+pub(crate) mod json;
+pub(crate) mod line_mode;
 mod screens;
 #[cfg(test)]
 mod tests;
@@ -20,10 +20,10 @@ use crate::model::{GameView, Model, Overlay, Screen};
 use screens::{form, game, home, lobby, replay, waiting};
 use widgets::grid;
 
-pub use screens::help;
+pub(crate) use screens::help;
 
 /// Draws the whole screen. Returns the position of the terminal's cursor while text is edited.
-pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
+pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Screen::MultiWatch(grid) = &model.screen
         && let Some(opened) = grid.open_model()
     {

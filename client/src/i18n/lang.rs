@@ -25,9 +25,9 @@ pub enum Lang {
 pub struct LangError;
 
 /// Environment variable for the language of this program.
-pub const VARIABLE: &str = "NOUGHTS_LANG";
+pub(crate) const VARIABLE: &str = "NOUGHTS_LANG";
 /// Environment variable for the path of the settings file.
-pub const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
+pub(crate) const CONFIG_VARIABLE: &str = "NOUGHTS_CONFIG";
 
 impl Lang {
     pub const ALL: [Lang; 4] = [Lang::En, Lang::Ru, Lang::Hans, Lang::Hant];

@@ -13,12 +13,12 @@ use serde::Serialize;
 
 use crate::model::{Exit, Notification};
 
-pub use arena::match_result;
-pub use doctor::doctor;
-pub use state::JsonState;
+pub(crate) use arena::match_result;
+pub(crate) use doctor::doctor;
+pub(crate) use state::JsonState;
 
 /// Version of the format. Additions keep the version; removals and changes of meaning increase it.
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct JsonHello {
@@ -34,7 +34,7 @@ struct JsonEnd {
 }
 
 /// Returns the first line, which names the format version.
-pub fn hello() -> String {
+pub(crate) fn hello() -> String {
     to_line(&JsonHello { noughts: VERSION, event: "hello", program: env!("CARGO_PKG_VERSION") })
 }
 
@@ -48,16 +48,16 @@ struct EventLine<'a> {
 }
 
 /// Returns the line of a notification, or `None` for one that only people need.
-pub fn event(room: Option<&str>, note: &Notification) -> Option<String> {
+pub(crate) fn event(room: Option<&str>, note: &Notification) -> Option<String> {
     event::JsonEvent::from_note(note).map(|event| to_line(&EventLine { event, room }))
 }
 
-pub fn state(state: &JsonState) -> String {
+pub(crate) fn state(state: &JsonState) -> String {
     to_line(state)
 }
 
 /// Returns the last line, which holds the exit code.
-pub fn end(exit: Exit) -> String {
+pub(crate) fn end(exit: Exit) -> String {
     to_line(&JsonEnd { event: "end", exit: exit.code() })
 }
 

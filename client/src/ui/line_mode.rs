@@ -14,7 +14,7 @@ use crate::model::{FormField, FormKind, MenuItem, Notification, PlayerRef, Query
     clippy::wildcard_enum_match_arm,
     reason = "all others are sentences, each with an arm of its own there"
 )]
-pub fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
+pub(crate) fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
     match note {
         Notification::QueryAnswer(QueryAnswer::Board { position, digit_order: keys }) => {
             text_board::board_rows(position, Some(*keys))

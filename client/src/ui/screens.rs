@@ -2,7 +2,7 @@
 
 pub(super) mod form;
 pub(super) mod game;
-pub mod help;
+pub(crate) mod help;
 pub(super) mod home;
 pub(super) mod lobby;
 pub(super) mod replay;

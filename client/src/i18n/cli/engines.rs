@@ -10,7 +10,7 @@ use crate::i18n::{Texts, pad_left, pad_right, tr, trf};
 
 /// Builds the name of a bot that plays with an external engine from the name that the engine reports,
 /// shortened to a valid player name.
-pub fn engine_name(reported_name: Option<&str>) -> Name {
+pub(crate) fn engine_name(reported_name: Option<&str>) -> Name {
     let plain: String =
         reported_name.unwrap_or_default().chars().filter(char::is_ascii_graphic).take(18).collect();
     let name = if plain.is_empty() { "Bot engine".to_owned() } else { format!("Bot {plain}") };

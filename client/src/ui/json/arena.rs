@@ -28,7 +28,7 @@ struct JsonMatchResult<'a> {
 }
 
 /// Returns the line of a match result.
-pub fn match_result(result: &MatchResult) -> String {
+pub(crate) fn match_result(result: &MatchResult) -> String {
     let MatchResult { rules, players, tally, last_errors } = result;
     let [won, drawn, lost] = tally.results();
     let Elo { difference, confidence_interval } = tally.elo();

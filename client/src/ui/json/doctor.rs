@@ -54,7 +54,7 @@ struct JsonServer<'a> {
 }
 
 /// Returns the line of a report.
-pub fn doctor(report: &DoctorReport) -> String {
+pub(crate) fn doctor(report: &DoctorReport) -> String {
     super::to_line(&JsonDoctorReport {
         noughts: VERSION,
         event: "doctor",

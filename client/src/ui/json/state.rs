@@ -18,7 +18,7 @@ pub(super) struct ProgramState {
 
 /// State of the program, or of one of several watched games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct JsonState {
+pub(crate) struct JsonState {
     #[serde(flatten)]
     state: ProgramState,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ pub struct JsonState {
 
 impl JsonState {
     /// Collects the current states; the program's own state comes first.
-    pub fn collect_all(model: &Model) -> Vec<JsonState> {
+    pub(crate) fn collect_all(model: &Model) -> Vec<JsonState> {
         let mut all = vec![JsonState { state: ProgramState::from_model(model), room: None }];
         match &model.screen {
             Screen::MultiWatch(grid) => all.extend(grid.games.iter().enumerate().map(|(index, game)| {
@@ -45,7 +45,7 @@ impl JsonState {
 
     /// Returns whether only clocks, countdowns and round-trip times differ, which are printed with the next
     /// change.
-    pub fn is_unchanged_from(&self, other: &JsonState) -> bool {
+    pub(crate) fn is_unchanged_from(&self, other: &JsonState) -> bool {
         self.room == other.room && self.state.without_clocks() == other.state.without_clocks()
     }
 }

@@ -13,14 +13,14 @@ use crate::ui::{draw_header, put_text, theme};
 
 /// Row of the help.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HelpRow {
+pub(crate) enum HelpRow {
     Heading(&'static str),
     /// Keys or a command, and the description.
     Entry(String, &'static str),
 }
 
 /// Returns all rows for a context. Line mode prints the same rows.
-pub fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
+pub(crate) fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<HelpRow> {
     let [keys, typed] = texts.help_headings();
     let mut rows = vec![HelpRow::Heading(keys)];
     rows.extend(key_rows(texts, keymap, context));
@@ -42,7 +42,7 @@ pub fn help_rows(texts: Texts, keymap: &Keymap, context: KeyContext) -> Vec<Help
     rows
 }
 
-pub fn command_rows(texts: Texts) -> Vec<HelpRow> {
+pub(crate) fn command_rows(texts: Texts) -> Vec<HelpRow> {
     let moves = texts.moves_help().map(|(typed, what)| HelpRow::Entry(typed.to_owned(), what));
     let commands = COMMANDS.iter().map(|entry| {
         // The English names and the first localized name.
@@ -106,7 +106,7 @@ fn wrap_rows(rows: &[HelpRow], width: u16) -> Vec<(String, String, Style)> {
 }
 
 /// Returns the visible number of lines and the maximum scroll position.
-pub fn scroll_extent(model: &Model) -> (usize, usize) {
+pub(crate) fn scroll_extent(model: &Model) -> (usize, usize) {
     let area = Rect::new(0, 0, model.size.0, model.size.1);
     if crate::layout::areas::is_too_small(area) {
         return (1, 0);
