@@ -85,7 +85,7 @@ fn presence_lag_and_spectators_are_reported() {
         presence: Presence::Here,
         claim_in_ms: None,
     }));
-    assert_eq!(player.take_output(), ["Bob (O) is here."]);
+    assert_eq!(player.take_output(), ["Bob (O) is connected."]);
     assert!(!player.model.game_view().unwrap().can_claim(player.model.now));
 }
 
