@@ -5,6 +5,7 @@
 
 pub mod event;
 mod fold;
+pub mod referee;
 pub mod snapshot;
 
 use std::fmt;

@@ -1,9 +1,8 @@
 //! Authority over a local game: turns commands into events, as a room does on a server. Pure.
 
+use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::{Reject, RejectCode, RoomCommand};
-use noughts_protocol::{
-    Event, EventRecord, Game, Offer, Outcome, Phase, Player, Position, Rules, Seat, Seq, Status,
-};
+use noughts_protocol::{Event, EventRecord, Game, Player, Rules, Seat, Seq};
 
 /// Opens a game with both players seated and the first game started.
 pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
@@ -34,44 +33,13 @@ pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Ve
         Phase::Over | Phase::Closed => Err(RejectCode::GameOver),
     };
     match command {
-        RoomCommand::Move { cell, .. } => {
-            let cell = game.check_move(seat, cell)?;
-            let moved = Event::Moved { seat, cell, left: None };
-            Ok([moved].into_iter().chain(end_after(game.position(), cell)).collect())
-        }
-        RoomCommand::Resign => {
-            playing()?;
-            Ok(vec![Event::Ended { outcome: Outcome::Resigned { winner: seat.other() }, left: None }])
-        }
-        RoomCommand::Offer { offer: Offer::Draw } => {
-            playing()?;
-            Ok(vec![Event::Ended { outcome: Outcome::Agreed, left: None }])
-        }
-        RoomCommand::Offer { offer: Offer::Takeback } => {
-            playing()?;
-            let plies = game.takeback_plies(seat).ok_or(RejectCode::NothingToTakeBack)?;
-            Ok(vec![Event::TakenBack { plies, left: None }])
-        }
-        RoomCommand::Offer { offer: Offer::Rematch } => match game.phase() {
-            Phase::Over => Ok(vec![Event::Started { game: game.number() + 1 }]),
-            Phase::Playing => Err(RejectCode::GameOn.into()),
-            Phase::Waiting | Phase::Closed => Err(RejectCode::NotStarted.into()),
-        },
+        RoomCommand::Move { cell, .. } => referee.play(seat, cell),
+        RoomCommand::Resign => Ok(vec![referee.resign(seat)?]),
+        RoomCommand::Offer { offer } => Ok(vec![referee.agree(seat, offer)?]),
         RoomCommand::Accept { .. } | RoomCommand::Decline { .. } => Err(RejectCode::NoOffer.into()),
         RoomCommand::Claim { .. } => Err(RejectCode::NotClaimable.into()),
         RoomCommand::Flag => Err(RejectCode::FlagNotFallen.into()),
     }
-}
-
-/// Returns the end of the game if a move of the side to move ends it.
-fn end_after(position: &Position, cell: noughts_protocol::Cell) -> Option<Event> {
-    if let Ok(Status::Ongoing) | Err(_) = position.status_after(cell) {
-        return None;
-    }
-    // Copy the position only for the last move of a game, to find the winning line.
-    let mut after = position.clone();
-    after.play(cell).ok()?;
-    after.outcome().map(|outcome| Event::Ended { outcome, left: None })
 }
 
 /// Applies an event as the next one. Returns false if the event is impossible; events of [`decide`] never are.
@@ -83,7 +51,7 @@ pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use noughts_protocol::{Cell, PlayerKind};
+    use noughts_protocol::{Cell, Offer, Outcome, PlayerKind};
 
     fn game(rules: &str) -> Game {
         let player = |name: &str| Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
