@@ -10,6 +10,7 @@ mod tests;
 
 pub use direction::Direction;
 
+use crate::rng::split_mix64;
 use crate::{Cell, Rules};
 
 const AXES: usize = Rules::MAX_DIMENSIONS;
@@ -166,7 +167,7 @@ impl Geometry {
                 above: if self.rules.gravity() && row > 0 { index - width } else { NO_CELL },
                 bottom,
                 word_bit: self.word_landings.map_or(0, |_| bit),
-                keys: [0, 1].map(|seat| zobrist_key(2 * u64::from(index) + seat)),
+                keys: [0, 1].map(|seat| split_mix64(2 * u64::from(index) + seat)),
             });
             self.incidences.extend(incidences);
         }
@@ -334,13 +335,4 @@ fn axis_permutations() -> impl Iterator<Item = [usize; AXES]> {
     (0..AXES.pow(AXES as u32))
         .map(|number| [number / 64, number / 16 % 4, number / 4 % 4, number % 4])
         .filter(|to| (0..AXES).all(|axis| to.contains(&axis)))
-}
-
-/// The output of SplitMix64 for this state: Steele, Lea and Flood, "Fast splittable pseudorandom
-/// number generators" (OOPSLA 2014). Fixed constants make keys the same on every machine.
-fn zobrist_key(number: u64) -> u64 {
-    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -5,10 +5,11 @@
 
 use crate::alpha_beta::budget::SearchBudget;
 use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
-use crate::board::board_tables::{NO_CELL, split_mix64};
+use crate::board::board_tables::NO_CELL;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::strategies::pairing::PairingStrategy;
 use crate::vcf::NoVcfCache;
+use noughts_protocol::rng::split_mix64;
 
 /// More than any estimate; see the top of this file.
 pub(crate) const WIN: i32 = 1_000_000;

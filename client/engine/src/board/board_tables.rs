@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Cell, Geometry, Rules};
 
 use crate::board::cell_set::CellSet;
@@ -209,15 +210,6 @@ fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
     let at = geometry.coordinates(cell);
     let sides = geometry.rules().sides();
     sides.iter().zip(at).map(|(&side, at)| (2 * u32::from(at) + 1).abs_diff(u32::from(side)).pow(2)).sum()
-}
-
-/// The output of SplitMix64 for this state: Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators" (OOPSLA 2014). Fixed, so that a search is the same on every machine.
-pub(crate) fn split_mix64(number: u64) -> u64 {
-    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

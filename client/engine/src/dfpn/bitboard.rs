@@ -4,7 +4,7 @@
 use noughts_protocol::{Position, Seat};
 
 use super::tables::WindowTables;
-use crate::board::board_tables::split_mix64;
+use noughts_protocol::rng::split_mix64;
 
 /// The bits of a number of stones.
 pub(super) const COUNT_BITS: usize = 3;

@@ -1,10 +1,10 @@
 //! A board as sets of cells, and what shifts of them say: where a line can be completed, and whether one can be
 //! completed at all. The same for every board that fits into a word.
 
+use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Geometry, Position, Rules};
 
 use super::bits::{BitLayout, BitWord, iter_bits};
-use crate::board::board_tables::split_mix64;
 
 /// Positions of so few stones are looked up under the key of all their mirror images.
 const MAX_SYMMETRY_PLY: u32 = 10;

@@ -50,7 +50,7 @@ fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::board_tables::split_mix64;
+    use noughts_protocol::rng::split_mix64;
     use noughts_protocol::{Seat, Status};
 
     fn check(rules: &str, own: Seat) {

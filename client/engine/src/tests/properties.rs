@@ -162,7 +162,7 @@ fn no_step_is_built_for_the_other() {
                 assert!(good.contains(&report.best), "{game:?}: {report:?}");
                 steps += 1;
             }
-            chance = crate::board::board_tables::split_mix64(chance);
+            chance = noughts_protocol::rng::split_mix64(chance);
             game.play(moves[(chance % moves.len() as u64) as usize]).unwrap();
         }
     }

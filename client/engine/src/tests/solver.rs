@@ -86,7 +86,7 @@ fn late_positions_of_every_kind_are_valued_as_by_looking_at_everything() {
         for _ in 0..60 {
             let mut game = position(rules, "");
             while game.status() == Status::Ongoing && game.rules().cells() - game.ply() > left {
-                chance = crate::board::board_tables::split_mix64(chance);
+                chance = noughts_protocol::rng::split_mix64(chance);
                 let cell = game.legal_nth((chance % game.legal_count() as u64) as usize).unwrap();
                 game.play(cell).unwrap();
             }

@@ -7,10 +7,11 @@ use noughts_protocol::{Cell, Position, Status};
 
 use crate::SearchLimits;
 use crate::alpha_beta::budget::SearchBudget;
-use crate::board::board_tables::{BoardTables, split_mix64};
+use crate::board::board_tables::BoardTables;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::dfpn::{DfPn, ProofResult, WindowBitboard, WinningMove};
 use crate::solver::{SolveQuery, solve};
+use noughts_protocol::rng::split_mix64;
 
 /// What is found out for the side to move, looking at no more than so many positions; and how many it were.
 fn prove(position: &Position, nodes: u64) -> (ProofResult, u64) {
