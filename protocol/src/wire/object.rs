@@ -29,7 +29,7 @@ pub(super) const MAX_FIELDS: usize = 32;
 
 impl Object<'_> {
     pub(super) fn parse(text: &str) -> Result<Object<'_>, Reject> {
-        if let Some(fields) = reader::fields(text) {
+        if let Some(fields) = reader::read_object(text) {
             return Ok(Object(fields));
         }
         serde_json::from_str(text)

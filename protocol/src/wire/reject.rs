@@ -9,7 +9,7 @@ use crate::game::IllegalMove;
 use crate::{MoveError, Seq};
 
 /// Defines the codes once: the variant, its text on the wire and its sentence for logs and docs.
-macro_rules! codes {
+macro_rules! reject_codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+) => {
         /// Why a request was refused. The text form is stable; clients word it for people.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ macro_rules! codes {
     };
 }
 
-codes! {
+reject_codes! {
     /// Not a JSON object, or one with a field given twice.
     BadMessage = "bad_message",
     /// No request has this `type`.

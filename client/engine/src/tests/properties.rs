@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_counts_follow_the_stones(game in games()) {
+    fn incremental_tables_match_a_fresh_board(game in games()) {
         let tables = BoardTables::new(game.geometry());
         let mut board = SearchBoard::new(&tables, &game);
         board.update_move_ordering();
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn a_line_is_completed_and_the_others_is_prevented(game in games(), level in 0..4_usize, nodes in 1..400_u64) {
+    fn wins_are_taken_and_threats_are_blocked(game in games(), level in 0..4_usize, nodes in 1..400_u64) {
         let report = best_by_nodes(&game, Level::ALL[level], nodes, nodes);
         let own = completing(&game);
         if game.rules().misere() {

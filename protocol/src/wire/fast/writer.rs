@@ -91,9 +91,9 @@ impl<'o> JsonWriter<'o> {
     }
 
     /// Begins what has members.
-    fn begin_compound(&mut self, begin: &str, end: &'static str) -> Members<'_, 'o> {
+    fn begin_compound(&mut self, begin: &str, end: &'static str) -> Compound<'_, 'o> {
         self.push_literal(begin);
-        Members { writer: self, first: true, end }
+        Compound { writer: self, first: true, end }
     }
 
     /// Begins the object of one key that a variant with content is.
@@ -115,13 +115,13 @@ impl Write for EscapingWriter<'_, '_> {
 }
 
 /// An array or an object under way.
-struct Members<'a, 'o> {
+struct Compound<'a, 'o> {
     writer: &'a mut JsonWriter<'o>,
     first: bool,
     end: &'static str,
 }
 
-impl Members<'_, '_> {
+impl Compound<'_, '_> {
     fn separator(&mut self) {
         if !std::mem::take(&mut self.first) {
             self.writer.push_literal(",");
@@ -149,13 +149,13 @@ impl Members<'_, '_> {
 impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Members<'a, 'o>;
-    type SerializeTuple = Members<'a, 'o>;
-    type SerializeTupleStruct = Members<'a, 'o>;
-    type SerializeTupleVariant = Members<'a, 'o>;
-    type SerializeMap = Members<'a, 'o>;
-    type SerializeStruct = Members<'a, 'o>;
-    type SerializeStructVariant = Members<'a, 'o>;
+    type SerializeSeq = Compound<'a, 'o>;
+    type SerializeTuple = Compound<'a, 'o>;
+    type SerializeTupleStruct = Compound<'a, 'o>;
+    type SerializeTupleVariant = Compound<'a, 'o>;
+    type SerializeMap = Compound<'a, 'o>;
+    type SerializeStruct = Compound<'a, 'o>;
+    type SerializeStructVariant = Compound<'a, 'o>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Error> {
         self.push_literal(if value { "true" } else { "false" });
@@ -267,15 +267,15 @@ impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
         Ok(())
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Members<'a, 'o>, Error> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<Compound<'a, 'o>, Error> {
         Ok(self.begin_compound("[", "]"))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Members<'a, 'o>, Error> {
+    fn serialize_tuple(self, _: usize) -> Result<Compound<'a, 'o>, Error> {
         Ok(self.begin_compound("[", "]"))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Members<'a, 'o>, Error> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Compound<'a, 'o>, Error> {
         Ok(self.begin_compound("[", "]"))
     }
 
@@ -285,16 +285,16 @@ impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Members<'a, 'o>, Error> {
+    ) -> Result<Compound<'a, 'o>, Error> {
         self.begin_variant(variant);
         Ok(self.begin_compound("[", "]}"))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Members<'a, 'o>, Error> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Compound<'a, 'o>, Error> {
         Ok(self.begin_compound("{", "}"))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Members<'a, 'o>, Error> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Compound<'a, 'o>, Error> {
         Ok(self.begin_compound("{", "}"))
     }
 
@@ -304,7 +304,7 @@ impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Members<'a, 'o>, Error> {
+    ) -> Result<Compound<'a, 'o>, Error> {
         self.begin_variant(variant);
         Ok(self.begin_compound("{", "}}"))
     }
@@ -318,9 +318,9 @@ impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
 }
 
 /// The traits of an array under way differ in the name of one method.
-macro_rules! array {
+macro_rules! impl_array_serializers {
     ($($of:ident :: $each:ident,)+) => {$(
-        impl $of for Members<'_, '_> {
+        impl $of for Compound<'_, '_> {
             type Ok = ();
             type Error = Error;
 
@@ -336,7 +336,7 @@ macro_rules! array {
     )+};
 }
 
-array! {
+impl_array_serializers! {
     SerializeSeq::serialize_element,
     SerializeTuple::serialize_element,
     SerializeTupleStruct::serialize_field,
@@ -344,9 +344,9 @@ array! {
 }
 
 /// And those of an object with fields in nothing.
-macro_rules! object {
+macro_rules! impl_object_serializers {
     ($($of:ident,)+) => {$(
-        impl $of for Members<'_, '_> {
+        impl $of for Compound<'_, '_> {
             type Ok = ();
             type Error = Error;
 
@@ -366,9 +366,9 @@ macro_rules! object {
     )+};
 }
 
-object! { SerializeStruct, SerializeStructVariant, }
+impl_object_serializers! { SerializeStruct, SerializeStructVariant, }
 
-impl SerializeMap for Members<'_, '_> {
+impl SerializeMap for Compound<'_, '_> {
     type Ok = ();
     type Error = Error;
 
