@@ -1,4 +1,4 @@
-//! Time controls and the clocks of two seats. Pure: the time is an argument, in milliseconds.
+//! Time controls, and the clocks of two seats. Pure: the time is an argument, in milliseconds.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,11 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Seat;
 
-/// How much time each seat has for a whole game: a base and an increment added after each move
-/// (Fischer's clock).
+/// The time of each seat for a whole game: a base, and an increment after each move (Fischer clock).
 ///
-/// The text form is `base+increment`: the base in minutes, or in seconds with an `s`; the increment
-/// in seconds. `5+3` is five minutes and three seconds a move, `30s+0` is thirty seconds in all.
+/// The text form is `base+increment`: the base in minutes, or in seconds with an `s`; the increment in seconds. `5+3`
+/// is five minutes and three seconds per move, `30s+0` is thirty seconds for the game.
 ///
 /// ```
 /// use noughts_protocol::TimeControl;
@@ -27,10 +26,10 @@ pub struct TimeControl {
     increment_s: u32,
 }
 
-/// Why a text is not a time control.
+/// Error of reading or building a [`TimeControl`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControlError {
-    /// Not of the form `5+3` or `30s+0`.
+    /// The text is not of the form `5+3` or `30s+0`.
     Syntax,
     /// The base is not between one second and three hours.
     Base,
@@ -39,15 +38,15 @@ pub enum TimeControlError {
 }
 
 impl TimeControl {
-    /// The longest base: three hours.
+    /// Maximum base in seconds: three hours.
     pub const MAX_BASE_S: u32 = 3 * 60 * 60;
-    /// The longest increment: three minutes.
+    /// Maximum increment in seconds: three minutes.
     pub const MAX_INCREMENT_S: u32 = 3 * 60;
 
-    /// A control of `base_s` seconds a game and `increment_s` seconds a move.
+    /// A time control of `base_s` seconds per game and `increment_s` seconds per move.
     ///
     /// # Errors
-    /// When either is outside its limits.
+    /// [`TimeControlError::Base`] or [`TimeControlError::Increment`] when a value is outside its limits.
     pub fn new(base_s: u32, increment_s: u32) -> Result<TimeControl, TimeControlError> {
         if base_s == 0 || base_s > Self::MAX_BASE_S {
             return Err(TimeControlError::Base);
@@ -58,12 +57,12 @@ impl TimeControl {
         Ok(TimeControl { base_s, increment_s })
     }
 
-    /// The time each seat starts with, in milliseconds.
+    /// Time of each seat at the start, in milliseconds.
     pub fn base_ms(self) -> u64 {
         u64::from(self.base_s) * 1000
     }
 
-    /// The time added after each move, in milliseconds.
+    /// Time added after each move, in milliseconds.
     pub fn increment_ms(self) -> u64 {
         u64::from(self.increment_s) * 1000
     }
@@ -93,7 +92,7 @@ impl FromStr for TimeControl {
     }
 }
 
-/// Digits only: `str::parse` alone would take a sign.
+/// Reads a number of digits only, because `str::parse` accepts a sign.
 fn number(text: &str) -> Result<u32, TimeControlError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(TimeControlError::Syntax);
@@ -105,10 +104,10 @@ impl fmt::Display for TimeControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             TimeControlError::Syntax => {
-                "a clock is minutes+seconds, as in 5+3, or seconds with an s, as in 30s+0"
+                "a clock is minutes+seconds, e.g. 5+3, or seconds with an s, e.g. 30s+0"
             }
-            TimeControlError::Base => "a clock starts with one second to three hours",
-            TimeControlError::Increment => "a clock adds at most 180 seconds a move",
+            TimeControlError::Base => "base time must be 1 second to 3 hours",
+            TimeControlError::Increment => "increment must be at most 180 seconds",
         })
     }
 }
@@ -128,40 +127,40 @@ impl<'de> Deserialize<'de> for TimeControl {
     }
 }
 
-/// The time left to both seats, and since when the mover's has been running.
+/// The time left to both seats, and the seat whose time runs.
 ///
-/// All times are milliseconds; instants are on whatever scale the caller keeps to.
+/// All times are milliseconds. The caller chooses the origin of instants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     control: TimeControl,
     left: [u64; 2],
     running: Option<(Seat, u64)>,
-    /// What the runner used since it last stood still, before that.
+    /// Time that the running seat used before the instant in `running`, since the clock last stopped.
     used: u64,
 }
 
 impl Clock {
-    /// Both seats have the whole base and neither runs.
+    /// A stopped clock with the whole base for both seats.
     pub fn new(control: TimeControl) -> Clock {
         Clock { control, left: [control.base_ms(); 2], running: None, used: 0 }
     }
 
-    /// The control it was made from.
+    /// The time control of this clock.
     pub fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// What was left to each seat when the clock last stood still: X, then O.
+    /// Time left to X and to O when the clock last stopped.
     pub fn left_at_last_stop(&self) -> [u64; 2] {
         self.left
     }
 
-    /// Whose time runs.
+    /// The seat whose time runs; `None` while the clock is stopped.
     pub fn running(&self) -> Option<Seat> {
         self.running.map(|(seat, _)| seat)
     }
 
-    /// The time left to `seat` at `now`; zero when the flag has fallen.
+    /// Time left to `seat` at `now`; 0 when its flag has fallen.
     pub fn left(&self, seat: Seat, now: u64) -> u64 {
         let stored = self.left[seat.index()];
         match self.running {
@@ -172,29 +171,29 @@ impl Clock {
         }
     }
 
-    /// When the flag of the running side falls, if one runs.
+    /// The instant at which the flag of the running seat falls; `None` while the clock is stopped.
     pub fn flag_at(&self) -> Option<u64> {
         self.running
             .map(|(seat, since)| since.saturating_add(self.left[seat.index()].saturating_sub(self.used)))
     }
 
-    /// What will be left to both seats once `seat` has moved at `now`: its use taken off and the
-    /// increment added. Nothing changes; the event that records the move carries this.
+    /// Time left to both seats after a move of `seat` at `now`: the used time subtracted, the increment added.
+    /// Changes nothing; the event of the move carries the result.
     pub fn left_after_move(&self, seat: Seat, now: u64) -> [u64; 2] {
         let mut left = self.left;
         left[seat.index()] = self.left(seat, now).saturating_add(self.control.increment_ms());
         left
     }
 
-    /// Sets what is left to both and lets `running` run from `now`, or nobody.
+    /// Sets the time left to both seats, and starts the time of `running` at `now`; `None` stops the clock.
     pub fn set(&mut self, left: [u64; 2], running: Option<Seat>, now: u64) {
         self.left = left;
         self.running = running.map(|seat| (seat, now));
         self.used = 0;
     }
 
-    /// Lets the runner go on from `now` after an outage, of the time since it last moved only `used` taken
-    /// off: not so much that its flag would have fallen.
+    /// Continues the running seat at `now` after an outage: of the time since its opponent's move, it is charged `used`,
+    /// but at least 1 ms is left.
     pub fn resume(&mut self, now: u64, used: u64) {
         if let Some((seat, since)) = &mut self.running {
             *since = now;
@@ -202,14 +201,14 @@ impl Clock {
         }
     }
 
-    /// Lets `ms` that have passed, or are about to, count for nobody.
+    /// Excludes `ms` from the running clock.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some((_, since)) = &mut self.running {
             *since = since.saturating_add(ms);
         }
     }
 
-    /// Stands still at `now`, with what the runner used taken off.
+    /// Stops the clock at `now` and charges the running seat for the time it used.
     pub fn stop(&mut self, now: u64) {
         if let Some((seat, _)) = self.running {
             self.left[seat.index()] = self.left(seat, now);
@@ -231,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn invalid_texts_are_rejected() {
         use TimeControlError::{Base, Increment, Syntax};
         for (text, error) in [
             ("", Syntax),
@@ -251,13 +250,13 @@ mod tests {
     }
 
     #[test]
-    fn after_an_outage_the_runner_goes_on_with_what_it_had() {
+    fn an_outage_is_not_charged() {
         let mut clock = Clock::new("1+2".parse().unwrap());
         clock.set(clock.left_at_last_stop(), Some(Seat::X), 1_000);
         clock.resume(500_000, 20_000);
         assert_eq!((clock.left(Seat::X, 400_000), clock.flag_at()), (40_000, Some(540_000)));
         assert_eq!((clock.left(Seat::X, 510_000), clock.left(Seat::O, 510_000)), (30_000, 60_000));
-        assert_eq!(clock.left_at_last_stop(), [60_000; 2], "it has not stood still since");
+        assert_eq!(clock.left_at_last_stop(), [60_000; 2], "the clock has not stopped");
         assert_eq!(clock.left_after_move(Seat::X, 510_000), [32_000, 60_000]);
         clock.resume(900_000, 99_000);
         assert_eq!(clock.left(Seat::X, 900_000), 1, "its flag had not fallen");

@@ -1,29 +1,31 @@
-//! What things are called on the wire: rooms, codes, tokens, requests, places in a room's history.
+//! Identifiers on the wire: rooms, room codes, tokens, client keys, requests, and event numbers.
 //!
-//! None of these draws its own randomness: whoever makes one passes the bits in.
+//! No type here draws randomness: the caller passes the bits.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Crockford's base 32: no `i`, `l`, `o`, `u`, so that a code survives a phone call.
+/// The digits of Crockford's base 32, without `i`, `l`, `o` and `u`, so that a code can be read aloud.
+///
+/// Source: Douglas Crockford, "Base 32", <https://www.crockford.com/base32.html>.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Why a text is not an id, a code or a token.
+/// Error of reading an id, a code, a token or a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IdError;
 
 impl fmt::Display for IdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an id: wrong length, or a character that no id has")
+        f.write_str("not an id: wrong length or invalid character")
     }
 }
 
 impl std::error::Error for IdError {}
 
-/// The lowest `N * 5` bits as base 32, highest digit first. No text is made on the heap: every message to a
-/// room has the room's.
+/// The lowest `N * 5` bits as base 32, highest digit first. The digits stay on the stack, because every message
+/// to a room contains a room id.
 struct Digits<const N: usize>([u8; N]);
 
 impl<const N: usize> Digits<N> {
@@ -41,8 +43,7 @@ impl<const N: usize> Digits<N> {
     }
 }
 
-/// Reads exactly `digits` digits; case does not count, dashes are passed over, and `i`, `l` and `o`
-/// are taken for the digits that they look like.
+/// Reads exactly `len` digits in either case. Skips dashes, and reads `i` and `l` as 1 and `o` as 0.
 fn decode(text: &str, len: usize) -> Result<u128, IdError> {
     let mut bits: u128 = 0;
     let mut count = 0;
@@ -62,7 +63,7 @@ fn decode(text: &str, len: usize) -> Result<u128, IdError> {
     if count == len { Ok(bits) } else { Err(IdError) }
 }
 
-/// Serde as the text form, for a type that has `Display` and `FromStr`.
+/// Implements `Serialize` and `Deserialize` as text, for a type with `Display` and `FromStr`.
 macro_rules! serde_as_text {
     ($type:ty) => {
         impl Serialize for $type {
@@ -76,7 +77,7 @@ macro_rules! serde_as_text {
 }
 pub(crate) use serde_as_text;
 
-/// The half of it that reads.
+/// Implements `Deserialize` from text, for a type with `FromStr`.
 macro_rules! deserialize_from_text {
     ($type:ty) => {
         impl<'de> Deserialize<'de> for $type {
@@ -89,14 +90,14 @@ macro_rules! deserialize_from_text {
 }
 pub(crate) use deserialize_from_text;
 
-/// The public name of a room: 8 base-32 digits (40 bits), `k7qf3mzx`. Not a secret.
+/// The public id of a room: 8 base-32 digits (40 bits), e.g. `k7qf3mzx`. Not a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RoomId(u64);
 
 impl RoomId {
     const DIGITS: usize = 8;
 
-    /// The id made of the lowest 40 bits of `bits`.
+    /// The id with the lowest 40 bits of `bits`.
     pub fn from_bits(bits: u64) -> RoomId {
         RoomId(bits & ((1 << (5 * Self::DIGITS)) - 1))
     }
@@ -127,7 +128,7 @@ impl FromStr for RoomId {
     }
 }
 
-/// Without `Display`, whose machinery costs more than the digits: it is in every message to a room.
+/// Bypasses `Display`, whose formatting machinery costs more than the digits: every message to a room has a room id.
 impl Serialize for RoomId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(Digits::<{ Self::DIGITS }>::from_bits(u128::from(self.0)).as_str())
@@ -136,16 +137,17 @@ impl Serialize for RoomId {
 
 deserialize_from_text!(RoomId);
 
-/// The secret name of a private room: 12 base-32 digits (60 bits), written `abcd-efgh-jkmn`.
+/// The secret code of a private room: 12 base-32 digits (60 bits), written `abcd-efgh-jkmn`.
 ///
-/// Whoever has it may join or watch. `Debug` hides it, so that it reaches no log by accident.
+/// A client with the code may join or watch the room. `Debug` hides the code, so that it does not reach a log by
+/// accident.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RoomCode(u64);
 
 impl RoomCode {
     const DIGITS: usize = 12;
 
-    /// The code made of the lowest 60 bits of `bits`, which come from a source fit for secrets.
+    /// The code with the lowest 60 bits of `bits`, which must come from a cryptographic random number generator.
     pub fn from_bits(bits: u64) -> RoomCode {
         RoomCode(bits & ((1 << (5 * Self::DIGITS)) - 1))
     }
@@ -175,7 +177,7 @@ impl FromStr for RoomCode {
 
 serde_as_text!(RoomCode);
 
-/// How a client points at a room: by its public id, or by the code of a private one.
+/// A reference to a room: the public id, or the code of a private room. The length of the text decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RoomRef {
     /// A public room.
@@ -203,22 +205,22 @@ impl FromStr for RoomRef {
 
 serde_as_text!(RoomRef);
 
-/// The secret right to a seat: 26 base-32 digits (128 bits). `Debug` hides it.
+/// The secret that grants a seat: 26 base-32 digits (128 bits). `Debug` hides it.
 ///
-/// There is no `PartialEq`: tokens are compared in constant time, over [`ResumeToken::to_bytes`].
-// As bytes: a number of 128 bits would be laid out at every sixteenth, and a room holds several with gaps between.
+/// The type has no `PartialEq`: compare [`ResumeToken::to_bytes`] in constant time.
+// Bytes instead of a `u128`: that has an alignment of 16 bytes, and a room holds several tokens.
 #[derive(Clone, Copy)]
 pub struct ResumeToken([u8; 16]);
 
 impl ResumeToken {
     const DIGITS: usize = 26;
 
-    /// The token made of `bits`, which come from a source fit for secrets.
+    /// The token with these bits, which must come from a cryptographic random number generator.
     pub fn from_bits(bits: u128) -> ResumeToken {
         ResumeToken(bits.to_be_bytes())
     }
 
-    /// The token's bits, for a comparison in constant time and for storage.
+    /// The bits, for comparison in constant time and for storage.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0
     }
@@ -240,7 +242,7 @@ impl FromStr for ResumeToken {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<ResumeToken, IdError> {
-        // 26 digits hold 130 bits: the first digit has two to spare.
+        // 26 digits hold 130 bits, so the first digit must be below 8.
         match text.bytes().find(|&byte| byte != b'-') {
             Some(b'0'..=b'7') => decode(text, Self::DIGITS).map(ResumeToken::from_bits),
             Some(_) | None => Err(IdError),
@@ -250,16 +252,16 @@ impl FromStr for ResumeToken {
 
 serde_as_text!(ResumeToken);
 
-/// A secret by which a party is known on each of its connections: 26 base-32 digits (128 bits), of its own
-/// choice. `Debug` hides it.
+/// A secret that identifies one client on all its connections: 26 base-32 digits (128 bits), chosen by the client.
+/// `Debug` hides it.
 ///
-/// Two connections of one party are never paired with each other, and the party is told of the seat that it
-/// took on a connection which broke before it could hear so.
+/// The server never pairs two connections with the same key. If a connection breaks before the client learns about
+/// its new seat, the server grants that seat in the next welcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PartyKey([u8; 16]);
 
 impl PartyKey {
-    /// The party of these bits, which come from a source fit for secrets.
+    /// The key with these bits, which must come from a cryptographic random number generator.
     pub fn from_bits(bits: u128) -> PartyKey {
         PartyKey(bits.to_be_bytes())
     }
@@ -287,10 +289,10 @@ impl FromStr for PartyKey {
 
 serde_as_text!(PartyKey);
 
-/// The number that a client gives a request: 0 to 2^53 − 1, so that JavaScript keeps it whole.
+/// The number of a request, chosen by the client: 0 to 2^53 − 1, the integers that JavaScript represents exactly.
 ///
-/// An answer names it. A request sent again after a lost line keeps its number, and is then applied
-/// once; a new request takes a new number, also from another process with the same seat.
+/// The response repeats the number. A client that resends a request after a lost connection keeps its number, and
+/// the server applies it once. Every new request needs a new number, also from another process with the same seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(transparent)]
 pub struct RequestId(u64);
@@ -299,7 +301,7 @@ impl RequestId {
     /// The largest number.
     pub const MAX: u64 = (1 << 53) - 1;
 
-    /// The request numbered `number`, if that is within [`RequestId::MAX`].
+    /// The id with this number. `None` above [`RequestId::MAX`].
     pub fn new(number: u64) -> Option<RequestId> {
         (number <= Self::MAX).then_some(RequestId(number))
     }
@@ -323,16 +325,16 @@ impl<'de> Deserialize<'de> for RequestId {
     }
 }
 
-/// A place in a room's history: the first event is number 1, and there are no gaps. 0 is before all.
+/// The number of an event in the history of a room: consecutive from 1. 0 stands for the time before the first event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seq(u64);
 
 impl Seq {
-    /// Before the first event.
+    /// The number before the first event.
     pub const ZERO: Seq = Seq(0);
 
-    /// The place numbered `number`.
+    /// The sequence number `number`.
     pub fn new(number: u64) -> Seq {
         Seq(number)
     }
@@ -342,7 +344,7 @@ impl Seq {
         self.0
     }
 
-    /// The place after this one.
+    /// The next number; saturates at `u64::MAX`.
     pub fn next(self) -> Seq {
         Seq(self.0.saturating_add(1))
     }
@@ -374,15 +376,15 @@ mod tests {
     }
 
     #[test]
-    fn a_code_may_be_typed_as_it_was_heard() {
+    fn a_code_reads_as_it_sounds() {
         let code: RoomCode = "0a1b-2c3d-4e5f".parse().unwrap();
-        for heard in ["OA1B2C3D4E5F", "oaib-2c3d4e5f", "0alb2c3d-4e5f"] {
-            assert_eq!(heard.parse(), Ok(code), "{heard}");
+        for typed in ["OA1B2C3D4E5F", "oaib-2c3d4e5f", "0alb2c3d-4e5f"] {
+            assert_eq!(typed.parse(), Ok(code), "{typed}");
         }
     }
 
     #[test]
-    fn a_reference_is_told_apart_by_its_length() {
+    fn the_length_of_a_reference_decides_its_kind() {
         assert!(matches!("k7qf3mzx".parse(), Ok(RoomRef::Id(_))));
         assert!(matches!("k7qf-3mzx-0000".parse(), Ok(RoomRef::Code(_))));
         for wrong in ["", "k7qf3mz", "k7qf3mzx0", "k7qf-3mzx-000", "k7qf3mz*", "../../..", "k7qf3mzé"] {
@@ -391,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_with_bits_to_spare_is_refused() {
+    fn a_token_above_128_bits_is_rejected() {
         assert!("80000000000000000000000000".parse::<ResumeToken>().is_err());
         assert!("7zzzzzzzzzzzzzzzzzzzzzzzzz".parse::<ResumeToken>().is_ok());
     }

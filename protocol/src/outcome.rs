@@ -1,4 +1,4 @@
-//! How a game ended, and its text.
+//! Outcomes of games and their text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,36 +10,35 @@ use crate::{Cell, Position, Seat};
 
 /// How a game ended.
 ///
-/// In JSON the `reason` says which case it is: `{"reason": "resigned", "winner": "O"}`. The text form
-/// is that of its [`Verdict`]: `O resignation`.
+/// In JSON, `reason` names the variant: `{"reason": "resigned", "winner": "O"}`. The text form is that of the
+/// [`Verdict`]: `O resignation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Outcome {
     /// A line was completed.
     Line {
-        /// Who completed it, or in misère who did not.
+        /// The seat that completed the line; in misère the other seat.
         winner: Seat,
-        /// The first line in the order of directions, if one move completed several. Boxed, since every event has
-        /// the size of the longest.
+        /// The line; the first in the order of directions if one move completed several. Boxed to keep events small.
         line: Box<WinningLine>,
     },
-    /// The board is full without a line: drawn.
+    /// The board is full without a line: a draw.
     Full,
-    /// A player gave up.
+    /// A player resigned.
     Resigned {
-        /// The other one.
+        /// The other seat.
         winner: Seat,
     },
     /// A player ran out of time.
     Flag {
-        /// The other one.
+        /// The other seat.
         winner: Seat,
     },
     /// The players agreed to a draw.
     Agreed,
-    /// A player left and did not return.
+    /// A player did not return, and the opponent claimed the game.
     Abandoned {
-        /// The one who stayed; none when the game counts as drawn.
+        /// The seat that claimed the win; `None` when it claimed a draw.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         winner: Option<Seat>,
     },
@@ -50,15 +49,15 @@ pub enum Outcome {
 pub struct WinningLine {
     /// The first of `cells`.
     pub first: Cell,
-    /// The step from each cell to the next, toward greater indices.
+    /// The step from each cell to the next, towards greater indices.
     pub direction: Direction,
-    /// The whole run in order: as many cells as the rules' line, or more unless they say exact.
+    /// The whole run in order: as many cells as the line length of the rules, or more without `exact`.
     pub cells: Vec<Cell>,
-    /// What to call a line of this direction.
+    /// The name of the direction.
     pub name: LineName,
 }
 
-/// What a player calls a line, by its direction.
+/// The name of a line, by its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LineName {
@@ -66,7 +65,7 @@ pub enum LineName {
     Row,
     /// Along y alone.
     Column,
-    /// Along z alone: the same place in each layer.
+    /// Along z alone: through the same location in each layer.
     Pillar,
     /// Within a layer, parallel to the diagonal from the top left to the bottom right.
     MainDiagonal,
@@ -74,14 +73,14 @@ pub enum LineName {
     OtherDiagonal,
     /// Along three axes or all four at once.
     SpaceDiagonal,
-    /// Any other: along w alone, or along two axes out of the layer. Its direction says which.
+    /// Any other direction: along w alone, or along two axes that leave the layer.
     Direction,
 }
 
-/// An outcome without the cells of its line: who won, and why.
+/// An outcome without the cells of its line: the winner and the reason.
 ///
-/// The text is the winner or `draw`, and the reason: `X line`, `draw full`, `O resignation`, `X time`,
-/// `draw agreement`, `draw abandonment`. The seat named is always the winner's.
+/// The text is the winner or `draw`, then the reason: `X line`, `draw full`, `O resignation`, `X time`,
+/// `draw agreement`, `draw abandonment`. A seat in the text is always the winner.
 ///
 /// ```
 /// use noughts_protocol::outcome::Verdict;
@@ -91,31 +90,31 @@ pub enum LineName {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// A line was completed, and this seat won by it.
+    /// This seat won by a line.
     Line(Seat),
     /// The board is full without a line.
     Full,
-    /// This seat won by the other's resignation.
+    /// This seat won by resignation of the other.
     Resigned(Seat),
     /// This seat won on time.
     Flag(Seat),
-    /// Drawn by agreement.
+    /// The players agreed to a draw.
     Agreed,
-    /// Won by this seat, or drawn, because a player did not return.
+    /// A player did not return: this seat won, or `None` for a draw.
     Abandoned(Option<Seat>),
 }
 
-/// A text was not a verdict.
+/// Error of reading a [`Verdict`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerdictError;
 
 impl Outcome {
-    /// Who won; none when the game was drawn.
+    /// The winner; `None` for a draw.
     pub fn winner(&self) -> Option<Seat> {
         self.verdict().winner()
     }
 
-    /// The line that ended the game, if one did.
+    /// The winning line, if the game ended by one.
     pub fn line(&self) -> Option<&WinningLine> {
         match self {
             Outcome::Line { line, .. } => Some(line),
@@ -141,7 +140,7 @@ impl Outcome {
         }
     }
 
-    /// Who won and why, without the cells.
+    /// The winner and the reason, without the cells.
     pub fn verdict(&self) -> Verdict {
         match *self {
             Outcome::Line { winner, .. } => Verdict::Line(winner),
@@ -161,7 +160,7 @@ impl fmt::Display for Outcome {
 }
 
 impl Verdict {
-    /// Who won; none when the game was drawn.
+    /// The winner; `None` for a draw.
     pub fn winner(self) -> Option<Seat> {
         match self {
             Verdict::Line(winner) | Verdict::Resigned(winner) | Verdict::Flag(winner) => Some(winner),
@@ -170,7 +169,7 @@ impl Verdict {
         }
     }
 
-    /// The outcome, when it needs no line to be told: none for [`Verdict::WinningLine`].
+    /// The outcome, if the verdict determines it: `None` for [`Verdict::Line`], whose cells only the board knows.
     pub fn outcome(self) -> Option<Outcome> {
         match self {
             Verdict::Line(_) => None,
@@ -223,14 +222,14 @@ impl FromStr for Verdict {
 
 impl fmt::Display for VerdictError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a result is X, O or draw and a reason, as in X line or draw agreement")
+        f.write_str("a result is X, O or draw and a reason, e.g. X line or draw agreement")
     }
 }
 
 impl std::error::Error for VerdictError {}
 
 impl LineName {
-    /// What a line of this direction is called.
+    /// The name of a line in this direction.
     pub fn from_direction(direction: Direction) -> LineName {
         let mut steps = [0; 4];
         steps[..direction.steps().len()].copy_from_slice(direction.steps());
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_verdicts() {
+    fn other_texts_are_not_verdicts() {
         for text in [
             "",
             "X",

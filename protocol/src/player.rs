@@ -1,4 +1,4 @@
-//! Who sits at a board: a name fit for every screen, and whether a program plays.
+//! Players: a name that is safe on every terminal, and whether the player is a person or a program.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,29 +9,29 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::id::serde_as_text;
 
-/// What a party calls itself: 1 to 24 columns of text that cannot move a cursor.
+/// The name of a client: 1 to 24 terminal columns of text that cannot move a cursor.
 ///
-/// No control characters, no bidirectional overrides, nothing invisible but the plain space, and
-/// that neither first nor last nor twice in a row. Combining marks count towards
-/// [`Name::MAX_CHARS`]. Names are not unique. A clone shares the text.
+/// A name has no control characters, bidirectional overrides or invisible characters. The plain space is
+/// allowed, but not at an end and not twice in a row. Combining marks count towards [`Name::MAX_CHARS`].
+/// Names are not unique. A clone shares the text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(Arc<str>);
 
-/// Why a text is not a name.
+/// Error of reading a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
-    /// Nothing but blanks.
+    /// The text is empty or blank.
     Empty,
-    /// More than 24 columns, or more than 48 characters.
+    /// The text has more than [`Name::MAX_COLUMNS`] columns or [`Name::MAX_CHARS`] characters.
     TooLong,
-    /// A control, bidirectional or invisible character.
+    /// The text has a control, bidirectional or invisible character.
     Character,
 }
 
 impl Name {
-    /// The widest name, in terminal columns.
+    /// Maximum width in terminal columns; wide characters count as two.
     pub const MAX_COLUMNS: usize = 24;
-    /// The longest name, in Unicode characters.
+    /// Maximum length in Unicode characters.
     pub const MAX_CHARS: usize = 48;
 
     /// The text.
@@ -40,9 +40,10 @@ impl Name {
     }
 }
 
-/// True of characters that a terminal shows as themselves, in a column or two or on top of the one
-/// before. Format characters (bidirectional controls, joiners, tags) are all refused: they have no
-/// business in a name and every one of them has been used to forge one.
+/// Whether a terminal shows the character itself, in one or two columns or combined with the character before it.
+///
+/// All format characters (bidirectional controls, joiners, tags) are excluded, because each of them can make one
+/// name look like another.
 fn is_printable(c: char) -> bool {
     let format = matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{0600}'..='\u{0605}' | '\u{061C}' | '\u{06DD}' | '\u{070F}'
@@ -57,7 +58,7 @@ fn is_printable(c: char) -> bool {
 impl FromStr for Name {
     type Err = NameError;
 
-    /// Blanks around the text are dropped and runs of them made one; all else must be right.
+    /// Reads a name. Removes blanks at both ends and collapses runs of blanks; any other deviation is an error.
     fn from_str(text: &str) -> Result<Name, NameError> {
         if text.chars().take(4 * Self::MAX_CHARS + 1).count() > 4 * Self::MAX_CHARS {
             return Err(NameError::TooLong);
@@ -91,9 +92,9 @@ impl fmt::Display for Name {
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NameError::Empty => "a name has at least one character",
-            NameError::TooLong => "a name has at most 24 columns",
-            NameError::Character => "a name has no control, bidirectional or invisible characters",
+            NameError::Empty => "names need at least one visible character",
+            NameError::TooLong => "names have at most 24 columns (wide characters count as two)",
+            NameError::Character => "names cannot have control, bidirectional or invisible characters",
         })
     }
 }
@@ -102,7 +103,7 @@ impl std::error::Error for NameError {}
 
 serde_as_text!(Name);
 
-/// Whether a person or a program moves. A bot says so; nothing is hidden behind a name.
+/// Whether a person or a program plays. Clients declare it in their hello.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
@@ -112,12 +113,12 @@ pub enum PlayerKind {
     Bot,
 }
 
-/// The holder of a seat, as everyone in the room sees it.
+/// The holder of a seat, as all members of the room see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
-    /// What it calls itself.
+    /// The name that the client chose.
     pub name: Name,
-    /// What it is.
+    /// Person or program.
     pub kind: PlayerKind,
 }
 

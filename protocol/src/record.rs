@@ -1,5 +1,6 @@
-//! A game as text, in the manner of PGN: tags, a blank line, numbered moves. What is read is played
-//! on a board before it is believed.
+//! A game as text in the style of PGN: tags, a blank line, numbered moves.
+//!
+//! The reader plays every move on a board, so a parsed record is a possible game.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -10,18 +11,17 @@ use crate::outcome::{Verdict, VerdictError};
 use crate::rules::RulesError;
 use crate::{Cell, MoveError, Outcome, Position, Rules, Status, TimeControl};
 
-/// The longest line of moves that is written.
+/// Maximum width of a line of moves in the written text.
 const MAX_COLUMNS: usize = 78;
 
-/// A game: who played what, and how it ended.
+/// A game: its rules, players, moves and outcome.
 ///
-/// The tags are `Rules`, `X`, `O`, `Clock` (absent without one) and `Result`, which is the text of a
-/// [`Verdict`] or `*` while the game goes on. Cells are written as [`Rules::cell_text`] does. The
-/// cells of a winning line are not written: the board tells them.
+/// The tags are `Rules`, `X`, `O`, `Clock` (absent without a clock) and `Result`: the text of a [`Verdict`], or `*`
+/// for an unfinished game. [`Rules::cell_text`] writes the cells. The text omits the cells of a winning line, which
+/// follow from the moves.
 ///
-/// When read, other tags are passed over, a missing name is `?` and a missing result `*`, and the
-/// numbers of the moves may be left out. Moves may name a column under gravity, as in
-/// [`Position::landing`].
+/// The reader skips other tags, reads a missing name as `?` and a missing result as `*`, and accepts moves without
+/// numbers. Under gravity a move may name any cell of its column, see [`Position::landing_cell`].
 ///
 /// ```
 /// use noughts_protocol::Record;
@@ -40,63 +40,62 @@ const MAX_COLUMNS: usize = 78;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The rules played by.
+    /// The rules of the game.
     pub rules: Rules,
-    /// The time control; none when the game was played without a clock.
+    /// The time control; `None` for a game without a clock.
     pub control: Option<TimeControl>,
     /// The names of X and O.
     pub players: [String; 2],
-    /// Where the stones lie, in the order they were played.
+    /// The cells of the stones, in the order of play.
     pub moves: Vec<Cell>,
-    /// How the game ended; none while it goes on.
+    /// How the game ended; `None` for an unfinished game.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a text is not a record, and where.
+/// Error of reading a [`Record`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordError {
-    /// The line of the text, from 1.
+    /// The number of the text line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: RecordErrorKind,
 }
 
-/// What may be wrong with a record.
+/// The kinds of [`RecordError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordErrorKind {
     /// The text has more than [`Record::MAX_TEXT`] bytes.
     TooLong,
-    /// A line of the head is not of the form `[Name "value"]`.
+    /// A line before the moves is not of the form `[Name "value"]`.
     Tag,
-    /// A tag is given twice.
+    /// A tag occurs twice.
     RepeatedTag,
     /// The `Rules` tag is missing.
     NoRules,
-    /// The `Rules` tag holds no rules.
+    /// The `Rules` tag is invalid.
     Rules(RulesError),
-    /// The `Clock` tag holds no time control.
+    /// The `Clock` tag is invalid.
     Clock(TimeControlError),
-    /// The `Result` tag holds neither a result nor `*`.
+    /// The `Result` tag is neither a [`Verdict`] nor `*`.
     Result(VerdictError),
-    /// A move has the wrong number.
+    /// The number of a move is wrong.
     Number,
     /// A move is not a cell of the board.
     Cell(CellError),
-    /// A move is not possible.
+    /// A move is illegal.
     Move(MoveError),
-    /// The board after the last move says otherwise than the `Result` tag.
+    /// The `Result` tag contradicts the position after the last move.
     Mismatch,
 }
 
 impl Record {
-    /// The longest text that is read, in bytes: a full board of 1024 cells and long names fit.
+    /// Maximum length of a text in bytes: enough for a full board of 1024 cells and long names.
     pub const MAX_TEXT: usize = 32 * 1024;
 
     /// The position after the last move.
     ///
     /// # Errors
-    /// The number of moves that were possible, and why the next one was not. A record that was read
-    /// from text has no such move.
+    /// The number of legal moves before the first illegal one, and its error. A parsed record has only legal moves.
     pub fn replay(&self) -> Result<Position, (usize, MoveError)> {
         let mut position = Position::new(self.rules);
         for (ply, &cell) in self.moves.iter().enumerate() {
@@ -120,7 +119,7 @@ impl fmt::Display for Record {
         let (mut column, mut word) = (0, String::new());
         for (ply, &cell) in self.moves.iter().enumerate() {
             word.clear();
-            // A number stays on the line of its move.
+            // A move number stays on the line of its move.
             if ply.is_multiple_of(2) {
                 push_number(ply / 2 + 1, &mut word);
                 word.push_str(". ");
@@ -140,8 +139,8 @@ impl fmt::Display for Record {
     }
 }
 
-/// A name between quotes: quotes and backslashes behind a backslash, and control characters by number,
-/// so that a name can neither end its tag nor its line.
+/// Writes a name for use between quotes: a backslash before quotes and backslashes, control characters as `\\u{..}`.
+/// A name can end neither its tag nor its line.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -157,7 +156,7 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// What stood between the quotes, before it was escaped.
+/// Inverts [`Escaped`]. `None` for an invalid escape or a bare quote.
 fn unescape(text: &str) -> Option<String> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -179,7 +178,7 @@ fn unescape(text: &str) -> Option<String> {
     Some(plain)
 }
 
-/// The tags of a record and the lines they stand on.
+/// The values of the known tags, each with its line number.
 #[derive(Default)]
 struct Tags {
     rules: Option<(usize, String)>,
@@ -190,7 +189,7 @@ struct Tags {
 }
 
 impl Tags {
-    /// Keeps a line `[Name "value"]` if its name is one of ours.
+    /// Reads a line `[Name "value"]` and stores the value of a known tag.
     fn parse_line(&mut self, number: usize, line: &str) -> Result<(), RecordErrorKind> {
         let inner = line.strip_prefix('[').and_then(|line| line.strip_suffix("\"]"));
         let (name, value) = inner.and_then(|line| line.split_once(" \"")).ok_or(RecordErrorKind::Tag)?;
@@ -201,7 +200,7 @@ impl Tags {
             "O" => &mut self.o,
             "Clock" => &mut self.clock,
             "Result" => &mut self.result,
-            // PGN passes over tags that it does not know, and so may later versions of this form.
+            // As in PGN, unknown tags are skipped, so later versions of the format may add tags.
             _ => return Ok(()),
         };
         match slot.replace((number, value)) {
@@ -255,7 +254,7 @@ impl FromStr for Record {
     }
 }
 
-/// Plays one word of the moves, or checks it when it is a number.
+/// Plays one word of the move text, or checks it if it is a move number.
 fn play_word(position: &mut Position, word: &str) -> Result<(), RecordErrorKind> {
     if let Some(number) = word.strip_suffix('.') {
         let is_due = position.ply().is_multiple_of(2) && number == (position.ply() / 2 + 1).to_string();
@@ -266,8 +265,8 @@ fn play_word(position: &mut Position, word: &str) -> Result<(), RecordErrorKind>
     Ok(())
 }
 
-/// The outcome that a verdict tells of this position: a line or a full board must be on the board, and
-/// every other end, or none yet, needs a board that is not finished.
+/// The outcome for a verdict and the final position. A line or a full board must be visible on the board; every
+/// other verdict, and a game without one, needs an unfinished board.
 fn check_result(position: &Position, verdict: Option<Verdict>) -> Result<Option<Outcome>, RecordErrorKind> {
     let agrees = match (position.status(), verdict) {
         (Status::Won(seat), Some(Verdict::Line(winner))) => seat == winner,
@@ -285,7 +284,7 @@ fn check_result(position: &Position, verdict: Option<Verdict>) -> Result<Option<
 }
 
 impl RecordError {
-    /// A stable name for programs, in snake case: that of the part which is wrong.
+    /// A stable name for programs, in snake case; for an error in a part, the name of that error.
     pub fn code(self) -> &'static str {
         match self.kind {
             RecordErrorKind::TooLong => "record_too_long",
@@ -307,19 +306,17 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: ", self.line)?;
         match self.kind {
-            RecordErrorKind::TooLong => f.write_str("the record is longer than 32 KiB"),
-            RecordErrorKind::Tag => f.write_str("a tag looks like [Name \"value\"]"),
-            RecordErrorKind::RepeatedTag => f.write_str("a tag is given twice"),
-            RecordErrorKind::NoRules => {
-                f.write_str("a record needs a tag with its rules, as in [Rules \"3x3:3\"]")
-            }
+            RecordErrorKind::TooLong => f.write_str("records have at most 32 KiB"),
+            RecordErrorKind::Tag => f.write_str("tags have the form [Name \"value\"]"),
+            RecordErrorKind::RepeatedTag => f.write_str("duplicate tag"),
+            RecordErrorKind::NoRules => f.write_str("missing tag for the rules, e.g. [Rules \"3x3:3\"]"),
             RecordErrorKind::Rules(error) => error.fmt(f),
             RecordErrorKind::Clock(error) => error.fmt(f),
-            RecordErrorKind::Result(error) => error.fmt(f),
-            RecordErrorKind::Number => f.write_str("the number of the move is wrong"),
+            RecordErrorKind::Result(_) => f.write_str("bad result tag"),
+            RecordErrorKind::Number => f.write_str("wrong move number"),
             RecordErrorKind::Cell(error) => error.fmt(f),
             RecordErrorKind::Move(error) => error.fmt(f),
-            RecordErrorKind::Mismatch => f.write_str("the board after the last move says otherwise"),
+            RecordErrorKind::Mismatch => f.write_str("the result does not match the final position"),
         }
     }
 }

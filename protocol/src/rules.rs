@@ -1,5 +1,6 @@
-//! One game of the family: the size of the board, the length of a line, and the flags. What a text
-//! of rules may say is decided here and nowhere else.
+//! One game of the family: the size of the board, the length of a line, and the flags.
+//!
+//! This module alone decides which rules exist and how their text reads.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,12 +11,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// The text form is `width x height x depth x ... : line`, then flags: `3x3:3`, `7x6:4+gravity`,
 /// `4x4x4:4`, `15x15:5+exact`. A well-known name stands for its rules ([`Rules::NAMED`]). Letters are
-/// read in either case, and flags in any order, each once. On the wire rules are this text.
+/// read in either case, flags in any order, each at most once. On the wire, rules are this text.
 ///
 /// * `gravity`: stones fall along the second dimension, toward the greatest row. A `4x4x4+gravity`
 ///   board is four upright boards side by side: a column is all cells with the same x, z and w.
-/// * `misere`: who completes a line loses.
-/// * `exact`: a run counts only when it is exactly as long as the line; a longer one does nothing.
+/// * `misere`: the player who completes a line loses.
+/// * `exact`: a run counts only when it is exactly as long as the line; a longer run has no effect.
 ///
 /// ```
 /// use noughts_protocol::Rules;
@@ -26,7 +27,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// One per dimension, and 1 beyond the dimensions.
+    /// Cells per dimension; 1 beyond the dimensions of the board.
     sides: [u8; Rules::MAX_DIMENSIONS],
     dimensions: u8,
     line: u8,
@@ -35,7 +36,7 @@ pub struct Rules {
     exact: bool,
 }
 
-/// Why a text or a choice of sizes is not a game of the family.
+/// Error of reading or building [`Rules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RulesError {
     /// The text is empty.
@@ -44,35 +45,35 @@ pub enum RulesError {
     TooLong,
     /// The text is not of the form `3x3:3` or `7x6:4+gravity`.
     Syntax,
-    /// The text is a word, but not a well-known name.
+    /// The text is a word but not one of [`Rules::NAMED`].
     UnknownName,
-    /// A board has one to [`Rules::MAX_DIMENSIONS`] dimensions.
+    /// The board has no dimension, or more than [`Rules::MAX_DIMENSIONS`].
     Dimensions,
-    /// A side has one to [`Rules::MAX_SIDE`] cells.
+    /// A side is 0 or longer than [`Rules::MAX_SIDE`].
     Side,
     /// The board has more than [`Rules::MAX_CELLS`] cells.
     Cells,
     /// The line is shorter than one cell or longer than the longest side.
     Line,
-    /// A flag is none of `gravity`, `misere` and `exact`.
+    /// A flag is not `gravity`, `misere` or `exact`.
     UnknownFlag,
-    /// A flag is given twice.
+    /// A flag occurs twice.
     RepeatedFlag,
-    /// Gravity needs rows to fall through: two dimensions or more.
+    /// Gravity on a board of one dimension, which has no rows to fall through.
     GravityNeedsRows,
 }
 
 impl Rules {
-    /// The most dimensions of a board.
+    /// Maximum number of dimensions.
     pub const MAX_DIMENSIONS: usize = 4;
-    /// The most cells along one side: a letter each, and a machine word holds a line.
+    /// Maximum length of a side in cells: columns have one letter, and a line fits into a 32-bit word.
     pub const MAX_SIDE: u8 = 25;
-    /// The most cells of a board.
+    /// Maximum number of cells of a board.
     pub const MAX_CELLS: usize = 1024;
-    /// The longest text that is read as rules, in bytes.
+    /// Maximum length of a rules text in bytes; longer texts are rejected unread.
     pub const MAX_TEXT: usize = 40;
 
-    /// The well-known names and the text of the rules that each stands for.
+    /// Well-known names, each with the text of its rules.
     pub const NAMED: &'static [(&'static str, &'static str)] = &[
         ("tictactoe", "3x3:3"),
         ("misere", "3x3:3+misere"),
@@ -86,12 +87,13 @@ impl Rules {
         ("tesseract", "3x3x3x3:3"),
     ];
 
-    /// Rules without flags: free placement, a line of `line` cells or more wins.
+    /// Rules without flags: stones go to any free cell, and `line` or more in a row win.
     ///
-    /// `sides` are the cells along x, y, z and w; as many as the board has dimensions.
+    /// `sides` holds the cells along x, y, z and w, one entry for each dimension of the board.
     ///
     /// # Errors
-    /// When a size is outside its limits.
+    /// [`RulesError::Dimensions`], [`RulesError::Side`], [`RulesError::Cells`] or [`RulesError::Line`] when a size is
+    /// outside its limits.
     pub fn new(sides: &[u8], line: u8) -> Result<Rules, RulesError> {
         if sides.is_empty() || sides.len() > Self::MAX_DIMENSIONS {
             return Err(RulesError::Dimensions);
@@ -112,7 +114,7 @@ impl Rules {
         Ok(Rules { sides: padded, dimensions, line, gravity: false, misere: false, exact: false })
     }
 
-    /// The same rules with stones that fall along y.
+    /// The same rules with gravity: stones fall along y.
     ///
     /// # Errors
     /// [`RulesError::GravityNeedsRows`] on a board of one dimension.
@@ -123,13 +125,13 @@ impl Rules {
         Ok(Rules { gravity: true, ..self })
     }
 
-    /// The same rules, but who completes a line loses.
+    /// The same rules in misère: completing a line loses.
     #[must_use]
     pub fn with_misere(self) -> Rules {
         Rules { misere: true, ..self }
     }
 
-    /// The same rules, but only a run of exactly the line's length counts.
+    /// The same rules in exact mode: only a run of exactly the line length counts.
     #[must_use]
     pub fn with_exact(self) -> Rules {
         Rules { exact: true, ..self }
@@ -140,27 +142,27 @@ impl Rules {
         &self.sides[..self.dimensions()]
     }
 
-    /// How many dimensions the board has: 1 to 4.
+    /// Number of dimensions: 1 to 4.
     pub fn dimensions(&self) -> usize {
         usize::from(self.dimensions)
     }
 
-    /// The cells of a row.
+    /// Cells of a row.
     pub fn width(&self) -> u8 {
         self.sides[0]
     }
 
-    /// The cells of a column; 1 on a board of one dimension.
+    /// Cells of a column; 1 on a board of one dimension.
     pub fn height(&self) -> u8 {
         self.sides[1]
     }
 
-    /// How many stones in a row complete a line.
+    /// Number of stones in a row that complete a line.
     pub fn line(&self) -> u8 {
         self.line
     }
 
-    /// The cells of the whole board: 1 to 1024.
+    /// Cells of the whole board: 1 to 1024.
     pub fn cells(&self) -> usize {
         self.sides.iter().map(|&side| usize::from(side)).product()
     }
@@ -175,7 +177,7 @@ impl Rules {
         self.misere
     }
 
-    /// Whether only a run of exactly the line's length counts.
+    /// Whether only a run of exactly the line length counts.
     pub fn exact(&self) -> bool {
         self.exact
     }
@@ -211,7 +213,7 @@ impl FromStr for Rules {
     }
 }
 
-/// Reads a lower-case text that is not a name.
+/// Reads a lower-case text of sizes and flags.
 fn parse(text: &str) -> Result<Rules, RulesError> {
     let mut parts = text.split('+');
     let (sizes, line) = parts.next().and_then(|size| size.split_once(':')).ok_or(RulesError::Syntax)?;
@@ -239,7 +241,7 @@ fn parse(text: &str) -> Result<Rules, RulesError> {
     Ok(rules)
 }
 
-/// Digits only: `str::parse` alone would take a sign. `None` when the number is too large for any size.
+/// Reads a number of digits only, because `str::parse` accepts a sign. `None` when the number is too large for any size.
 fn number(text: &str) -> Result<Option<u8>, RulesError> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(RulesError::Syntax);
@@ -297,17 +299,19 @@ impl RulesError {
 impl fmt::Display for RulesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            RulesError::Empty => "the rules are empty",
+            RulesError::Empty => "rules are empty",
             RulesError::TooLong => "rules have at most 40 characters",
-            RulesError::Syntax => "rules are sizes and a line, as in 3x3:3 or 7x6:4+gravity",
-            RulesError::UnknownName => "no game has this name; rules look like 3x3:3 or 7x6:4+gravity",
-            RulesError::Dimensions => "a board has one to four dimensions",
-            RulesError::Side => "a side of a board is 1 to 25 cells",
-            RulesError::Cells => "a board has at most 1024 cells",
-            RulesError::Line => "a line is at least one cell and at most the longest side",
-            RulesError::UnknownFlag => "the flags are gravity, misere and exact",
-            RulesError::RepeatedFlag => "a flag is given twice",
-            RulesError::GravityNeedsRows => "gravity needs a board of two dimensions or more",
+            RulesError::Syntax => "rules are a size and a line length, e.g. 3x3:3 or 7x6:4+gravity",
+            RulesError::UnknownName => {
+                "unknown game; try tictactoe, gomoku, connect4, or a size such as 15x15:5"
+            }
+            RulesError::Dimensions => "boards have 1 to 4 dimensions",
+            RulesError::Side => "sides are 1 to 25",
+            RulesError::Cells => "at most 1024 cells",
+            RulesError::Line => "the line length must be between 1 and the longest side",
+            RulesError::UnknownFlag => "unknown flag; use gravity, misere or exact",
+            RulesError::RepeatedFlag => "duplicate flag",
+            RulesError::GravityNeedsRows => "gravity needs at least 2 dimensions",
         })
     }
 }

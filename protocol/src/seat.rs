@@ -1,4 +1,4 @@
-//! The two sides of a game. A seat is a side, not a person: people take and leave seats.
+//! The two sides of a game. A seat is a side, not a person: players swap seats between games.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A side of the game. X always moves first.
 ///
-/// Written `X` and `O`, on the wire too; read in either case.
+/// The text form, also on the wire, is `X` or `O`. Parsing accepts either case.
 ///
 /// ```
 /// use noughts_protocol::Seat;
@@ -23,10 +23,10 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// Both seats, in the order they move.
+    /// Both seats, in the order of moves.
     pub const ALL: [Seat; 2] = [Seat::X, Seat::O];
 
-    /// The opponent.
+    /// The other seat.
     #[must_use]
     pub const fn other(self) -> Seat {
         match self {
@@ -35,24 +35,24 @@ impl Seat {
         }
     }
 
-    /// 0 for X and 1 for O: the place of a seat in an array of two.
+    /// Index of the seat in an array of two: 0 for X, 1 for O.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The seat that moves after `ply` moves, since seats alternate from X.
+    /// The seat to move after `ply` moves; seats alternate, and X begins.
     pub(crate) const fn to_move(ply: usize) -> Seat {
         if ply.is_multiple_of(2) { Seat::X } else { Seat::O }
     }
 }
 
-/// A text was neither `X` nor `O`.
+/// Error of reading a [`Seat`]: the text is neither `X` nor `O`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatError;
 
 impl fmt::Display for SeatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a seat is X or O")
+        f.write_str("a seat must be X or O")
     }
 }
 

@@ -1,8 +1,8 @@
-//! Why a move is refused by the rules of the game.
+//! Reasons why the board rejects a move.
 
 use std::fmt;
 
-/// Why a move is not possible. Whose turn it is, the game judges.
+/// Reason why a move is impossible on the board. Turns are checked by the game: see [`crate::IllegalMove`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MoveError {
     /// The board has no such cell.
@@ -11,7 +11,7 @@ pub enum MoveError {
     Taken,
     /// Every cell of the column has a stone.
     ColumnFull,
-    /// The game is over on the board.
+    /// A line is complete or the board is full.
     GameOver,
 }
 
@@ -30,7 +30,7 @@ impl MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            MoveError::OffBoard => "the board has no such cell",
+            MoveError::OffBoard => "there is no such cell",
             MoveError::Taken => "the cell is taken",
             MoveError::ColumnFull => "the column is full",
             MoveError::GameOver => "the game is over",
