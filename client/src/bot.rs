@@ -177,7 +177,7 @@ fn connection_options(url: &ServerUrl, name: &Name, retry: RetryPolicy) -> conne
         name: name.clone(),
         kind: PlayerKind::Bot,
         client: Some(concat!("noughts-bot/", env!("CARGO_PKG_VERSION")).to_owned()),
-        party: None,
+        party_key: None,
     };
     connection::ConnectionOptions { url: url.clone(), hello, retry }
 }

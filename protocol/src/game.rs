@@ -156,7 +156,7 @@ impl Game {
         let is_consistent = is_consistent
             && is_complete
             && outcome.is_none_or(|outcome| outcome.is_consistent_with(&position));
-        if !is_consistent || (snapshot.closing.is_some() != (phase == Phase::Closed)) {
+        if !is_consistent || (snapshot.close_reason.is_some() != (phase == Phase::Closed)) {
             return Err(impossible_error);
         }
         Ok(Game {
@@ -174,7 +174,7 @@ impl Game {
             clock,
             offers: snapshot.offers,
             outcome: snapshot.outcome.clone(),
-            close_reason: snapshot.closing,
+            close_reason: snapshot.close_reason,
         })
     }
 
@@ -208,7 +208,7 @@ impl Game {
             left: self.left(now),
             offers: self.offers,
             outcome: self.outcome.clone(),
-            closing: self.close_reason,
+            close_reason: self.close_reason,
         }
     }
 

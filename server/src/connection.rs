@@ -274,7 +274,7 @@ impl Connection {
             }
         }
         let back_in_ms = crate::time::server_clock::millis(self.ctx.limits.drain_timeout);
-        self.send(&Message::Restarting { back_in_ms });
+        self.send(&Message::Restarting { retry_after_ms: back_in_ms });
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }
 

@@ -126,8 +126,8 @@ impl Room {
     pub fn presence(&self, seat: Seat, now: u64) -> (Presence, Option<u64>) {
         let claim_in = self.deadlines().claimable(seat).map(|at| at.saturating_sub(now));
         match self.connectivity(seat) {
-            Connectivity::Connected => (Presence::Here, None),
-            Connectivity::Disconnected(_) => (Presence::Away, claim_in),
+            Connectivity::Connected => (Presence::Connected, None),
+            Connectivity::Disconnected(_) => (Presence::Disconnected, claim_in),
             Connectivity::Left(_) => (Presence::Left, claim_in),
         }
     }
@@ -173,7 +173,7 @@ impl Room {
 
     fn try_apply(&mut self, event_record: &EventRecord) -> Result<(), FoldError> {
         self.game.apply(event_record)?;
-        if let Some(by) = event_record.by {
+        if let Some(by) = event_record.request {
             self.request_logs[by.seat.index()].record(by.id, event_record);
         }
         if let Event::Started { game } = event_record.event
@@ -268,7 +268,7 @@ impl Room {
         if remark.seq < self.game.board_seq() || remark.seq > self.game.seq() {
             return Err(Reject::new(RejectCode::Stale).field("seq"));
         }
-        if remark.line.iter().any(|cell| cell.index() >= self.game.rules().cells()) {
+        if remark.pv.iter().any(|cell| cell.index() >= self.game.rules().cells()) {
             return Err(Reject::new(RejectCode::OffBoard).field("line"));
         }
         Ok(())

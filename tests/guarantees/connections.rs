@@ -26,7 +26,7 @@ pub(super) fn a_dead_connection_is_detected(faults: InjectedFaults) -> LocalBoxF
         ))
         .await;
         let presence_notice = host.wait_for_notice("absence", |notice| {
-            matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+            matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, .. })
         });
         // Detection takes three ping intervals.
         let result = tokio::time::timeout(wait_timeout(faults), presence_notice).await;

@@ -88,7 +88,7 @@ pub(super) fn a_repeated_request_is_applied_once(faults: InjectedFaults) -> Loca
         let repeated = x.request_with_id(request_id(500), offer).await;
         let stored = log.events(x.seat_info().id).await;
         let applied_count =
-            stored.iter().filter(|event| event.by.is_some_and(|by| by.id == request_id(500))).count();
+            stored.iter().filter(|event| event.request.is_some_and(|by| by.id == request_id(500))).count();
         assert_eq!(applied_count, 1, "request 500 was executed again: {repeated:?}");
         assert!(matches!(repeated, Ok(Message::Done { seq: Some(_), .. })), "{repeated:?}");
     }

@@ -144,7 +144,7 @@ impl BotGame {
     /// Processes a message of the server.
     pub(super) fn on_message(&mut self, message: &Message, now: Instant) {
         match message {
-            Message::Snapshot { re, room, you, state } if *room == self.room => {
+            Message::Snapshot { re, room, role: you, state } if *room == self.room => {
                 self.on_done(*re);
                 let Ok(game) = Game::from_snapshot(state) else {
                     self.sync_state = SyncState::Unrecoverable;
@@ -176,13 +176,15 @@ impl BotGame {
                 if *seat != self.seat {
                     let claim_at = claim_in_ms.map(|ms| now + Duration::from_millis(ms));
                     self.opponent = match presence {
-                        Presence::Here => OpponentPresence::Connected,
-                        Presence::Away => OpponentPresence::Absent { left: false, claim_at },
+                        Presence::Connected => OpponentPresence::Connected,
+                        Presence::Disconnected => OpponentPresence::Absent { left: false, claim_at },
                         Presence::Left => OpponentPresence::Absent { left: true, claim_at },
                     };
                 }
             }
-            Message::Notice { room, notice: Notice::Crowd { watching } } if *room == self.room => {
+            Message::Notice { room, notice: Notice::Spectators { spectators: watching } }
+                if *room == self.room =>
+            {
                 self.spectators = *watching;
             }
             // Any other rejection of an evaluation concerns only this one.
@@ -204,7 +206,7 @@ impl BotGame {
     }
 
     fn on_event(&mut self, record: &EventRecord, now: Instant) {
-        self.on_done(record.by.map(|by| by.id));
+        self.on_done(record.request.map(|by| by.id));
         let number = self.game.number();
         let was_over = self.game.phase() == Phase::Over;
         match self.game.apply(record) {
@@ -342,8 +344,8 @@ impl BotGame {
                     {
                         return BotGameAction::SendRemark(EngineRemark {
                             seq: self.game.seq(),
-                            score: *score,
-                            line: line.clone(),
+                            evaluation: *score,
+                            pv: line.clone(),
                         });
                     }
                     let at = self.last_event_at

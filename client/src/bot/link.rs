@@ -66,7 +66,7 @@ impl BotLink {
             loop {
                 match self.next().await? {
                     ConnectionEvent::Message(
-                        snapshot @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
+                        snapshot @ Message::Snapshot { role: OwnRole { seat: Some(_), .. }, .. },
                     ) => {
                         return Ok(Some(snapshot));
                     }

@@ -206,7 +206,7 @@ mod tests {
             phase: Phase::Waiting,
             players: [None, Some(player(name))],
             moves: 0,
-            watching: 0,
+            spectators: 0,
         }
     }
 

@@ -114,19 +114,24 @@ impl FakeRoom {
 
     /// Returns the snapshot that the bot receives.
     fn snapshot_message(&self, re: Option<RequestId>) -> Message {
-        let Message::Snapshot { you, .. } =
+        let Message::Snapshot { role: you, .. } =
             crate::connection::tests::fake_server::seated_snapshot(None, self.bot_seat)
         else {
             unreachable!()
         };
-        Message::Snapshot { re, room: room_id(), you, state: self.game.snapshot(self.game.last_event_at()) }
+        Message::Snapshot {
+            re,
+            room: room_id(),
+            role: you,
+            state: self.game.snapshot(self.game.last_event_at()),
+        }
     }
 
     /// Applies an event and returns the message that reports it.
     fn apply_event(&mut self, event: Event, by: Option<RequestId>) -> Message {
         let by = by.map(|id| noughts_protocol::RequestRef { seat: self.bot_seat, id });
         let record =
-            EventRecord { seq: self.game.seq().next(), at: self.game.last_event_at() + 1, by, event };
+            EventRecord { seq: self.game.seq().next(), at: self.game.last_event_at() + 1, request: request: by, event };
         self.game.apply(&record).expect("the event is possible");
         if matches!(record.event, Event::Started { .. }) {
             self.bot_seat = self.bot_seat.other();

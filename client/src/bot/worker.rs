@@ -200,7 +200,7 @@ impl Worker {
                     }
                 }
                 ConnectionEvent::Message(
-                    snapshot @ Message::Snapshot { you: OwnRole { seat: Some(_), .. }, .. },
+                    snapshot @ Message::Snapshot { role: OwnRole { seat: Some(_), .. }, .. },
                 ) => {
                     if let Some(joined) =
                         self.accept_seat(&snapshot, matchmaking.as_ref(), finished_games, now)
@@ -238,7 +238,7 @@ impl Worker {
         finished_games: u32,
         now: Instant,
     ) -> Option<JoinedGame> {
-        let Message::Snapshot { room, you: OwnRole { seat: Some(seat), .. }, state, .. } = snapshot else {
+        let Message::Snapshot { room, role: OwnRole { seat: Some(seat), .. }, state, .. } = snapshot else {
             return None;
         };
         let mut game =

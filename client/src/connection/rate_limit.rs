@@ -48,8 +48,8 @@ mod tests {
             ping_ms: 15_000,
             grace_ms: 60_000,
             left_grace_ms: 10_000,
-            tail: 64,
-            outbox: 64,
+            resume_events: 64,
+            send_queue: 64,
         };
         let start = Instant::now();
         let mut rate_limit = SendRateLimit::new(&limits, start);

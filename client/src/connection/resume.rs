@@ -114,7 +114,7 @@ impl ResumeState {
             Message::Rooms { re, .. } => {
                 self.resolve(*re);
             }
-            Message::Snapshot { re, room, you, state } => {
+            Message::Snapshot { re, room, role: you, state } => {
                 let request = re.and_then(|re| self.resolve(re));
                 self.location = match (you.seat, you.token.or(self.token(*room))) {
                     (Some(seat), Some(token)) => {
@@ -137,7 +137,7 @@ impl ResumeState {
     }
 
     fn on_event(&mut self, event_room: RoomId, stamped: &EventRecord) {
-        if let Some(RequestRef { seat, id }) = stamped.by {
+        if let Some(RequestRef { seat, id }) = stamped.request {
             self.unanswered.retain(|unanswered| unanswered.request.id != id || unanswered.seat != Some(seat));
         }
         let Location::Seated { room, seat, seq, .. } = &mut self.location else { return };

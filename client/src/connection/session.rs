@@ -34,7 +34,7 @@ pub(super) async fn run<D: Connector>(
     requests: mpsc::Receiver<Request>,
 ) {
     // The same key on every attempt identifies this client to the server.
-    options.hello.party.get_or_insert_with(|| rng.new_party_key());
+    options.hello.party_key.get_or_insert_with(|| rng.new_party_key());
     let task = ConnectionTask {
         options,
         connector,
@@ -309,7 +309,7 @@ impl<D: Connector> ConnectionTask<D> {
                 connection.pending_resume = None;
                 lost_requests = self.resume_state.forget_room();
             }
-            (Message::Restarting { back_in_ms }, _) => {
+            (Message::Restarting { retry_after_ms: back_in_ms }, _) => {
                 self.restart_delay = Some(Duration::from_millis(*back_in_ms));
             }
             _ => {}

@@ -173,7 +173,7 @@ async fn a_rejected_hello_ends_the_connection_with_its_reason() {
 #[tokio::test(start_paused = true)]
 async fn reconnects_after_an_announced_restart() {
     let (mut link, mut calls, mut peer) = connect_seated(RETRY_ONE_MINUTE).await;
-    peer.send(Message::Restarting { back_in_ms: 7_000 }).await;
+    peer.send(Message::Restarting { retry_after_ms: 7_000 }).await;
     assert!(matches!(next_message(&mut link).await, Message::Restarting { .. }));
     peer.close(CloseCode::Restarting).await;
     let ConnectionEvent::Disconnected { retry_in, reason: DisconnectReason::Restarting, .. } =

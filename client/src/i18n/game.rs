@@ -127,8 +127,8 @@ impl Texts {
 
     fn presence(self, presence: Presence) -> &'static str {
         match presence {
-            Presence::Here => tr!(self, "connected", "на связи", "在线", "在線上"),
-            Presence::Away => tr!(self, "disconnected", "не на связи", "已断线", "已斷線"),
+            Presence::Connected => tr!(self, "connected", "на связи", "在线", "在線上"),
+            Presence::Disconnected => tr!(self, "disconnected", "не на связи", "已断线", "已斷線"),
             Presence::Left => tr!(self, "left", "больше не в комнате", "已离开", "已離開"),
         }
     }

@@ -6,7 +6,7 @@ use noughts_protocol::{Event, EventRecord, Game, Player, Rules, Seat, Seq};
 
 /// Opens a game with both players seated and the first game started.
 pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
-    let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, by: None, event };
+    let stamp = |number: u64, event| EventRecord { seq: Seq::new(number), at: now, request: None, event };
     let opened = Event::Opened { rules, clock: None, public: false };
     let mut game = Game::open(&stamp(1, opened)).expect("a first event opens a game");
     let [x, o] = players;
@@ -45,7 +45,7 @@ pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Ve
 /// Applies an event as the next one. Returns false if the event is impossible; events of [`decide`] never are.
 pub(crate) fn apply(game: &mut Game, event: Event, now: u64) -> bool {
     let at = now.max(game.last_event_at());
-    game.apply(&EventRecord { seq: game.seq().next(), at, by: None, event }).is_ok()
+    game.apply(&EventRecord { seq: game.seq().next(), at, request: None, event }).is_ok()
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ pub(crate) struct PlayerPresence {
 
 impl Default for PlayerPresence {
     fn default() -> PlayerPresence {
-        PlayerPresence { presence: Presence::Here, claim_at: None }
+        PlayerPresence { presence: Presence::Connected, claim_at: None }
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn query_opponent(model: &mut Model, out: &mut Effects) {
         let who = view.player_ref(seat).ok_or(Unavailable::NoOpponent)?;
         let bot = view.game.player(seat).is_some_and(|player| player.kind == PlayerKind::Bot);
         let room = view.room();
-        let presence = room.map_or(Presence::Here, |room| room.presence[seat.index()].presence);
+        let presence = room.map_or(Presence::Connected, |room| room.presence[seat.index()].presence);
         let lag = room.and_then(|room| room.lag[seat.index()]);
         Ok(QueryAnswer::Opponent { who, bot, presence, lag })
     });

@@ -145,7 +145,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
             | None => {}
         },
         Message::Reject { re, reject } => on_reject(model, re, reject, out),
-        Message::Snapshot { re, room, you, state } => {
+        Message::Snapshot { re, room, role: you, state } => {
             if let Some(re) = re {
                 resolve_request(model, re);
             }
@@ -170,7 +170,7 @@ fn on_message(model: &mut Model, message: Message, out: &mut Effects) {
                 out,
             );
         }
-        Message::Restarting { back_in_ms } => {
+        Message::Restarting { retry_after_ms: back_in_ms } => {
             out.notify(model, Notification::Restarting { back_in: Duration::from_millis(back_in_ms) });
         }
     }
@@ -325,7 +325,7 @@ fn on_events(model: &mut Model, room: RoomId, events: &[EventRecord], out: &mut 
         if view.room().is_none_or(|here| here.id != room) {
             return;
         }
-        if let Some(by) = stamped.by
+        if let Some(by) = stamped.request
             && Some(by.seat) == view.own_seat()
         {
             resolve_request(model, by.id);
@@ -381,7 +381,7 @@ fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &mut Effects)
                 PlayerPresence { presence, claim_at },
             );
             let changed = previous.presence != presence;
-            let claimable = presence != Presence::Here && claim_in_ms == Some(0);
+            let claimable = presence != Presence::Connected && claim_in_ms == Some(0);
             let claim_in = claim_in_ms.map(Duration::from_millis);
             match view.player_ref(seat) {
                 Some(who) if own != Some(seat) && claimable => Some(Notification::Claimable(who)),
@@ -395,11 +395,11 @@ fn on_notice(model: &mut Model, room: RoomId, notice: Notice, out: &mut Effects)
             room_view.lag = ms;
             None
         }
-        Notice::Crowd { watching } => {
+        Notice::Spectators { spectators: watching } => {
             let previous = std::mem::replace(&mut room_view.spectators, watching);
             (previous != watching).then_some(Notification::SpectatorCount(watching))
         }
-        Notice::Remark { seat, score, mut line, .. } => {
+        Notice::Remark { seat, evaluation: score, pv: mut line, .. } => {
             line.retain(|cell| cell.index() < rules.cells());
             let evaluation = EngineEvaluation { score, pv: line };
             room_view.evaluations[seat.index()] = Some(evaluation.clone());

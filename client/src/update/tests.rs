@@ -262,7 +262,7 @@ impl TestRoom {
         let clock: Option<TimeControl> = clock.map(|clock| clock.parse().unwrap());
         let opened = Event::Opened { rules, clock, public: true };
         let at = 1_000_000;
-        let game = Game::open(&EventRecord { seq: Seq::new(1), at, by: None, event: opened }).unwrap();
+        let game = Game::open(&EventRecord { seq: Seq::new(1), at, request: None, event: opened }).unwrap();
         let mut host = TestRoom { game, at, code: None };
         host.apply_event(seated_event(Seat::X, "Ann", PlayerKind::Human));
         host
@@ -278,7 +278,7 @@ impl TestRoom {
 
     pub(crate) fn snapshot(&self, seat: Option<Seat>) -> Message {
         let you = OwnRole { seat, token: None, code: self.code };
-        Message::Snapshot { re: None, room: room_id(), you, state: self.state() }
+        Message::Snapshot { re: None, room: room_id(), role: you, state: self.state() }
     }
 
     pub(crate) fn state(&self) -> Snapshot {
@@ -292,7 +292,7 @@ impl TestRoom {
 
     /// Like `apply_event`, for an event that a request has caused.
     pub(crate) fn apply_event_by(&mut self, event: Event, by: Option<RequestRef>) -> Message {
-        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, by, event };
+        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
         self.game.apply(&stamped).unwrap();
         Message::Events { re: None, room: room_id(), events: vec![stamped] }
     }

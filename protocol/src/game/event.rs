@@ -106,7 +106,8 @@ pub enum Event {
     /// The room is no more. Always the last event.
     Closed {
         /// Why.
-        closing: RoomCloseReason,
+        #[serde(rename = "closing")]
+        reason: RoomCloseReason,
     },
 }
 
@@ -127,8 +128,8 @@ pub struct EventRecord {
     /// When the server decided it: milliseconds since 1970-01-01 UTC. Never goes back within a room.
     pub at: u64,
     /// The request that it answers, if a player asked for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<RequestRef>,
+    #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestRef>,
     /// What happened.
     pub event: Event,
 }

@@ -89,11 +89,11 @@ impl Game {
                 self.offers = [None; 3];
                 (self.board_seq, self.board_at) = (record.seq, record.at);
             }
-            Event::Closed { closing } => {
+            Event::Closed { reason } => {
                 if phase == Phase::Closed {
                     return None;
                 }
-                self.close_reason = Some(*closing);
+                self.close_reason = Some(*reason);
                 self.offers = [None; 3];
                 if let Some(clock) = &mut self.clock {
                     clock.stop(record.at);

@@ -161,14 +161,15 @@ mod tests {
     use crate::{EventRecord, Player, PlayerKind, Rules, Seq, TimeControl};
 
     fn apply(game: &mut Game, at: u64, event: Event) {
-        game.apply(&EventRecord { seq: game.seq().next(), at, by: None, event }).unwrap();
+        game.apply(&EventRecord { seq: game.seq().next(), at, request: None, event }).unwrap();
     }
 
     /// A first game that begins at 0.
     fn game(rules: &str, clock: Option<TimeControl>) -> Game {
         let rules: Rules = rules.parse().unwrap();
         let opened = Event::Opened { rules, clock, public: false };
-        let mut game = Game::open(&EventRecord { seq: Seq::new(1), at: 0, by: None, event: opened }).unwrap();
+        let mut game =
+            Game::open(&EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened }).unwrap();
         for (seat, name) in Seat::ALL.into_iter().zip(["Ann", "Bob"]) {
             let player = Player { name: name.parse().unwrap(), kind: PlayerKind::Human };
             apply(&mut game, 0, Event::Seated { seat, player });

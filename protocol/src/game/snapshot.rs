@@ -43,6 +43,6 @@ pub struct Snapshot {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
     /// Why the room closed; absent before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closing: Option<RoomCloseReason>,
+    #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
+    pub close_reason: Option<RoomCloseReason>,
 }

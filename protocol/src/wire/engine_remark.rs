@@ -105,9 +105,11 @@ pub struct EngineRemark {
     /// The last event of the room when it thought so.
     pub seq: Seq,
     /// What the position is worth to it.
-    pub score: Evaluation,
+    #[serde(rename = "score")]
+    pub evaluation: Evaluation,
     /// What it expects both sides to play from there: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
-    pub line: Vec<Cell>,
+    #[serde(rename = "line")]
+    pub pv: Vec<Cell>,
 }
 
 impl EngineRemark {

@@ -25,8 +25,8 @@ pub enum Message {
         /// What the server allows.
         limits: AnnouncedLimits,
         /// The seat that its party took last and has not left, wherever it may know of it from.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        held: Option<SeatGrant>,
+        #[serde(rename = "held", default, skip_serializing_if = "Option::is_none")]
+        grant: Option<SeatGrant>,
     },
     /// The request is done and there is nothing more to say.
     Done {
@@ -53,7 +53,8 @@ pub enum Message {
         /// Which room.
         room: RoomId,
         /// The receiver's own part.
-        you: OwnRole,
+        #[serde(rename = "you")]
+        role: OwnRole,
         /// What there is to see.
         state: Snapshot,
     },
@@ -86,7 +87,8 @@ pub enum Message {
     /// The server is about to stop; the connection will close (1012).
     Restarting {
         /// When to come back, in milliseconds; clients add some chance of their own.
-        back_in_ms: u64,
+        #[serde(rename = "back_in_ms")]
+        retry_after_ms: u64,
     },
 }
 
@@ -148,9 +150,11 @@ pub enum Notice {
         ms: [Option<u32>; 2],
     },
     /// How many watch.
-    Crowd {
+    #[serde(rename = "crowd")]
+    Spectators {
         /// Spectators.
-        watching: u32,
+        #[serde(rename = "watching")]
+        spectators: u32,
     },
     /// What a player's program thinks, for those who watch and have asked for that.
     Remark {
@@ -159,9 +163,11 @@ pub enum Notice {
         /// The last event of the room when it thought so.
         seq: Seq,
         /// What the position is worth to that seat.
-        score: Evaluation,
+        #[serde(rename = "score")]
+        evaluation: Evaluation,
         /// What it expects both sides to play from there.
-        line: Vec<Cell>,
+        #[serde(rename = "line")]
+        pv: Vec<Cell>,
     },
 }
 
@@ -170,9 +176,11 @@ pub enum Notice {
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
     /// Connected.
-    Here,
+    #[serde(rename = "here")]
+    Connected,
     /// The connection was lost.
-    Away,
+    #[serde(rename = "away")]
+    Disconnected,
     /// Went on purpose.
     Left,
 }
@@ -194,7 +202,8 @@ pub struct RoomListing {
     /// The moves of this game so far.
     pub moves: u32,
     /// Spectators.
-    pub watching: u32,
+    #[serde(rename = "watching")]
+    pub spectators: u32,
 }
 
 /// Somebody who waits for an opponent.
@@ -228,7 +237,9 @@ pub struct AnnouncedLimits {
     /// The same for one who left on purpose.
     pub left_grace_ms: u64,
     /// The events that a room keeps for `resume` and `sync`; beyond them comes a snapshot.
-    pub tail: u32,
+    #[serde(rename = "tail")]
+    pub resume_events: u32,
     /// The messages that may wait for a slow reader before it is cut off.
-    pub outbox: u32,
+    #[serde(rename = "outbox")]
+    pub send_queue: u32,
 }

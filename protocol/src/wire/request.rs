@@ -47,8 +47,8 @@ pub struct Hello {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
     /// The party that it is on all its connections.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub party: Option<PartyKey>,
+    #[serde(rename = "party", skip_serializing_if = "Option::is_none")]
+    pub party_key: Option<PartyKey>,
 }
 
 /// What may be asked outside of a room, or about being in one.
@@ -260,8 +260,8 @@ fn parse_body(fields: &Object<'_>) -> Result<RequestBody, Reject> {
 fn parse_remark(fields: &Object<'_>) -> Result<EngineRemark, Reject> {
     Ok(EngineRemark {
         seq: fields.number("seq", RequestId::MAX).map(Seq::new)?,
-        score: fields.parsed("score")?,
-        line: fields.numbers("line", EngineRemark::MAX_PV_LEN)?.into_iter().map(Cell::new).collect(),
+        evaluation: fields.parsed("score")?,
+        pv: fields.numbers("line", EngineRemark::MAX_PV_LEN)?.into_iter().map(Cell::new).collect(),
     })
 }
 
@@ -275,6 +275,6 @@ fn parse_hello(fields: &Object<'_>) -> Result<Hello, Reject> {
         name: fields.parsed("name")?,
         kind: fields.identifier("kind")?,
         client,
-        party: fields.parsed_or_none("party")?,
+        party_key: fields.parsed_or_none("party")?,
     })
 }

@@ -64,7 +64,7 @@ kinds!(event_kind, EVENTS, Event, {
 kinds!(notice_kind, NOTICES, Notice, {
     Notice::Presence { .. } => "presence",
     Notice::Lag { .. } => "lag",
-    Notice::Crowd { .. } => "crowd",
+    Notice::Spectators { .. } => "crowd",
     Notice::Remark { .. } => "remark",
 });
 

@@ -45,7 +45,7 @@ pub(super) fn requests() -> Vec<Request> {
         name: "Ann".parse().unwrap(),
         kind: PlayerKind::Bot,
         client: client.map(str::to_owned),
-        party: party.map(|party| party.parse().unwrap()),
+        party_key: party.map(|party| party.parse().unwrap()),
     };
     let mut requests = vec![
         Request::hello(request_id(1), hello(Some("ann-bot 0.1"), None)),
@@ -97,8 +97,8 @@ pub(super) fn requests() -> Vec<Request> {
 fn remarks() -> [EngineRemark; 4] {
     let remark = |score, line: &[u16]| EngineRemark {
         seq: Seq::new(7),
-        score,
-        line: line.iter().map(|&cell| Cell::new(cell)).collect(),
+        evaluation: score,
+        pv: line.iter().map(|&cell| Cell::new(cell)).collect(),
     };
     [
         remark(Evaluation::Win(5), &[4, 0, 2, 6, 8]),
@@ -120,13 +120,13 @@ impl SampleRoom {
 
     fn open(rules: Rules, clock: Option<TimeControl>, public: bool) -> SampleRoom {
         let event = Event::Opened { rules, clock, public };
-        let opening = EventRecord { seq: Seq::new(1), at: SampleRoom::START_MS, by: None, event };
+        let opening = EventRecord { seq: Seq::new(1), at: SampleRoom::START_MS, request: None, event };
         SampleRoom { game: Game::open(&opening).unwrap(), events: vec![opening], at: SampleRoom::START_MS }
     }
 
     fn push_event(&mut self, by: Option<(Seat, u64)>, event: Event) {
         let by = by.map(|(seat, number)| RequestRef { seat, id: request_id(number) });
-        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, by, event };
+        let stamped = EventRecord { seq: self.game.seq().next(), at: self.at, request: by, event };
         self.game.apply(&stamped).unwrap();
         self.events.push(stamped);
     }
@@ -192,7 +192,7 @@ fn private_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     room.push_event(Some((o, 18)), Event::Ended { outcome: Outcome::Agreed, left });
     snapshots.push(room.snapshot());
     room.at += 3_600_000;
-    room.push_event(None, Event::Closed { closing: RoomCloseReason::Idle });
+    room.push_event(None, Event::Closed { reason: RoomCloseReason::Idle });
     snapshots.push(room.snapshot());
     (room.events, snapshots)
 }
@@ -212,7 +212,7 @@ fn public_room() -> (Vec<EventRecord>, Vec<Snapshot>) {
     room.at += 60_000;
     room.push_event(None, Event::Ended { outcome: Outcome::Abandoned { winner: None }, left: None });
     snapshots.push(room.snapshot());
-    room.push_event(None, Event::Closed { closing: RoomCloseReason::Deserted });
+    room.push_event(None, Event::Closed { reason: RoomCloseReason::Deserted });
     (room.events, snapshots)
 }
 
@@ -246,16 +246,20 @@ pub(super) fn outcomes() -> Vec<Outcome> {
 }
 
 pub(super) fn notices() -> Vec<Notice> {
-    let remarks =
-        remarks().map(|EngineRemark { seq, score, line }| Notice::Remark { seat: Seat::X, seq, score, line });
+    let remarks = remarks().map(|EngineRemark { seq, evaluation: score, pv: line }| Notice::Remark {
+        seat: Seat::X,
+        seq,
+        evaluation: score,
+        pv: line,
+    });
     let mut notices = vec![
-        Notice::Presence { seat: Seat::O, presence: Presence::Here, claim_in_ms: None },
-        Notice::Presence { seat: Seat::O, presence: Presence::Away, claim_in_ms: Some(60_000) },
+        Notice::Presence { seat: Seat::O, presence: Presence::Connected, claim_in_ms: None },
+        Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, claim_in_ms: Some(60_000) },
         Notice::Presence { seat: Seat::X, presence: Presence::Left, claim_in_ms: None },
         Notice::Presence { seat: Seat::X, presence: Presence::Left, claim_in_ms: Some(0) },
         Notice::Lag { ms: [Some(21), None] },
         Notice::Lag { ms: [Some(21), Some(140)] },
-        Notice::Crowd { watching: 3 },
+        Notice::Spectators { spectators: 3 },
     ];
     notices.extend(remarks);
     notices
@@ -286,8 +290,8 @@ pub(super) fn messages() -> Vec<Message> {
         ping_ms: 15_000,
         grace_ms: 60_000,
         left_grace_ms: 10_000,
-        tail: 64,
-        outbox: 64,
+        resume_events: 64,
+        send_queue: 64,
     };
     let (history, private) = private_room();
     let (_, public) = public_room();
@@ -298,7 +302,7 @@ pub(super) fn messages() -> Vec<Message> {
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
             limits,
-            held: None,
+            grant: None,
         },
         Message::Welcome {
             re: request_id(1),
@@ -306,11 +310,11 @@ pub(super) fn messages() -> Vec<Message> {
             server: "noughts-server 0.1.0".to_owned(),
             name: "Ann".parse().unwrap(),
             limits,
-            held: Some(SeatGrant { room: room(), token: token() }),
+            grant: Some(SeatGrant { room: room(), token: token() }),
         },
         Message::Done { re: request_id(2), seq: None },
         Message::Done { re: request_id(3), seq: Some(Seq::new(5)) },
-        Message::Restarting { back_in_ms: 5000 },
+        Message::Restarting { retry_after_ms: 5000 },
         Message::Events { re: None, room: room(), events: history[5..6].to_vec() },
         Message::Events { re: Some(request_id(4)), room: room(), events: vec![] },
         Message::Events { re: Some(request_id(4)), room: room(), events: history.clone() },
@@ -325,7 +329,7 @@ pub(super) fn messages() -> Vec<Message> {
                     phase: Phase::Playing,
                     players: [Some(player("Ann", PlayerKind::Human)), Some(player("Bob", PlayerKind::Bot))],
                     moves: 12,
-                    watching: 3,
+                    spectators: 3,
                 },
                 RoomListing {
                     room: "0123abcd".parse().unwrap(),
@@ -334,7 +338,7 @@ pub(super) fn messages() -> Vec<Message> {
                     phase: Phase::Waiting,
                     players: [None, Some(player("Cleo", PlayerKind::Human))],
                     moves: 0,
-                    watching: 0,
+                    spectators: 0,
                 },
             ],
             seeks: vec![
@@ -358,10 +362,10 @@ pub(super) fn messages() -> Vec<Message> {
     let private_role = OwnRole { seat: Some(Seat::O), token: Some(token()), code: Some(code()) };
     let public_role = OwnRole { seat: Some(Seat::X), token: Some(token()), code: None };
     for state in private {
-        messages.push(Message::Snapshot { re: Some(request_id(6)), room: room(), you: private_role, state });
+        messages.push(Message::Snapshot { re: Some(request_id(6)), room: room(), role: private_role, state });
     }
     for (state, you) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
-        messages.push(Message::Snapshot { re: None, room: room(), you, state });
+        messages.push(Message::Snapshot { re: None, room: room(), role: you, state });
     }
     messages
 }

@@ -35,8 +35,9 @@ fn hello() -> impl Strategy<Value = Hello> {
     let name = name.prop_filter_map("a name", |name| name.parse::<Name>().ok());
     let kind = proptest::sample::select(vec![PlayerKind::Human, PlayerKind::Bot]);
     let party = proptest::option::of(any::<u128>().prop_map(PartyKey::from_bits));
-    (any::<[u16; 2]>(), name, kind, proptest::option::of(".{0,64}"), party)
-        .prop_map(|(versions, name, kind, client, party)| Hello { versions, name, kind, client, party })
+    (any::<[u16; 2]>(), name, kind, proptest::option::of(".{0,64}"), party).prop_map(
+        |(versions, name, kind, client, party)| Hello { versions, name, kind, client, party_key: party },
+    )
 }
 
 fn body() -> impl Strategy<Value = RequestBody> {
@@ -94,8 +95,8 @@ fn remark() -> impl Strategy<Value = EngineRemark> {
     let line = proptest::collection::vec(any::<u16>().prop_map(Cell::new), 0..=EngineRemark::MAX_PV_LEN);
     ((0..=RequestId::MAX).prop_map(Seq::new), score, line).prop_map(|(seq, score, line)| EngineRemark {
         seq,
-        score,
-        line,
+        evaluation: score,
+        pv: line,
     })
 }
 

@@ -92,7 +92,7 @@ impl Connection {
             server: concat!("noughts-server ", env!("CARGO_PKG_VERSION")).into(),
             name: hello.name,
             limits: self.ctx.limits.wire_limits(),
-            held: grant,
+            grant,
         };
         self.send(&welcome);
         // The first ping follows: the lag is known before the player enters a room.

@@ -52,7 +52,7 @@ impl RoomScript {
             clock: clock.map(|clock| clock.parse().unwrap()),
             public: true,
         };
-        let first = EventRecord { seq: Seq::new(1), at: 0, by: None, event: opened };
+        let first = EventRecord { seq: Seq::new(1), at: 0, request: None, event: opened };
         let room = Room::open(&first, TIMEOUTS.into()).unwrap();
         let mut room_script = RoomScript { room, now: 0, id: 0, history: vec![first] };
         room_script.take_seat("Ann", Some(Seat::X)).unwrap();
@@ -70,7 +70,7 @@ impl RoomScript {
         let mut by = by;
         for event in events {
             let event_record =
-                EventRecord { seq: self.room.game().seq().next(), at: self.now, by: by.take(), event };
+                EventRecord { seq: self.room.game().seq().next(), at: self.now, request: by.take(), event };
             self.room.apply(&event_record);
             self.history.push(event_record);
         }
@@ -201,7 +201,7 @@ fn a_game_that_ends_without_a_move_is_not_archived() {
     let mut script = RoomScript::new("3x3:3", None);
     let end = |script: &RoomScript| {
         let event = Event::Ended { outcome: Outcome::Resigned { winner: Seat::O }, left: None };
-        [EventRecord { seq: script.room.game().seq().next(), at: script.now, by: None, event }]
+        [EventRecord { seq: script.room.game().seq().next(), at: script.now, request: None, event }]
     };
     assert_eq!(script.room.finished_game(&end(&script)), None);
     script.play(&[4]);

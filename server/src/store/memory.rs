@@ -182,7 +182,7 @@ mod tests {
     }
 
     fn event(seq: u64) -> EventRecord {
-        EventRecord { seq: Seq::new(seq), at: 0, by: None, event: Event::Started { game: 1 } }
+        EventRecord { seq: Seq::new(seq), at: 0, request: None, event: Event::Started { game: 1 } }
     }
 
     #[tokio::test]

@@ -131,7 +131,7 @@ pub(crate) fn options(name: &str) -> ConnectionOptions {
         name: name.parse().expect("a short name"),
         kind: PlayerKind::Human,
         client: None,
-        party: None,
+        party_key: None,
     };
     let url = format!("ws://{SERVER}:{PORT}/ws").parse().expect("an address");
     ConnectionOptions { url, hello, retry: RetryPolicy::For(Duration::from_secs(600)) }

@@ -148,7 +148,7 @@ impl<'a> SimSpectator<'a> {
                     }));
                 }
             }
-            Message::Snapshot { re, room, you, state } => {
+            Message::Snapshot { re, room, role: you, state } => {
                 re.map(|re| self.on_response(re));
                 if you.seat.is_some() || you.token.is_some() || you.code.is_some() {
                     self.report_violation(format_args!("a spectator received {you:?}"));

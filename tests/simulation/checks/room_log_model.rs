@@ -64,7 +64,7 @@ impl RoomLogModel {
 
     /// Returns whether a request caused an event.
     pub(crate) fn has_applied(&self, id: RequestId) -> bool {
-        self.events.iter().any(|event| event.by.is_some_and(|by| by.id == id))
+        self.events.iter().any(|event| event.request.is_some_and(|by| by.id == id))
     }
 
     /// Snapshot after an event.

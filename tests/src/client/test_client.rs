@@ -95,7 +95,7 @@ impl TestClient {
     async fn greet_as(&mut self, name: &str, party: Option<PartyKey>) -> Message {
         let (name, kind) = (name.parse().expect("a name"), PlayerKind::Human);
         let client = Some("tests".into());
-        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party };
+        let hello = Hello { versions: [wire::VERSION; 2], name, kind, client, party_key: party };
         let welcome = self.request(RequestBody::Hello(hello)).await;
         welcome.unwrap_or_else(|reject| panic!("expected a welcome: {reject}"))
     }
@@ -237,8 +237,9 @@ impl TestClient {
             Message::Reject { re, .. } => *re == Some(id),
             Message::Snapshot { re, .. } => *re == Some(id),
             Message::Events { re, events, .. } => {
-                let by_me =
-                    |event: &EventRecord| event.by.is_some_and(|by| by.id == id && Some(by.seat) == seat);
+                let by_me = |event: &EventRecord| {
+                    event.request.is_some_and(|by| by.id == id && Some(by.seat) == seat)
+                };
                 *re == Some(id) || events.iter().any(|event| event.seq > before && by_me(event))
             }
             Message::Notice { .. } | Message::Restarting { .. } => false,

@@ -34,7 +34,7 @@ impl LinkClient {
             name: "Bob".parse().expect("a name"),
             kind: PlayerKind::Bot,
             client: None,
-            party: None,
+            party_key: None,
         };
         let url = proxy.url().parse().expect("an address");
         let retry = RetryPolicy::For(Duration::from_secs(120));
@@ -87,11 +87,11 @@ impl LinkClient {
 }
 
 fn is_disconnected(notice: &Notice) -> bool {
-    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, .. })
 }
 
 fn is_connected(notice: &Notice) -> bool {
-    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Here, .. })
+    matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Connected, .. })
 }
 
 /// Starts a game with X connected directly and O through a proxy, with a short ping interval.

@@ -123,13 +123,13 @@ async fn a_dead_network_is_detected_and_the_client_reconnects() {
 
     network.drop_everything();
     let cut_at = Instant::now();
-    x.wait_for_notice("absence", presence_of_o(Presence::Away)).await;
+    x.wait_for_notice("absence", presence_of_o(Presence::Disconnected)).await;
     let detection_time = cut_at.elapsed();
     // X moves while O receives nothing.
     let cell = x.game().position().legal_from(0).expect("a large board").index();
     x.play(cell as u16).await.expect("X is to move");
     network.drop_nothing();
-    x.wait_for_notice("return", presence_of_o(Presence::Here)).await;
+    x.wait_for_notice("return", presence_of_o(Presence::Connected)).await;
     x.wait_until_seq(x.game().seq().next()).await;
     eprintln!("dead network: detected after {detection_time:?}, with pings every {ping:?}");
     assert!(detection_time < 10 * ping, "a dead client is detected after {detection_time:?}");

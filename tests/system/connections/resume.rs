@@ -111,7 +111,7 @@ async fn resume_from_any_seq_reaches_the_same_state() {
         let mut client = server.connect_client("Bob").await;
         let seat_info = previous.as_ref().expect("held").seat_info().clone();
         let response = client.resume(&seat_info, seq).await.expect("the holder's token");
-        let Message::Snapshot { you, .. } = &response else { panic!("{seq:?}: {response:?}") };
+        let Message::Snapshot { role: you, .. } = &response else { panic!("{seq:?}: {response:?}") };
         assert_eq!(you.seat, Some(Seat::O));
         assert!(you.token.is_some());
         previous = Some(client);
@@ -348,7 +348,7 @@ async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
     let mut silent_socket = RawWebSocket::connect_and_greet(server.address()).await;
     silent_socket.write_request(&Request::lobby(id(1), LobbyRequest::Join { room })).await;
     let snapshot = silent_socket.next_message().await;
-    let Message::Snapshot { you, room, .. } = snapshot else { panic!("{snapshot:?}") };
+    let Message::Snapshot { role: you, room, .. } = snapshot else { panic!("{snapshot:?}") };
     host.wait_for_notice("absence", |notice| notice_is_away(notice, Seat::O)).await;
     let mut seat_info = host.seat_info().clone();
     (seat_info.you, seat_info.id) = (you, room);
@@ -361,5 +361,5 @@ async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
 }
 
 fn notice_is_away(notice: &Notice, wanted_seat: Seat) -> bool {
-    matches!(notice, Notice::Presence { seat, presence: Presence::Away, .. } if *seat == wanted_seat)
+    matches!(notice, Notice::Presence { seat, presence: Presence::Disconnected, .. } if *seat == wanted_seat)
 }

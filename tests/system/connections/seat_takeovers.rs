@@ -70,7 +70,10 @@ async fn repeated_takeovers_leave_one_connection_per_seat() {
     })
     .await;
     let is_away = |message: &Message| {
-        matches!(message, Message::Notice { notice: Notice::Presence { presence: Presence::Away, .. }, .. })
+        matches!(
+            message,
+            Message::Notice { notice: Notice::Presence { presence: Presence::Disconnected, .. }, .. }
+        )
     };
     assert!(o.take_buffered(is_away).is_none(), "the opponent saw the seat absent");
     let mut offers = 0;

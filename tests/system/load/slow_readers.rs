@@ -61,7 +61,7 @@ impl SlowReader {
 
     async fn read_message(&mut self) {
         match self.raw.next_message().await {
-            Message::Snapshot { state, room, you, .. } => {
+            Message::Snapshot { state, room, role: you, .. } => {
                 self.skipped_snapshots += usize::from(self.game.is_some());
                 self.room_and_role = Some((room, you));
                 let game = Game::from_snapshot(&state).expect("a snapshot");

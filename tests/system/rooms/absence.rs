@@ -54,7 +54,7 @@ async fn presence_changes_are_broadcast() {
     let seat_info = x.disconnect();
     for client in [&mut o, &mut spectator] {
         let (presence, claim_in) = next_presence(client, Seat::X).await;
-        assert_eq!(presence, Presence::Away);
+        assert_eq!(presence, Presence::Disconnected);
         let claim_in = claim_in.expect("a game is running");
         assert!((1..=60_000).contains(&claim_in), "{claim_in}");
     }
@@ -62,11 +62,11 @@ async fn presence_changes_are_broadcast() {
     let mut late_client = server.connect_client("Late").await;
     late_client.watch(room_ref(&o)).await.expect("public");
     let (presence_of_x, claim_in) = next_presence(&mut late_client, Seat::X).await;
-    assert!(presence_of_x == Presence::Away && claim_in.is_some_and(|ms| ms <= 60_000));
+    assert!(presence_of_x == Presence::Disconnected && claim_in.is_some_and(|ms| ms <= 60_000));
     let mut x = server.connect_client("Ann").await;
     x.resume(&seat_info, None).await.expect("the holder's token");
     for client in [&mut o, &mut spectator, &mut late_client] {
-        assert_eq!(next_presence(client, Seat::X).await, (Presence::Here, None));
+        assert_eq!(next_presence(client, Seat::X).await, (Presence::Connected, None));
     }
     leave_room(&mut x).await;
     for client in [&mut o, &mut spectator, &mut late_client] {
@@ -138,7 +138,7 @@ async fn a_return_within_the_grace_period_keeps_the_seat() {
         tokio::time::sleep(Duration::from_millis(200)).await;
         x = server.connect_client("Ann").await;
         x.resume(&seat_info, None).await.expect("the holder's token");
-        assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Here, None));
+        assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Connected, None));
         let reject = send_claim(&mut o, Claim::Win).await.unwrap_err();
         assert_eq!(
             (reject.code, reject.wait_ms),
@@ -174,7 +174,7 @@ async fn a_room_without_players_is_drawn_and_closed() {
     let (seat_info, _) = (x.disconnect(), o.disconnect());
     let closed =
         spectator.wait_for_event("end of the room", |event| matches!(event, Event::Closed { .. })).await;
-    assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Deserted });
+    assert_eq!(closed, Event::Closed { reason: RoomCloseReason::Deserted });
     assert_eq!(spectator.game().outcome(), Some(&Outcome::Abandoned { winner: None }));
     // The spectator is free for other rooms.
     wait_until("the spectator to leave", async || {
@@ -243,11 +243,14 @@ async fn absence_is_reported_at_the_start_of_a_game() {
     let [mut x, mut o] = players;
     x.offer(Offer::Rematch).await.expect("over");
     x.disconnect();
-    assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Away, None));
+    assert_eq!(next_presence(&mut o, Seat::X).await, (Presence::Disconnected, None));
     o.send_command(RoomCommand::Accept { offer: Offer::Rematch }).await.expect("the player may resume");
     // The absent player has seat O in this game.
     let (away, claim_in) = next_presence(&mut o, Seat::O).await;
-    assert!(away == Presence::Away && claim_in.is_some_and(|ms| ms <= 60_000), "{away:?} {claim_in:?}");
+    assert!(
+        away == Presence::Disconnected && claim_in.is_some_and(|ms| ms <= 60_000),
+        "{away:?} {claim_in:?}"
+    );
 }
 
 #[tokio::test]
@@ -261,7 +264,7 @@ async fn a_guest_can_join_while_the_host_is_disconnected() {
     next_presence(&mut spectator, Seat::X).await;
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the cell is free");
-    assert_eq!(next_presence(&mut guest, Seat::X).await.0, Presence::Away);
+    assert_eq!(next_presence(&mut guest, Seat::X).await.0, Presence::Disconnected);
     let mut host = server.connect_client("Host").await;
     let response = host.resume(&seat_info, Some(seat_info.game.seq())).await.expect("the holder's token");
     assert!(matches!(response, Message::Events { .. }), "{response:?}");

@@ -108,7 +108,7 @@ async fn only_public_rooms_are_listed() {
     let Ok(Message::Rooms { rooms, .. }) = &listed else { panic!("{listed:?}") };
     let [room] = rooms.as_slice() else { panic!("{rooms:?}") };
     assert_eq!(
-        (room.room, room.phase, room.moves, room.watching),
+        (room.room, room.phase, room.moves, room.spectators),
         (open.seat_info().id, Phase::Waiting, 0, 0)
     );
     assert_eq!(room.rules.to_string(), "7x6:4+gravity");

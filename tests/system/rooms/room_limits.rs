@@ -144,7 +144,7 @@ async fn a_connection_can_close_while_its_room_is_busy() {
     log.unblock_appends();
     // The notice is delivered nevertheless.
     x.wait_for_notice("absence", |notice| {
-        matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Away, .. })
+        matches!(notice, Notice::Presence { seat: Seat::O, presence: Presence::Disconnected, .. })
     })
     .await;
 }
@@ -169,7 +169,7 @@ async fn an_idle_room_closes() {
     alone.create("3x3:3", None, None, true).await;
     let closed =
         alone.wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. })).await;
-    assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
+    assert_eq!(closed, Event::Closed { reason: RoomCloseReason::Idle });
     // The same after a game; the clients are free for other rooms.
     let mut players = pair_players(&server, "3x3:3", None).await;
     play_moves(&mut players, &[4, 0, 2, 1, 6]).await;
@@ -177,7 +177,7 @@ async fn an_idle_room_closes() {
         let closed = test_client
             .wait_for_event("the end of the room", |event| matches!(event, Event::Closed { .. }))
             .await;
-        assert_eq!(closed, Event::Closed { closing: RoomCloseReason::Idle });
+        assert_eq!(closed, Event::Closed { reason: RoomCloseReason::Idle });
         assert_eq!(
             test_client.expect_reject(RequestBody::Command(RoomCommand::Resign)).await,
             RejectCode::NotInRoom

@@ -16,7 +16,7 @@ fn comparable_state(game: &Game) -> String {
 }
 
 async fn wait_for_spectator_count(client: &mut TestClient, wanted: u32) {
-    let is = |notice: &Notice| matches!(notice, Notice::Crowd { watching } if *watching == wanted);
+    let is = |notice: &Notice| matches!(notice, Notice::Spectators { spectators: watching } if *watching == wanted);
     client.wait_for_notice(&format!("{wanted} spectators"), is).await;
 }
 
@@ -83,7 +83,7 @@ async fn spectator_count_updates_are_coalesced() {
     wait_for_spectator_count(&mut x, 60).await;
     let mut notices = 1;
     while x
-        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Crowd { .. }, .. }))
+        .take_buffered(|message| matches!(message, Message::Notice { notice: Notice::Spectators { .. }, .. }))
         .is_some()
     {
         notices += 1;
@@ -237,8 +237,8 @@ async fn invalid_evaluations_are_rejected() {
     let nowhere = spectator
         .request(RequestBody::Remark(EngineRemark {
             seq: x.game().seq(),
-            score: Evaluation::Draw,
-            line: vec![],
+            evaluation: Evaluation::Draw,
+            pv: vec![],
         }))
         .await;
     assert_eq!(nowhere.expect_err("in no room").code, RejectCode::NotInRoom);

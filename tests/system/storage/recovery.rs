@@ -49,7 +49,7 @@ fn generate_history(length: u64, with_offers: bool) -> Vec<EventRecord> {
         });
     }
     let to_record =
-        |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, by: None, event };
+        |(at, event)| EventRecord { seq: Seq::new(at as u64 + 1), at: at as u64, request: None, event };
     events.into_iter().enumerate().map(to_record).collect()
 }
 

@@ -34,7 +34,7 @@ fn as_text(bytes: &[u8]) -> &str {
 /// Reads to the end; returns whether a restart was announced, and the close code.
 async fn read_to_close(mut socket: RawWebSocket) -> (bool, Option<u16>) {
     let (messages, code) = socket.read_until_close().await;
-    (messages.iter().any(|message| matches!(message, Message::Restarting { back_in_ms: 1.. })), code)
+    (messages.iter().any(|message| matches!(message, Message::Restarting { retry_after_ms: 1.. })), code)
 }
 
 #[tokio::test]

@@ -384,10 +384,10 @@ async fn a_hanging_retire_does_not_block_startup() {
     let log = FailingStore::new();
     let room = RoomId::from_bits(1);
     let opened = Event::Opened { rules: "3x3:3".parse().expect("rules"), clock: None, public: true };
-    let closed = Event::Closed { closing: RoomCloseReason::Idle };
+    let closed = Event::Closed { reason: RoomCloseReason::Idle };
     let events = [opened, closed].into_iter().zip(1..);
     let events =
-        events.map(|(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, by: None, event }).collect();
+        events.map(|(event, seq)| EventRecord { seq: Seq::new(seq), at: 1, request: None, event }).collect();
     let founding =
         RoomSecrets { room, code: None, tokens: [ResumeToken::from_bits(1); 2], parties: [None; 2] };
     log.create(founding, events).await.expect("the log works");

@@ -113,7 +113,7 @@ async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)));
     let away = Instant::now();
-    game.on_message(&fake_room.opponent_presence(Presence::Away, Some(60_000)), away);
+    game.on_message(&fake_room.opponent_presence(Presence::Disconnected, Some(60_000)), away);
     assert!(
         matches!(game.next_action(away), BotGameAction::Wait(Some(at)) if at == away + Duration::from_secs(60))
     );
@@ -125,7 +125,7 @@ async fn a_win_over_an_absent_opponent_is_claimed_after_the_grace_period() {
     assert!(
         matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == Instant::now() + Duration::from_secs(3))
     );
-    game.on_message(&fake_room.opponent_presence(Presence::Here, None), Instant::now());
+    game.on_message(&fake_room.opponent_presence(Presence::Connected, None), Instant::now());
     tokio::time::advance(Duration::from_secs(3)).await;
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(None)));
 }
@@ -210,7 +210,7 @@ async fn contradictory_events_make_the_bot_leave() {
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None));
     // O cannot move first.
     let event = Event::Moved { seat: Seat::O, cell: Cell::new(0), left: None };
-    let stamped = EventRecord { seq: fake_room.game.seq().next(), at: 0, by: None, event };
+    let stamped = EventRecord { seq: fake_room.game.seq().next(), at: 0, request: None, event };
     game.on_message(&Message::Events { re: None, room: room_id(), events: vec![stamped] }, Instant::now());
     assert!(matches!(game.next_action(Instant::now()), BotGameAction::Leave));
 }
@@ -227,7 +227,7 @@ async fn after_a_game_the_bot_waits_for_a_rematch() {
         let until = Instant::now() + Duration::from_secs(wait);
         assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until));
         // A disconnected player may come back; a player who left does not.
-        game.on_message(&fake_room.opponent_presence(Presence::Away, None), Instant::now());
+        game.on_message(&fake_room.opponent_presence(Presence::Disconnected, None), Instant::now());
         assert!(matches!(game.next_action(Instant::now()), BotGameAction::Wait(Some(at)) if at == until));
         assert!(matches!(game.next_action(until), BotGameAction::Leave));
         game.on_message(&opponent_offer(&mut fake_room, Offer::Rematch), Instant::now());
@@ -300,7 +300,7 @@ async fn resigning_applies_to_one_game_only() {
 
 #[tokio::test(start_paused = true)]
 async fn spectators_receive_each_evaluation_once() {
-    let spectators = |watching| Message::Notice { room: room_id(), notice: Notice::Crowd { watching } };
+    let spectators = |watching| Message::Notice { room: room_id(), notice: Notice::Spectators { spectators: watching } };
     let (now, cell) = (Instant::now(), Cell::new(4));
     for (remarks_enabled, watching, own, expected) in
         [(true, 1, true, true), (true, 0, true, false), (false, 1, true, false), (true, 1, false, false)]
@@ -315,7 +315,10 @@ async fn spectators_receive_each_evaluation_once() {
                 panic!("{:?}", game.next_action(now))
             };
             let line = vec![cell, Cell::new(0)];
-            assert_eq!(remark, EngineRemark { seq: fake_room.game.seq(), score: Evaluation::Win(5), line });
+            assert_eq!(
+                remark,
+                EngineRemark { seq: fake_room.game.seq(), evaluation: Evaluation::Win(5), pv }
+            );
             game.on_remark_sent(Some(request_id(1)));
             // The bot does not wait for the response, and a rejection changes nothing.
             game.on_request_lost(request_id(1), now);
@@ -332,7 +335,7 @@ async fn spectators_receive_each_evaluation_once() {
 async fn a_server_without_remarks_receives_only_one() {
     let (mut fake_room, now) = (FakeRoom::new("3x3:3", None, Seat::X), Instant::now());
     let mut game = bot_game(&fake_room, Behaviour::for_paired_game(None).with_remarks(true));
-    game.on_message(&Message::Notice { room: room_id(), notice: Notice::Crowd { watching: 1 } }, now);
+    game.on_message(&Message::Notice { room: room_id(), notice: Notice::Spectators { spectators: 1 } }, now);
     game.on_search_result(game.board_seq(), &best_move(Cell::new(4), Some(Evaluation::Draw)));
     assert!(matches!(game.next_action(now), BotGameAction::SendRemark(_)));
     game.on_remark_sent(Some(request_id(1)));

@@ -47,7 +47,7 @@ pub(crate) fn connection_options(retry: RetryPolicy) -> ConnectionOptions {
         name: "Tess".parse().unwrap(),
         kind: PlayerKind::Human,
         client: None,
-        party: None,
+        party_key: None,
     };
     ConnectionOptions { url: ServerUrl::local(), hello, retry }
 }
@@ -118,7 +118,7 @@ impl FakeServer {
             server: "script".to_owned(),
             name: said.name,
             limits: LIMITS,
-            held,
+            grant: held,
         })
         .await;
         peer
@@ -132,8 +132,8 @@ pub(crate) const LIMITS: AnnouncedLimits = AnnouncedLimits {
     ping_ms: 15_000,
     grace_ms: 60_000,
     left_grace_ms: 10_000,
-    tail: 64,
-    outbox: 64,
+    resume_events: 64,
+    send_queue: 64,
 };
 
 impl FakeConnection {
@@ -199,7 +199,7 @@ pub(crate) fn seated_snapshot(re: Option<RequestId>, seat: Seat) -> Message {
     Message::Snapshot {
         re,
         room: room_id(),
-        you: OwnRole { seat: Some(seat), token: Some(resume_token()), code: None },
+        role: OwnRole { seat: Some(seat), token: Some(resume_token()), code: None },
         state: snapshot("3x3:3"),
     }
 }
@@ -221,13 +221,13 @@ pub(crate) fn snapshot(rules: &str) -> Snapshot {
         left: None,
         offers: [None; 3],
         outcome: None,
-        closing: None,
+        close_reason: None,
     }
 }
 
 /// Returns the message for one event.
 pub(crate) fn event_message(seq: u64, by: Option<(Seat, RequestId)>, event: Event) -> Message {
     let by = by.map(|(seat, id)| RequestRef { seat, id });
-    let stamped = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, by, event };
+    let stamped = EventRecord { seq: Seq::new(seq), at: 1_000 + seq, request: by, event };
     Message::Events { re: None, room: room_id(), events: vec![stamped] }
 }

@@ -133,7 +133,7 @@ async fn a_spectator_resumes_by_the_same_room_reference() {
     let view = |re| Message::Snapshot {
         re: Some(re),
         room: room_id(),
-        you: OwnRole::default(),
+        role: OwnRole::default(),
         state: snapshot("3x3:3"),
     };
     peer.send(view(id)).await;
@@ -192,7 +192,7 @@ async fn the_seat_swaps_with_a_rematch() {
     let stamped = |seq, seat| EventRecord {
         seq: Seq::new(seq),
         at: 1,
-        by: Some(noughts_protocol::RequestRef { seat, id }),
+        request: Some(noughts_protocol::RequestRef { seat, id }),
         event: moved_event(seat, 0),
     };
     peer.send(Message::Events { re: None, room: room_id(), events: vec![stamped(8, Seat::X)] }).await;
@@ -255,14 +255,14 @@ async fn a_handle_keeps_one_party_key_on_all_its_connections() {
             let mut peer = calls.accept().await;
             let hello = peer.next_request().await;
             let RequestBody::Hello(said) = hello.body else { panic!("no hello") };
-            seen.push(said.party.expect("a party"));
+            seen.push(said.party_key.expect("a party"));
             peer.send(Message::Welcome {
                 re: hello.id,
                 version: 1,
                 server: "script".to_owned(),
                 name: said.name,
                 limits: LIMITS,
-                held: None,
+                grant: None,
             })
             .await;
         }

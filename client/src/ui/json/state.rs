@@ -202,7 +202,7 @@ impl JsonSeat {
         Some(JsonSeat {
             name: player.name.clone(),
             bot: player.kind == PlayerKind::Bot,
-            presence: presence.map_or(Presence::Here, |attendance| attendance.presence),
+            presence: presence.map_or(Presence::Connected, |attendance| attendance.presence),
             claim_in_ms: presence.and_then(|presence| presence.claim_at).map(|at| at.saturating_sub(now)),
             lag_ms: room.and_then(|room| room.lag[seat.index()]),
         })

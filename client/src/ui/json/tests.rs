@@ -67,7 +67,7 @@ fn a_game_on_a_server() {
     client.receive(notice_message(Notice::Lag { ms: [Some(20), Some(140)] }));
     client.receive(notice_message(Notice::Presence {
         seat: Seat::O,
-        presence: Presence::Away,
+        presence: Presence::Disconnected,
         claim_in_ms: Some(45_000),
     }));
     client.receive(host.play("a1"));

@@ -123,7 +123,8 @@ pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<S
     let texts = model.texts;
     let absent = noughts_protocol::Seat::ALL.into_iter().filter_map(|seat| {
         let presence = room.presence[seat.index()];
-        let who = game_view.player_ref(seat).filter(|who| !who.you && presence.presence != Presence::Here)?;
+        let who =
+            game_view.player_ref(seat).filter(|who| !who.you && presence.presence != Presence::Connected)?;
         let claim_in = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
         Some(texts.absence(who.name.as_str(), presence.presence, claim_in.map(Duration::from_millis)))
     });

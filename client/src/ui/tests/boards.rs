@@ -7,7 +7,7 @@ fn small_board() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2", "a1"]);
     player.press(&[Key::Right]);
     player.receive_message(notice_message(Notice::Lag { ms: [Some(23), Some(140)] }));
-    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     check("small_board", player.model);
 }
 

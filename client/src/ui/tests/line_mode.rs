@@ -19,13 +19,13 @@ fn transcript(lang: Lang) -> String {
     player.receive_message(host.snapshot(Some(Seat::X)));
     player.receive_message(host.apply_event(seated_event(Seat::O, "Bob", PlayerKind::Human)));
     player.receive_message(host.apply_event(Event::Started { game: 1 }));
-    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     let line = vec![Cell::new(0), Cell::new(1)];
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
         seq: Seq::new(5),
-        score: Evaluation::Loss(4),
-        line,
+        evaluation: Evaluation::Loss(4),
+        pv: line,
     }));
     player.receive_message(host.play("b2"));
     player.receive_message(host.play("a1"));
@@ -36,7 +36,7 @@ fn transcript(lang: Lang) -> String {
         player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer }));
         player.receive_message(host.apply_event(Event::Declined { seat: Seat::O, offer }));
     }
-    let away = Presence::Away;
+    let away = Presence::Disconnected;
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
         presence: away,
@@ -48,7 +48,7 @@ fn transcript(lang: Lang) -> String {
     player.receive_message(
         host.apply_event(Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, left: None }),
     );
-    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Deserted }));
+    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
     player.output.join("\n")
 }
 

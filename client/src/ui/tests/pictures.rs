@@ -149,7 +149,7 @@ fn played(rules: &str, clock: &str, cells: &[&str]) -> (TestPlayer, TestRoom) {
         player.receive_message(host.play(cell));
     }
     player.receive_message(notice_message(Notice::Lag { ms: [Some(23), Some(61)] }));
-    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     (player, host)
 }
 

@@ -53,7 +53,7 @@ fn pending_move_and_reject() {
 fn offer_and_absence() {
     let (mut player, mut host) = playing("3x3:3", Some("5+3"), &["b2"]);
     player.receive_message(host.apply_event(Event::Offered { seat: Seat::O, offer: Offer::Draw }));
-    let presence = Presence::Away;
+    let presence = Presence::Disconnected;
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
         presence,
@@ -95,8 +95,8 @@ fn watching() {
     player.receive_message(notice_message(Notice::Remark {
         seat: Seat::O,
         seq: Seq::new(5),
-        score: Evaluation::Win(5),
-        line,
+        evaluation: Evaluation::Win(5),
+        pv: line,
     }));
     check("watching", player.model);
 }
@@ -120,7 +120,7 @@ fn series() {
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     player.receive_message(host.play("b2"));
     player.receive_message(notice_message(Notice::Lag { ms: [Some(1240), None] }));
-    player.receive_message(notice_message(Notice::Crowd { watching: 3 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 3 }));
     player.advance(2500);
     check("series", player.model);
 }
@@ -141,7 +141,7 @@ fn opponents_left_or_disconnected() {
     player.advance(2_000);
     check("left", player.model);
     let (mut player, _) = playing("3x3:3", None, &["b2"]);
-    player.receive_message(presence_event(Presence::Away, Some(3_000)));
+    player.receive_message(presence_event(Presence::Disconnected, Some(3_000)));
     player.advance(3_000);
     check("claimable", player.model);
 }
@@ -149,7 +149,7 @@ fn opponents_left_or_disconnected() {
 #[test]
 fn restarting() {
     let (mut player, _) = playing("3x3:3", Some("5+3"), &["b2"]);
-    player.receive_message(Message::Restarting { back_in_ms: 2_000 });
+    player.receive_message(Message::Restarting { retry_after_ms: 2_000 });
     check("restarting", player.model);
 }
 
@@ -178,6 +178,6 @@ fn rejected() {
 #[test]
 fn room_gone() {
     let (mut player, mut host) = playing("3x3:3", None, &["b2"]);
-    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Deserted }));
+    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Deserted }));
     check("closed", player.model);
 }

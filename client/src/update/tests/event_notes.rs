@@ -63,14 +63,14 @@ fn presence_lag_and_spectators_are_reported() {
     let away = |claim_in_ms| {
         notice_message(Notice::Presence {
             seat: Seat::O,
-            presence: Presence::Away,
+            presence: Presence::Disconnected,
             claim_in_ms: Some(claim_in_ms),
         })
     };
     player.receive_message(away(45_000));
     player.receive_message(notice_message(Notice::Lag { ms: [Some(20), None] }));
-    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
-    player.receive_message(notice_message(Notice::Crowd { watching: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 2 }));
     assert_eq!(player.take_output(), ["Bob (O) is disconnected: 45 s to reconnect.", "2 spectators."]);
     assert_eq!(player.model.deadline(), Some(1000), "the countdown goes second by second");
     player.advance(45_000);
@@ -82,7 +82,7 @@ fn presence_lag_and_spectators_are_reported() {
     );
     player.receive_message(notice_message(Notice::Presence {
         seat: Seat::O,
-        presence: Presence::Here,
+        presence: Presence::Connected,
         claim_in_ms: None,
     }));
     assert_eq!(player.take_output(), ["Bob (O) is connected."]);
@@ -103,7 +103,7 @@ fn a_running_clock_has_a_deadline_each_second() {
         Event::Ended { outcome: Outcome::Resigned { winner: Seat::X }, left: Some([59_700, 60_000]) };
     player.receive_message(host.apply_event(resigned));
     assert_eq!(player.model.deadline(), None);
-    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Idle }));
+    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Idle }));
     assert_eq!(player.model.deadline(), None);
 }
 

@@ -247,9 +247,9 @@ fn output_lines_name_their_room() {
     player.feed(Msg::Input(Input::Eof));
     assert_eq!(player.quit, None, "the games go on");
     let closing = RoomCloseReason::Deserted;
-    player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { closing })));
+    player.receive_for_game(0, message_event_for(0, hosts[0].apply_event(Event::Closed { reason: closing })));
     assert_eq!(player.quit, None, "one is left");
-    player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { closing })));
+    player.receive_for_game(1, message_event_for(1, hosts[1].apply_event(Event::Closed { reason: closing })));
     assert_eq!((player.quit, closed_count(&player)), (Some(Exit::Done), 2));
 }
 
@@ -273,7 +273,7 @@ fn leaving_watched_games_returns_to_the_room_list() {
         players: [None, None],
         phase,
         moves: 0,
-        watching: 0,
+        spectators: 0,
     };
     let rooms = vec![listing(ROOMS[2], Phase::Waiting), listing(ROOMS[0], Phase::Playing)];
     let mut player = TestPlayer::online(Mode::Full, SessionGoal::Browse);

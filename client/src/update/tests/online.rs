@@ -231,7 +231,7 @@ fn an_inconsistent_snapshot_is_ignored() {
     let mut state = host.state();
     state.moves = vec![Cell::new(0), Cell::new(0)];
     let you = OwnRole { seat: Some(Seat::X), token: None, code: None };
-    player.receive_message(Message::Snapshot { re: None, room: room_id(), you, state });
+    player.receive_message(Message::Snapshot { re: None, room: room_id(), role: you, state });
     assert_eq!(player.model.game_view().unwrap().game.position().ply(), 0);
 }
 
@@ -244,7 +244,7 @@ fn the_room_list_refreshes_and_keeps_its_selection() {
         phase: Phase::Playing,
         players: [None, None],
         moves: 0,
-        watching: 0,
+        spectators: 0,
     };
     let rooms = |player: &TestPlayer, rooms: &[&str]| Message::Rooms {
         re: player.last_id(),

@@ -12,7 +12,7 @@ use noughts_protocol::{Outcome, ResumeToken, RoomCloseReason};
 /// The snapshot for the player of a seat.
 fn snapshot_with_token(host: &TestRoom, seat: Seat) -> Message {
     let you = OwnRole { seat: Some(seat), token: Some(ResumeToken::from_bits(77)), code: host.code };
-    Message::Snapshot { re: None, room: room_id(), you, state: host.state() }
+    Message::Snapshot { re: None, room: room_id(), role: you, state: host.state() }
 }
 
 fn player_with_token(mode: Mode, host: &TestRoom) -> TestPlayer {
@@ -61,7 +61,7 @@ fn a_game_is_saved_while_it_is_in_progress() {
     assert_eq!(saved_game_effects(&mut player), ["forget"]);
     player.receive_message(host.apply_event(Event::Started { game: 2 }));
     assert_eq!(saved_game_effects(&mut player), ["keep k7qf3mzx as O against Some(\"Bob\")"]);
-    player.receive_message(host.apply_event(Event::Closed { closing: RoomCloseReason::Idle }));
+    player.receive_message(host.apply_event(Event::Closed { reason: RoomCloseReason::Idle }));
     assert_eq!(saved_game_effects(&mut player), ["forget"]);
 }
 
@@ -284,7 +284,7 @@ fn a_failed_save_is_reported_once() {
         "If this program is killed, you cannot resume this game: no space left."
     );
     saved_game_effects(&mut player);
-    player.receive_message(notice_message(Notice::Crowd { watching: 1 }));
+    player.receive_message(notice_message(Notice::Spectators { spectators: 1 }));
     assert!(saved_game_effects(&mut player).is_empty());
 }
 

@@ -60,7 +60,7 @@ impl RoomTask {
     }
 
     pub(super) fn spectator_count_notice(&self) -> Notice {
-        Notice::Crowd { watching: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX) }
+        Notice::Spectators { spectators: u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX) }
     }
 
     pub(super) fn lag_notice(&self) -> Notice {
@@ -75,7 +75,7 @@ impl RoomTask {
     pub(super) fn broadcast_lossy(&self, notice: Notice) {
         let droppable = match notice {
             Notice::Presence { .. } => false,
-            Notice::Lag { .. } | Notice::Crowd { .. } | Notice::Remark { .. } => true,
+            Notice::Lag { .. } | Notice::Spectators { .. } | Notice::Remark { .. } => true,
         };
         let message = Message::Notice { room: self.secrets.room, notice };
         self.members.broadcast_lossy(&EncodedFrame::from(&message), droppable);
@@ -171,14 +171,14 @@ impl RoomTask {
             phase: Phase::Waiting,
             players: [None, None],
             moves: 0,
-            watching: 0,
+            spectators: 0,
         });
         if players {
             listing.players = Seat::ALL.map(|seat| game.player(seat).cloned());
         }
         listing.phase = game.phase();
         listing.moves = u32::try_from(game.position().ply()).unwrap_or(u32::MAX);
-        listing.watching = u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX);
+        listing.spectators = u32::try_from(self.members.spectator_count()).unwrap_or(u32::MAX);
     }
 }
 

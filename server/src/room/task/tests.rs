@@ -194,7 +194,7 @@ async fn members_are_disconnected_when_the_log_is_ahead_of_the_room() {
     // A foreign writer appends a move, and replaces the events by a checkpoint.
     let id = room.id();
     let moved = Event::Moved { seat: Seat::X, cell: Cell::new(0), left: None };
-    let moved = EventRecord { seq: Seq::new(5), at: ctx.shared.time.now(), by: None, event: moved };
+    let moved = EventRecord { seq: Seq::new(5), at: ctx.shared.time.now(), request: None, event: moved };
     ctx.shared.event_log.append(id, vec![moved], None).await.unwrap();
     let timeouts = RoomTimeouts::new(&ctx.limits).into();
     let other = Room::replay(&ctx.shared.event_log.load(id).await.unwrap(), timeouts, 0).unwrap();

@@ -72,7 +72,7 @@ fn room_secrets(room: u64) -> RoomSecrets {
 /// The events `from` to `to`. Their contents do not matter to a log.
 fn events(from: u64, to: u64) -> Vec<EventRecord> {
     let event =
-        |seq| EventRecord { seq: Seq::new(seq), at: seq, by: None, event: Event::Started { game: 1 } };
+        |seq| EventRecord { seq: Seq::new(seq), at: seq, request: None, event: Event::Started { game: 1 } };
     (from..=to).map(event).collect()
 }
 

@@ -74,7 +74,7 @@ impl PlayerProgram<'_> {
                 }
             }
             Message::Reject { re, reject } => self.on_reject(re, &reject),
-            Message::Snapshot { re, room, you, state } => {
+            Message::Snapshot { re, room, role: you, state } => {
                 if let Some(re) = re {
                     self.on_response(re);
                 }
@@ -99,7 +99,7 @@ impl PlayerProgram<'_> {
                         room_view.claim_at = claim_in_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
                     }
                 }
-                Notice::Lag { .. } | Notice::Crowd { .. } | Notice::Remark { .. } => {}
+                Notice::Lag { .. } | Notice::Spectators { .. } | Notice::Remark { .. } => {}
             },
         }
     }
@@ -228,7 +228,7 @@ impl PlayerProgram<'_> {
         if let (JoinGoal::Host(_), None, Some(code)) = (self.player.goal, &self.room_view, you.code) {
             self.sim_state().share_code(Some(code));
         }
-        let (opponent_presence, claim_at) = (Presence::Here, None);
+        let (opponent_presence, claim_at) = (Presence::Connected, None);
         let closed = game.phase() == Phase::Closed;
         self.room_view =
             Some(SimRoomView { room, seat, game, opponent_presence, claim_at, changed_at: Instant::now() });
@@ -243,7 +243,7 @@ impl PlayerProgram<'_> {
                 "received an event of room {room}, which it is not in: {event:?}"
             ));
         };
-        let is_ours = event.by.filter(|by| by.seat == room_view.seat).map(|by| by.id);
+        let is_ours = event.request.filter(|by| by.seat == room_view.seat).map(|by| by.id);
         room_view.changed_at = Instant::now();
         if let Err(error) = room_view.game.apply(event) {
             let what = match error {

@@ -52,7 +52,7 @@ impl ObservedRoomHistory {
 
     /// Returns the event that a request caused, or `None` if it was not executed.
     pub(super) fn event_for_request(&self, room: RoomId, id: RequestId) -> Option<Seq> {
-        let mut done = self.events.values().filter(|event| event.by.is_some_and(|by| by.id == id));
+        let mut done = self.events.values().filter(|event| event.request.is_some_and(|by| by.id == id));
         let seq = done.next()?.seq;
         assert!(done.next().is_none(), "request {id} was executed twice in room {room}");
         Some(seq)
@@ -94,7 +94,7 @@ impl ObservedRoomHistory {
         {
             self.trust_checkpoint(room, checkpoint);
         }
-        let mut ids: Vec<_> = self.events.values().filter_map(|event| Some(event.by?.id)).collect();
+        let mut ids: Vec<_> = self.events.values().filter_map(|event| Some(event.request?.id)).collect();
         let count = ids.len();
         ids.sort_unstable();
         ids.dedup();

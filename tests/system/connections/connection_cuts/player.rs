@@ -125,7 +125,7 @@ impl CutPlayer {
             name: "Ann".parse().expect("a name"),
             kind: PlayerKind::Bot,
             client: Some("tests".into()),
-            party: None,
+            party_key: None,
         };
         let url = proxy.url().parse().expect("an address");
         // Longer than any test.
@@ -149,7 +149,7 @@ impl CutPlayer {
     async fn wait_for_seat(&mut self) -> Option<RoomRef> {
         loop {
             let event = self.link.next().await.expect("the link is running");
-            if let ConnectionEvent::Message(Message::Snapshot { you, .. }) = &event {
+            if let ConnectionEvent::Message(Message::Snapshot { role: you, .. }) = &event {
                 let code = you.code.map(RoomRef::Code);
                 self.on_link_event(event);
                 return code;
@@ -334,9 +334,9 @@ impl CutPlayer {
         if matches!(event.event, Event::Started { game } if game > 1) {
             self.seat = seat.other();
         }
-        let by_me = |pending: &mut CutRequest| event.by.is_some_and(|by| by.id == pending.id);
+        let by_me = |pending: &mut CutRequest| event.request.is_some_and(|by| by.id == pending.id);
         if let Some(pending) = self.pending.take_if(by_me) {
-            assert_eq!(event.by.map(|by| by.seat), Some(seat), "{pending:?}");
+            assert_eq!(event.request.map(|by| by.seat), Some(seat), "{pending:?}");
             self.on_done(pending, event.seq, done_before);
         }
     }

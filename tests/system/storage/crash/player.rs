@@ -216,7 +216,7 @@ impl CrashPlayer {
 
     fn on_message(&mut self, message: &Message) {
         match message {
-            Message::Snapshot { room, you, state, .. } => {
+            Message::Snapshot { room, role: you, state, .. } => {
                 assert_eq!(*room, self.room);
                 let game = noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
                 assert!(game.seq() >= self.game.seq(), "{} moved back to {}", self.name, game.seq());
@@ -256,7 +256,7 @@ impl CrashPlayer {
                     self.observations.record_resent(false);
                 }
             }
-            Message::Restarting { back_in_ms } => {
+            Message::Restarting { retry_after_ms: back_in_ms } => {
                 assert!(*back_in_ms > 0, "{}: restart notice without a delay", self.name);
                 self.restart_announced = true;
             }
@@ -273,7 +273,7 @@ impl CrashPlayer {
             self.seat = seat.other();
         }
         if let Some(pending) = self.pending
-            && event.by.is_some_and(|by| by.id == pending.id)
+            && event.request.is_some_and(|by| by.id == pending.id)
         {
             assert_eq!(event.by.map(|by| by.seat), Some(seat), "{pending:?}");
             // The request was executed before the response; it is repeated to get a duplicate response.

@@ -205,8 +205,12 @@ mod tests {
     use super::*;
 
     fn events(from: u64, to: u64) -> Vec<EventRecord> {
-        let event =
-            |seq| EventRecord { seq: Seq::new(seq), at: seq, by: None, event: Event::Started { game: 1 } };
+        let event = |seq| EventRecord {
+            seq: Seq::new(seq),
+            at: seq,
+            request: None,
+            event: Event::Started { game: 1 },
+        };
         (from..=to).map(event).collect()
     }
 
