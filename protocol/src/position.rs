@@ -187,7 +187,7 @@ impl Position {
     /// let mut position = Position::new("3x1:2".parse().unwrap());
     /// position.play(Cell::new(0)).unwrap();
     /// position.play(Cell::new(2)).unwrap();
-    /// assert_eq!(position.judge(Cell::new(1)), Ok(Status::Won(Seat::X)));
+    /// assert_eq!(position.status_after(Cell::new(1)), Ok(Status::Won(Seat::X)));
     /// assert_eq!(position.status(), Status::Ongoing);
     /// ```
     pub fn status_after(&self, cell: Cell) -> Result<Status, MoveError> {

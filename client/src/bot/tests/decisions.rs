@@ -317,7 +317,7 @@ async fn spectators_receive_each_evaluation_once() {
             let line = vec![cell, Cell::new(0)];
             assert_eq!(
                 remark,
-                EngineRemark { seq: fake_room.game.seq(), evaluation: Evaluation::Win(5), pv }
+                EngineRemark { seq: fake_room.game.seq(), evaluation: Evaluation::Win(5), pv: line }
             );
             game.on_remark_sent(Some(request_id(1)));
             // The bot does not wait for the response, and a rejection changes nothing.
