@@ -65,7 +65,7 @@ pub(crate) async fn play(address: &str, name: Name, rules: Rules, games: u32) ->
         name: bot.name.clone(),
         kind: PlayerKind::Bot,
         client: Some("minimal_bot".to_owned()),
-        party: None,
+        party_key: None,
     };
     bot.send(RequestBody::Hello(hello)).await?;
     while let Some(frame) = bot.socket.next().await {
@@ -116,7 +116,7 @@ impl MinimalBot {
                 self.send(RequestBody::Lobby(seek)).await?;
             }
             // The bot has been paired. A snapshot is the complete state of the room.
-            Message::Snapshot { you: OwnRole { seat: Some(seat), .. }, state, .. } => {
+            Message::Snapshot { role: OwnRole { seat: Some(seat), .. }, state, .. } => {
                 self.seat = Some((seat, Game::from_snapshot(&state)?));
             }
             Message::Events { events, .. } => {
