@@ -217,7 +217,7 @@ async fn evaluations_are_sent_to_subscribed_spectators() {
         subscribed.wait_for_notice("a remark", |notice| matches!(notice, Notice::Remark { .. })).await;
     let line = [4, 0, 2].map(Cell::new).to_vec();
     let seq = x.game().seq();
-    assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, score: Evaluation::Win(5), line });
+    assert_eq!(notice, Notice::Remark { seat: Seat::X, seq, evaluation: Evaluation::Win(5), pv: line });
     // Earlier messages to the others have arrived with the next event.
     x.play(4).await.expect("X moves first");
     for client in [&mut o, &mut unsubscribed, &mut x] {
