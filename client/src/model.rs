@@ -15,6 +15,7 @@ mod settings;
 
 use std::collections::VecDeque;
 
+use noughts_protocol::rng::SeededRng;
 use noughts_protocol::{Cell, RoomRef};
 
 use crate::engines::analysis::MoveValues;
@@ -79,8 +80,8 @@ pub(crate) struct Model {
     pub in_multi_watch: bool,
     /// Exit status if the player leaves.
     pub exit: Exit,
-    /// State of the random number generator; see [`Model::next_random`].
-    pub rng_state: u64,
+    /// Random number generator, seeded by the caller of [`Model::new`].
+    pub rng: SeededRng,
 }
 
 /// The content of the screen.
@@ -161,7 +162,7 @@ impl Model {
             return_home: false,
             in_multi_watch: false,
             exit: Exit::Done,
-            rng_state,
+            rng: SeededRng::new(rng_state),
         }
     }
 

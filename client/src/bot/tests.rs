@@ -130,8 +130,12 @@ impl FakeRoom {
     /// Applies an event and returns the message that reports it.
     fn apply_event(&mut self, event: Event, by: Option<RequestId>) -> Message {
         let by = by.map(|id| noughts_protocol::RequestRef { seat: self.bot_seat, id });
-        let record =
-            EventRecord { seq: self.game.seq().next(), at: self.game.last_event_at() + 1, request: request: by, event };
+        let record = EventRecord {
+            seq: self.game.seq().next(),
+            at: self.game.last_event_at() + 1,
+            request: by,
+            event,
+        };
         self.game.apply(&record).expect("the event is possible");
         if matches!(record.event, Event::Started { .. }) {
             self.bot_seat = self.bot_seat.other();

@@ -195,7 +195,7 @@ fn number_events(mut seq: Seq, at: u64, mut by: Option<RequestRef>, events: Vec<
         .into_iter()
         .map(|event| {
             seq = seq.next();
-            EventRecord { seq, at, by: by.take(), event }
+            EventRecord { seq, at, request: by.take(), event }
         })
         .collect()
 }

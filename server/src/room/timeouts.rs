@@ -78,7 +78,7 @@ impl RoomDeadlines<'_> {
     pub(super) fn decide(&self, now: u64) -> Vec<Event> {
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
         let is_idle = |limit| self.idle(limit) <= now;
-        let closed = |closing| vec![Event::Closed { closing }];
+        let closed = |reason| vec![Event::Closed { reason }];
         match self.game.phase() {
             Phase::Closed => vec![],
             Phase::Waiting if is_due(self.waiting_room()) => closed(RoomCloseReason::Deserted),
@@ -93,7 +93,7 @@ impl RoomDeadlines<'_> {
                 }
                 let abandoned = |winner| end_event(self.game, now, Outcome::Abandoned { winner });
                 if is_due(self.both_absent()) {
-                    return vec![abandoned(None), Event::Closed { closing: RoomCloseReason::Deserted }];
+                    return vec![abandoned(None), Event::Closed { reason: RoomCloseReason::Deserted }];
                 }
                 if let Some((at, winner)) = self.abandonment()
                     && at <= now
@@ -101,7 +101,7 @@ impl RoomDeadlines<'_> {
                     return vec![abandoned(Some(winner))];
                 }
                 if is_idle(self.timeouts.game_idle_timeout) {
-                    return vec![abandoned(None), Event::Closed { closing: RoomCloseReason::Idle }];
+                    return vec![abandoned(None), Event::Closed { reason: RoomCloseReason::Idle }];
                 }
                 vec![]
             }

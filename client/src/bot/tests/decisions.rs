@@ -300,7 +300,8 @@ async fn resigning_applies_to_one_game_only() {
 
 #[tokio::test(start_paused = true)]
 async fn spectators_receive_each_evaluation_once() {
-    let spectators = |watching| Message::Notice { room: room_id(), notice: Notice::Spectators { spectators: watching } };
+    let spectators =
+        |watching| Message::Notice { room: room_id(), notice: Notice::Spectators { spectators: watching } };
     let (now, cell) = (Instant::now(), Cell::new(4));
     for (remarks_enabled, watching, own, expected) in
         [(true, 1, true, true), (true, 0, true, false), (false, 1, true, false), (true, 1, false, false)]

@@ -36,7 +36,7 @@ impl RoomTask {
 
     pub(super) fn snapshot_message(&self, re: Option<RequestId>, role: Role) -> Outgoing<RoomHandle> {
         let game = self.room.game();
-        let you = match role {
+        let role = match role {
             Role::Spectator if self.faults().has(InjectedFault::LeakTokensToSpectators) => {
                 OwnRole { token: Some(self.secrets.tokens[0]), ..OwnRole::default() }
             }
@@ -50,7 +50,7 @@ impl RoomTask {
         let mut state = game.snapshot(self.clock.now());
         // While time stands still, the time left is the same at any later moment.
         state.at = state.at.max(self.clock.server_now());
-        Outgoing::message(&Message::Snapshot { re, room: self.secrets.room, you, state })
+        Outgoing::message(&Message::Snapshot { re, room: self.secrets.room, role, state })
     }
 
     pub(super) fn presence_notice(&self, seat: Seat) -> Notice {
@@ -108,8 +108,8 @@ impl RoomTask {
         let (role, send_queue) = (sender.role(), sender.send_queue().clone());
         match self.try_acquire_remark(role, &remark) {
             Ok(seat) => {
-                let EngineRemark { seq, score, line } = remark;
-                let notice = Notice::Remark { seat, seq, score, line };
+                let EngineRemark { seq, evaluation, pv } = remark;
+                let notice = Notice::Remark { seat, seq, evaluation, pv };
                 let message = Message::Notice { room: self.secrets.room, notice };
                 self.members.broadcast_remark(&EncodedFrame::from(&message));
                 send_queue.send_reply(Outgoing::message(&Message::Done { re: id, seq: None }));

@@ -75,7 +75,7 @@ mod tests {
     fn tail() -> EventTail {
         let event = Event::Offered { seat: Seat::X, offer: Offer::Draw };
         let records: Vec<EventRecord> = (1..=10)
-            .map(|seq| EventRecord { seq: Seq::new(seq), at: 1, by: None, event: event.clone() })
+            .map(|seq| EventRecord { seq: Seq::new(seq), at: 1, request: None, event: event.clone() })
             .collect();
         let mut tail = EventTail::new(VecDeque::new(), Seq::ZERO);
         tail.extend(&records[..6], 4);

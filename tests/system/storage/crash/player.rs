@@ -275,7 +275,7 @@ impl CrashPlayer {
         if let Some(pending) = self.pending
             && event.request.is_some_and(|by| by.id == pending.id)
         {
-            assert_eq!(event.by.map(|by| by.seat), Some(seat), "{pending:?}");
+            assert_eq!(event.request.map(|request| request.seat), Some(seat), "{pending:?}");
             // The request was executed before the response; it is repeated to get a duplicate response.
             if pending.sent {
                 self.pending = None;
