@@ -250,8 +250,8 @@ impl ServerLimits {
             ping_ms: millis(self.ping_interval),
             grace_ms: millis(self.reconnect_grace),
             left_grace_ms: millis(self.leave_grace),
-            tail: u32::try_from(self.resume_buffer).unwrap_or(u32::MAX),
-            outbox: u32::try_from(self.send_queue).unwrap_or(u32::MAX),
+            resume_events: u32::try_from(self.resume_buffer).unwrap_or(u32::MAX),
+            send_queue: u32::try_from(self.send_queue).unwrap_or(u32::MAX),
         }
     }
 }

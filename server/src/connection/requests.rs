@@ -82,8 +82,8 @@ impl Connection {
         }
         debug!(member = self.member.0, name = %hello.name, kind = ?hello.kind, client = hello.client, "hello");
         self.player = Some(Player { name: hello.name.clone(), kind: hello.kind });
-        self.party = hello.party;
-        let grant = hello.party.and_then(|party| self.ctx.shared.registry.seat_of(party));
+        self.party = hello.party_key;
+        let grant = hello.party_key.and_then(|party| self.ctx.shared.registry.seat_of(party));
         self.seat_room_at_hello = grant.map(|held| held.room);
         self.state = ConnState::InLobby;
         let welcome = Message::Welcome {
