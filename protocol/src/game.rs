@@ -5,42 +5,17 @@
 
 pub mod event;
 mod fold;
+pub mod phase;
 pub mod referee;
 pub mod snapshot;
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::clock::Clock;
 use crate::{
-    Cell, Event, EventRecord, MoveError, Offer, Outcome, Player, Position, Record, RoomCloseReason, Rules,
+    Cell, Event, EventRecord, MatchScore, MoveError, Offer, Outcome, Phase, Player, Position, Record, RoomCloseReason, Rules,
     Seat, Seq, Snapshot, Status, TimeControl,
 };
-
-/// Where a room is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// A seat is still free.
-    Waiting,
-    /// A game is on.
-    Playing,
-    /// The last game is over; a rematch may follow.
-    Over,
-    /// Nothing will happen here again.
-    Closed,
-}
-
-/// The games won and drawn in this room so far. Wins go with the person, not with the seat: they
-/// change places with the players.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MatchScore {
-    /// Won by the one who now has X, and by the one who now has O.
-    pub wins: [u32; 2],
-    /// Drawn.
-    pub draws: u32,
-}
 
 /// Why a move cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +130,7 @@ impl Game {
         let is_complete = if has_started { seated } else { snapshot.moves.is_empty() && outcome.is_none() };
         let is_consistent = is_consistent
             && is_complete
-            && outcome.is_none_or(|outcome| outcome.is_consistent_with(&position));
+            && outcome.is_none_or(|outcome| position.allows_outcome(outcome));
         if !is_consistent || (snapshot.close_reason.is_some() != (phase == Phase::Closed)) {
             return Err(impossible_error);
         }

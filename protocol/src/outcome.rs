@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::geometry::Direction;
-use crate::{Cell, Position, Seat};
+use crate::{Cell, Seat};
 
 /// How a game ended.
 ///
@@ -123,20 +123,6 @@ impl Outcome {
             | Outcome::Flag { .. }
             | Outcome::Agreed
             | Outcome::Abandoned { .. } => None,
-        }
-    }
-
-    /// Whether a game can have ended so on this board: as the board says, or otherwise while that says nothing.
-    pub fn is_consistent_with(&self, position: &Position) -> bool {
-        match position.outcome() {
-            Some(board_outcome) => board_outcome == *self,
-            None => match self {
-                Outcome::Line { .. } | Outcome::Full => false,
-                Outcome::Resigned { .. }
-                | Outcome::Flag { .. }
-                | Outcome::Agreed
-                | Outcome::Abandoned { .. } => true,
-            },
         }
     }
 

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+mod bits;
 mod line_bitboard;
 mod move_error;
 pub mod perft;
@@ -15,6 +16,7 @@ mod word_bitboard;
 
 pub use move_error::MoveError;
 
+use bits::nth_bit;
 use line_bitboard::LineBitboard;
 use word_bitboard::{WordBitboard, WordRules};
 
@@ -356,6 +358,21 @@ impl Position {
         }
     }
 
+    /// Whether a game at this position can end by `outcome`: a finished board allows only its own outcome, an unfinished
+    /// board every outcome except a line and a full board.
+    pub fn allows_outcome(&self, outcome: &Outcome) -> bool {
+        match self.outcome() {
+            Some(own) => own == *outcome,
+            None => match outcome {
+                Outcome::Line { .. } | Outcome::Full => false,
+                Outcome::Resigned { .. }
+                | Outcome::Flag { .. }
+                | Outcome::Agreed
+                | Outcome::Abandoned { .. } => true,
+            },
+        }
+    }
+
     /// A key of the stones and the seat to move, kept up to date move by move (Zobrist 1970). Equal
     /// stones have equal keys on every machine; different stones almost never do. The seat to move
     /// follows from the number of stones.
@@ -389,31 +406,6 @@ impl Position {
 
 fn word_rules(rules: &Rules) -> WordRules {
     WordRules { line: rules.line(), exact: rules.exact(), gravity_mask: if rules.gravity() { !0 } else { 0 } }
-}
-
-/// The place of the bit with so many ones before it.
-#[inline]
-fn nth_bit(mut word: u64, number: usize) -> u32 {
-    for _ in 0..number {
-        word &= word - 1;
-    }
-    word.trailing_zeros()
-}
-
-/// A bit for each place where a run of `k` ones begins, each `step` bits after the one before; with `exact`,
-/// of no more than `k`.
-#[inline(always)]
-fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
-    // After each round a bit says that `length` ones begin there; the last round overlaps.
-    let (mut starts, k) = (word, u32::from(k));
-    let mut length = 1;
-    while length < k {
-        let more = length.min(k - length);
-        starts &= starts >> (more * step);
-        length += more;
-    }
-    // A longer run has several starts side by side, and other runs begin further off.
-    if exact { starts & !(starts >> step) & !(starts << step) } else { starts }
 }
 
 impl PartialEq for Position {

@@ -4,6 +4,7 @@
 mod close;
 mod engine_remark;
 mod fast;
+mod field;
 mod message;
 mod object;
 mod reject;

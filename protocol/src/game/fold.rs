@@ -1,8 +1,8 @@
 //! How each event changes the game: the only place where it does.
 
-use super::{FoldError, Game, Phase};
+use super::{FoldError, Game};
 use crate::clock::Clock;
-use crate::{Event, EventRecord, Offer, Position, Seat, Status};
+use crate::{Event, EventRecord, Offer, Phase, Position, Seat, Status};
 
 impl Game {
     /// Takes in the next event. On an error nothing has changed.
@@ -75,7 +75,7 @@ impl Game {
                 (self.board_seq, self.board_at) = (record.seq, record.at);
             }
             Event::Ended { outcome, left } => {
-                if phase != Phase::Playing || !outcome.is_consistent_with(&self.position) {
+                if phase != Phase::Playing || !self.position.allows_outcome(outcome) {
                     return None;
                 }
                 // A view may come from a server that counts as it likes.

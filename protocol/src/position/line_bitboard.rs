@@ -1,8 +1,7 @@
 //! The stones of any board: a word for each maximal line and seat. A move sets its bit in each line through
 //! the cell and tests that word for a run; the same few instructions serve every board of the family.
 
-use super::nth_bit;
-use super::runs;
+use super::bits::{nth_bit, runs};
 use crate::geometry::{Geometry, Incidence};
 use crate::{Cell, Seat};
 

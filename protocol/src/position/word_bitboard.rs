@@ -1,7 +1,7 @@
 //! The stones of a small board, all in one word: eight rows of eight bits, of which the last of a row is never
 //! set, so that no run goes around an edge. Four to seven times as fast as a word for each line.
 
-use super::runs;
+use super::bits::runs;
 use crate::Seat;
 
 /// A board of at most eight rows of seven cells.

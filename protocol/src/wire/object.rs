@@ -11,21 +11,11 @@ use serde::de::{
 use serde_json::Value;
 
 use super::fast::reader;
+use super::field::{FieldValue, MAX_FIELDS};
 use super::{Reject, RejectCode};
 
 /// The fields of one object. Keys are distinct: with two of the same name nobody could say which counts.
 pub(super) struct Object<'a>(pub(super) Vec<(Cow<'a, str>, FieldValue<'a>)>);
-
-/// What stands in a field. Texts and whole numbers are nearly all that requests have.
-#[derive(Debug, PartialEq)]
-pub(super) enum FieldValue<'a> {
-    Text(Cow<'a, str>),
-    Integer(u64),
-    Other(Value),
-}
-
-/// More fields than any request has, with room for those of later versions.
-pub(super) const MAX_FIELDS: usize = 32;
 
 impl Object<'_> {
     pub(super) fn parse(text: &str) -> Result<Object<'_>, Reject> {
@@ -132,18 +122,6 @@ fn required<T>(value: Option<T>, field: &'static str) -> Result<T, Reject> {
 
 fn bad_field(field: &'static str, detail: impl Into<std::borrow::Cow<'static, str>>) -> Reject {
     Reject::new(RejectCode::BadField).field(field).detail(detail)
-}
-
-impl From<Value> for FieldValue<'_> {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::String(text) => FieldValue::Text(text.into()),
-            Value::Number(number) => {
-                number.as_u64().map_or(FieldValue::Other(number.into()), FieldValue::Integer)
-            }
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => FieldValue::Other(value),
-        }
-    }
 }
 
 impl<'de> Deserialize<'de> for Object<'_> {

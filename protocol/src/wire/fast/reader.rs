@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::wire::object::{FieldValue, MAX_FIELDS};
+use crate::wire::field::{FieldValue, MAX_FIELDS};
 
 /// The fields, if they are plain and all different.
 pub(in crate::wire) fn read_object(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {

@@ -1,0 +1,25 @@
+//! Bit operations of both bitboards.
+
+/// The index of the one with `number` ones below it. The word must have more than `number` ones.
+#[inline]
+pub(super) fn nth_bit(mut word: u64, number: usize) -> u32 {
+    for _ in 0..number {
+        word &= word - 1;
+    }
+    word.trailing_zeros()
+}
+
+/// A bit for the start of each run of `k` ones that are `step` bits apart; with `exact`, of runs of no more than `k`.
+#[inline(always)]
+pub(super) fn runs(word: u64, step: u32, k: u8, exact: bool) -> u64 {
+    // After each round a bit marks the start of `length` ones. The last round overlaps the one before it.
+    let (mut starts, k) = (word, u32::from(k));
+    let mut length = 1;
+    while length < k {
+        let more = length.min(k - length);
+        starts &= starts >> (more * step);
+        length += more;
+    }
+    // A longer run has several adjacent starts; other runs start at a greater distance.
+    if exact { starts & !(starts >> step) & !(starts << step) } else { starts }
+}
