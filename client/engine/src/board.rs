@@ -1,6 +1,7 @@
 //! The board of a search: counts of stones per window, kept up to date move by move, and what follows
 //! from them: which cells complete a line, which would threaten to, and what each cell is worth.
 
+pub(crate) mod bit_word;
 pub(crate) mod board_tables;
 pub(crate) mod cell_set;
 mod eval_tables;

@@ -6,12 +6,9 @@ pub mod qubic;
 
 use noughts_protocol::{Cell, Position};
 
-use super::Evaluation;
-
-/// What a win by the book is worth: how soon it comes the book does not know.
-const BOOK_WIN_SCORE: Evaluation = Evaluation::Estimate(1_000);
+use crate::Evaluation;
 
 /// The move that wins and what it is worth, if the position is in a book.
 pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
-    connect4::probe(position).map(|best| (best, BOOK_WIN_SCORE)).or_else(|| qubic::probe(position))
+    connect4::probe(position).map(|best| (best, qubic::BOOK_WIN_SCORE)).or_else(|| qubic::probe(position))
 }

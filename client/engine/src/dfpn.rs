@@ -15,9 +15,9 @@ use std::collections::HashMap;
 use noughts_protocol::Geometry;
 
 use crate::alpha_beta::budget::SearchBudget;
-use crate::solver::BitboardPairing;
-pub(super) use bitboard::{WindowBitboard, iter_bits};
-pub(super) use tables::WindowTables;
+use crate::strategies::pairing::PairingStrategy;
+pub(super) use bitboard::WindowBitboard;
+pub(super) use tables::{WindowTables, iter_bits};
 pub(super) use vcf::{VcfLine, VcfSearch};
 
 /// Positions without a win by threats that are remembered, as a power of two. These are told apart by a key of 64 bits
@@ -75,7 +75,7 @@ pub(super) enum ProofResult {
 pub(super) struct DfPn {
     pub(super) tables: WindowTables,
     vcf: VcfSearch,
-    pairing: BitboardPairing,
+    pairing: PairingStrategy,
     /// By the stones of a position as [`WindowTables::turned`] has it; who is to move follows from their number. When it is
     /// full no more is found out.
     nodes: HashMap<[u64; 2], Node>,
@@ -100,7 +100,7 @@ impl DfPn {
         Some(DfPn {
             tables: WindowTables::new(geometry)?,
             vcf: VcfSearch::new(NO_VCF_BITS),
-            pairing: BitboardPairing::default(),
+            pairing: PairingStrategy::default(),
             nodes: HashMap::new(),
             max_nodes: (1 << node_bits) / 8 * 7,
             attacker,
@@ -121,11 +121,11 @@ impl DfPn {
 
     /// What is found out before the meter halts; the attacker is to move.
     pub(super) fn prove(&mut self, stones: &WindowBitboard, budget: &mut SearchBudget<'_>) -> ProofResult {
-        let (canonical, _) = self.tables.canonical(stones);
+        let (canonical, _) = stones.canonical(&self.tables);
         let node = self.search(&canonical, self.attacker, UNLIMITED, budget);
         match node.numbers {
             PROVEN => {
-                let (_, images) = self.tables.canonical(stones);
+                let (_, images) = stones.canonical(&self.tables);
                 let is_first = |&cell: &u8| 1 << images[usize::from(cell)] == node.moves;
                 let first = iter_bits(stones.free(&self.tables)).find(is_first).expect("a move wins");
                 ProofResult::Proven(WinningMove { first, plies: node.plies })
@@ -196,7 +196,7 @@ impl DfPn {
                     disproof: limit_of_one(limit.disproof),
                 }
             };
-            let (canonical, _) = self.tables.canonical(&child.stones);
+            let (canonical, _) = child.stones.canonical(&self.tables);
             let found = self.search(&canonical, 1 - turn, next, budget);
             (child.numbers, child.plies) = (found.numbers, found.plies);
         }
@@ -213,7 +213,7 @@ impl DfPn {
         let mut children: Vec<Child> = Vec::with_capacity(moves.count_ones() as usize);
         for cell in iter_bits(moves) {
             let next = stones.play(&self.tables, turn, cell);
-            let key = self.tables.key(&next);
+            let key = next.canonical_words(&self.tables).0;
             if children.iter().any(|child| child.key == key) {
                 continue;
             }

@@ -1,10 +1,12 @@
 //! The choice of a move: deeper and deeper looks at every move of the root, within the limits.
 
+mod attacks;
 mod multi_pv;
 mod threat_proofs;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use noughts_protocol::{Cell, Position};
 use rand::SeedableRng;
@@ -53,6 +55,23 @@ pub fn best_move(
         return Some(SearchResult { best, score, depth: 0, nodes: 1, pv: vec![best] });
     }
     search(position, level.params(), seed, SearchBudget::new(limits, elapsed, stop))
+}
+
+/// Thinks about a position for at most `budget`, or until `stop` is set; blocks meanwhile, so call it on
+/// a thread that may block. `None` when the game is over: there is no move.
+///
+/// The seed decides between moves that look the same.
+pub fn best_move_timed(
+    position: Position,
+    level: Level,
+    budget: Duration,
+    seed: u64,
+    stop: Arc<AtomicBool>,
+) -> Option<SearchResult> {
+    #[expect(clippy::disallowed_methods, reason = "the one place where the engine's time begins")]
+    let started_at = Instant::now();
+    let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
+    best_move(&position, level, limits, seed, &|| started_at.elapsed(), &stop)
 }
 
 /// What a position is worth and the move that shows it, as [`best_move`] has it for [`Level::Perfect`], but without

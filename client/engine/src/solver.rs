@@ -2,21 +2,18 @@
 //! searched by shifts of whole boards, a tenth of a microsecond each; see [`grid`].
 
 mod bitboard;
-mod bits;
 mod cost_estimate;
 mod negamax;
-mod pairing;
 mod win_search;
 
 use noughts_protocol::{Geometry, Position, Rules};
 
 use crate::alpha_beta::budget::SearchBudget;
 use crate::alpha_beta::transposition::TranspositionTable;
-use bitboard::{SolverPosition, SolverTables};
-use bits::{BitLayout, BitWord, PaddedLayout, SquareLayout};
+use crate::board::bit_word::BitWord;
+use crate::strategies::pairing::PairingStrategy;
+use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayout};
 pub(super) use cost_estimate::{is_small, time_share};
-use negamax::StaticResult;
-pub(super) use pairing::BitboardPairing;
 pub(super) use win_search::WinSearch;
 
 /// What is known of a position.
@@ -97,13 +94,21 @@ fn layout(geometry: &Geometry) -> BoardKind {
     BoardKind::Padded(PaddedLayout { shifts: steps.collect(), axis_shifts: axes })
 }
 
+/// What the stones alone say.
+enum StaticResult<W> {
+    /// The value is this, or at least or at most this as far as the window asks.
+    Value(i32),
+    /// One of these has to be played.
+    Moves(W),
+}
+
 /// All that a solution has at hand.
 struct Solver<'m, 'a, L: BitLayout> {
     tables: SolverTables<L>,
     tt: TranspositionTable,
     /// The table grows to 2^this places of 16 bytes.
     max_table_bits: u32,
-    pairing: BitboardPairing,
+    pairing: PairingStrategy,
     /// The moves of all plies under way, one after the other, each with how likely it is to be good.
     moves: Vec<(i32, L::Word)>,
     budget: &'m mut SearchBudget<'a>,
@@ -118,7 +123,7 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             tables: SolverTables::new(layout, geometry),
             tt: TranspositionTable::new(8),
             max_table_bits: MAX_TABLE_BITS,
-            pairing: BitboardPairing::default(),
+            pairing: PairingStrategy::default(),
             moves: Vec::with_capacity(512),
             budget: budget,
             cell_count: cell_count,

@@ -2,8 +2,8 @@
 //! threats at once. (Victory by continuous fours: Allis, van den Herik and Huntjens, "Go-Moku and
 //! threat-space search", 1993; here for any board.)
 
-use crate::alpha_beta::search::AlphaBetaSearch;
-use crate::alpha_beta::transposition::{Bound, TtEntry};
+use crate::alpha_beta::budget::SearchBudget;
+use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
 use crate::board::{CompletingCells, SearchBoard};
 
 /// Sequences of no more threats are not worth an entry in the table.
@@ -54,19 +54,39 @@ impl NoVcfCache {
     }
 }
 
-impl AlphaBetaSearch<'_> {
-    /// Looks for a win by threats alone, with at most so many of them, while `force_left` lasts.
+/// Victory by continuous fours on a [`SearchBoard`].
+pub(super) struct SearchBoardVcf {
+    /// The threats of all plies of the current sequence, one ply after the other.
+    moves: Vec<u16>,
+    no_vcf: NoVcfCache,
+    /// Positions that the search may still visit. The caller sets it before [`SearchBoardVcf::find`].
+    pub(super) nodes_left: u32,
+}
+
+impl SearchBoardVcf {
+    /// A search with a cache of 2^`cache_bits` entries, at most 2^[`NoVcfCache::MAX_BITS`].
+    pub(super) fn new(cache_bits: u32) -> SearchBoardVcf {
+        SearchBoardVcf { moves: Vec::new(), no_vcf: NoVcfCache::new(cache_bits), nodes_left: 0 }
+    }
+
+    /// Finds a win of the side to move by at most `threats` threats, while `nodes_left` lasts.
     ///
-    /// The side to move must have no line to complete at once; not for misère.
-    pub(super) fn find_vcf(&mut self, threats: u32) -> Option<VcfWin> {
-        let seat = self.board.turn();
-        let key = self.board.key() ^ VCF_KEY[seat];
+    /// The side to move must not be able to complete a line at once, and the rules must not be misère.
+    pub(super) fn find(
+        &mut self,
+        board: &mut SearchBoard<'_>,
+        tt: &mut TranspositionTable,
+        budget: &mut SearchBudget<'_>,
+        threats: u32,
+    ) -> Option<VcfWin> {
+        let seat = board.turn();
+        let key = board.key() ^ VCF_KEY[seat];
         let is_deep = threats > MAX_SHALLOW_THREATS;
-        if is_deep && self.tt.get(key).is_some_and(|known| u32::from(known.depth) >= threats) {
+        if is_deep && tt.get(key).is_some_and(|known| u32::from(known.depth) >= threats) {
             return None;
         }
         // A threat of the other side must be met, by a threat if this is to go on.
-        let forced_move = match self.board.completing(1 - seat) {
+        let forced_move = match board.completing(1 - seat) {
             CompletingCells::None => None,
             CompletingCells::One(cell) => Some(cell),
             CompletingCells::More(_) => return None,
@@ -74,23 +94,22 @@ impl AlphaBetaSearch<'_> {
         if self.no_vcf.contains(key, threats) {
             return None;
         }
-        let first = self.vcf_moves.len();
-        let board = &self.board;
+        let first = self.moves.len();
         match forced_move {
-            Some(cell) => self.vcf_moves.extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
+            Some(cell) => self.moves.extend(Some(cell).filter(|&cell| makes_threat(board, seat, cell))),
             None if board.tables.rules.gravity() => {
                 let open = board.open.intersection(&board.open, board.tables.words);
-                self.vcf_moves.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
+                self.moves.extend(open.filter(|&cell| makes_threat(board, seat, cell)));
             }
-            None => self.vcf_moves.extend(
+            None => self.moves.extend(
                 board.threat_sets.lacking_two.cells[seat].intersection(&board.open, board.tables.words),
             ),
         }
-        let last = self.vcf_moves.len();
+        let last = self.moves.len();
         let mut best = None;
         for index in first..last {
-            let cell = self.vcf_moves[index];
-            if let Some(plies) = self.try_threat(cell, seat, threats)
+            let cell = self.moves[index];
+            if let Some(plies) = self.try_threat(board, tt, budget, (cell, seat), threats)
                 && best.is_none_or(|found: VcfWin| plies < found.plies)
             {
                 best = Some(VcfWin { first: cell, plies });
@@ -99,51 +118,54 @@ impl AlphaBetaSearch<'_> {
                     break;
                 }
             }
-            if self.budget.halted || self.vcf_nodes_left == 0 {
+            if budget.halted || self.nodes_left == 0 {
                 break;
             }
         }
-        self.vcf_moves.truncate(first);
-        let is_refuted = best.is_none() && !self.budget.halted && self.vcf_nodes_left > 0;
+        self.moves.truncate(first);
+        let is_refuted = best.is_none() && !budget.halted && self.nodes_left > 0;
         // Where there is nothing to try it is seen as fast again.
         if is_refuted && first < last {
             self.no_vcf.insert(key, threats);
         }
         if is_refuted && is_deep {
-            self.tt.put(key, TtEntry { value: 0, depth: threats as u8, bound: Bound::Upper, best: 0 });
+            tt.put(key, TtEntry { value: 0, depth: threats as u8, bound: Bound::Upper, best: 0 });
         }
         best
     }
 
     /// Plies until the win if this threat forces it.
-    fn try_threat(&mut self, cell: u16, seat: usize, threats: u32) -> Option<i32> {
-        self.vcf_nodes_left = self.vcf_nodes_left.saturating_sub(1);
-        self.budget.count_node();
-        self.board.play(cell);
-        let plies = match (self.board.completing(seat), self.board.completing(1 - seat)) {
+    fn try_threat(
+        &mut self,
+        board: &mut SearchBoard<'_>,
+        tt: &mut TranspositionTable,
+        budget: &mut SearchBudget<'_>,
+        (cell, seat): (u16, usize),
+        threats: u32,
+    ) -> Option<i32> {
+        self.nodes_left = self.nodes_left.saturating_sub(1);
+        budget.count_node();
+        board.play(cell);
+        let plies = match (board.completing(seat), board.completing(1 - seat)) {
             // The other side completes its own line first.
             (_, CompletingCells::One(_) | CompletingCells::More(_)) | (CompletingCells::None, _) => None,
             (CompletingCells::More(_), CompletingCells::None) => Some(3),
-            (CompletingCells::One(_), CompletingCells::None) if self.budget.halted => None,
+            (CompletingCells::One(_), CompletingCells::None) if budget.halted => None,
             (CompletingCells::One(reply), CompletingCells::None) => {
-                self.budget.count_node();
-                self.board.play(reply);
-                let plies = if self.board.completing(seat) != CompletingCells::None {
+                budget.count_node();
+                board.play(reply);
+                let plies = if board.completing(seat) != CompletingCells::None {
                     Some(3)
-                } else if threats > 1
-                    && self.vcf_nodes_left > 0
-                    && !self.budget.halted
-                    && self.board.free_cells > 0
-                {
-                    self.find_vcf(threats - 1).map(|forced| forced.plies + 2)
+                } else if threats > 1 && self.nodes_left > 0 && !budget.halted && board.free_cells > 0 {
+                    self.find(board, tt, budget, threats - 1).map(|forced| forced.plies + 2)
                 } else {
                     None
                 };
-                self.board.undo();
+                board.undo();
                 plies
             }
         };
-        self.board.undo();
+        board.undo();
         plies
     }
 }

@@ -8,7 +8,7 @@ use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
 use crate::board::board_tables::NO_CELL;
 use crate::board::{CompletingCells, SearchBoard};
 use crate::strategies::pairing::PairingStrategy;
-use crate::vcf::NoVcfCache;
+use crate::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use noughts_protocol::rng::split_mix64;
 
 /// More than any estimate; see the top of this file.
@@ -33,14 +33,10 @@ pub(crate) struct AlphaBetaSearch<'a> {
     killers: Vec<[u16; 2]>,
     /// The moves of all plies under way, one after the other.
     moves: Vec<OrderedMove>,
-    /// The same for forced sequences.
-    pub(crate) vcf_moves: Vec<u16>,
-    /// Where no forced sequence wins.
-    pub(crate) no_vcf: NoVcfCache,
+    vcf: SearchBoardVcf,
     pairing: PairingStrategy,
     pub(crate) options: SearchOptions,
     pub(crate) budget: SearchBudget<'a>,
-    pub(crate) vcf_nodes_left: u32,
 }
 
 /// A move with how likely it is to be good, in one word: the greater is the likelier, and of equals the cell
@@ -84,12 +80,10 @@ impl<'a> AlphaBetaSearch<'a> {
             history: vec![[0; 2]; board.tables.cells],
             killers: vec![[NO_CELL; 2]; board.tables.cells + 2],
             moves: Vec::with_capacity(1024),
-            vcf_moves: Vec::new(),
-            no_vcf: NoVcfCache::new(no_vcf_bits),
+            vcf: SearchBoardVcf::new(no_vcf_bits),
             pairing: PairingStrategy::default(),
-            options: options,
-            budget: budget,
-            vcf_nodes_left: 0,
+            options,
+            budget,
             board,
         }
     }
@@ -313,8 +307,7 @@ impl<'a> AlphaBetaSearch<'a> {
     /// The value where the looking ahead ends: a forced win if there is one, else an estimate.
     fn evaluate(&mut self, ply: i32) -> i32 {
         if self.options.vcf_nodes > 0 && !self.board.tables.rules.misere() {
-            self.vcf_nodes_left = self.options.vcf_nodes;
-            if let Some(win) = self.find_vcf(6) {
+            if let Some(win) = self.find_vcf(6, self.options.vcf_nodes) {
                 return WIN - (ply + win.plies);
             }
         }
@@ -326,6 +319,18 @@ impl<'a> AlphaBetaSearch<'a> {
         }
         // Without windows of one's own there is nothing to hope for, whatever the estimate.
         estimate.clamp(-MAX_EVAL, MAX_EVAL)
+    }
+
+    /// Finds a win by at most `threats` threats within `nodes` positions; see [`SearchBoardVcf::find`]. The conditions
+    /// are the same.
+    pub(crate) fn find_vcf(&mut self, threats: u32, nodes: u32) -> Option<VcfWin> {
+        self.vcf.nodes_left = nodes;
+        self.vcf.find(&mut self.board, &mut self.tt, &mut self.budget, threats)
+    }
+
+    /// Whether the last [`AlphaBetaSearch::find_vcf`] used all its positions.
+    pub(crate) fn is_vcf_exhausted(&self) -> bool {
+        self.vcf.nodes_left == 0
     }
 
     /// What is expected from here: the best moves as far as they are remembered.

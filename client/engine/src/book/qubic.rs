@@ -13,7 +13,8 @@ use crate::alpha_beta::budget::SearchBudget;
 use crate::dfpn::{DfPn, VcfLine, VcfSearch, WindowBitboard, WindowTables, iter_bits};
 use crate::{Evaluation, SearchLimits};
 
-use super::BOOK_WIN_SCORE;
+/// Evaluation of a win in a book: an estimate, since a book does not store the distance to the win.
+pub(super) const BOOK_WIN_SCORE: Evaluation = Evaluation::Estimate(1_000);
 
 const RULES: &str = "4x4x4:4";
 /// An entry a line: the cells that were played, in turns, then the one that wins. `-` stands for the empty board.
@@ -57,7 +58,7 @@ impl QubicBook {
     fn load() -> QubicBook {
         let tables = WindowTables::new(&Geometry::cached(rules())).expect("the board fits");
         let to_entry = |(position, best): (Position, Cell)| {
-            let (canonical, images) = tables.canonical(&WindowBitboard::from_position(&tables, &position));
+            let (canonical, images) = WindowBitboard::from_position(&tables, &position).canonical(&tables);
             (canonical.by_seat, images[best.index()])
         };
         QubicBook { best: entries().into_iter().map(to_entry).collect(), tables: tables }
@@ -69,7 +70,7 @@ impl QubicBook {
             // A line that can be completed is completed without a book.
             return None;
         }
-        let (canonical, images) = self.tables.canonical(&stones);
+        let (canonical, images) = stones.canonical(&self.tables);
         if let Some(&best) = self.best.get(&canonical.by_seat) {
             let cell = images.iter().position(|&image| image == best)?;
             return Some((Cell::new(cell as u16), BOOK_WIN_SCORE));
@@ -111,7 +112,7 @@ pub fn generate(mut emit: impl FnMut(&str)) {
     let mut dfpn = DfPn::new(&geometry, ATTACKER, NODE_BITS).expect("the board fits");
     let (mut seen, mut open) = (HashSet::new(), vec![WindowBitboard::NONE]);
     while let Some(stones) = open.pop() {
-        let (stones, _) = dfpn.tables.canonical(&stones);
+        let (stones, _) = stones.canonical(&dfpn.tables);
         if !seen.insert(stones.by_seat)
             || stones.completing(&dfpn.tables, ATTACKER) != 0
             || find_vcf(&dfpn.tables, &stones, LEAF_VCF_NODES).is_some()
@@ -159,8 +160,7 @@ mod tests {
     /// book has the position, which is looked at on its own. Takes note of those that it came by.
     fn check_subtree(position: &mut Position, begin: bool, seen: &mut HashSet<[u64; 2]>) {
         let tables = &book().tables;
-        let is_new =
-            seen.insert(tables.canonical(&WindowBitboard::from_position(tables, position)).0.by_seat);
+        let is_new = seen.insert(WindowBitboard::from_position(tables, position).canonical(tables).0.by_seat);
         if !(is_new || begin) || !completing(position, Seat::X).is_empty() {
             return;
         }
@@ -206,7 +206,7 @@ mod tests {
             let [written, played] = [best, found.0].map(|cell| {
                 let mut after_move = position.clone();
                 after_move.play(cell).unwrap();
-                tables.canonical(&WindowBitboard::from_position(tables, &after_move)).0
+                WindowBitboard::from_position(tables, &after_move).canonical(tables).0
             });
             assert_eq!(written, played, "{position:?}");
             check_subtree(&mut position, true, &mut seen);

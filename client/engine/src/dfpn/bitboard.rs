@@ -3,11 +3,8 @@
 
 use noughts_protocol::{Position, Seat};
 
-use super::tables::WindowTables;
+use super::tables::{COUNT_BITS, WindowTables, iter_bits};
 use noughts_protocol::rng::split_mix64;
-
-/// The bits of a number of stones.
-pub(super) const COUNT_BITS: usize = 3;
 
 /// What lies on a board, with seats as 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,15 +12,6 @@ pub(crate) struct WindowBitboard {
     pub(crate) by_seat: [u64; 2],
     /// By seat, the number of its stones in each window: the ones, the twos and the fours.
     counts: [[u128; COUNT_BITS]; 2],
-}
-
-/// The cells of a word, first to last.
-pub(crate) fn iter_bits(mut word: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let cell = (word != 0).then(|| word.trailing_zeros() as u8)?;
-        word &= word - 1;
-        Some(cell)
-    })
 }
 
 impl WindowBitboard {
@@ -107,6 +95,18 @@ impl WindowBitboard {
         self.counts[seat].iter().fold(0, |touched, bit| touched | bit)
     }
 
+    /// The same position for all positions that differ only by a symmetry of the windows, and the cell there that each
+    /// cell becomes.
+    pub(crate) fn canonical<'t>(&self, tables: &'t WindowTables) -> (WindowBitboard, &'t [u8]) {
+        let (canonical, images) = self.canonical_words(tables);
+        (WindowBitboard::new(tables, canonical), images)
+    }
+
+    /// The stones of the canonical position: its key.
+    pub(super) fn canonical_words<'t>(&self, tables: &'t WindowTables) -> ([u64; 2], &'t [u8]) {
+        tables.canonical_words(self.by_seat)
+    }
+
     /// A key of the stones of both seats, and of whose turn it is.
     #[inline]
     pub(super) fn key(&self, turn: usize) -> u64 {
@@ -151,5 +151,19 @@ mod tests {
         }
         let (windows, stones) = stones("4x4:4", [&[0], &[15]]);
         assert_eq!([0, 1].map(|seat| stones.weight(&windows, seat)), [2, 2]);
+    }
+
+    #[test]
+    fn canonical_form_is_the_same_position() {
+        let (tables, _) = stones("4x4x4:4", [&[], &[]]);
+        let stones = WindowBitboard::new(&tables, [1 << 5 | 1 << 17, 1 << 63]);
+        let (canonical, images) = stones.canonical(&tables);
+        let of = |cell: u8| 1_u64 << images[usize::from(cell)];
+        assert_eq!(canonical.by_seat, [of(5) | of(17), of(63)]);
+        for images in tables.symmetries() {
+            let of = |cell: u8| 1_u64 << images[usize::from(cell)];
+            let image = WindowBitboard::new(&tables, [of(5) | of(17), of(63)]);
+            assert_eq!(image.canonical(&tables).0, canonical);
+        }
     }
 }

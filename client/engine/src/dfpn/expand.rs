@@ -4,7 +4,8 @@
 //! Where the other side would win by threats if the side to move did nothing, only moves that meet that win are left.
 //! In gomoku that is how a three is answered, in Qubic a "strategic move": of most positions few moves remain.
 
-use super::bitboard::{WindowBitboard, iter_bits};
+use super::bitboard::WindowBitboard;
+use super::tables::iter_bits;
 use super::vcf::VcfLine;
 use super::{DISPROVEN, DfPn, Node, PROVEN, ProofNumbers};
 use crate::alpha_beta::budget::SearchBudget;
@@ -46,7 +47,7 @@ impl DfPn {
         let attacks = turn == self.attacker;
         let by_seat = [self.attacker, 1 - self.attacker].map(|seat| stones.by_seat[seat]);
         if forced == 0
-            && self.pairing.prove_no_line(&self.tables.window_cells, by_seat[0], by_seat[1], attacks)
+            && self.pairing.prove_no_line_in_word(&self.tables.window_cells, by_seat[0], by_seat[1], attacks)
         {
             return Node { numbers: DISPROVEN, plies: 0, moves: 0 };
         }

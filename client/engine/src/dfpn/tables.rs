@@ -2,7 +2,10 @@
 
 use noughts_protocol::{Cell, Geometry};
 
-use super::bitboard::{COUNT_BITS, WindowBitboard, iter_bits};
+use crate::board::bit_word;
+
+/// Bits of the number of stones in a window.
+pub(super) const COUNT_BITS: usize = 3;
 
 /// A board's tables: up to 64 cells and 128 windows of up to seven cells.
 #[derive(Debug)]
@@ -53,6 +56,11 @@ impl WindowTables {
         })
     }
 
+    #[cfg(test)]
+    pub(super) fn symmetries(&self) -> &[Box<[u8]>] {
+        &self.symmetries
+    }
+
     /// The cells of all these windows.
     #[inline]
     pub(super) fn cells_of(&self, mut windows: u128) -> u64 {
@@ -64,35 +72,30 @@ impl WindowTables {
         cells
     }
 
-    /// Of all positions that are the same but for the names of their cells always the same one, and the cell there
-    /// that each cell became.
-    pub(crate) fn canonical(&self, stones: &WindowBitboard) -> (WindowBitboard, &[u8]) {
-        let (canonical, by) = self.canonical_words(stones);
-        (WindowBitboard::new(self, canonical), by)
-    }
-
-    /// The stones that the position has when it is turned.
-    pub(super) fn key(&self, stones: &WindowBitboard) -> [u64; 2] {
-        self.canonical_words(stones).0
-    }
-
-    fn canonical_words(&self, stones: &WindowBitboard) -> ([u64; 2], &[u8]) {
+    /// The least image of the stones of both seats under the symmetries, and the image of every cell under the
+    /// symmetry that leads there.
+    pub(super) fn canonical_words(&self, stones: [u64; 2]) -> ([u64; 2], &[u8]) {
         let image = |images: &[u8], cells: u64| {
             iter_bits(cells).fold(0, |cells, cell| cells | 1_u64 << images[usize::from(cell)])
         };
         let (mut least, mut by) = ([u64::MAX; 2], &*self.symmetries[0]);
         for images in &self.symmetries {
-            let first = image(images, stones.by_seat[0]);
+            let first = image(images, stones[0]);
             if first > least[0] {
                 continue;
             }
-            let both = [first, image(images, stones.by_seat[1])];
+            let both = [first, image(images, stones[1])];
             if both < least {
                 (least, by) = (both, images);
             }
         }
         (least, by)
     }
+}
+
+/// The cells of a word, from the first to the last.
+pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
+    bit_word::iter_bits(word).map(|bit| bit as u8)
 }
 
 /// The symmetries of the board; and where every line runs from edge to edge, along all sides alike, these with the
@@ -161,20 +164,6 @@ mod tests {
                     assert!(tables.window_cells.contains(&image), "{rules}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn canonical_form_is_the_same_position() {
-        let tables = windows("4x4x4:4").unwrap();
-        let stones = WindowBitboard::new(&tables, [1 << 5 | 1 << 17, 1 << 63]);
-        let (canonical, images) = tables.canonical(&stones);
-        let of = |cell: u8| 1_u64 << images[usize::from(cell)];
-        assert_eq!(canonical.by_seat, [of(5) | of(17), of(63)]);
-        for images in &tables.symmetries {
-            let of = |cell: u8| 1_u64 << images[usize::from(cell)];
-            let image = WindowBitboard::new(&tables, [of(5) | of(17), of(63)]);
-            assert_eq!(tables.canonical(&image).0, canonical);
         }
     }
 

@@ -1,8 +1,8 @@
 //! Wins by threats alone: each stone threatens to complete a line, and has one reply, until one threatens twice.
 //! (Victory by continuous fours: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993.)
 
-use super::bitboard::{WindowBitboard, iter_bits};
-use super::tables::WindowTables;
+use super::bitboard::WindowBitboard;
+use super::tables::{WindowTables, iter_bits};
 
 /// Looks for such wins, and remembers where there is none.
 #[derive(Debug)]

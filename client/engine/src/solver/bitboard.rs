@@ -4,7 +4,7 @@
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Geometry, Position, Rules};
 
-use super::bits::{BitLayout, BitWord, iter_bits};
+use crate::board::bit_word::{BitWord, iter_bits};
 
 /// Positions of so few stones are looked up under the key of all their mirror images.
 const MAX_SYMMETRY_PLY: u32 = 10;
@@ -171,5 +171,70 @@ impl<L: BitLayout> SolverTables<L> {
             of(state.mover, 0) ^ of(state.other, 1)
         };
         self.keys.iter().map(key).min().unwrap_or(0) ^ u64::from(state.ply)
+    }
+}
+
+/// How the cells of a board lie in a word, so that a step in a direction is a shift.
+pub(super) trait BitLayout {
+    type Word: BitWord;
+
+    /// The shifts of the directions.
+    fn shifts(&self) -> &[u32];
+    /// The shift from a cell to the one above it.
+    fn row_shift(&self) -> u32;
+    /// The place of a cell by its coordinates.
+    fn bit_index(&self, at: [u8; 4]) -> u32;
+}
+
+/// Two dimensions in eight rows of eight bits, of which the last of a row is free: no line goes around an edge.
+/// The shifts are constants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SquareLayout {
+    /// Columns of the board lie as rows, for a board that fits in no other way.
+    pub(super) is_transposed: bool,
+}
+
+impl BitLayout for SquareLayout {
+    type Word = u64;
+
+    #[inline(always)]
+    fn shifts(&self) -> &[u32] {
+        &[1, 8, 9, 7]
+    }
+
+    #[inline(always)]
+    fn row_shift(&self) -> u32 {
+        if self.is_transposed { 1 } else { 8 }
+    }
+
+    fn bit_index(&self, at: [u8; 4]) -> u32 {
+        let (row, column) = if self.is_transposed { (at[0], at[1]) } else { (at[1], at[0]) };
+        8 * u32::from(row) + u32::from(column)
+    }
+}
+
+/// Any board that fits with a free cell behind each row, each layer and so on.
+#[derive(Clone, Debug)]
+pub(super) struct PaddedLayout {
+    pub(super) shifts: Vec<u32>,
+    /// What a step along each axis is worth.
+    pub(super) axis_shifts: [u32; 4],
+}
+
+impl BitLayout for PaddedLayout {
+    type Word = u128;
+
+    #[inline(always)]
+    fn shifts(&self) -> &[u32] {
+        &self.shifts
+    }
+
+    #[inline(always)]
+    fn row_shift(&self) -> u32 {
+        self.axis_shifts[1]
+    }
+
+    fn bit_index(&self, at: [u8; 4]) -> u32 {
+        at.iter().zip(self.axis_shifts).map(|(&at, axis)| u32::from(at) * axis).sum()
     }
 }

@@ -2,18 +2,10 @@
 //! stones that are then still to come, to the side that wins by it: the value of a position is the same
 //! wherever a search began.
 
-use super::bitboard::SolverPosition;
-use super::bits::{BitLayout, BitWord, iter_bits};
-use super::{Solver, is_free_placement};
+use super::bitboard::{BitLayout, SolverPosition};
+use super::{Solver, StaticResult, is_free_placement};
 use crate::alpha_beta::transposition::{Bound, TtEntry};
-
-/// What the stones alone say.
-pub(super) enum StaticResult<W> {
-    /// The value is this, or at least or at most this as far as the window asks.
-    Value(i32),
-    /// One of these has to be played.
-    Moves(W),
-}
+use crate::board::bit_word::{BitWord, iter_bits};
 
 impl<L: BitLayout> Solver<'_, '_, L> {
     /// The moves that may be worth playing; all when the game is lost.
@@ -186,9 +178,9 @@ impl<L: BitLayout> Solver<'_, '_, L> {
     #[inline(always)]
     fn pairing_bound(&mut self, state: &SolverPosition<L::Word>, alpha: i32, beta: i32) -> Option<Bound> {
         let windows = &self.tables.windows;
-        if alpha >= 0 && self.pairing.prove_no_line(windows, state.mover, state.other, true) {
+        if alpha >= 0 && self.pairing.prove_no_line_in_word(windows, state.mover, state.other, true) {
             Some(Bound::Upper)
-        } else if beta <= 0 && self.pairing.prove_no_line(windows, state.other, state.mover, false) {
+        } else if beta <= 0 && self.pairing.prove_no_line_in_word(windows, state.other, state.mover, false) {
             Some(Bound::Lower)
         } else {
             None

@@ -2,9 +2,10 @@
 
 use noughts_protocol::{Cell, Geometry, Position};
 
-use super::bits::{BitWord, SquareLayout};
+use super::bitboard::SquareLayout;
 use super::{BoardKind, Solver, layout};
 use crate::alpha_beta::budget::SearchBudget;
+use crate::board::bit_word::BitWord;
 
 /// 2^24 places of 16 bytes.
 const TABLE_BITS: u32 = 24;

@@ -1,25 +1,36 @@
-//! Proofs that a seat can complete no line: if its windows can be given two free cells each, none shared,
-//! the other seat answers every stone in such a pair with the other cell of the pair, and no window is
-//! ever filled. (Hales and Jewett, "Regularity and positional games", 1963.) Holds in normal free placement
-//! only: with gravity the answer may not be playable, and in misère nobody wants to fill windows.
+//! Proofs that a seat can complete no line, in normal free placement.
+//!
+//! *Pairing strategy*: if every window that the attacker can still fill gets two free cells of its own, the defender
+//! answers each stone in such a pair with the other cell of the pair, and no window is ever filled (Hales and Jewett,
+//! "Regularity and positional games", 1963). The proof does not hold with gravity, where the answer may not be
+//! playable, nor in misère, where the players avoid lines.
+//!
+//! *Potential*: each window weighs 2 to the power of minus its free cells. If the weights sum to less than 1/2 with
+//! the attacker to move, or less than 1 otherwise, the defender always takes the heaviest cell and the sum never
+//! reaches 1 (Erdős and Selfridge, "On a combinatorial game", 1973).
 
 use crate::board::SearchBoard;
-use crate::board::board_tables::NO_CELL;
+use crate::board::bit_word::{BitWord, iter_bits};
 
-/// Room for the matching, kept between calls.
+/// More windows than this cannot have two cells each in one word.
+const MAX_WORD_WINDOWS: usize = 64;
+/// Mark of a cell that belongs to no window.
+const UNMATCHED: u16 = u16::MAX;
+
+/// Finds pairs of cells by bipartite matching. Keeps its buffers between calls.
 #[derive(Debug, Default)]
 pub(crate) struct PairingStrategy {
-    /// The windows to be blocked.
+    /// The windows of the current board proof.
     windows: Vec<u16>,
-    /// By cell: the place in `windows` of the one that has it.
+    /// By cell: the window that has the cell.
     matched_to: Vec<u16>,
-    /// By cell: the last attempt that looked at it.
+    /// By cell: the last attempt that tried the cell.
     last_attempt: Vec<u32>,
     attempt: u32,
 }
 
 impl PairingStrategy {
-    /// Whether `seat` can be kept from every line, whoever is to move. False may mean that no such pairs exist.
+    /// Whether a pairing keeps `seat` from every line, with either seat to move. `false` proves nothing.
     pub(crate) fn prove_no_line(&mut self, board: &SearchBoard<'_>, seat: usize) -> bool {
         let rules = &board.tables.rules;
         if rules.gravity() || rules.misere() {
@@ -29,40 +40,96 @@ impl PairingStrategy {
         if alive == 0 || 2 * alive > board.free_cells {
             return alive == 0;
         }
-        self.windows.clear();
-        self.windows.extend(board.live_windows(seat));
-        self.matched_to.clear();
-        self.matched_to.resize(board.tables.cells, NO_CELL);
-        self.last_attempt.resize(board.tables.cells, 0);
-        // Matching by augmenting paths, each window twice (Kuhn 1955).
-        (0..self.windows.len())
-            .all(|window| self.match_window(board, window) && self.match_window(board, window))
+        let mut windows = std::mem::take(&mut self.windows);
+        windows.clear();
+        windows.extend(board.live_windows(seat));
+        let free_cells = |window: usize| {
+            let cells = board.tables.window(usize::from(windows[window])).iter().copied();
+            cells.filter(|&cell| board.open.contains(cell))
+        };
+        let is_matched = self.match_all(board.tables.cells, windows.len(), &free_cells);
+        self.windows = windows;
+        is_matched
     }
 
-    /// Finds one more cell for a window, moving others to other cells if need be.
-    fn match_window(&mut self, board: &SearchBoard<'_>, window: usize) -> bool {
-        // After four thousand million attempts an old mark could be taken for a new one: start over.
+    /// Whether a pairing or the potential keeps the attacker from every line of a board in one word. `false` proves
+    /// nothing. The caller ensures normal free placement.
+    pub(crate) fn prove_no_line_in_word<B: BitWord>(
+        &mut self,
+        windows: &[B],
+        attacker: B,
+        defender: B,
+        attacker_moves: bool,
+    ) -> bool {
+        let mut alive = [B::EMPTY; MAX_WORD_WINDOWS];
+        let (mut count, mut weight, mut free, mut pairs) = (0, 0_u64, B::EMPTY, true);
+        for &window in windows {
+            if (window & defender).any() {
+                continue;
+            }
+            let cells = window & !attacker;
+            weight += (1 << 40) >> cells.count().min(40);
+            free |= cells;
+            // A window with one free cell has no pair: the defender must take the cell at once.
+            pairs &= cells.without_first().any() && count < MAX_WORD_WINDOWS;
+            if pairs {
+                alive[count] = cells;
+            }
+            count += 1;
+        }
+        let threshold = if attacker_moves { 1 << 39 } else { 1 << 40 };
+        if weight < threshold {
+            return true;
+        }
+        if !pairs || 2 * count > free.count() as usize {
+            return false;
+        }
+        let alive = &mut alive[..count];
+        // The windows with the fewest cells first: they fail early.
+        alive.sort_unstable_by_key(|cells| cells.count());
+        self.match_all(B::SIZE as usize, count, &|window| iter_bits(alive[window]).map(|bit| bit as u16))
+    }
+
+    /// Whether every window can have two free cells of its own: matching by augmenting paths, each window twice
+    /// (Kuhn, "The Hungarian method for the assignment problem", 1955).
+    fn match_all<I: Iterator<Item = u16>>(
+        &mut self,
+        cells: usize,
+        windows: usize,
+        free_cells: &impl Fn(usize) -> I,
+    ) -> bool {
+        self.matched_to.clear();
+        self.matched_to.resize(cells, UNMATCHED);
+        self.last_attempt.resize(cells, 0);
+        (0..windows)
+            .all(|window| self.match_window(free_cells, window) && self.match_window(free_cells, window))
+    }
+
+    /// Finds one more cell for a window, reassigning cells of other windows if necessary.
+    fn match_window<I: Iterator<Item = u16>>(
+        &mut self,
+        free_cells: &impl Fn(usize) -> I,
+        window: usize,
+    ) -> bool {
+        // When the counter wraps around, marks of old attempts would look new: forget them.
         if self.attempt == u32::MAX {
             self.last_attempt.fill(0);
             self.attempt = 0;
         }
         self.attempt += 1;
-        self.augment(board, window)
+        self.augment(free_cells, window)
     }
 
-    fn augment(&mut self, board: &SearchBoard<'_>, window: usize) -> bool {
-        for &cell in board.tables.window(usize::from(self.windows[window])) {
-            let cell_index = usize::from(cell);
-            if !board.open.contains(cell)
-                || self.last_attempt[cell_index] == self.attempt
-                || self.matched_to[cell_index] == window as u16
-            {
+    fn augment<I: Iterator<Item = u16>>(&mut self, free_cells: &impl Fn(usize) -> I, window: usize) -> bool {
+        for cell in free_cells(window) {
+            let cell = usize::from(cell);
+            if self.last_attempt[cell] == self.attempt || self.matched_to[cell] == window as u16 {
                 continue;
             }
-            self.last_attempt[cell_index] = self.attempt;
-            let taken_by = self.matched_to[cell_index];
-            if taken_by == NO_CELL || self.augment(board, usize::from(taken_by)) {
-                self.matched_to[cell_index] = window as u16;
+            self.last_attempt[cell] = self.attempt;
+            let taken_by = self.matched_to[cell];
+            if taken_by == UNMATCHED || self.augment(free_cells, usize::from(taken_by)) {
+                self.matched_to[cell] = window as u16;
                 return true;
             }
         }
@@ -84,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_on_small_boards_are_held() {
+    fn pairs_block_long_lines_on_small_boards() {
         assert_eq!(holds("5x5:5", ""), [true, true]);
         assert_eq!(holds("6x6:6", ""), [true, true]);
         assert_eq!(holds("3x3:3", ""), [false, false]);
