@@ -1,7 +1,7 @@
-//! A room's game as everyone sees it: the fold of the room's events.
+//! The game of a room: a fold of the room's events.
 //!
-//! Server, terminal and bot all hold one of these. It changes only by events, in order and without
-//! gaps; what a player may do is asked of it, and decided nowhere else.
+//! The server, the terminal client and the bots hold the same [`Game`]. It changes only by events, in order and without
+//! gaps. [`referee::Referee`] decides which events may follow.
 
 pub mod event;
 mod fold;
@@ -13,43 +13,43 @@ use std::fmt;
 
 use crate::clock::Clock;
 use crate::{
-    Cell, Event, EventRecord, MatchScore, MoveError, Offer, Outcome, Phase, Player, Position, Record, RoomCloseReason, Rules,
-    Seat, Seq, Snapshot, Status, TimeControl,
+    Cell, Event, EventRecord, MatchScore, MoveError, Offer, Outcome, Phase, Player, Position, Record,
+    RoomCloseReason, Rules, Seat, Seq, Snapshot, Status, TimeControl,
 };
 
-/// Why a move cannot be made.
+/// Reason why a move is illegal in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
-    /// No game has begun.
+    /// No game has started.
     NotStarted,
-    /// It is the other seat's turn.
+    /// The other seat is to move.
     NotYourTurn,
-    /// The board says no.
+    /// The board does not allow the move.
     Move(MoveError),
 }
 
-/// Why an event could not be folded. For a client: ask for a snapshot.
+/// Error of applying an event. A client recovers by requesting a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoldError {
     /// The event is not the next one.
     Gap {
-        /// The number that would have been next.
+        /// The next number.
         expected: Seq,
-        /// The number that came.
+        /// The number of the event.
         got: Seq,
     },
-    /// No such thing can happen in this state.
+    /// The state does not allow the event.
     Impossible {
         /// The number of the event.
         seq: Seq,
     },
 }
 
-/// The state of a room: a fold of its events from the first, or of a snapshot and those after it.
+/// The state of a room: a fold of its events from the first, or of a snapshot and the events after it.
 #[derive(Clone, Debug)]
 pub struct Game {
     seq: Seq,
-    /// The last event that changed the board: a move made against an older state is stale.
+    /// The last event that changed the board; a move against an older state is stale.
     board_seq: Seq,
     board_at: u64,
     last_event_at: u64,
@@ -67,10 +67,10 @@ pub struct Game {
 }
 
 impl Game {
-    /// The state after the first event of a room.
+    /// The game after the first event of a room.
     ///
     /// # Errors
-    /// When that is not [`Event::Opened`] with number 1.
+    /// [`FoldError`] when the event is not [`Event::Opened`] with number 1.
     pub fn open(first: &EventRecord) -> Result<Game, FoldError> {
         let expected = Seq::ZERO.next();
         if first.seq != expected {
@@ -98,10 +98,10 @@ impl Game {
         })
     }
 
-    /// The state that a snapshot describes.
+    /// The game that a snapshot describes.
     ///
     /// # Errors
-    /// [`FoldError::Impossible`] when its parts do not fit together.
+    /// [`FoldError::Impossible`] when the fields contradict each other.
     pub fn from_snapshot(snapshot: &Snapshot) -> Result<Game, FoldError> {
         let impossible_error = FoldError::Impossible { seq: snapshot.seq };
         let mut position = Position::new(snapshot.rules);
@@ -126,11 +126,10 @@ impl Game {
             Phase::Over => has_started && outcome.is_some(),
             Phase::Closed => true,
         };
-        // A game that has begun has its players; before the first there is nothing on the board.
+        // A started game has both players; before the first game the board is empty.
         let is_complete = if has_started { seated } else { snapshot.moves.is_empty() && outcome.is_none() };
-        let is_consistent = is_consistent
-            && is_complete
-            && outcome.is_none_or(|outcome| position.allows_outcome(outcome));
+        let is_consistent =
+            is_consistent && is_complete && outcome.is_none_or(|outcome| position.allows_outcome(outcome));
         if !is_consistent || (snapshot.close_reason.is_some() != (phase == Phase::Closed)) {
             return Err(impossible_error);
         }
@@ -153,11 +152,11 @@ impl Game {
         })
     }
 
-    /// The state that an image describes: a snapshot as of the last change of the board, which was event
-    /// `board_seq`, at the end of a history whose last event was decided at `last_event_at`.
+    /// The game that a checkpoint describes: a snapshot as of the last change of the board by event `board_seq`, and
+    /// the time `at` of the last event.
     ///
     /// # Errors
-    /// [`FoldError::Impossible`] when its parts do not fit together.
+    /// [`FoldError::Impossible`] when the parts contradict each other.
     pub fn from_checkpoint(snapshot: &Snapshot, board_seq: Seq, at: u64) -> Result<Game, FoldError> {
         if board_seq > snapshot.seq || at < snapshot.at {
             return Err(FoldError::Impossible { seq: snapshot.seq });
@@ -165,7 +164,7 @@ impl Game {
         Ok(Game { board_seq, last_event_at: at, ..Game::from_snapshot(snapshot)? })
     }
 
-    /// The whole view at `now` (the server's time, in milliseconds).
+    /// The snapshot at `now`, the time of the server in milliseconds.
     pub fn snapshot(&self, now: u64) -> Snapshot {
         let phase = self.phase();
         Snapshot {
@@ -187,10 +186,10 @@ impl Game {
         }
     }
 
-    /// Whether `seat` may mark `cell`, and where the mark would come to rest.
+    /// Checks a move of `seat`, and returns the cell where the stone would land.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why the move is illegal.
     pub fn check_move(&self, seat: Seat, cell: Cell) -> Result<Cell, IllegalMove> {
         match self.phase() {
             Phase::Waiting => Err(IllegalMove::NotStarted),
@@ -200,14 +199,14 @@ impl Game {
         }
     }
 
-    /// How many moves a takeback by `seat` undoes: its last one, and the answer if there was one.
-    /// None when it has not moved yet.
+    /// Number of moves that a takeback by `seat` undoes: its last move, and the reply if there is one. `None` before the
+    /// first move of the seat, and while no game is running.
     pub fn takeback_plies(&self, seat: Seat) -> Option<u8> {
         let plies = if self.position.turn() == seat { 2 } else { 1 };
         (self.phase() == Phase::Playing && self.position.ply() >= usize::from(plies)).then_some(plies)
     }
 
-    /// Where the room is in its life.
+    /// Phase of the room.
     pub fn phase(&self) -> Phase {
         if self.close_reason.is_some() {
             Phase::Closed
@@ -220,103 +219,103 @@ impl Game {
         }
     }
 
-    /// Milliseconds left to X and to O at `now`; none without a clock.
+    /// Milliseconds left to X and to O at `now`; `None` without a clock.
     pub fn left(&self, now: u64) -> Option<[u64; 2]> {
         self.clock.map(|clock| Seat::ALL.map(|seat| clock.left(seat, now)))
     }
 
-    /// The number of the last event.
+    /// Number of the last event.
     pub fn seq(&self) -> Seq {
         self.seq
     }
 
-    /// The number of the last event that changed the board: a move is made against a state at or
-    /// after it, or is stale.
+    /// Number of the last event that changed the board, or began or ended a game on it. A move against an older state is
+    /// stale.
     pub fn board_seq(&self) -> Seq {
         self.board_seq
     }
 
-    /// When the last event was decided, in the server's milliseconds.
+    /// Time of the last event on the server, in milliseconds.
     pub fn last_event_at(&self) -> u64 {
         self.last_event_at
     }
 
-    /// When the board last changed, or a game on it began or ended, in the server's milliseconds.
+    /// Time of the last event that changed the board, or began or ended a game on it, in milliseconds.
     pub fn board_at(&self) -> u64 {
         self.board_at
     }
 
-    /// What is played.
+    /// Rules of all games in the room.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Whether anyone may find the room.
+    /// Whether any client may find, join and watch the room.
     pub fn is_public(&self) -> bool {
         self.public
     }
 
-    /// The holder of a seat.
+    /// The holder of a seat; `None` for a free seat.
     pub fn player(&self, seat: Seat) -> Option<&Player> {
         self.players[seat.index()].as_ref()
     }
 
-    /// The number of the running or last game: 0 before the first.
+    /// Number of the running or last game; 0 before the first.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The score of the series.
+    /// Score of the series.
     pub fn score(&self) -> MatchScore {
         self.score
     }
 
-    /// The board.
+    /// The board of the running or last game.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// The time for each side, if the room plays with a clock.
+    /// The time control; `None` without a clock.
     pub fn control(&self) -> Option<TimeControl> {
         self.control
     }
 
-    /// The clock.
+    /// The clock of the running or last game; `None` without a time control.
     pub fn clock(&self) -> Option<&Clock> {
         self.clock.as_ref()
     }
 
-    /// Who has proposed `offer` and waits for an answer.
+    /// The proposer of a pending offer.
     pub fn offered_by(&self, offer: Offer) -> Option<Seat> {
         self.offers[offer.index()]
     }
 
-    /// How the last game ended, until the next begins.
+    /// The outcome of the last game, until the next begins.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// Why the room closed.
+    /// Why the room closed; `None` while it is open.
     pub fn close_reason(&self) -> Option<RoomCloseReason> {
         self.close_reason
     }
 
-    /// Puts time right after an outage: of the time since the board changed up to `now`, the running side
-    /// loses what it `used` before.
+    /// Continues the clock at `now` after an outage, and charges the running seat only `used` milliseconds since its
+    /// opponent's move; see [`Clock::resume`].
     pub fn resume_clock(&mut self, now: u64, used: u64) {
         if let Some(clock) = &mut self.clock {
             clock.resume(now, used);
         }
     }
 
-    /// Lets `ms` count for nobody's clock: they passed while nothing could be recorded.
+    /// Excludes `ms` milliseconds from the running clock: time in which the server could not record events.
     pub fn credit_time(&mut self, ms: u64) {
         if let Some(clock) = &mut self.clock {
             clock.credit_time(ms);
         }
     }
 
-    /// The game as a record to keep; none before both seats are taken.
+    /// The game as a record. `None` before both seats are taken.
     pub fn record(&self) -> Option<Record> {
         let [Some(x), Some(o)] = &self.players else { return None };
         Some(Record {
@@ -332,8 +331,8 @@ impl Game {
 impl fmt::Display for IllegalMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IllegalMove::NotStarted => f.write_str("the game has not begun"),
-            IllegalMove::NotYourTurn => f.write_str("it is the other side's turn"),
+            IllegalMove::NotStarted => f.write_str("the game has not started"),
+            IllegalMove::NotYourTurn => f.write_str("it is not your turn"),
             IllegalMove::Move(error) => error.fmt(f),
         }
     }
@@ -344,8 +343,8 @@ impl std::error::Error for IllegalMove {}
 impl fmt::Display for FoldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FoldError::Gap { expected, got } => write!(f, "event {got} came where {expected} was next"),
-            FoldError::Impossible { seq } => write!(f, "event {seq} cannot happen in this state"),
+            FoldError::Gap { expected, got } => write!(f, "got event {got}, expected event {expected}"),
+            FoldError::Impossible { seq } => write!(f, "event {seq} is impossible in this state"),
         }
     }
 }

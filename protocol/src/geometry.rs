@@ -1,5 +1,6 @@
-//! The shape of a board: its directions, lines, windows, columns and symmetries. Computed once per
-//! [`Rules`] and shared; nothing here knows of stones.
+//! The geometry of a board: its directions, lines, windows, columns and symmetries.
+//!
+//! A geometry depends on the rules alone, not on stones. All positions of the same rules share one.
 
 use std::fmt;
 
@@ -15,59 +16,58 @@ use crate::{Cell, Rules};
 
 const AXES: usize = Rules::MAX_DIMENSIONS;
 
-/// That a cell lies on a line: which line, and how far along it.
+/// The location of a cell on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Incidence {
     /// The number of the line, below [`Geometry::line_count`].
     pub line: u16,
-    /// The place of the cell in the line's cells, from 0; below 25.
+    /// The index of the cell in the cells of the line: 0 to 24.
     pub offset: u8,
 }
 
-/// What a move needs of one cell, side by side in memory.
+/// Data of one cell that a move needs, adjacent in memory.
 #[derive(Clone)]
 pub(crate) struct CellInfo {
-    /// The first of its incidences. Where it has fewer, the rest name one line more than the board has:
-    /// a bit there is never a run of two, and where one stone is a line every move completes one.
+    /// The first incidences of the cell. A cell with fewer lines is filled up with an extra line behind the last one of
+    /// the board: one bit there is never a run of two, and where a line has one cell, every move completes a line.
     pub(crate) head: [Incidence; HEAD_LEN],
-    /// All its incidences: a range of `Geometry::incidences`.
+    /// The range of all incidences of the cell in `Geometry::incidences`.
     first: u16,
     count: u8,
-    /// The cell that becomes playable when this one is taken, or [`NO_CELL`].
+    /// The cell that becomes playable when this one is occupied, or [`NO_CELL`].
     above: u16,
-    /// The cell of its column with the greatest row.
+    /// The lowest cell of the column: that with the greatest row.
     bottom: u16,
-    /// Its bit on a square board; see [`Geometry::word_landings`].
+    /// The bit of the cell on a one-word board; see [`Geometry::word_landings`].
     pub(crate) word_bit: u64,
-    /// The key of a stone of X and of O here.
+    /// Zobrist keys of a stone of X and of O.
     pub(crate) keys: [u64; 2],
 }
 
 impl CellInfo {
-    /// The cell that becomes playable when this one is taken, if one does.
+    /// The cell that becomes playable when this one is occupied.
     #[inline]
     pub(crate) fn above(&self) -> Option<Cell> {
         (self.above != NO_CELL).then(|| Cell::new(self.above))
     }
 
-    /// The cell of its column with the greatest row.
+    /// The lowest cell of the column: that with the greatest row.
     pub(crate) fn bottom(&self) -> Cell {
         Cell::new(self.bottom)
     }
 }
 
-/// No cell of any board.
+/// Index of no cell.
 const NO_CELL: u16 = u16::MAX;
 
-/// So many lines through a cell are walked without a look at how many there are. In two dimensions
-/// they are all of them, so that the walk is the same for every cell.
+/// Number of lines through a cell that a move visits without a check of their count. In two dimensions these are all
+/// lines, so the loop is the same for every cell.
 const HEAD_LEN: usize = 4;
 
 /// The lines, windows, columns and symmetries of a board.
 ///
-/// A *line* here is maximal: it runs from edge to edge, and is kept when it has room for the rules'
-/// line of k cells. A *window* is k consecutive cells of a line. Lines are numbered by direction,
-/// then by first cell.
+/// A *line* here is maximal: it runs from edge to edge and has at least k cells, where k is the line length of the rules.
+/// A *window* is k consecutive cells of a line. Lines are numbered by direction, then by first cell.
 ///
 /// ```
 /// use noughts_protocol::Geometry;
@@ -83,18 +83,18 @@ pub struct Geometry {
     line_cells: Vec<Cell>,
     /// Where each line begins in `line_cells`, and the end of the last.
     line_starts: Vec<u16>,
-    /// The place of each line's direction in `directions`.
+    /// By line, the index of its direction in `directions`.
     line_directions: Vec<u8>,
     cell_infos: Vec<CellInfo>,
     incidences: Vec<Incidence>,
-    /// The cells that may be played on the empty board, and the same as a square word.
+    /// The landing cells of the empty board, and the same as one word of a small board.
     landings: Vec<u64>,
     word_landings: Option<u64>,
 }
 
 impl Geometry {
-    /// Computes the shape of a board: microseconds for a small one, a millisecond or two for a large one
-    /// of four dimensions. [`Geometry::shared`] does without where somebody has it already.
+    /// Computes the geometry: in microseconds for a small board, in one or two milliseconds for a large one of four
+    /// dimensions. [`Geometry::cached`] reuses an existing one.
     pub fn new(rules: Rules) -> Geometry {
         let mut geometry = Geometry {
             rules,
@@ -114,7 +114,7 @@ impl Geometry {
 
     fn add_lines(&mut self) {
         let (sides, k) = (self.rules.padded_sides(), usize::from(self.rules.line()));
-        // A line of one cell has no direction: one per cell is enough, and rows come first.
+        // A line of one cell has no direction: take only rows, one line per cell.
         let directions = if k == 1 { 1 } else { self.directions.len() };
         for number in 0..directions {
             let direction = self.directions[number];
@@ -134,7 +134,7 @@ impl Geometry {
                     self.line_cells.truncate(start);
                     continue;
                 }
-                // At most 1024 cells in each of 40 directions: everything counts within 16 bits.
+                // At most 1024 cells in each of 40 directions: all indices fit into 16 bits.
                 self.line_starts.push(self.line_cells.len() as u16);
                 self.line_directions.push(number as u8);
             }
@@ -173,19 +173,19 @@ impl Geometry {
         }
     }
 
-    /// The rules this is the shape of.
+    /// The rules of the board.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Every direction of the board, one of each opposite pair: the one toward greater indices. Sorted
-    /// by the number of axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column
-    /// (0, 1), main diagonal (1, 1), other diagonal (-1, 1).
+    /// Every direction of the board, one of each opposite pair: the one towards greater indices. Sorted by the number of
+    /// axes, then by the axes, then +1 before -1; in two dimensions row (1, 0), column (0, 1), main diagonal (1, 1),
+    /// other diagonal (-1, 1).
     pub fn directions(&self) -> &[Direction] {
         &self.directions
     }
 
-    /// How many maximal lines have room for a line of the rules.
+    /// Number of maximal lines.
     pub fn line_count(&self) -> usize {
         self.line_directions.len()
     }
@@ -206,7 +206,7 @@ impl Geometry {
         self.directions[usize::from(self.line_directions[line])]
     }
 
-    /// The lines through a cell, in the order of their directions; at most one for each.
+    /// The lines through a cell in the order of directions; at most one per direction.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -215,33 +215,33 @@ impl Geometry {
         &self.incidences[usize::from(info.first)..][..usize::from(info.count)]
     }
 
-    /// The coordinates of a cell from 0: x, y, z, w, and 0 beyond the board's dimensions.
+    /// The coordinates of a cell, counted from 0: x, y, z, w, and 0 beyond the dimensions of the board.
     ///
     /// # Panics
-    /// When the cell is off the board; [`Rules::coordinates`] does not.
+    /// When the cell is off the board; see [`Rules::coordinates`] for a version that returns `None`.
     pub fn coordinates(&self, cell: Cell) -> [u8; AXES] {
         self.rules.coordinates(cell).expect("the cell is on the board")
     }
 
-    /// The cell at coordinates from 0, one for each dimension. `None` off the board.
+    /// The cell at these coordinates, counted from 0. `None` off the board.
     pub fn cell_at(&self, at: &[u8]) -> Option<Cell> {
         self.rules.cell_at(at)
     }
 
-    /// Every run of k consecutive cells on the board: what a player has to fill to complete a line.
+    /// Every window: k consecutive cells that a player must fill to complete a line.
     pub fn windows(&self) -> impl Iterator<Item = &[Cell]> + '_ {
         let k = usize::from(self.rules.line());
         (0..self.line_count()).flat_map(move |line| self.line(line).windows(k))
     }
 
-    /// How many windows there are.
+    /// Number of windows.
     pub fn window_count(&self) -> usize {
         let k = usize::from(self.rules.line());
         (0..self.line_count()).map(|line| self.line(line).len() + 1 - k).sum()
     }
 
-    /// The cells with the same x, z and w as this one, from the greatest row up: the order in which
-    /// gravity fills them. On a board of one dimension it is the cell alone.
+    /// The cells with the same x, z and w as this one, from the greatest row upwards: the order in which gravity fills
+    /// them. On a board of one dimension, the cell alone.
     ///
     /// # Panics
     /// When the cell is off the board.
@@ -251,14 +251,14 @@ impl Geometry {
         (0..u16::from(self.rules.height())).rev().map(move |row| Cell::new(top + width * row))
     }
 
-    /// Every way to turn and mirror the board that keeps the game the same: `symmetry[cell]` is where
-    /// the cell goes. The first changes nothing. Gravity keeps y as it is.
+    /// Every symmetry of the game: `symmetry[cell]` is the image of the cell. The first one is the identity. Gravity
+    /// fixes y.
     ///
-    /// They are the exchanges and flips of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384
-    /// for a cube of four dimensions, 2 for an upright board. Each is listed once.
+    /// Symmetries are permutations and reflections of axes: 8 for a square, 4 for a rectangle, 48 for a cube, 384 for a
+    /// cube of four dimensions, 2 for a two-dimensional board with gravity. Each is listed once.
     pub fn symmetries(&self) -> Vec<Vec<Cell>> {
         let sides = self.rules.padded_sides();
-        // Flipping or exchanging sides of one cell changes nothing: the same symmetry would come again.
+        // Axes of one cell are left alone: their reflections and exchanges would repeat a symmetry.
         let free = |axis: usize| sides[axis] > 1 && !(self.rules.gravity() && axis == 1);
         let mut symmetries = Vec::new();
         for to in axis_permutations() {
@@ -284,34 +284,34 @@ impl Geometry {
         symmetries
     }
 
-    /// The cells that may be played on the empty board, if it fits into a word of eight rows of eight bits, of
-    /// which the last of a row is never set: there no run goes around an edge.
+    /// The landing cells of the empty board as one word of eight rows of eight bits, if the board fits. The last bit of a
+    /// row is never set, so that no run wraps around an edge.
     pub(crate) fn word_landings(&self) -> Option<u64> {
         self.word_landings
     }
 
-    /// The cell of a bit of the square word.
+    /// The cell of a bit in that word.
     pub(crate) fn word_cell(&self, bit: u32) -> Cell {
         Cell::new((bit / 8) as u16 * u16::from(self.rules.width()) + (bit % 8) as u16)
     }
 
-    /// The cells that may be played on the empty board, a bit each.
+    /// The landing cells of the empty board, a bit each.
     pub(crate) fn landings(&self) -> &[u64] {
         &self.landings
     }
 
-    /// How many cells may be played on the empty board.
+    /// Number of landing cells of the empty board.
     pub(crate) fn landing_count(&self) -> u16 {
         let cells = self.rules.cells() as u16;
         if self.rules.gravity() { cells / u16::from(self.rules.height()) } else { cells }
     }
 
-    /// What a move needs of each cell.
+    /// Data of all cells for moves.
     pub(crate) fn cell_infos(&self) -> &[CellInfo] {
         &self.cell_infos
     }
 
-    /// What a move needs of a cell, and the lines through it beyond the head.
+    /// Data of a cell for moves, and the lines through it beyond the head.
     #[inline]
     pub(crate) fn cell_info(&self, cell: Cell) -> (&CellInfo, &[Incidence]) {
         let info = &self.cell_infos[cell.index()];
@@ -325,7 +325,7 @@ impl Geometry {
 
 impl fmt::Debug for Geometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The tables follow from the rules and would fill pages.
+        // The tables follow from the rules, and would fill pages.
         write!(f, "Geometry({})", self.rules)
     }
 }

@@ -1,8 +1,8 @@
-//! A state of the board, and the only place where a move is judged by the rules of the game.
+//! States of the board. This module alone applies the rules to moves.
 //!
-//! Stones are bits, in words where a run of them is found by a few shifts: one word of the whole board where
-//! it fits (`square`), else a word for each line (`lines`). Neither `play` nor `undo` allocates, so that a
-//! search can stand on them.
+//! Stones are bits, so a few shifts find a run. A small board is one word (`word_bitboard`); any other board has a word
+//! for each maximal line (`line_bitboard`). Neither [`Position::play`] nor [`Position::undo`] allocates, so that
+//! searches can use them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::{Cell, Geometry, LineName, Outcome, Rules, Seat, WinningLine};
 
 /// A state of the board, with the moves that led to it.
 ///
-/// Two positions are equal when their rules and stones are; the moves may have come in another order.
+/// Two positions are equal when their rules and stones are equal; the order of moves does not matter.
 ///
 /// ```
 /// use noughts_protocol::{Position, Seat, Status};
@@ -42,40 +42,40 @@ use crate::{Cell, Geometry, LineName, Outcome, Rules, Seat, WinningLine};
 pub struct Position {
     geometry: Arc<Geometry>,
     stones: Stones,
-    /// The moves so far, then room for the rest: a full board never grows it.
+    /// The moves so far, then unused space for a full board.
     moves: Box<[Cell]>,
     ply: u16,
-    /// How many landing cells there are.
+    /// Number of landing cells.
     landing_count: u16,
     status: Status,
     key: u64,
 }
 
-/// The stones by seat, and the landing cells, whether or not the game is over.
+/// The stones by seat and the landing cells, also after the end of the game.
 #[derive(Clone, PartialEq, Eq)]
 enum Stones {
     Word(WordBitboard),
     Lines(LineBitboard),
 }
 
-/// Whether a game is over on the board, and who won.
+/// Whether the game is over on the board, and its winner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// There are moves to play.
+    /// The game goes on.
     Ongoing,
-    /// A line was completed, and this seat won by it.
+    /// A line is complete, and this seat won.
     Won(Seat),
     /// The board is full without a line.
     Drawn,
 }
 
 impl Position {
-    /// The empty board of these rules. Its geometry is shared with all other positions of them.
+    /// The empty board. All positions of the same rules share one geometry.
     pub fn new(rules: Rules) -> Position {
         Position::with_geometry(Geometry::cached(rules))
     }
 
-    /// The empty board of a geometry that is computed already.
+    /// The empty board with an existing geometry.
     pub fn with_geometry(geometry: Arc<Geometry>) -> Position {
         let cells = geometry.rules().cells();
         Position {
@@ -92,37 +92,37 @@ impl Position {
         }
     }
 
-    /// The rules played by.
+    /// The rules of the game.
     pub fn rules(&self) -> &Rules {
         self.geometry.rules()
     }
 
-    /// The shape of the board.
+    /// The geometry of the board.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    /// The shape of the board, to be shared by another position of the same rules.
+    /// The geometry, to share with another position of the same rules.
     pub fn shared_geometry(&self) -> Arc<Geometry> {
         Arc::clone(&self.geometry)
     }
 
-    /// The seat to move; when the game is over, the one that would be.
+    /// The seat to move; after the end of the game, the seat that would be next.
     pub fn turn(&self) -> Seat {
         Seat::to_move(self.ply())
     }
 
-    /// How many moves have been played.
+    /// Number of moves played.
     pub fn ply(&self) -> usize {
         usize::from(self.ply)
     }
 
-    /// The moves played, as the cells where the stones lie, in order. X played the first.
+    /// The cells of the stones in the order of play. X played the first.
     pub fn moves(&self) -> &[Cell] {
         &self.moves[..self.ply()]
     }
 
-    /// Whose stone lies on a cell. `None` when it is free, or off the board.
+    /// The owner of the stone on a cell. `None` for a free cell and off the board.
     pub fn stone_at(&self, cell: Cell) -> Option<Seat> {
         let info = self.geometry.cell_infos().get(cell.index())?;
         match &self.stones {
@@ -131,11 +131,11 @@ impl Position {
         }
     }
 
-    /// Where a stone played at `cell` comes to lie: under gravity any cell of a column names the
-    /// column, and the stone falls to its lowest free cell; otherwise the cell itself.
+    /// The cell where a stone played at `cell` lands. Under gravity any cell stands for its column, and the stone falls to
+    /// the lowest free cell; otherwise the stone stays at `cell`.
     ///
     /// # Errors
-    /// When the move is not possible.
+    /// The reason why the move is impossible.
     pub fn landing_cell(&self, cell: Cell) -> Result<Cell, MoveError> {
         if self.status != Status::Ongoing {
             return Err(MoveError::GameOver);
@@ -153,10 +153,10 @@ impl Position {
         if self.stone_at(cell).is_some() { Err(MoveError::Taken) } else { Ok(cell) }
     }
 
-    /// Plays a stone of the seat to move at `landing_cell(cell)`, and says whether that ended the game.
+    /// Plays a stone of the seat to move at `landing_cell(cell)`, and returns the new status.
     ///
     /// # Errors
-    /// When the move is not possible; the position is then as it was.
+    /// The reason why the move is impossible; the position is unchanged.
     pub fn play(&mut self, cell: Cell) -> Result<Status, MoveError> {
         let cell = if self.is_legal(cell) { cell } else { self.landing_cell(cell)? };
         let seat = self.turn();
@@ -179,10 +179,10 @@ impl Position {
         Ok(self.status)
     }
 
-    /// What playing at `landing_cell(cell)` would make of the game, without playing.
+    /// The status after a move at `landing_cell(cell)`, without playing it.
     ///
     /// # Errors
-    /// When the move is not possible.
+    /// The reason why the move is impossible.
     ///
     /// ```
     /// # use noughts_protocol::{Cell, Position, Seat, Status};
@@ -211,7 +211,7 @@ impl Position {
         })
     }
 
-    /// The leaves at this depth where the board is small enough to be copied; see [`crate::perft()`].
+    /// Counts leaves on a copy of a one-word board; `None` for other boards. See [`crate::perft()`].
     pub(crate) fn word_perft(&self, depth: u32) -> Option<u64> {
         match &self.stones {
             Stones::Word(word) if self.status == Status::Ongoing && depth > 1 => {
@@ -221,7 +221,7 @@ impl Position {
         }
     }
 
-    /// How the game ends by these choices, on a copy of the stones; see [`crate::playout()`].
+    /// Plays to the end on a copy of the stones; see [`crate::playout()`].
     pub(crate) fn ended_by(&self, choose: &mut impl FnMut(usize) -> usize) -> Status {
         if self.status != Status::Ongoing {
             return self.status;
@@ -236,12 +236,12 @@ impl Position {
         completed.map_or(Status::Drawn, |seat| self.won_by_line_of(seat))
     }
 
-    /// Who wins by a line of this seat: in misère the other one.
+    /// The status when this seat has completed a line: in misère the other seat wins.
     fn won_by_line_of(&self, seat: Seat) -> Status {
         Status::Won(if self.rules().misere() { seat.other() } else { seat })
     }
 
-    /// Takes the last move back and says where it was. `None` on the empty board.
+    /// Takes back the last move and returns its cell. `None` on the empty board.
     pub fn undo(&mut self) -> Option<Cell> {
         self.ply = self.ply.checked_sub(1)?;
         let (cell, seat) = (self.moves[self.ply()], self.turn());
@@ -254,12 +254,12 @@ impl Position {
             }
             Stones::Lines(lines) => lines.remove(&self.geometry, cell, seat),
         }
-        // Nothing is played after the end: before its last move every game went on.
+        // No move follows the end of a game, so the game was ongoing before its last move.
         self.status = Status::Ongoing;
         Some(cell)
     }
 
-    /// Takes every move back: a new game on the same board, without a new allocation.
+    /// Takes back all moves without allocating.
     pub fn clear(&mut self) {
         match &mut self.stones {
             Stones::Word(word) => {
@@ -271,7 +271,7 @@ impl Position {
         self.landing_count = self.geometry.landing_count();
     }
 
-    /// The landing cells in increasing order. None when the game is over.
+    /// The landing cells in increasing order; empty after the end of the game.
     pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -281,7 +281,7 @@ impl Position {
         })
     }
 
-    /// The first landing cell at or after an index: walks the moves while playing and undoing them.
+    /// The first landing cell at or after an index. Iterates over the moves while the caller plays and undoes them.
     ///
     /// ```
     /// # use noughts_protocol::Position;
@@ -300,7 +300,7 @@ impl Position {
         }
         match &self.stones {
             Stones::Word(word) => {
-                // The bits from the cell on; past the last cell there are none.
+                // The bits from the cell on.
                 let from = self.geometry.cell_infos().get(index)?.word_bit;
                 let bits = word.landings & from.wrapping_neg();
                 (bits != 0).then(|| self.geometry.word_cell(bits.trailing_zeros()))
@@ -309,7 +309,7 @@ impl Position {
         }
     }
 
-    /// The landing cell with so many before it: what picks one by chance. None past the last.
+    /// The landing cell with `number` landing cells before it, for random choices. `None` beyond the last.
     ///
     /// ```
     /// # use noughts_protocol::Position;
@@ -327,12 +327,12 @@ impl Position {
         }
     }
 
-    /// How many landing cells there are, without a walk. Zero when the game is over.
+    /// Number of landing cells, in constant time; 0 after the end of the game.
     pub fn legal_count(&self) -> usize {
         if self.status == Status::Ongoing { usize::from(self.landing_count) } else { 0 }
     }
 
-    /// Whether a stone may be played to lie on this very cell.
+    /// Whether a stone can be played onto exactly this cell.
     pub fn is_legal(&self, cell: Cell) -> bool {
         let open = match &self.stones {
             Stones::Word(word) => {
@@ -344,12 +344,12 @@ impl Position {
         open && self.status == Status::Ongoing
     }
 
-    /// Whether the game is over on the board, and who won.
+    /// The status of the game on the board.
     pub fn status(&self) -> Status {
         self.status
     }
 
-    /// How the game ended on the board; `None` while it goes on. Finds the line each time.
+    /// The outcome on the board; `None` while the game goes on. Searches the winning line at each call.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.status {
             Status::Ongoing => None,
@@ -373,14 +373,14 @@ impl Position {
         }
     }
 
-    /// A key of the stones and the seat to move, kept up to date move by move (Zobrist 1970). Equal
-    /// stones have equal keys on every machine; different stones almost never do. The seat to move
-    /// follows from the number of stones.
+    /// A hash key of the stones, updated with each move (Zobrist, "A new hashing method with application for game
+    /// playing", 1970). Equal stones have equal keys on every machine; different stones almost never do. The seat to
+    /// move follows from the number of stones.
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The line that the last move completed, the first in the order of directions.
+    /// The line that the last move completed; the first in the order of directions.
     fn last_line(&self) -> Option<WinningLine> {
         let last = *self.moves().last()?;
         let seat = self.turn().other();
@@ -388,7 +388,7 @@ impl Position {
         self.geometry.lines_through(last).iter().find_map(|incidence| {
             let (line, offset) = (usize::from(incidence.line), usize::from(incidence.offset));
             let cells = self.geometry.line(line);
-            // The run through the last stone: its own stones on either side.
+            // The run through the last stone: stones of the same seat on both sides.
             let own = |&&cell: &&Cell| self.stone_at(cell) == Some(seat);
             let after = cells[offset..].iter().take_while(own).count();
             let before = cells[..offset].iter().rev().take_while(own).count();

@@ -1,5 +1,19 @@
-//! What travels: JSON text frames over WebSocket. `README.md` beside this crate is the description
-//! for those who do not read Rust; a test holds the two together.
+//! The wire protocol: JSON text frames over WebSocket.
+//!
+//! A client sends [`Request`]s, each with an id, and receives exactly one response to each; the server also sends
+//! events and notices in [`Message`]s. `README.md` beside this crate describes every message; `tests/readme.rs` compares
+//! the page with this module, and the golden files fix the JSON of every type.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `request` | messages of a client |
+//! | `message` | messages of the server |
+//! | `reject` | error responses and their codes |
+//! | `close` | WebSocket close codes |
+//! | `object`, `field` | validating reader of request fields |
+//! | `fast` | hand-written fast paths of reader and writer |
+//!
+//! Rust names may differ from the words of version 1, which serde attributes keep.
 
 mod close;
 mod engine_remark;
@@ -17,15 +31,15 @@ pub use message::{AnnouncedLimits, Message, Notice, OpenSeek, OwnRole, Presence,
 pub use reject::{Reject, RejectCode};
 pub use request::{BadRequest, Claim, Hello, LobbyRequest, Request, RequestBody, RoomCommand};
 
-/// The WebSocket subprotocol that both sides name in the handshake.
+/// The WebSocket subprotocol that both sides state in the handshake.
 pub const SUBPROTOCOL: &str = "noughts";
 
-/// The version of the wire that this crate speaks. A server that adds fields keeps the number; one that
-/// adds a message, an event, a notice or a code raises it, and speaks the older one to older clients.
+/// The version of the wire protocol. New fields keep the number. A new message, event, notice or code raises it, and
+/// the server continues to support older versions for older clients.
 pub const VERSION: u16 = 1;
 
-/// The largest message that a client may send, in bytes.
+/// Maximum size of a message from a client, in bytes.
 pub const MAX_REQUEST_BYTES: usize = 4096;
 
-/// The largest message that a server sends, in bytes: a client may refuse more.
+/// Maximum size of a message from a server, in bytes; a client may close the connection on a larger one.
 pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-//! Alpha-beta search with its transposition table and its budget.
+//! Alpha-beta search, its transposition table, and the budget that all searches share.
 
 pub(crate) mod budget;
 pub(crate) mod search;

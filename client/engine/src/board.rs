@@ -1,5 +1,7 @@
-//! The board of a search: counts of stones per window, kept up to date move by move, and what follows
-//! from them: which cells complete a line, which would threaten to, and what each cell is worth.
+//! The board of the search: stone counts of every window, updated with each move, and the completing cells, threats and
+//! evaluation that follow from them.
+//!
+//! The crate documentation compares it with the other board representations.
 
 pub(crate) mod bit_word;
 pub(crate) mod board_tables;
@@ -16,46 +18,46 @@ use threat_sets::{ThreatSets, WindowChange};
 
 const NO_OWNER: u8 = 2;
 
-/// Stones on a [`BoardTables`], with seats as 0 and 1.
+/// The state of a board for searches. Seats are 0 and 1.
 #[derive(Clone, Debug)]
 pub(super) struct SearchBoard<'s> {
     pub(super) tables: &'s BoardTables,
     eval: EvalTables,
     windows: Box<[Window]>,
     owners: Box<[u8]>,
-    /// What the windows through each cell are worth together when a move is chosen. The moves from `settled` on
-    /// are not in it yet: most positions are left before anybody asks.
+    /// By cell, the move ordering score of its windows. Moves from `ordered_plies` on are not included yet, because the
+    /// search leaves most positions before it needs the scores.
     order: Box<[PackedPair]>,
     ordered_plies: usize,
-    /// By move, one after the other, the states in which it found the windows of its runs; and how many of these
-    /// belong to moves that are settled.
+    /// Of each move in turn, the states of its windows before the move; and the number of states that belong to ordered
+    /// moves.
     window_states: Vec<u16>,
     ordered_states: usize,
-    /// Cells of windows that lack one stone, and two.
+    /// Cells of windows that lack one or two stones.
     pub(super) threat_sets: ThreatSets,
-    /// Windows that a seat may still fill.
+    /// By seat, the number of windows without a stone of the opponent.
     live_windows: PackedPair,
     value: PackedPair,
-    /// The cells that may be played.
+    /// The landing cells.
     pub(super) open: CellSet,
     pub(super) free_cells: usize,
-    /// On a roomy board the cells near any stone, for each number of settled moves.
+    /// On a large board, the cells near any stone, for each number of ordered moves.
     near_stones: Vec<CellSet>,
     turn: usize,
     key: u64,
     undo_stack: Vec<Undo>,
 }
 
-/// A window as it stands.
+/// The state of a window.
 #[derive(Clone, Copy, Debug)]
 struct Window {
-    /// The stones of both seats: see [`EvalTables`].
+    /// The stone counts of both seats; see [`EvalTables`].
     state: u16,
-    /// The exclusive or of its free cells: with one free cell, that one.
+    /// The exclusive or of the free cells: with one free cell, that cell.
     free_xor: u16,
 }
 
-/// A move, and what was before it.
+/// A move and the values before it.
 #[derive(Clone, Copy, Debug)]
 struct Undo {
     cell: u16,
@@ -72,7 +74,7 @@ pub(super) enum CompletingCells {
 }
 
 impl<'s> SearchBoard<'s> {
-    /// The board of a position, whose shape this is.
+    /// The board of a position. `tables` must belong to its geometry.
     pub(super) fn new(tables: &'s BoardTables, position: &Position) -> SearchBoard<'s> {
         let (k, cells, count) = (tables.k, tables.cells, tables.window_count());
         let eval = EvalTables::new(k);
@@ -125,7 +127,7 @@ impl<'s> SearchBoard<'s> {
         self.turn
     }
 
-    /// A key of the stones; the seat to move follows from their number.
+    /// A hash key of the stones; the seat to move follows from their number.
     pub(super) fn key(&self) -> u64 {
         self.key
     }
@@ -134,19 +136,19 @@ impl<'s> SearchBoard<'s> {
         self.undo_stack.is_empty()
     }
 
-    /// Windows that a seat may still fill.
+    /// Number of windows that a seat can still fill.
     pub(super) fn live_window_count(&self, seat: usize) -> usize {
         self.live_windows.get(seat) as usize
     }
 
-    /// The cells that are looked at first, if not alone: near the stones, or all.
+    /// Candidate moves: landing cells near stones on a large board, else all. Requires an ordered board.
     pub(super) fn candidates(&self) -> impl Iterator<Item = u16> + '_ {
         debug_assert_eq!(self.ordered_plies, self.undo_stack.len());
         let near = if self.tables.is_large() { self.near_stones.last() } else { None };
         near.unwrap_or(&self.open).intersection(&self.open, self.tables.words)
     }
 
-    /// Puts a stone of the seat to move on an open cell.
+    /// Plays a stone of the seat to move on a landing cell.
     pub(super) fn play(&mut self, cell: u16) {
         let (tables, seat) = (self.tables, self.turn);
         self.undo_stack.push(Undo { cell, live_windows: self.live_windows, value: self.value });
@@ -180,7 +182,7 @@ impl<'s> SearchBoard<'s> {
         self.turn = 1 - seat;
     }
 
-    /// Takes the last stone back.
+    /// Takes back the last move.
     pub(super) fn undo(&mut self) {
         let Some(undo) = self.undo_stack.pop() else { return };
         let (tables, seat, cell) = (self.tables, 1 - self.turn, undo.cell);
@@ -223,7 +225,7 @@ impl<'s> SearchBoard<'s> {
         self.turn = seat;
     }
 
-    /// Brings `move_score` and the cells near stones up to date.
+    /// Updates move scores and the cells near stones to the current position.
     pub(super) fn update_move_ordering(&mut self) {
         while let Some(&Undo { cell, .. }) = self.undo_stack.get(self.ordered_plies) {
             let seat = self.ordered_plies % 2;
@@ -239,8 +241,8 @@ impl<'s> SearchBoard<'s> {
         }
     }
 
-    /// Adds what a move changed to the cells of its windows, or subtracts it. The states in which it found them
-    /// begin at `from`; gives where those of the next move begin.
+    /// Adds the effect of a move to the scores of the cells in its windows, or subtracts it. The window states before the
+    /// move begin at `from`. Returns the beginning of the states of the next move.
     #[inline]
     fn apply_ordering(
         &mut self,
@@ -253,7 +255,7 @@ impl<'s> SearchBoard<'s> {
         for &run in tables.runs(cell) {
             let states = &self.window_states[from..from + run.windows().len()];
             from += states.len();
-            // A cell is in the k windows that begin at it or before it.
+            // A cell lies in the k windows that begin at or before it.
             let mut sum = PackedPair::default();
             for (offset, &cell) in tables.run_cells(run).iter().enumerate() {
                 if let Some(&state) = states.get(offset) {
@@ -269,7 +271,7 @@ impl<'s> SearchBoard<'s> {
         from
     }
 
-    /// The windows that `seat` may still fill.
+    /// The windows that `seat` can still fill.
     pub(super) fn live_windows(&self, seat: usize) -> impl Iterator<Item = u16> + '_ {
         let alive = self.windows.iter().enumerate();
         let alive = alive.filter(move |(_, window)| self.eval.stones(window.state, 1 - seat) == 0);
@@ -282,7 +284,7 @@ impl<'s> SearchBoard<'s> {
             && (!self.tables.rules.exact() || self.is_completing_exactly(seat, cell))
     }
 
-    /// A window that lacks this cell only counts when no stone lengthens it.
+    /// In exact mode a window counts only if no own stone is adjacent to its ends.
     fn is_completing_exactly(&self, seat: usize, cell: u16) -> bool {
         self.tables.runs(cell).iter().flat_map(|run| run.windows()).any(|window| {
             let state = self.windows[window].state;
@@ -293,7 +295,7 @@ impl<'s> SearchBoard<'s> {
         })
     }
 
-    /// Where `seat` may complete a line with the next stone.
+    /// The landing cells where `seat` completes a line with its next stone.
     pub(super) fn completing(&self, seat: usize) -> CompletingCells {
         let candidates = self.threat_sets.lacking_one.cells[seat].intersection(&self.open, self.tables.words);
         let mut cells =
@@ -305,12 +307,12 @@ impl<'s> SearchBoard<'s> {
         }
     }
 
-    /// Whether a stone of `seat` on this free cell leaves a window that lacks one more.
+    /// Whether a stone of `seat` on this free cell leaves a window that lacks one stone.
     pub(super) fn is_threat(&self, seat: usize, cell: u16) -> bool {
         self.threat_sets.lacking_two.cells[seat].contains(cell)
     }
 
-    /// What a cell is worth to try first: for its own sake, and to keep it from the other. The board is settled.
+    /// Move ordering score of a cell: its value for the mover and against the opponent. Requires an ordered board.
     pub(super) fn move_score(&self, cell: u16) -> i32 {
         debug_assert_eq!(self.ordered_plies, self.undo_stack.len());
         let order = self.order[usize::from(cell)];
@@ -318,7 +320,7 @@ impl<'s> SearchBoard<'s> {
         if self.tables.rules.misere() { -(own + others / 2) } else { own + own / 2 + others }
     }
 
-    /// An estimate of what the position is worth to the seat to move.
+    /// Static evaluation for the seat to move.
     pub(super) fn evaluate(&self) -> i32 {
         let (own, others) = (self.value.get(self.turn), self.value.get(1 - self.turn));
         if self.tables.rules.misere() {
@@ -328,15 +330,15 @@ impl<'s> SearchBoard<'s> {
         if self.tables.rules.gravity() {
             estimate += self.zugzwang_score(self.turn) - self.zugzwang_score(1 - self.turn);
         } else {
-            // To move is worth about an eighth of what one has.
+            // The right to move is worth about one eighth of the own value.
             estimate += own / 8;
         }
         estimate
     }
 
-    /// Under gravity: the cells that would complete a line but cannot be reached yet. Zugzwang decides who
-    /// gets them: on boards of even height the first seat fills odd rows in the end, the second even ones
-    /// (Allis, "A Knowledge-based Approach of Connect-Four", 1988). The lower, the sooner it counts.
+    /// Under gravity, the value of cells that would complete a line but are not reachable yet. Zugzwang decides their
+    /// owner: on boards of even height, the first seat finally fills odd rows and the second even rows (Allis, "A
+    /// Knowledge-based Approach of Connect-Four", 1988). Lower cells count more.
     fn zugzwang_score(&self, seat: usize) -> i32 {
         let tables = self.tables;
         let completing = &self.threat_sets.lacking_one.cells[seat];
@@ -352,7 +354,7 @@ impl<'s> SearchBoard<'s> {
     }
 }
 
-/// A free cell of a window that has one.
+/// The first free cell of a window; [`NO_CELL`] if it is full.
 fn first_free(window: &[u16], owners: &[u8]) -> u16 {
     window.iter().copied().find(|&cell| owners[usize::from(cell)] == NO_OWNER).unwrap_or(NO_CELL)
 }

@@ -1,32 +1,32 @@
-//! How strong the bot plays: honest handicaps, chosen by name.
+//! Levels of play and their parameters.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A handicap: how far to look ahead, and how freely to choose among good moves.
+/// A level of play: limits the depth, and lets weaker levels choose among several good moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// Sees its own win and the other's threat, and little more.
+    /// Sees immediate wins and threats, and little more.
     Easy,
-    /// Looks a few plies ahead.
+    /// Searches a few plies.
     Medium,
-    /// Uses its time well, with a little variety where moves are as good as each other.
+    /// Searches without a depth limit, with some variety among equal moves.
     #[default]
     Hard,
-    /// The best move it can find.
+    /// Plays the best move that it finds.
     Perfect,
 }
 
-/// A text names no level.
+/// Error of reading a [`Level`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the levels are easy, medium, hard and perfect")]
 pub struct LevelError;
 
 impl Level {
-    /// All of them, the weakest first.
+    /// All levels, the weakest first.
     pub const ALL: [Level; 4] = [Level::Easy, Level::Medium, Level::Hard, Level::Perfect];
 
-    /// The name, as typed on a command line.
+    /// The name, as on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Easy => "easy",
@@ -37,17 +37,17 @@ impl Level {
     }
 }
 
-/// What a level means to the search.
+/// Search parameters of a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LevelParams {
-    /// Plies to look ahead at most.
+    /// Maximum depth in plies; `None` for no limit.
     pub(super) depth: Option<u32>,
-    /// Positions to spend on forced sequences at a leaf.
+    /// Maximum number of positions of the VCF search at one leaf; 0 disables threat searches.
     pub(super) vcf_nodes: u32,
-    /// How many of the best moves to choose among, and how much worse than the best they may be.
+    /// Number of best moves to choose among, and their maximum distance from the best value.
     pub(super) candidate_moves: usize,
     pub(super) margin: i32,
-    /// By how much estimates are off, for variety.
+    /// Maximum random offset of evaluations, for variety.
     pub(super) noise: u32,
 }
 

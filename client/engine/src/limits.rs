@@ -5,28 +5,28 @@ use std::time::Duration;
 use noughts_protocol::Cell;
 use noughts_protocol::wire::Evaluation;
 
-/// When a search ends at the latest. Without any limit it ends when the game is solved.
+/// Limits of a search; the first one reached ends it. Without a limit the search ends when the game is solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchLimits {
-    /// Plies to look ahead.
+    /// Maximum depth in plies.
     pub depth: Option<u32>,
-    /// Positions to look at: the same number gives the same answer on every machine.
+    /// Maximum number of positions. The same number gives the same result on every machine.
     pub nodes: Option<u64>,
-    /// Time to use, by the clock that the caller passes in.
+    /// Maximum time, on the clock that the caller passes.
     pub time: Option<Duration>,
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult {
-    /// The move to make: the cell where the mark will lie.
+    /// The best move: the cell where the stone lands.
     pub best: Cell,
-    /// What the position is worth to the side to move.
+    /// Evaluation for the side to move.
     pub score: Evaluation,
-    /// How many plies were looked ahead in full.
+    /// Depth of the last complete iteration in plies.
     pub depth: u32,
-    /// How many positions were looked at.
+    /// Number of positions visited.
     pub nodes: u64,
-    /// What both sides are expected to play, beginning with `best`.
+    /// The principal variation, beginning with `best`.
     pub pv: Vec<Cell>,
 }

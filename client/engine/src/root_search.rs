@@ -1,4 +1,4 @@
-//! The choice of a move: deeper and deeper looks at every move of the root, within the limits.
+//! Root search: runs the stages of the pipeline, deepens iteratively and chooses the move, within the budget.
 
 mod attacks;
 mod multi_pv;
@@ -24,22 +24,24 @@ use crate::strategies::mirror;
 use crate::{Evaluation, Level, SearchLimits, SearchResult};
 use threat_proofs::ThreatProofs;
 
-/// Positions that are spent on a shorter win, or a longer resistance, once one is found.
+/// Maximum number of positions for a shorter win, or a longer resistance, once a win or a loss is proven.
 const SHORTEN_WIN_NODES: u64 = 50_000;
-/// Positions that are spent where there is no choice, for the score alone.
+/// Maximum number of positions when there is no choice, for the evaluation alone.
 const SINGLE_MOVE_NODES: u64 = 5_000;
-/// Moves of the root that are looked at where there are very many.
+/// Maximum number of root moves on boards with very many.
 const MAX_ROOT_MOVES: usize = 60;
-/// What is left of the limits after looking ahead, for the other side's attacks, as a denominator.
+/// Denominator of the share of the budget that is reserved for proofs of the opponent's attacks.
 const DEFENCE_SHARE: u32 = 4;
 const MAX_PV_LEN: usize = 16;
 
-/// Chooses a move. Pure: the same position, level, limits of depth and nodes, and seed give the same
-/// report. `elapsed` is the time since the search was asked for; `stop` ends it at once, with the best move
-/// so far. `None` when the game is over: there is no move.
+/// Chooses a move. `None` when the game is over.
 ///
-/// At every level, and even when stopped at once, a line that can be completed is completed, and one that
-/// the other side could complete next is prevented.
+/// Pure: the same position, level, seed and limits of depth and nodes give the same result. The seed decides between
+/// equal moves. `elapsed` returns the time since the start of the search. Setting `stop` ends the search at once, with
+/// the best move so far.
+///
+/// At every level, and even when stopped at once, the search completes a line if it can, and else prevents one that the
+/// opponent could complete next.
 pub fn best_move(
     position: &Position,
     level: Level,
@@ -57,10 +59,9 @@ pub fn best_move(
     search(position, level.params(), seed, SearchBudget::new(limits, elapsed, stop))
 }
 
-/// Thinks about a position for at most `budget`, or until `stop` is set; blocks meanwhile, so call it on
-/// a thread that may block. `None` when the game is over: there is no move.
+/// Chooses a move within `budget` of wall-clock time, or until `stop` is set. `None` when the game is over.
 ///
-/// The seed decides between moves that look the same.
+/// Blocks the calling thread. The seed decides between equal moves.
 pub fn best_move_timed(
     position: Position,
     level: Level,
@@ -68,21 +69,21 @@ pub fn best_move_timed(
     seed: u64,
     stop: Arc<AtomicBool>,
 ) -> Option<SearchResult> {
-    #[expect(clippy::disallowed_methods, reason = "the one place where the engine's time begins")]
+    #[expect(clippy::disallowed_methods, reason = "the only clock of the engine")]
     let started_at = Instant::now();
     let limits = SearchLimits { time: Some(budget), ..SearchLimits::default() };
     best_move(&position, level, limits, seed, &|| started_at.elapsed(), &stop)
 }
 
-/// What a position is worth and the move that shows it, as [`best_move`] has it for [`Level::Perfect`], but without
-/// the book of openings: that knows what wins, and not how fast.
+/// Evaluates a position: [`best_move`] at [`Level::Perfect`], but without the opening books, which do not store the
+/// distance to a win. `None` when the game is over.
 pub fn evaluate(
     position: &Position,
     limits: SearchLimits,
     elapsed: &dyn Fn() -> Duration,
     stop: &AtomicBool,
 ) -> Option<SearchResult> {
-    // Always the same choice between equal moves: what is told twice is told alike.
+    // A fixed seed, so that repeated evaluations name the same move.
     search(position, Level::Perfect.params(), 0, SearchBudget::new(limits, elapsed, stop))
 }
 
@@ -108,7 +109,7 @@ fn search(
     Some(root.run())
 }
 
-/// A move of the root with its value.
+/// A root move with its value.
 type ScoredMove = (i32, u16);
 
 struct RootSearch<'a> {
@@ -118,7 +119,7 @@ struct RootSearch<'a> {
     moves: Vec<ScoredMove>,
     rng: Xoshiro256PlusPlus,
     best: ScoredMove,
-    /// Plies that were looked ahead in full.
+    /// Depth of the last complete iteration.
     depth: u32,
 }
 
@@ -149,7 +150,7 @@ impl RootSearch<'_> {
             return SearchResult { best, score: Evaluation::Estimate(0), depth: 0, nodes, pv: vec![best] };
         }
         if is_small_board {
-            // It was not solved all the same.
+            // The solver failed although the board is small.
             attacks = self.prove_win(settled);
         }
         let proven = if self.params.candidate_moves > 1 {
@@ -170,7 +171,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// The truth, where the board is small enough for it; it may be known already that the side to move does not win.
+    /// Solves the position exactly, if the budget allows. `cannot_win`: a proof exists that the side to move does not win.
     fn solve_exactly(&mut self, limits: SearchLimits, cannot_win: bool) -> Option<SearchResult> {
         if self.search.budget.halted {
             return None;
@@ -185,7 +186,7 @@ impl RootSearch<'_> {
         };
         let game_value = solve(self.position, SolveQuery { all_moves, cannot_win }, budget);
         budget.pop(saved_limits);
-        // Of two wins that may not be the shortest the one that is known stands.
+        // If neither win is proven to be the shortest, keep the known one.
         let game_value = game_value.filter(|game_value| game_value.exact || !known)?;
         let best = *game_value.moves.choose(&mut self.rng)?;
         let score = match game_value.plies {
@@ -193,7 +194,7 @@ impl RootSearch<'_> {
             plies @ 1.. => Evaluation::Win(plies.unsigned_abs()),
             plies => Evaluation::Loss(plies.unsigned_abs()),
         };
-        // The line was found for the first of the moves.
+        // The principal variation belongs to the first of the moves.
         let pv = if game_value.pv.first() == Some(&best) { game_value.pv } else { vec![best] };
         Some(SearchResult {
             best: to_cell(best),
@@ -204,12 +205,12 @@ impl RootSearch<'_> {
         })
     }
 
-    /// A move that needs no thought.
+    /// A move that needs no search.
     fn immediate_move(&mut self) -> Option<(u16, Evaluation)> {
         let board = &self.search.board;
         let tables = board.tables;
         if board.is_empty() && tables.is_large() {
-            // The middle, or beside it: nothing is to be seen yet.
+            // The center, or a cell beside it.
             return tables.cells_from_center.first().map(|&cell| (cell, Evaluation::Estimate(0)));
         }
         if tables.rules.misere() {
@@ -221,7 +222,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Lists what may be played: not what loses at once, if anything else is there.
+    /// Lists the root moves, without those that lose at once if others exist.
     fn generate_moves(&mut self) {
         self.search.board.update_move_ordering();
         let board = &self.search.board;
@@ -239,13 +240,13 @@ impl RootSearch<'_> {
         if cells.is_empty() {
             cells = open().collect();
         }
-        // Under gravity a stone may be the step to a cell where the other side completes its line.
+        // Under gravity a stone may enable the cell above it, where the opponent completes a line.
         let enables_line =
             |cell: u16| tables.above(cell).is_some_and(|above| board.is_completing(1 - seat, above));
         if !tables.rules.misere() && !cells.iter().all(|&cell| enables_line(cell)) {
             cells.retain(|&cell| !enables_line(cell));
         }
-        // Chance decides between moves that look the same.
+        // The seed decides between equal moves.
         cells.shuffle(&mut self.rng);
         self.moves = cells.into_iter().map(|cell| (board.move_score(cell), cell)).collect();
         self.moves.sort_by_key(|&(order, _)| std::cmp::Reverse(order));
@@ -256,7 +257,8 @@ impl RootSearch<'_> {
         }));
     }
 
-    /// Looks one ply deeper each time. True when the value of the best move is the truth.
+    /// Iterative deepening, then a check of the best moves against attacks of the opponent. True when the value of the
+    /// best move is proven.
     fn deepen_with_defence(
         &mut self,
         deepest: u32,
@@ -266,7 +268,7 @@ impl RootSearch<'_> {
         let Some(attacks) = attacks.filter(|_| !self.search.budget.halted) else {
             return self.iterative_deepening(deepest, settled);
         };
-        // Some of it is kept for what the other side may do then.
+        // Reserve a share of the budget for the check.
         let saved_limits = self.search.budget.push_share(DEFENCE_SHARE - 1, DEFENCE_SHARE);
         let proven = self.iterative_deepening(deepest, settled);
         self.search.budget.pop(saved_limits);
@@ -291,8 +293,8 @@ impl RootSearch<'_> {
                 self.randomize_ties();
                 return true;
             }
-            // Another ply would not get far. Before that, as much of it as is finished counts: the best move is looked
-            // at first. What the solver used says nothing about it. The caller's clock may go back.
+            // Late in the time limit another iteration would not get far. Earlier, even an incomplete one helps, because
+            // it searches the best move first. The time of the solver does not count here. The clock may go back.
             let used = self.search.budget.elapsed().saturating_sub(started_at);
             let time = limit.map(|time| time.saturating_sub(started_at));
             let is_late = time.is_some_and(|time| used >= time / 10 * 9);
@@ -306,7 +308,7 @@ impl RootSearch<'_> {
         false
     }
 
-    /// One look at every move, the best of before first. False when it was cut short.
+    /// One iteration over all root moves, the previous best first. False when the budget ran out.
     fn search_depth(&mut self, depth: i32) -> bool {
         let previous = self.best;
         let mut best: Option<ScoredMove> = None;
@@ -333,7 +335,7 @@ impl RootSearch<'_> {
                 self.moves[..=index].rotate_right(1);
             }
         }
-        // A win that is known already stands until a shorter one is found.
+        // A known win stands until the search finds a shorter one.
         match best {
             Some(best) if previous.0 <= PROVEN || best.0 > previous.0 => self.best = best,
             Some(_) | None => {}
@@ -344,7 +346,7 @@ impl RootSearch<'_> {
         !self.search.budget.halted
     }
 
-    /// What is left to play in misère may be a line of one's own: that loses at once.
+    /// In misère, the value of a move that completes a line of the mover and so loses at once.
     fn losing_line_value(&self, cell: u16) -> Option<i32> {
         let board = &self.search.board;
         (board.tables.rules.misere() && board.is_completing(board.turn(), cell)).then_some(-(WIN - 1))

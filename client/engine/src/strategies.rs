@@ -1,4 +1,4 @@
-//! Strategies that need no search: pairing strategies and the mirror strategy.
+//! Strategies that need no search: the pairing strategy and the mirror strategy.
 
 pub(crate) mod mirror;
 pub(crate) mod pairing;

@@ -1,39 +1,41 @@
-//! Forced wins: sequences of threats to complete a line, each with one reply only, that end in two
-//! threats at once. (Victory by continuous fours: Allis, van den Herik and Huntjens, "Go-Moku and
-//! threat-space search", 1993; here for any board.)
+//! Victory by continuous fours (VCF) on a [`SearchBoard`]: sequences of threats to complete a line, each with a single
+//! reply, that end in a double threat (Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993).
+//!
+//! `dfpn/vcf.rs` searches the same on a `WindowBitboard`. Two versions exist because this one supports every board and
+//! rule and shares the incremental state of the alpha-beta search, while the other is several times faster where a board
+//! fits into one word and must also return the cells of the winning sequence.
 
 use crate::alpha_beta::budget::SearchBudget;
 use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
 use crate::board::{CompletingCells, SearchBoard};
 
-/// Sequences of no more threats are not worth an entry in the table.
+/// Searches with at most this many threats are not stored in the transposition table.
 const MAX_SHALLOW_THREATS: u32 = 12;
-/// Told apart from all other entries of the table.
+/// Makes keys of VCF entries differ from other entries of the transposition table, by seat.
 const VCF_KEY: [u64; 2] = [0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1];
 
-/// A win that cannot be averted.
+/// A forced win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct VcfWin {
-    /// The move to begin with.
+    /// The first move.
     pub(super) first: u16,
-    /// Stones until the line is complete, that one included.
+    /// Plies until the line is complete, the first move included.
     pub(super) plies: i32,
 }
 
-/// Positions in which no sequence of so many threats wins: the same threats in another order lead to the same ones
-/// again and again.
+/// Cache of positions without a VCF of a given number of threats. Threats in different orders lead to the same positions.
 pub(super) struct NoVcfCache {
-    /// The key of a position, with the number of threats in its last bits, at the place that its first 16 bits say.
+    /// The key of a position, its lowest bits replaced by the number of threats, in the slot of its first 16 bits.
     entries: Box<[u64]>,
 }
 
 impl NoVcfCache {
-    /// The most bits: a small table is near at hand, and what is asked for again is asked for soon.
+    /// Maximum size as a power of two. Repeated queries follow soon, so a small table in the processor cache suffices.
     pub(super) const MAX_BITS: u32 = 16;
-    /// What the bits for the number of threats can hold.
+    /// Maximum number of threats that an entry can hold.
     const MAX_THREATS: u64 = 31;
 
-    /// 2^`bits` places, at most 2^[`NoVcfCache::MAX_BITS`].
+    /// A cache of 2^`bits` slots, at most 2^[`NoVcfCache::MAX_BITS`].
     pub(super) fn new(bits: u32) -> NoVcfCache {
         NoVcfCache { entries: vec![0; 1 << bits.min(NoVcfCache::MAX_BITS)].into() }
     }
@@ -85,7 +87,7 @@ impl SearchBoardVcf {
         if is_deep && tt.get(key).is_some_and(|known| u32::from(known.depth) >= threats) {
             return None;
         }
-        // A threat of the other side must be met, by a threat if this is to go on.
+        // A threat of the opponent must be met by a threat.
         let forced_move = match board.completing(1 - seat) {
             CompletingCells::None => None,
             CompletingCells::One(cell) => Some(cell),
@@ -113,7 +115,7 @@ impl SearchBoardVcf {
                 && best.is_none_or(|found: VcfWin| plies < found.plies)
             {
                 best = Some(VcfWin { first: cell, plies });
-                // Nothing is shorter than two threats at once; and where much is looked at, any will do.
+                // A double threat is the shortest win. A deep search takes the first win.
                 if plies == 3 || is_deep {
                     break;
                 }
@@ -124,7 +126,7 @@ impl SearchBoardVcf {
         }
         self.moves.truncate(first);
         let is_refuted = best.is_none() && !budget.halted && self.nodes_left > 0;
-        // Where there is nothing to try it is seen as fast again.
+        // A position without threats needs no entry.
         if is_refuted && first < last {
             self.no_vcf.insert(key, threats);
         }
@@ -147,7 +149,7 @@ impl SearchBoardVcf {
         budget.count_node();
         board.play(cell);
         let plies = match (board.completing(seat), board.completing(1 - seat)) {
-            // The other side completes its own line first.
+            // The opponent completes a line first.
             (_, CompletingCells::One(_) | CompletingCells::More(_)) | (CompletingCells::None, _) => None,
             (CompletingCells::More(_), CompletingCells::None) => Some(3),
             (CompletingCells::One(_), CompletingCells::None) if budget.halted => None,
@@ -170,7 +172,7 @@ impl SearchBoardVcf {
     }
 }
 
-/// Whether a stone there leaves a window that lacks one stone, or under gravity makes one reachable.
+/// Whether a stone there leaves a window that lacks one stone, or under gravity makes the missing cell reachable.
 fn makes_threat(board: &SearchBoard<'_>, seat: usize, cell: u16) -> bool {
     board.is_threat(seat, cell)
         || board
@@ -184,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_many_threats_win_nothing_fewer_do_not_either() {
+    fn a_cached_refutation_covers_fewer_threats() {
         for bits in [0, 4, NoVcfCache::MAX_BITS] {
             let mut cache = NoVcfCache::new(bits);
             let key = 0xffff_0000_1234_5678;

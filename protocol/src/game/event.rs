@@ -1,38 +1,38 @@
-//! The durable facts of a room. Everything that anyone may know of a game is a fold over these.
+//! Events: the durable facts of a room. The state of a game is a fold over them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, Outcome, Player, RequestId, Rules, Seat, Seq, TimeControl};
 
-/// A thing that one player proposes and the other accepts or declines.
+/// A proposal of one player that the other accepts or declines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offer {
-    /// To call the running game drawn.
+    /// End the running game as a draw.
     Draw,
-    /// To take back the proposer's last move, and the answer to it if there was one.
+    /// Take back the last move of the proposer, and the opponent's reply if there is one.
     Takeback,
-    /// To play again with the seats swapped.
+    /// Play another game with the seats swapped.
     Rematch,
 }
 
 impl Offer {
-    /// All of them, in the order of [`Offer::index`].
+    /// All offers, in the order of [`Offer::index`].
     pub const ALL: [Offer; 3] = [Offer::Draw, Offer::Takeback, Offer::Rematch];
 
-    /// 0, 1 or 2.
+    /// Index of the offer in an array of three.
     pub fn index(self) -> usize {
         self as usize
     }
 }
 
-/// Why a room came to its end.
+/// Reason why a room closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoomCloseReason {
-    /// Both players have gone.
+    /// Both players left or did not return.
     Deserted,
-    /// Nothing happened for as long as a room may wait.
+    /// The room was inactive for longer than its idle timeout.
     Idle,
 }
 
@@ -40,96 +40,96 @@ pub enum RoomCloseReason {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The room exists. Always the first event.
+    /// The room was opened. Always the first event.
     Opened {
-        /// What is played here.
+        /// Rules of all games in the room.
         rules: Rules,
-        /// The time for each side; absent without a clock.
+        /// Time control; absent without a clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// Whether anyone may find, join and watch it, or only who has the code.
+        /// `true` if any client may find, join and watch the room, `false` if that takes the room code.
         public: bool,
     },
-    /// Somebody took a free seat.
+    /// A player took a free seat.
     Seated {
         /// The seat, for the first game.
         seat: Seat,
-        /// Who took it.
+        /// The new holder of the seat.
         player: Player,
     },
-    /// A game begins on an empty board: X is to move and the clock of X runs. From the second
-    /// game on the players have swapped seats just before.
+    /// A game begins on an empty board: X is to move, and the clock of X runs. Before every game but the first, the
+    /// players swap seats.
     Started {
-        /// 1 for the first game of the room.
+        /// Number of the game, 1 for the first one.
         game: u32,
     },
-    /// A mark was placed.
+    /// A stone was placed.
     Moved {
-        /// Whose mark.
+        /// The seat that moved.
         seat: Seat,
-        /// Where; with gravity, where it came to rest.
+        /// The cell of the stone; with gravity, the cell where it landed.
         cell: Cell,
-        /// Milliseconds left to X and to O after it, with the increment; absent without a clock.
+        /// Milliseconds left to X and to O after the move, increment included; absent without a clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<[u64; 2]>,
     },
-    /// A player proposes something.
+    /// A player made an offer.
     Offered {
-        /// Who proposes.
+        /// The proposer.
         seat: Seat,
-        /// What.
+        /// The offer.
         offer: Offer,
     },
-    /// A player turned the other's proposal down, or took back its own.
+    /// A player declined the opponent's offer, or withdrew its own.
     Declined {
-        /// Who spoke.
+        /// The player who declined or withdrew.
         seat: Seat,
-        /// What is off the table.
+        /// The offer that is void.
         offer: Offer,
     },
-    /// The last moves were taken back.
+    /// The last moves were taken back by agreement.
     TakenBack {
-        /// How many: 1 or 2.
+        /// Number of moves: 1 or 2.
         plies: u8,
-        /// Milliseconds left to X and to O: used time is not given back.
+        /// Milliseconds left to X and to O; used time is not refunded.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<[u64; 2]>,
     },
     /// The running game is over.
     Ended {
-        /// How.
+        /// The outcome.
         outcome: Outcome,
         /// Milliseconds left to X and to O when the clock stopped.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<[u64; 2]>,
     },
-    /// The room is no more. Always the last event.
+    /// The room closed. Always the last event.
     Closed {
-        /// Why.
+        /// Why the room closed.
         #[serde(rename = "closing")]
         reason: RoomCloseReason,
     },
 }
 
-/// Whose request an event answers. For that client this is the answer: no other follows.
+/// The request that an event answers. For that client the event is the response; no other response follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestRef {
-    /// The seat that the requester held when it asked.
+    /// The seat of the client when it sent the request.
     pub seat: Seat,
-    /// The number that it gave its request.
+    /// The id of the request.
     pub id: RequestId,
 }
 
-/// An event with its place in the room's history.
+/// An event with its number and time: the unit that the server stores and broadcasts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventRecord {
-    /// Its number: one more than the event before it.
+    /// Number of the event: consecutive from 1.
     pub seq: Seq,
-    /// When the server decided it: milliseconds since 1970-01-01 UTC. Never goes back within a room.
+    /// Time of the decision on the server in milliseconds since 1970-01-01 UTC. Never decreases within a room.
     pub at: u64,
-    /// The request that it answers, if a player asked for it.
+    /// The request that the event answers; absent for events without one, such as a timeout.
     #[serde(rename = "by", default, skip_serializing_if = "Option::is_none")]
     pub request: Option<RequestRef>,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }

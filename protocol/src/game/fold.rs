@@ -1,14 +1,14 @@
-//! How each event changes the game: the only place where it does.
+//! The fold: how each event changes the game. No other code changes it.
 
 use super::{FoldError, Game};
 use crate::clock::Clock;
 use crate::{Event, EventRecord, Offer, Phase, Position, Seat, Status};
 
 impl Game {
-    /// Takes in the next event. On an error nothing has changed.
+    /// Applies the next event. An error leaves the game unchanged.
     ///
     /// # Errors
-    /// When the event is not the next one, or cannot happen in this state.
+    /// [`FoldError::Gap`] when the event is not the next one, [`FoldError::Impossible`] when the state does not allow it.
     pub fn apply(&mut self, record: &EventRecord) -> Result<(), FoldError> {
         let expected = self.seq.next();
         if record.seq != expected {
@@ -20,7 +20,7 @@ impl Game {
         Ok(())
     }
 
-    /// One arm a kind of event; `None`, with nothing changed, when it cannot happen now.
+    /// Applies an event, one arm per kind. `None`, with nothing changed, when the state does not allow it.
     fn fold(&mut self, record: &EventRecord) -> Option<()> {
         let phase = self.phase();
         match &record.event {
@@ -46,7 +46,7 @@ impl Game {
                 self.position.play(*cell).ok()?;
                 let running = (self.position.status() == Status::Ongoing).then(|| self.position.turn());
                 self.set_clock(*left, running, record.at);
-                // An answer by playing on: what was proposed before this move is off the table.
+                // A move voids every pending offer.
                 self.offers = [None; 3];
                 (self.board_seq, self.board_at) = (record.seq, record.at);
             }
@@ -78,7 +78,7 @@ impl Game {
                 if phase != Phase::Playing || !self.position.allows_outcome(outcome) {
                     return None;
                 }
-                // A view may come from a server that counts as it likes.
+                // The score of a snapshot may be anything, so the addition is checked.
                 let count = match outcome.winner() {
                     Some(winner) => &mut self.score.wins[winner.index()],
                     None => &mut self.score.draws,

@@ -1,48 +1,48 @@
-//! The whole view of a room at one place in its history.
+//! The whole public state of a room after an event.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Cell, MatchScore, Outcome, Phase, Player, RoomCloseReason, Rules, Seat, Seq, TimeControl};
 
-/// All that there is to see of a room after event `seq`. Pairs are X's, then O's.
+/// The public state of a room after event `seq`. Arrays of two hold the value of X, then that of O.
 ///
-/// A snapshot and the events after it make the same state as all the events from the first:
-/// [`Game::from_snapshot`](crate::Game::from_snapshot).
+/// [`Game::from_snapshot`](crate::Game::from_snapshot) builds the game. A snapshot and the events after it give the same
+/// game as all events from the first one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The last event that it contains.
+    /// Number of the last event in the snapshot.
     pub seq: Seq,
-    /// The server's time when it was made: milliseconds since 1970-01-01 UTC. `left` is as of then.
+    /// Time of the snapshot on the server in milliseconds since 1970-01-01 UTC. `left` refers to this time.
     pub at: u64,
-    /// What is played.
+    /// Rules of all games in the room.
     pub rules: Rules,
-    /// The time for each side; absent without a clock.
+    /// Time control; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Whether anyone may find the room.
+    /// Whether any client may find, join and watch the room.
     pub public: bool,
-    /// Where the room is in its life.
+    /// Phase of the room.
     pub phase: Phase,
-    /// Who sits where; null for a free seat.
+    /// The holders of the seats; null for a free seat.
     pub players: [Option<Player>; 2],
-    /// The number of the running or last game; 0 before the first.
+    /// Number of the running or last game; 0 before the first.
     pub game: u32,
-    /// The score of the series.
+    /// Score of the series.
     pub score: MatchScore,
-    /// The cells of this game's moves in order; X moved first.
+    /// Cells of the stones of this game in the order of play; X moved first.
     pub moves: Vec<Cell>,
-    /// Whose turn it is; absent unless a game is on.
+    /// The seat to move; absent unless a game is running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<Seat>,
-    /// Milliseconds left; absent without a clock.
+    /// Milliseconds left to X and to O; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<[u64; 2]>,
-    /// Who has proposed a draw, a takeback, a rematch and waits for the answer; null for nobody.
+    /// The proposers of a pending draw offer, takeback and rematch; null without one.
     pub offers: [Option<Seat>; 3],
-    /// How the last game ended; absent while one is on or before the first.
+    /// Outcome of the last game; absent while a game is running and before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// Why the room closed; absent before.
+    /// Why the room closed; absent while it is open.
     #[serde(rename = "closing", default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<RoomCloseReason>,
 }

@@ -1,5 +1,5 @@
-//! The shapes that are in use, each once however many positions have it: on a large board it is the greater
-//! part of a position. Nobody can see this but by memory and time, since a shape follows from its rules.
+//! Cache of the geometries in use, so that positions of the same rules share one: on a large board the geometry is most
+//! of the memory of a position. The cache affects only memory and time, because a geometry follows from its rules.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
@@ -7,28 +7,27 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use super::Geometry;
 use crate::Rules;
 
-/// Those in use, and some that were: no more of these than of the others, but for the room that is there
-/// anyway.
+/// Geometries by rules. The weak references let unused geometries go; their entries are removed before the map grows.
 type GeometryCache = HashMap<Rules, Weak<Geometry>>;
 
 static CACHE: LazyLock<Mutex<GeometryCache>> = LazyLock::new(Mutex::default);
 
 impl Geometry {
-    /// The shape of a board, shared with all who have it already.
+    /// The geometry of a board, shared with all other users of the same rules.
     pub fn cached(rules: Rules) -> Arc<Geometry> {
-        // Nothing panics while the lock is held.
+        // No code panics while it holds the lock, so a poisoned lock is usable.
         let cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(cached) = cache().get(&rules).and_then(Weak::upgrade) {
             return cached;
         }
-        // Not under the lock: it may take a millisecond.
+        // Computed without the lock: it may take a millisecond.
         let new = Arc::new(Geometry::new(rules));
         let mut cache = cache();
-        // Somebody else may have been faster.
+        // Another thread may have been faster.
         if let Some(cached) = cache.get(&rules).and_then(Weak::upgrade) {
             return cached;
         }
-        // Instead of growing: then each shape is looked at seldom, and the map stays as large as it has to be.
+        // Remove dead entries instead of growing: amortized constant time, and bounded memory.
         if cache.len() == cache.capacity() {
             cache.retain(|_, shape| shape.strong_count() > 0);
         }

@@ -33,8 +33,8 @@ impl Direction {
         &self.steps[..usize::from(self.dimensions)]
     }
 
-    /// Every direction of a board, one of each opposite pair: the one whose last step that is not 0 is
-    /// +1, which is the one that goes to greater indices.
+    /// Every direction of a board, one of each opposite pair: the one whose last nonzero step is +1, which leads to
+    /// greater indices.
     ///
     /// The order is by the number of axes, then by the axes, then +1 before -1: in two dimensions row
     /// (1, 0), column (0, 1), main diagonal (1, 1), other diagonal (-1, 1).
@@ -58,7 +58,7 @@ impl Direction {
         all
     }
 
-    /// One step on from coordinates, if that is on a board of these sides; one back when `sign` is -1.
+    /// The coordinates one step further, or one step back for `sign` -1. `None` off a board of these sides.
     pub(super) fn step(&self, at: [u8; AXES], sides: [u8; AXES], sign: i8) -> Option<[u8; AXES]> {
         let mut next = at;
         for axis in 0..AXES {

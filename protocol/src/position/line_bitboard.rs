@@ -1,21 +1,21 @@
-//! The stones of any board: a word for each maximal line and seat. A move sets its bit in each line through
-//! the cell and tests that word for a run; the same few instructions serve every board of the family.
+//! Boards of any size: a word for each maximal line and seat. A move sets its bit in every line through the cell and
+//! tests these words for a run.
 
 use super::bits::{nth_bit, runs};
 use crate::geometry::{Geometry, Incidence};
 use crate::{Cell, Seat};
 
-/// Boards of no more lines and cells are played out without an allocation.
+/// Maximum number of lines and cells for playouts without an allocation.
 const MAX_STACK_LINES: usize = 128;
 const MAX_STACK_CELLS: usize = 256;
 
-/// A board as its lines.
+/// Stones as one word per line.
 #[derive(Clone)]
 pub(super) struct LineBitboard {
-    /// A bit for each cell along the line, by seat. One more line takes the bits of cells with few lines;
-    /// see `Geometry::place`.
+    /// By line and seat, a bit for each cell along the line. One extra line receives the filler bits of cells with few
+    /// lines; see `CellInfo::head`.
     words: Box<[[u32; 2]]>,
-    /// Whose stone lies on each cell.
+    /// The owner of the stone on each cell.
     stones: Box<[Option<Seat>]>,
     /// The landing cells, a bit each.
     landings: Box<[u64]>,
@@ -34,14 +34,14 @@ impl LineBitboard {
         lines
     }
 
-    /// Takes all stones off the board.
+    /// Removes all stones.
     pub(super) fn clear(&mut self, geometry: &Geometry) {
         self.words.fill([0; 2]);
         self.stones.fill(None);
         self.landings.copy_from_slice(geometry.landings());
     }
 
-    /// Whose stone lies on a cell of the board.
+    /// The owner of the stone on a cell of the board.
     pub(super) fn stone_at(&self, cell: Cell) -> Option<Seat> {
         self.stones[cell.index()]
     }
@@ -61,7 +61,7 @@ impl LineBitboard {
         Some(Cell::new((64 * word) as u16 + bits.trailing_zeros() as u16))
     }
 
-    /// The landing cell with so many before it.
+    /// The landing cell with `number` landing cells before it.
     pub(super) fn landing_nth(&self, mut number: usize) -> Option<Cell> {
         for (word, &bits) in self.landings.iter().enumerate() {
             let count = bits.count_ones() as usize;
@@ -73,7 +73,7 @@ impl LineBitboard {
         None
     }
 
-    /// Puts a stone on a landing cell, and says whether that completed a line.
+    /// Places a stone on a landing cell; `true` if it completes a line.
     #[inline]
     pub(super) fn put(&mut self, geometry: &Geometry, cell: Cell, seat: Seat) -> bool {
         let rules = geometry.rules();
@@ -85,7 +85,7 @@ impl LineBitboard {
         }
         let head = &info.head;
         match (rules.line(), rules.exact()) {
-            // The common lengths get code of their own, where the shifts of the test are constants.
+            // Separate code for the common lengths, where all shifts are constants.
             (3, false) => set_stone(&mut self.words, seat, head, tail, (3, false)),
             (4, false) => set_stone(&mut self.words, seat, head, tail, (4, false)),
             (5, false) => set_stone(&mut self.words, seat, head, tail, (5, false)),
@@ -93,14 +93,14 @@ impl LineBitboard {
         }
     }
 
-    /// The seat that completes a line when `choose` names the landing cells; none when the board fills up.
+    /// Plays to the end with moves of `choose`. Returns the seat that completes a line, `None` for a full board.
     pub(super) fn playout(
         &self,
         geometry: &Geometry,
         seat: Seat,
         choose: &mut impl FnMut(usize) -> usize,
     ) -> Option<Seat> {
-        // What a game takes is copied once: boards of common sizes have room on the stack.
+        // One copy per playout, on the stack for boards of common sizes.
         let (mut stack_words, mut stack_cells) = ([[0; 2]; MAX_STACK_LINES], [Cell::new(0); MAX_STACK_CELLS]);
         let (mut heap_words, mut heap_cells);
         let words = if let Some(words) = stack_words.get_mut(..self.words.len()) {
@@ -135,7 +135,7 @@ impl LineBitboard {
         plies.map(|plies| if plies % 2 == 0 { seat } else { seat.other() })
     }
 
-    /// Takes the last stone off the board.
+    /// Removes the last stone.
     #[inline]
     pub(super) fn remove(&mut self, geometry: &Geometry, cell: Cell, seat: Seat) {
         let (info, tail) = geometry.cell_info(cell);
@@ -162,15 +162,15 @@ impl LineBitboard {
         })
     }
 
-    /// Takes a cell into the set of landing cells, or out of it.
+    /// Adds a cell to the landing cells, or removes it.
     #[inline]
     fn toggle_landing(&mut self, cell: usize) {
         self.landings[cell / 64] ^= 1 << (cell % 64);
     }
 }
 
-/// Sets the bits of a stone, and says whether it completes a line: so many in a row, exactly so many or not.
-/// Inlined, so that the lines of `head` are a known number and the length may be a constant.
+/// Sets the bits of a stone; `true` if it completes a line. Inlined, so that the number of lines in `head` and, for the
+/// common lengths, all shifts are constants.
 #[inline(always)]
 fn set_stone(
     words: &mut [[u32; 2]],
@@ -194,8 +194,8 @@ fn set_stone(
     found != 0
 }
 
-/// How many stones are put before the one that completes a line, if one does; the first `count` cells may be
-/// chosen.
+/// Number of stones placed before the stone that completes a line; `None` for a full board. `choose` picks among the
+/// first `count` cells.
 #[inline(always)]
 fn play_to_end(
     words: &mut [[u32; 2]],
@@ -228,7 +228,7 @@ fn play_to_end(
 
 impl PartialEq for LineBitboard {
     fn eq(&self, other: &LineBitboard) -> bool {
-        // The line too many has bits of moves that were taken back.
+        // The words are not compared: the extra line keeps bits of moves that were taken back.
         self.stones == other.stones
     }
 }

@@ -1,12 +1,12 @@
-//! Counting the leaves of a game tree, the exhaustive check of everything in [`crate::position`].
+//! Perft: counts the leaves of a game tree, an exhaustive test of [`crate::position`].
 
 use crate::Position;
 
-/// How many sequences of exactly `depth` legal moves start from this position. A finished game has
-/// no moves. The position is as it was when this returns.
+/// Counts the sequences of exactly `depth` legal moves from this position. A finished game has no moves. The position is
+/// unchanged on return.
 ///
-/// The name and the method are those of chess programming, where such counts expose any mistake in
-/// making moves.
+/// The name and the method come from chess programming, where the counts expose errors in move generation
+/// (<https://www.chessprogramming.org/Perft>).
 ///
 /// ```
 /// use noughts_protocol::{Position, perft};
@@ -17,7 +17,7 @@ use crate::Position;
 pub fn perft(position: &mut Position, depth: u32) -> u64 {
     match depth {
         0 => return 1,
-        // The last moves need not be played: nothing is asked of the positions after them.
+        // The last moves need not be played: their number is the count.
         1 => return position.legal_count() as u64,
         _ => {}
     }

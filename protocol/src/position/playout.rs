@@ -1,12 +1,12 @@
-//! Games to their end by somebody else's choices, such as chance: what a search by sampling is made of.
+//! Playouts: games played to the end by choices of the caller, for example random ones, as in Monte Carlo search.
 
 use crate::{Position, Status};
 
-/// Plays on, on a copy of the stones, until the game is over and says how it ended; a finished game stays as it
-/// ended. Of so many landing cells `choose` names one by its number, from 0 on; a number too large means the last.
+/// Plays a copy of the position to the end and returns the final status; a finished game keeps its status.
 ///
-/// At first they are numbered in increasing order. Then the cell above one that was chosen takes its number, and
-/// where there is none the last cell does: no number is looked for.
+/// For each move `choose` receives the number of landing cells and returns the index of one, from 0; a larger number
+/// means the last one. At first the landing cells are in increasing order. Then the cell above the chosen one takes its
+/// index, or the last landing cell if there is no cell above.
 ///
 /// ```
 /// use noughts_protocol::{Position, Seat, Status, playout};
@@ -25,9 +25,9 @@ mod tests {
     use super::*;
     use crate::Cell;
 
-    /// The same choices, made on the board itself.
+    /// Compares with the same choices played on a `Position`.
     #[test]
-    fn it_ends_as_a_game_that_is_played() {
+    fn playouts_end_as_played_games_do() {
         let mut ends = [0, 0, 0];
         for rules in [
             "3x3:3",
@@ -44,7 +44,7 @@ mod tests {
             for seed in 0..100_u64 {
                 let number = |ply: usize, count: usize| {
                     let mixed = (seed * 131 + ply as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                    // Now and then a number that is too large.
+                    // Includes numbers that are too large.
                     ((mixed >> 32) as usize % (count + 1), count)
                 };
                 let mut played = position.clone();

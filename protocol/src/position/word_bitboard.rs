@@ -1,5 +1,8 @@
-//! The stones of a small board, all in one word: eight rows of eight bits, of which the last of a row is never
-//! set, so that no run goes around an edge. Four to seven times as fast as a word for each line.
+//! Small boards in one word per seat: eight rows of eight bits. The last bit of a row is never set, so that no run wraps
+//! around an edge.
+//!
+//! Replaces the line bitboard on boards of at most 7 × 8 cells, where it is four to seven times as fast. `tests/perft.rs`
+//! and `tests/properties.rs` compare both with a naive board.
 
 use super::bits::runs;
 use crate::Seat;
@@ -12,12 +15,12 @@ pub(super) struct WordBitboard {
     pub(super) landings: u64,
 }
 
-/// What a square board has to know of its rules.
+/// The rules of a one-word board.
 #[derive(Clone, Copy)]
 pub(super) struct WordRules {
     pub(super) line: u8,
     pub(super) exact: bool,
-    /// Every bit under gravity, else none: a stone opens the cell above it.
+    /// All bits under gravity, where a stone opens the cell above it; otherwise 0.
     pub(super) gravity_mask: u64,
 }
 
@@ -27,12 +30,12 @@ impl WordBitboard {
         WordBitboard { stones: [0; 2], landings: landings }
     }
 
-    /// Whose stone lies on a cell.
+    /// The owner of the stone on a cell.
     pub(super) fn stone_at(&self, bit: u64) -> Option<Seat> {
         Seat::ALL.into_iter().find(|seat| self.stones[seat.index()] & bit != 0)
     }
 
-    /// Puts a stone on a landing cell, and says whether that completed a line.
+    /// Places a stone on a landing cell; `true` if it completes a line.
     #[inline]
     pub(super) fn put(&mut self, bit: u64, seat: usize, rules: WordRules) -> bool {
         self.stones[seat] |= bit;
@@ -40,7 +43,7 @@ impl WordBitboard {
         completes_line(rules, self.stones[seat])
     }
 
-    /// Takes the last stone off the board.
+    /// Removes the last stone.
     #[inline]
     pub(super) fn remove(&mut self, bit: u64, seat: usize, rules: WordRules) {
         self.stones[seat] ^= bit;
@@ -52,7 +55,7 @@ impl WordBitboard {
         completes_line(rules, self.stones[seat] | bit)
     }
 
-    /// The seat that completes a line when `choose` names the landing cells; none when the board fills up.
+    /// Plays to the end with moves of `choose`. Returns the seat that completes a line, `None` for a full board.
     pub(super) fn playout(
         self,
         seat: usize,
@@ -74,7 +77,7 @@ impl WordBitboard {
         plies.map(|plies| (seat + plies) % 2)
     }
 
-    /// The leaves at this depth, at least 2; see [`crate::perft()`]. The board is small enough to be copied.
+    /// Counts leaves at this depth, at least 2; see [`crate::perft()`].
     pub(super) fn perft(self, seat: usize, depth: u32, rules: WordRules) -> u64 {
         let (mover, other) = (self.stones[seat], self.stones[1 - seat]);
         match (rules.line, rules.exact) {
@@ -115,7 +118,7 @@ fn perft_leaves(
     sum
 }
 
-/// How many stones are put before the one that completes a line, if one does.
+/// Number of stones placed before the stone that completes a line; `None` for a full board.
 #[inline(always)]
 fn play_to_end(
     mut mover: u64,
@@ -150,14 +153,14 @@ fn play_to_end(
     None
 }
 
-/// Whether there is a run along a row, a column or a diagonal.
+/// Whether a row, a column or a diagonal has a run.
 #[inline(always)]
 fn completes_k(word: u64, line: u8, exact: bool) -> bool {
     let has_run = |step| runs(word, step, line, exact);
     (has_run(1) | has_run(8)) | (has_run(9) | has_run(7)) != 0
 }
 
-/// The same, where the common lengths get code of their own: the shifts of the test are constants.
+/// Like [`completes_k`], with separate code for the common lengths, where all shifts are constants.
 #[inline]
 fn completes_line(rules: WordRules, word: u64) -> bool {
     match (rules.line, rules.exact) {

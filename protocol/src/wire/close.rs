@@ -1,43 +1,43 @@
-//! Why a server closes a connection, and what the client should do about it.
+//! WebSocket close codes: why the server closes a connection, and how the client should react.
 
-/// The close codes of the interface. Those from 1000 on are the protocol's own (RFC 6455, section
-/// 7.4 and the IANA registry); ours say in their hundreds what to do: 40xx do not come back as you
-/// were, 41xx come back later, 42xx resume at once.
+/// The close codes of the protocol. Codes from 1000 to 1999 are those of RFC 6455, section 7.4, and the IANA registry.
+/// The hundreds of the others tell the client how to react: 40xx do not reconnect unchanged, 41xx reconnect later, 42xx
+/// resume at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u16)]
 pub enum CloseCode {
-    /// The end of an orderly connection. A server echoes whatever code the client closes with.
+    /// Orderly end. The server echoes the code with which the client closes.
     Normal = 1000,
-    /// A frame against RFC 6455.
+    /// A frame violates RFC 6455.
     ProtocolError = 1002,
-    /// A binary message: this wire is text.
+    /// Binary message; the protocol is text only.
     Unsupported = 1003,
-    /// Text that is not UTF-8.
+    /// Invalid UTF-8 in a text message.
     NotUtf8 = 1007,
-    /// Too many messages, after a warning.
+    /// Too many messages, after a `rate_limited` rejection.
     Policy = 1008,
-    /// A message over the limit that the welcome states.
+    /// A message longer than the limit of the welcome.
     TooBig = 1009,
-    /// A bug in the server.
+    /// Internal error of the server.
     Internal = 1011,
-    /// The server restarts: come back in as many milliseconds as the `restarting` message said.
+    /// The server restarts; reconnect after the delay of the `restarting` message.
     Restarting = 1012,
-    /// No hello within its time.
+    /// No hello before the timeout.
     HelloTimeout = 4000,
-    /// No version in common.
+    /// No common version.
     Version = 4001,
-    /// A newer connection has taken this seat.
+    /// A newer connection took the seat.
     Replaced = 4002,
-    /// Too many messages that were not even messages.
+    /// Too many malformed messages.
     Garbage = 4003,
-    /// The outbox was full: the client read too slowly. Resume.
+    /// The send queue was full because the client read too slowly. Resume.
     SlowConsumer = 4200,
-    /// No pong came. Resume.
+    /// No pong arrived. Resume.
     Unresponsive = 4201,
 }
 
 impl CloseCode {
-    /// All of them.
+    /// All codes.
     pub const ALL: [CloseCode; 14] = [
         CloseCode::Normal,
         CloseCode::ProtocolError,
@@ -60,12 +60,12 @@ impl CloseCode {
         self as u16
     }
 
-    /// The code with this number, if it is one of ours.
+    /// The close code with this number; `None` for a number outside this protocol.
     pub fn from_code(code: u16) -> Option<CloseCode> {
         CloseCode::ALL.into_iter().find(|known| known.code() == code)
     }
 
-    /// The reason sent along: a word for logs, not for screens.
+    /// The reason in the close frame: a word for logs, not for users.
     pub fn reason(self) -> &'static str {
         match self {
             CloseCode::Normal => "bye",
@@ -85,7 +85,7 @@ impl CloseCode {
         }
     }
 
-    /// Whether a client that is told this may connect again by itself and go on where it was.
+    /// Whether the client may reconnect without the user and resume its seat.
     pub fn can_resume(self) -> bool {
         match self {
             CloseCode::Internal

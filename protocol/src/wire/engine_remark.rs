@@ -1,4 +1,4 @@
-//! What a player's program thinks of a game, for those who watch.
+//! Evaluations by the engine of a player, for spectators.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,26 +8,26 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Cell, Rules, Seq};
 
-/// What a position is worth to the side to move. The text form is `win in 5`, `loss in 4`, `draw`, `+12` or `-3`.
+/// Evaluation of a position for the side to move. The text form is `win in 5`, `loss in 4`, `draw`, `+12` or `-3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// Loses by force, in so many plies if the other side plays its best.
+    /// Forced loss in this many plies against best play.
     Loss(u32),
-    /// An estimate: more is better, 0 is even.
+    /// Estimate in units of the engine: more is better, 0 is even.
     Estimate(i32),
     /// Neither side can force a win.
     Draw,
-    /// Wins by force, in so many plies if the other side resists.
+    /// Forced win in this many plies against best resistance.
     Win(u32),
 }
 
 impl Evaluation {
-    /// The most plies to a win or a loss: no game is longer.
+    /// Maximum distance to a win or a loss: no game has more plies.
     pub const MAX_PLIES: u32 = Rules::MAX_CELLS as u32;
-    /// No estimate is greater, nor less than minus this.
+    /// Maximum absolute value of an estimate.
     pub const MAX_ESTIMATE: i32 = 1_000_000;
 
-    /// Whether the side to move would not be worse off with a draw.
+    /// Whether a draw is at least as good for the side to move.
     pub fn is_draw_acceptable(self) -> bool {
         match self {
             Evaluation::Loss(_) | Evaluation::Draw => true,
@@ -48,13 +48,13 @@ impl fmt::Display for Evaluation {
     }
 }
 
-/// A text is no score.
+/// Error of reading an [`Evaluation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvaluationError;
 
 impl fmt::Display for EvaluationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a score is \"win in 5\", \"loss in 4\", \"draw\", \"+12\" or \"-3\"")
+        f.write_str("a score must be \"win in 5\", \"loss in 4\", \"draw\", \"+12\" or \"-3\"")
     }
 }
 
@@ -81,7 +81,7 @@ impl FromStr for Evaluation {
             }
             Evaluation::Estimate(estimate)
         };
-        // One text for each: `5`, `+05` and `win in 05` are not.
+        // One text for each value: `5`, `+05` and `win in 05` are errors.
         if score.to_string() == text { Ok(score) } else { Err(EvaluationError) }
     }
 }
@@ -98,22 +98,22 @@ impl<'de> Deserialize<'de> for Evaluation {
     }
 }
 
-/// What a player's program thinks of the game, as it tells its server.
+/// The evaluation that a player's engine sends to the server, for spectators who want remarks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "remark")]
 pub struct EngineRemark {
-    /// The last event of the room when it thought so.
+    /// The last event of the room at the time of the evaluation.
     pub seq: Seq,
-    /// What the position is worth to it.
+    /// The evaluation from the view of the sender.
     #[serde(rename = "score")]
     pub evaluation: Evaluation,
-    /// What it expects both sides to play from there: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
+    /// The principal variation from there: at most [`EngineRemark::MAX_PV_LEN`] cells, possibly none.
     #[serde(rename = "line")]
     pub pv: Vec<Cell>,
 }
 
 impl EngineRemark {
-    /// The most cells of a line.
+    /// Maximum length of a principal variation in cells.
     pub const MAX_PV_LEN: usize = 16;
 }
 

@@ -1,4 +1,4 @@
-//! What a server sends: answers, events and notices.
+//! Messages of the server: responses, events and notices.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,166 +12,166 @@ use crate::{
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Message {
-    /// The answer to hello.
+    /// Response to `hello`.
     Welcome {
-        /// Whose answer.
+        /// The request.
         re: RequestId,
-        /// The version that this connection speaks: the newest that both know.
+        /// The version of this connection: the newest that both sides support.
         version: u16,
-        /// The software.
+        /// The server software.
         server: String,
-        /// The name as it will be shown.
+        /// The name as other clients see it.
         name: Name,
-        /// What the server allows.
+        /// The limits of the server.
         limits: AnnouncedLimits,
-        /// The seat that its party took last and has not left, wherever it may know of it from.
+        /// The latest seat that the client took and has not left, by its key.
         #[serde(rename = "held", default, skip_serializing_if = "Option::is_none")]
         grant: Option<SeatGrant>,
     },
-    /// The request is done and there is nothing more to say.
+    /// The request succeeded.
     Done {
-        /// Which.
+        /// The request.
         re: RequestId,
-        /// For a command that had been applied before: the event that did it.
+        /// For a command that was applied before: its event.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seq: Option<Seq>,
     },
-    /// The request is refused and nothing has changed.
+    /// The request was rejected and changed nothing.
     Reject {
-        /// Which; absent when the message had no good id.
+        /// The request; absent when the message had no valid id.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// Why.
+        /// The rejection.
         #[serde(flatten)]
         reject: Reject,
     },
-    /// The whole view of the room that the connection is now in.
+    /// The whole state of the room that the connection is in.
     Snapshot {
-        /// The request that it answers; absent after a pairing, or where events were left out.
+        /// The request; absent after a pairing, or when the server skipped events.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// Which room.
+        /// The room.
         room: RoomId,
-        /// The receiver's own part.
+        /// The receiver's role.
         #[serde(rename = "you")]
         role: OwnRole,
-        /// What there is to see.
+        /// The state of the room.
         state: Snapshot,
     },
     /// Events of the room, in order and without a gap.
     Events {
-        /// The `resume` or `sync` that it answers.
+        /// The `resume` or `sync` request, if the events are its response.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         re: Option<RequestId>,
-        /// Which room.
+        /// The room.
         room: RoomId,
-        /// The events; none when the resumed client has all.
+        /// The events; empty when a resumed client has all.
         events: Vec<EventRecord>,
     },
-    /// News of the moment, not part of the history.
+    /// A notice: unnumbered and not part of the history.
     Notice {
-        /// Which room.
+        /// The room.
         room: RoomId,
-        /// The news.
+        /// The notice.
         notice: Notice,
     },
-    /// The public rooms, and who waits for what.
+    /// The public rooms and the open seeks.
     Rooms {
-        /// Whose answer.
+        /// The request.
         re: RequestId,
         /// The newest public rooms, at most 50.
         rooms: Vec<RoomListing>,
-        /// What those in the lobby wait for, first come first, at most 50.
+        /// The open seeks in order of arrival, at most 50.
         seeks: Vec<OpenSeek>,
     },
-    /// The server is about to stop; the connection will close (1012).
+    /// The server is about to restart; the connection will close (1012).
     Restarting {
-        /// When to come back, in milliseconds; clients add some chance of their own.
+        /// Delay before the client reconnects, in milliseconds; clients add random jitter.
         #[serde(rename = "back_in_ms")]
         retry_after_ms: u64,
     },
 }
 
 impl Message {
-    /// The message text.
+    /// The JSON text of the message.
     pub fn to_json(&self) -> String {
         super::to_json(self)
     }
 
-    /// Reads a message.
+    /// Parses a message of the server.
     ///
     /// # Errors
-    /// When it is not one that this version knows.
+    /// When the text is not a message of this version.
     pub fn parse(text: &str) -> Result<Message, serde_json::Error> {
         serde_json::from_str(text)
     }
 }
 
-/// What it takes to have a seat again.
+/// The data with which a client reclaims its seat.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct SeatGrant {
-    /// Which room.
+    /// The room.
     pub room: RoomId,
-    /// The right to the seat, to be kept secret.
+    /// The secret token of the seat.
     pub token: ResumeToken,
 }
 
-/// The receiver's part in a room.
+/// The receiver's role in a room.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct OwnRole {
-    /// Its seat; absent for a spectator.
+    /// The seat; absent for a spectator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
-    /// The right to that seat, to be kept secret.
+    /// The secret token of the seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<ResumeToken>,
-    /// The code of a private room, for players to pass on.
+    /// The code of a private room, which players may share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<RoomCode>,
 }
 
-/// News of the moment: unnumbered, and the newest counts.
+/// Unnumbered, lossy messages. The newest of each kind counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Notice {
-    /// Whether the holder of a seat is there.
+    /// Connectivity of a player.
     Presence {
-        /// Which seat.
+        /// The seat.
         seat: Seat,
-        /// How it is.
+        /// The connectivity.
         presence: Presence,
-        /// Not here: milliseconds until the other may claim the game; 0 from then on.
+        /// For an absent player: milliseconds until the opponent may claim the game, then 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         claim_in_ms: Option<u64>,
     },
-    /// How long a message takes to a player and back, as the server last measured it.
+    /// Round-trip times between server and players, as last measured.
     Lag {
-        /// Milliseconds for X and for O; null before the first measure.
+        /// Milliseconds for X and for O; null before the first measurement.
         ms: [Option<u32>; 2],
     },
-    /// How many watch.
+    /// Number of spectators.
     #[serde(rename = "crowd")]
     Spectators {
-        /// Spectators.
+        /// The number.
         #[serde(rename = "watching")]
         spectators: u32,
     },
-    /// What a player's program thinks, for those who watch and have asked for that.
+    /// Evaluation of a player's engine, for spectators who want remarks.
     Remark {
-        /// Whose program.
+        /// The seat of the engine.
         seat: Seat,
-        /// The last event of the room when it thought so.
+        /// The last event of the room at the time of the evaluation.
         seq: Seq,
-        /// What the position is worth to that seat.
+        /// The evaluation from the view of that seat.
         #[serde(rename = "score")]
         evaluation: Evaluation,
-        /// What it expects both sides to play from there.
+        /// The principal variation.
         #[serde(rename = "line")]
         pv: Vec<Cell>,
     },
 }
 
-/// Whether the holder of a seat is there.
+/// Connectivity of the holder of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Presence {
@@ -181,65 +181,65 @@ pub enum Presence {
     /// The connection was lost.
     #[serde(rename = "away")]
     Disconnected,
-    /// Went on purpose.
+    /// Left on purpose.
     Left,
 }
 
-/// A public room in the list.
+/// A public room in the room list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomListing {
-    /// Its id.
+    /// The id.
     pub room: RoomId,
-    /// What is played.
+    /// Rules of the game.
     pub rules: Rules,
-    /// The time for each side; absent without a clock.
+    /// Time control; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Where it is in its life.
+    /// Phase of the room.
     pub phase: Phase,
-    /// Who sits where; null for a free seat.
+    /// The holders of the seats; null for a free seat.
     pub players: [Option<Player>; 2],
-    /// The moves of this game so far.
+    /// Number of moves of the running or last game.
     pub moves: u32,
-    /// Spectators.
+    /// Number of spectators.
     #[serde(rename = "watching")]
     pub spectators: u32,
 }
 
-/// Somebody who waits for an opponent.
+/// An open seek in the room list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenSeek {
-    /// Who.
+    /// The seeker.
     pub player: Player,
-    /// What to play.
+    /// Rules of the game.
     pub rules: Rules,
-    /// The time for each side; absent without a clock.
+    /// Time control; absent without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// The seat that it wants; absent if it does not care.
+    /// The wanted seat; absent for any seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<Seat>,
 }
 
-/// What the server allows, so that a client can keep to it.
+/// The limits of the server, so that a client can comply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnnouncedLimits {
-    /// The largest message from a client, in bytes.
+    /// Maximum size of a message from a client, in bytes.
     pub message_bytes: u32,
-    /// Messages that may come at once.
+    /// Maximum number of messages in a burst.
     pub burst: u32,
-    /// Messages a second in the long run.
+    /// Sustained messages per second.
     pub per_second: u32,
-    /// A ping comes about this often, in milliseconds; after two unanswered the connection closes.
+    /// Approximate interval of pings in milliseconds; after two missed pongs the connection closes.
     pub ping_ms: u64,
-    /// How long a lost player may stay away before the other may claim the game, in milliseconds.
+    /// Time in milliseconds for a disconnected player to return before the opponent may claim the game.
     pub grace_ms: u64,
-    /// The same for one who left on purpose.
+    /// The same for a player who left on purpose.
     pub left_grace_ms: u64,
-    /// The events that a room keeps for `resume` and `sync`; beyond them comes a snapshot.
+    /// Number of events that a room keeps for `resume` and `sync`; older ones are replaced by a snapshot.
     #[serde(rename = "tail")]
     pub resume_events: u32,
-    /// The messages that may wait for a slow reader before it is cut off.
+    /// Maximum length of the send queue of a connection; the server closes a connection whose queue is full.
     #[serde(rename = "outbox")]
     pub send_queue: u32,
 }

@@ -1,4 +1,4 @@
-//! A JSON object taken apart field by field, so that a refusal can name the field to blame.
+//! Validating access to the fields of a JSON object. Every error names the field to blame.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::fast::reader;
 use super::field::{FieldValue, MAX_FIELDS};
 use super::{Reject, RejectCode};
 
-/// The fields of one object. Keys are distinct: with two of the same name nobody could say which counts.
+/// The fields of one object. Duplicate keys are an error, because JSON does not define which value counts.
 pub(super) struct Object<'a>(pub(super) Vec<(Cow<'a, str>, FieldValue<'a>)>);
 
 impl Object<'_> {
@@ -31,7 +31,7 @@ impl Object<'_> {
         found.map(|(_, value)| value).filter(|value| !matches!(value, FieldValue::Other(Value::Null)))
     }
 
-    /// A whole number up to `max`.
+    /// An unsigned integer up to `max`.
     pub(super) fn number(&self, field: &'static str, max: u64) -> Result<u64, Reject> {
         required(self.number_or_none(field, max)?, field)
     }
@@ -41,7 +41,7 @@ impl Object<'_> {
         match value {
             FieldValue::Integer(number) if *number <= max => Ok(Some(*number)),
             FieldValue::Integer(_) => Err(bad_field(field, "out of range")),
-            FieldValue::Text(_) | FieldValue::Other(_) => Err(bad_field(field, "not a whole number")),
+            FieldValue::Text(_) | FieldValue::Other(_) => Err(bad_field(field, "not an unsigned integer")),
         }
     }
 
@@ -67,7 +67,7 @@ impl Object<'_> {
         }
     }
 
-    /// A value with a text form of its own.
+    /// A value that is parsed from a string.
     pub(super) fn parsed<T: FromStr<Err: fmt::Display>>(&self, field: &'static str) -> Result<T, Reject> {
         required(self.parsed_or_none(field)?, field)
     }
@@ -80,7 +80,7 @@ impl Object<'_> {
         text.parse().map(Some).map_err(|error: T::Err| bad_field(field, error.to_string()))
     }
 
-    /// One of a few words.
+    /// A string out of a fixed set: a variant of an enum.
     pub(super) fn identifier<T: DeserializeOwned>(&self, field: &'static str) -> Result<T, Reject> {
         required(self.identifier_or_none(field)?, field)
     }
@@ -89,19 +89,19 @@ impl Object<'_> {
         &self,
         field: &'static str,
     ) -> Result<Option<T>, Reject> {
-        // As a string only: serde would take an object of one key for a word too.
+        // Strings only: serde would accept an object of one key as a variant, too.
         let Some(text) = self.text_or_none(field)? else { return Ok(None) };
         let deserializer: StrDeserializer<'_, serde_json::Error> = text.into_deserializer();
         T::deserialize(deserializer).map(Some).map_err(|error| bad_field(field, error.to_string()))
     }
 
-    /// Whole numbers, at most so many.
+    /// An array of at most `max_len` unsigned integers.
     pub(super) fn numbers(&self, field: &'static str, max_len: usize) -> Result<Vec<u16>, Reject> {
         let numbers: Vec<u16> = self.array(field)?;
         if numbers.len() > max_len { Err(bad_field(field, "too long")) } else { Ok(numbers) }
     }
 
-    /// Two numbers, as `[1, 2]`.
+    /// An array of two unsigned integers.
     pub(super) fn pair(&self, field: &'static str) -> Result<[u16; 2], Reject> {
         self.array(field)
     }
@@ -142,7 +142,7 @@ impl<'de> Deserialize<'de> for Object<'_> {
                         return Err(A::Error::custom("too many fields"));
                     }
                     if fields.iter().any(|(known, _)| *known == key) {
-                        return Err(A::Error::custom("a field is given twice"));
+                        return Err(A::Error::custom("duplicate field"));
                     }
                     fields.push((key.into(), value.into()));
                 }

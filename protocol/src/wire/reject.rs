@@ -1,4 +1,5 @@
-//! The typed no: a request's failure as a value. The connection stays open and nothing has changed.
+//! Rejections: the typed error response to a request. A rejected request changes nothing, and the connection stays
+//! open unless the code says otherwise.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,17 +9,17 @@ use serde::{Deserialize, Serialize};
 use crate::game::IllegalMove;
 use crate::{MoveError, Seq};
 
-/// Defines the codes once: the variant, its text on the wire and its sentence for logs and docs.
+/// Defines each code once: the documentation, the variant and the text on the wire.
 macro_rules! reject_codes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal,)+) => {
-        /// Why a request was refused. The text form is stable; clients word it for people.
+        /// Reason of a rejection. The text form is stable; clients translate it for their users.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum RejectCode {
             $($(#[doc = $doc])+ #[serde(rename = $text)] $variant,)+
         }
 
         impl RejectCode {
-            /// All of them.
+            /// All codes.
             pub const ALL: &[RejectCode] = &[$(RejectCode::$variant,)+];
 
             /// The text on the wire.
@@ -30,72 +31,72 @@ macro_rules! reject_codes {
 }
 
 reject_codes! {
-    /// Not a JSON object, or one with a field given twice.
+    /// The message is not a JSON object, or has a duplicate field.
     BadMessage = "bad_message",
-    /// No request has this `type`.
+    /// The `type` is unknown.
     UnknownType = "unknown_type",
-    /// A field is missing, of the wrong kind or out of range: `field` names it.
+    /// A field is missing, of the wrong type or out of range; `field` names it.
     BadField = "bad_field",
-    /// The first message must be `hello`.
+    /// The first message was not `hello`.
     HelloFirst = "hello_first",
-    /// There was a hello already.
+    /// A second `hello` on one connection.
     HelloTwice = "hello_twice",
-    /// No common version: `versions` has those that the server speaks. The connection closes (4001).
+    /// No common version; `versions` holds the range of the server. The connection closes (4001).
     Version = "version",
-    /// Too many messages: send no more than the welcome's limits allow, or the connection closes (1008). Also too
-    /// many wrong keys from one address, or too many takeovers of one seat.
+    /// Too many messages: above the limits of the welcome, the connection closes (1008). Also too many wrong ids, codes
+    /// or tokens from one address, or too many takeovers of one seat.
     RateLimited = "rate_limited",
-    /// The room or the lobby has more to do than it may queue. Send the same request again.
+    /// The queue of the room or the lobby is full. Resend the same request.
     Busy = "busy",
-    /// The fact could not be made durable. Nothing has changed; send the same request again.
+    /// The server could not store the event. Nothing changed; resend the same request.
     Unavailable = "unavailable",
-    /// The server is about to stop and begins nothing new.
+    /// The server is shutting down and starts nothing new.
     Draining = "draining",
-    /// As many rooms are open as the server may hold, or as one address may open.
+    /// The limit of open rooms is reached, in total or for one address.
     ServerFull = "server_full",
-    /// This connection waits for an opponent already.
+    /// The connection is already seeking an opponent.
     AlreadySeeking = "already_seeking",
-    /// This connection does not wait for an opponent.
+    /// The connection is not seeking an opponent.
     NotSeeking = "not_seeking",
-    /// This connection is in a room already: leave it first.
+    /// The connection is already in a room; leave it first.
     AlreadyInRoom = "already_in_room",
-    /// This connection is in no room.
+    /// The connection is not in a room.
     NotInRoom = "not_in_room",
-    /// No such room, or not for you: a wrong id, code or token is never told apart.
+    /// No room matches the id, code or token. The server does not reveal which part is wrong.
     UnknownRoom = "unknown_room",
     /// Both seats are taken.
     RoomFull = "room_full",
-    /// A spectator cannot do this.
+    /// Only players may send this request.
     NotAPlayer = "not_a_player",
-    /// No game has begun.
+    /// No game has started.
     NotStarted = "not_started",
     /// The game is over.
     GameOver = "game_over",
-    /// A game is still on.
+    /// A game is running.
     GameOn = "game_on",
-    /// The move was made against a board that has changed since, or has not been yet.
+    /// The `seq` of the move is older than the last change of the board, or newer than the last event.
     Stale = "stale",
-    /// It is the other side's turn.
+    /// The other seat is to move.
     NotYourTurn = "not_your_turn",
     /// The cell is not on the board.
     OffBoard = "off_board",
-    /// The cell has a mark.
+    /// The cell has a stone.
     CellTaken = "cell_taken",
     /// The column has no free cell.
     ColumnFull = "column_full",
-    /// This id was used for a different request.
+    /// The id was used for a different request.
     IdReused = "id_reused",
-    /// The same offer is on the table already.
+    /// The same offer is already pending.
     AlreadyOffered = "already_offered",
-    /// There is no such offer by the other side.
+    /// The opponent has not made this offer.
     NoOffer = "no_offer",
-    /// There is no move of yours to take back.
+    /// The player has no move on the board.
     NothingToTakeBack = "nothing_to_take_back",
-    /// The other player has left, and will answer no offer.
+    /// The opponent has left.
     OpponentLeft = "opponent_left",
-    /// The absent player still has time to return, or is not the one to move.
+    /// The absent player still has time to return, or is not to move.
     NotClaimable = "not_claimable",
-    /// The other side's time has not run out, or there is no clock.
+    /// The opponent has time left, or the game has no clock.
     FlagNotFallen = "flag_not_fallen",
 }
 
@@ -105,49 +106,49 @@ impl fmt::Display for RejectCode {
     }
 }
 
-/// A refusal: the code, and what there is to say about it.
+/// A rejection: the code and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reject {
-    /// Why.
+    /// The reason.
     pub code: RejectCode,
-    /// The field of the request that is to blame, if one is.
+    /// The invalid field of the request, if one is to blame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<Cow<'static, str>>,
-    /// More, for whoever writes a client: a stable word where the code has kinds (`too_long`), else English.
+    /// Details for the author of a client: a stable word where the code has kinds (`too_long`), else English text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'static, str>>,
-    /// The oldest and the newest version that the server speaks; with `version` only.
+    /// The oldest and the newest version that the server supports; only with `version`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub versions: Option<[u16; 2]>,
-    /// When the same request may succeed: in this many milliseconds. With `not_claimable` and `rate_limited`.
+    /// Milliseconds until the same request may succeed. With `not_claimable` and `rate_limited`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait_ms: Option<u64>,
-    /// The room's last event when it was decided; for what was asked of a room.
+    /// The last event of the room at the time of the decision; only for requests to a room.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<Seq>,
 }
 
 impl Reject {
-    /// The most characters of a detail: what is longer is cut.
+    /// Maximum length of a detail in characters; longer details are truncated.
     pub const MAX_DETAIL: usize = 120;
 
-    /// A refusal with nothing to add to its code.
+    /// A rejection without parameters.
     pub fn new(code: RejectCode) -> Reject {
         Reject { code, field: None, detail: None, versions: None, wait_ms: None, seq: None }
     }
 
-    /// Names the field to blame.
+    /// Sets the field to blame.
     #[must_use]
     pub fn field(mut self, field: &'static str) -> Reject {
         self.field = Some(Cow::Borrowed(field));
         self
     }
 
-    /// Adds what a client's author would like to know, up to [`Reject::MAX_DETAIL`].
+    /// Sets the details, truncated to [`Reject::MAX_DETAIL`] characters.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<Cow<'static, str>>) -> Reject {
         let mut detail = detail.into();
-        // A parser may quote what it did not understand, and that is the sender's to choose.
+        // A parser may quote its input, and the sender chooses the length of that.
         if let Some((end, _)) = detail.char_indices().nth(Reject::MAX_DETAIL) {
             detail = Cow::Owned(detail[..end].to_owned());
         }
@@ -155,14 +156,14 @@ impl Reject {
         self
     }
 
-    /// Says when the same request may succeed.
+    /// Sets the time until the same request may succeed.
     #[must_use]
     pub fn wait_ms(mut self, wait_ms: u64) -> Reject {
         self.wait_ms = Some(wait_ms);
         self
     }
 
-    /// Says where the room was.
+    /// Sets the last event of the room.
     #[must_use]
     pub fn at_seq(mut self, seq: Seq) -> Reject {
         self.seq = Some(seq);

@@ -1,4 +1,4 @@
-//! What a client sends: one request a message, each with an id and each answered once.
+//! Messages of a client: one request each, with an id. The server sends exactly one response to each.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,198 +12,198 @@ use crate::{
 /// A message from a client.
 #[derive(Clone, Debug, Serialize)]
 pub struct Request {
-    /// The client's number for it, which the answer names.
+    /// The id, which the response repeats.
     pub id: RequestId,
-    /// What is asked.
+    /// The request itself.
     #[serde(flatten)]
     pub body: RequestBody,
 }
 
-/// What is asked: of the server at large, or of the room that the connection is in.
+/// The kinds of requests: to the server, or to the room of the connection.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum RequestBody {
-    /// Who connects. Always the first message, and only the first.
+    /// Introduces the client. Must be the first message, and only the first.
     Hello(Hello),
-    /// About rooms.
+    /// A request about rooms and seats.
     Lobby(LobbyRequest),
-    /// In a room.
+    /// A command of a player in a room.
     Command(RoomCommand),
-    /// In a room, to those who watch it and have asked for that. Answered `done`.
+    /// An evaluation of a player's engine, for spectators of the room who want remarks. Response: `done`.
     Remark(EngineRemark),
 }
 
-/// Who connects.
+/// Introduction of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename = "hello")]
 pub struct Hello {
-    /// The oldest and the newest version of the wire that the client speaks.
+    /// The oldest and the newest version that the client supports.
     pub versions: [u16; 2],
-    /// What it calls itself.
+    /// The name of the player.
     pub name: Name,
-    /// A person or a program.
+    /// Person or program.
     pub kind: PlayerKind,
-    /// The software, for the operator's log: at most 64 characters.
+    /// The client software, for the server's log: at most 64 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
-    /// The party that it is on all its connections.
+    /// The key that identifies the client on all its connections.
     #[serde(rename = "party", skip_serializing_if = "Option::is_none")]
     pub party_key: Option<PartyKey>,
 }
 
-/// What may be asked outside of a room, or about being in one.
+/// Requests about rooms and seats.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum LobbyRequest {
-    /// To be paired with whoever wants the same game. Answered `done`; a snapshot follows in time.
+    /// Seeks an opponent for the same game. Response: `done`; a snapshot follows when the server pairs the client.
     Seek {
-        /// What to play.
+        /// Rules of the game.
         rules: Rules,
-        /// The time for each side; none: without a clock.
+        /// Time control; `None` for a game without a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// The seat to have; none: drawn by lot.
+        /// The wanted seat; `None` for a random one.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
     },
-    /// Not to be paired any more.
+    /// Stops seeking. Response: `done`.
     Cancel,
-    /// To open a room and wait in it for somebody. Answered by a snapshot, with the code if private.
+    /// Opens a room and waits in it for an opponent. Response: a snapshot, with the code of a private room.
     Create {
-        /// What to play.
+        /// Rules of the game.
         rules: Rules,
-        /// The time for each side; none: without a clock.
+        /// Time control; `None` for a game without a clock.
         #[serde(skip_serializing_if = "Option::is_none")]
         clock: Option<TimeControl>,
-        /// The seat to have; none: drawn by lot.
+        /// The wanted seat; `None` for a random one.
         #[serde(skip_serializing_if = "Option::is_none")]
         seat: Option<Seat>,
-        /// Whether anyone may find, join and watch it.
+        /// Whether any client may find, join and watch the room.
         public: bool,
     },
-    /// To take the free seat of a room. Answered by a snapshot.
+    /// Takes the free seat of a room. Response: a snapshot.
     Join {
-        /// Which.
+        /// The room.
         room: RoomRef,
     },
-    /// To watch a room. Answered by a snapshot.
+    /// Watches a room. Response: a snapshot.
     Watch {
-        /// Which.
+        /// The room.
         room: RoomRef,
-        /// To be told what the players' programs think, too.
+        /// Whether to send evaluations of the players' engines.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         remarks: bool,
     },
-    /// To have one's seat again. Answered by the events after `seq`, or by a snapshot.
+    /// Reclaims a seat. Response: the events after `seq`, or a snapshot.
     Resume {
-        /// Which room.
+        /// The room.
         room: RoomId,
-        /// The right to the seat.
+        /// The token of the seat.
         token: ResumeToken,
-        /// The last event that the client has; none: it has nothing.
+        /// The last event that the client has; `None` for a client without events.
         #[serde(skip_serializing_if = "Option::is_none")]
         seq: Option<Seq>,
     },
-    /// To be sent what is missing after `seq`: answered by the events, or by a snapshot.
+    /// Requests missing events. Response: the events after `seq`, or a snapshot.
     Sync {
         /// The last event that the client has.
         seq: Seq,
     },
-    /// To go: from a game too, on purpose.
+    /// Leaves the room on purpose, also during a game. Response: `done`.
     Leave,
-    /// To know the public rooms and who waits for what.
+    /// Lists the public rooms and the open seeks. Response: `rooms`.
     List,
 }
 
-/// What a player may ask of its room. Answered by the event that names the request, or a reject.
+/// Commands of a player. Response: the event that names the request, or a rejection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RoomCommand {
-    /// To mark a cell; with gravity, any cell of the column.
+    /// Places a stone.
     Move {
-        /// Where.
+        /// The cell; with gravity, any cell of the column.
         cell: Cell,
-        /// The last event that the mover had seen.
+        /// The last event that the player has seen.
         seq: Seq,
     },
-    /// To give the game up.
+    /// Resigns the game.
     Resign,
-    /// To propose something; if the other has proposed the same, to accept it.
+    /// Makes an offer. If the opponent has made the same offer, accepts it.
     Offer {
-        /// What.
+        /// The offer.
         offer: Offer,
     },
-    /// To say yes to the other's proposal.
+    /// Accepts an offer of the opponent.
     Accept {
-        /// Which.
+        /// The offer.
         offer: Offer,
     },
-    /// To say no to the other's proposal, or to take back one's own.
+    /// Declines an offer of the opponent, or withdraws an own one.
     Decline {
-        /// Which.
+        /// The offer.
         offer: Offer,
     },
-    /// To end a game whose absent player did not return in time and is to move.
+    /// Ends a game whose absent player is to move and did not return in time.
     Claim {
-        /// As what.
+        /// The claimed result.
         result: Claim,
     },
-    /// To point out that the other's time is over. A hint: the server's clock decides.
+    /// Points out that the opponent's time is over. A hint: the clock of the server decides.
     Flag,
 }
 
-/// What a game left by its other player is claimed as.
+/// The result that a player claims when the opponent did not return.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
-    /// Won.
+    /// A win.
     Win,
-    /// Drawn.
+    /// A draw.
     Draw,
 }
 
-/// A message that is no request: what to refuse, and whose it was as far as could be read.
+/// Error of [`Request::parse`]: the rejection to send, and the id if it was readable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRequest {
-    /// The id, if the message had a good one.
+    /// The id, if the message has a valid one.
     pub re: Option<RequestId>,
-    /// Why it is refused.
+    /// The rejection.
     pub reject: Reject,
 }
 
 impl Request {
-    /// The request for who connects.
+    /// A hello request.
     pub fn hello(id: RequestId, hello: Hello) -> Request {
         Request { id, body: RequestBody::Hello(hello) }
     }
 
-    /// A request about rooms.
+    /// A request about rooms and seats.
     pub fn lobby(id: RequestId, lobby: LobbyRequest) -> Request {
         Request { id, body: RequestBody::Lobby(lobby) }
     }
 
-    /// A request in a room.
+    /// A command in a room.
     pub fn command(id: RequestId, command: RoomCommand) -> Request {
         Request { id, body: RequestBody::Command(command) }
     }
 
-    /// A remark to those who watch.
+    /// A remark for spectators.
     pub fn remark(id: RequestId, remark: EngineRemark) -> Request {
         Request { id, body: RequestBody::Remark(remark) }
     }
 
-    /// The message text.
+    /// The JSON text of the message.
     pub fn to_json(&self) -> String {
         super::to_json(self)
     }
 
-    /// Reads a message.
+    /// Parses a message of a client. Never panics, whatever the text.
     ///
     /// # Errors
-    /// What to refuse, naming the field to blame; never a panic, whatever the text.
+    /// The rejection to send, which names the field to blame.
     pub fn parse(text: &str) -> Result<Request, BadRequest> {
         if text.len() > MAX_REQUEST_BYTES {
-            let reject = Reject::new(RejectCode::BadMessage).detail("longer than a request may be");
+            let reject = Reject::new(RejectCode::BadMessage).detail("message too long");
             return Err(BadRequest { re: None, reject });
         }
         let fields = Object::parse(text).map_err(|reject| BadRequest { re: None, reject })?;

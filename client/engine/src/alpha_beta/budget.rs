@@ -1,21 +1,21 @@
-//! What a search has used of its limits, and whether it has to end.
+//! Search budget: counts positions, checks the clock and the stop flag, and nests limits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::SearchLimits;
 
-/// Positions between two looks at the clock: up to ten milliseconds on the slowest boards, as where a proof makes many
-/// children of each; a fraction of one on most.
+/// Positions between two checks of the clock: a fraction of a millisecond on most boards, up to ten milliseconds where
+/// df-pn expands many children.
 const CHECK_INTERVAL_NODES: u64 = 256;
 
-/// Counts positions, and looks at the clock now and then.
+/// The budget of one search.
 pub(crate) struct SearchBudget<'a> {
     pub(crate) nodes: u64,
     pub(crate) limits: SearchLimits,
     elapsed: &'a dyn Fn() -> Duration,
     stop: &'a AtomicBool,
-    /// The search is to end now: values that come back are worth nothing.
+    /// Whether the search must end. Values of halted searches are meaningless.
     pub(crate) halted: bool,
 }
 
@@ -28,12 +28,12 @@ impl<'a> SearchBudget<'a> {
         SearchBudget { nodes: 0, limits, elapsed, stop, halted: false }
     }
 
-    /// Time used so far, by the caller's clock.
+    /// Time used so far, on the clock of the caller.
     pub(crate) fn elapsed(&self) -> Duration {
         (self.elapsed)()
     }
 
-    /// Counts a position, and now and then looks whether the search is to end.
+    /// Counts a position, and checks the clock every [`CHECK_INTERVAL_NODES`].
     #[inline]
     pub(crate) fn count_node(&mut self) {
         self.nodes += 1;
@@ -55,8 +55,7 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
-    /// Lets a first attempt use so many `n`ths of what is left, so that there is enough for a second: gives the limits
-    /// that [`SearchBudget::pop`] puts back.
+    /// Limits the search to `parts` / `n` of the remaining budget. Returns the limits for [`SearchBudget::pop`].
     pub(crate) fn push_share(&mut self, parts: u32, n: u32) -> SearchLimits {
         let limits = self.limits;
         let used = self.elapsed();
@@ -67,7 +66,7 @@ impl<'a> SearchBudget<'a> {
         limits
     }
 
-    /// Lets it use so many positions at most.
+    /// Limits the search to this number of further positions. Returns the limits for [`SearchBudget::pop`].
     pub(crate) fn push_nodes(&mut self, nodes: u64) -> SearchLimits {
         let limits = self.limits;
         let most = self.nodes + nodes;
@@ -75,6 +74,7 @@ impl<'a> SearchBudget<'a> {
         limits
     }
 
+    /// Restores limits, and recomputes whether the search must end.
     pub(crate) fn pop(&mut self, limits: SearchLimits) {
         self.limits = limits;
         if self.halted {

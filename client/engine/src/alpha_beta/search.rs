@@ -1,7 +1,8 @@
-//! Alpha-beta: how good a position is for the side to move, so many plies ahead.
+//! Alpha-beta search: principal variation search with a transposition table, killer moves, history, late move
+//! reductions and futility pruning (<https://www.chessprogramming.org>).
 //!
-//! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so that
-//! the shorter win and the longer resistance are the better ones.
+//! Values count from the root: a line completed by the n-th stone from there is worth `WIN - n`, so shorter wins and
+//! longer resistance have better values.
 
 use crate::alpha_beta::budget::SearchBudget;
 use crate::alpha_beta::transposition::{Bound, TranspositionTable, TtEntry};
@@ -11,27 +12,27 @@ use crate::strategies::pairing::PairingStrategy;
 use crate::vcf::{NoVcfCache, SearchBoardVcf, VcfWin};
 use noughts_protocol::rng::split_mix64;
 
-/// More than any estimate; see the top of this file.
+/// Value of a win at the root; see the module documentation.
 pub(crate) const WIN: i32 = 1_000_000;
 /// Values beyond this are wins, and below its negative losses: no game has 2 000 plies.
 pub(crate) const PROVEN: i32 = WIN - 2_000;
 const MAX_EVAL: i32 = 500_000;
-/// With more moves than this to choose from, only the likeliest are looked at.
+/// Positions with more moves are searched only for the best-ordered ones.
 const MAX_FULL_WIDTH_MOVES: usize = 64;
-/// How much what refuted other moves counts: less than a threat, or the threats would come late.
+/// Maximum history score: less than the ordering score of a threat, so that threats come first.
 const MAX_HISTORY: i32 = 1 << 10;
-/// By how much a quiet move may better the estimate, for each ply that is still looked ahead.
+/// Assumed maximum gain of a quiet move in evaluation, per remaining ply.
 const FUTILITY_MARGIN: i32 = 70;
 
-/// Everything that one search has at hand.
+/// State of one search.
 pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) board: SearchBoard<'a>,
     pub(crate) tt: TranspositionTable,
-    /// By cell and seat: how often a move there refuted the other's.
+    /// By cell and seat, the history score: how often a move there caused a cutoff.
     history: Vec<[i32; 2]>,
-    /// By ply: the last two moves that did.
+    /// By ply, the last two moves that caused a cutoff.
     killers: Vec<[u16; 2]>,
-    /// The moves of all plies under way, one after the other.
+    /// The moves of all plies of the current line, one ply after the other.
     moves: Vec<OrderedMove>,
     vcf: SearchBoardVcf,
     pairing: PairingStrategy,
@@ -39,8 +40,7 @@ pub(crate) struct AlphaBetaSearch<'a> {
     pub(crate) budget: SearchBudget<'a>,
 }
 
-/// A move with how likely it is to be good, in one word: the greater is the likelier, and of equals the cell
-/// that comes first.
+/// A move and its ordering score in one word. Greater is better; of equal scores, the lower cell is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct OrderedMove(i64);
 
@@ -54,12 +54,12 @@ impl OrderedMove {
     }
 }
 
-/// What a level does without, or in addition.
+/// Options of a search, which depend on the level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchOptions {
-    /// Positions that may be spent on forced sequences at one leaf; 0: none.
+    /// Maximum number of positions of the VCF search at one leaf; 0 disables it.
     pub(crate) vcf_nodes: u32,
-    /// Estimates are off by up to so much, by this seed: variety among moves of about the same worth.
+    /// Maximum random offset of evaluations, derived from `seed`, for variety among moves of similar value.
     pub(crate) noise: u32,
     pub(crate) seed: u64,
 }
@@ -70,7 +70,7 @@ impl<'a> AlphaBetaSearch<'a> {
         options: SearchOptions,
         budget: SearchBudget<'a>,
     ) -> AlphaBetaSearch<'a> {
-        // Few empty cells, few positions.
+        // Few free cells need only a small table.
         let few = board.free_cells <= 9;
         let bits = if few { 12 } else { 20 };
         let uses_vcf = options.vcf_nodes > 0 && !board.tables.rules.misere();
@@ -88,26 +88,27 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// Whether neither side can force anything: both can be held by pairs.
+    /// Whether pairing strategies prove that neither side can force a line.
     pub(crate) fn prove_draw_by_pairing(&mut self) -> bool {
         (0..2).all(|seat| self.pairing.prove_no_line(&self.board, seat))
     }
 
-    /// Whether every move is looked at, so that a full depth is the truth.
+    /// Whether the search visits every move, so that a search to full depth is a proof.
     pub(crate) fn is_exhaustive(&self) -> bool {
         let open = &self.board.open;
         !self.board.tables.is_large()
             && open.intersection(open, self.board.tables.words).count() <= MAX_FULL_WIDTH_MOVES
     }
 
-    /// Forgets half of what refuted what, before the next iteration.
+    /// Halves the history scores before the next iteration.
     pub(crate) fn age_history(&mut self) {
         for history in self.history.as_flattened_mut() {
             *history /= 2;
         }
     }
 
-    /// The value of the position within the window, so many plies ahead; `ply` from the root.
+    /// The value of the position within the window at this depth; `ply` counts from the root. Meaningless once the budget
+    /// has halted.
     pub(crate) fn alpha_beta(&mut self, depth: i32, mut alpha: i32, mut beta: i32, ply: i32) -> i32 {
         self.budget.count_node();
         if self.budget.halted
@@ -128,9 +129,9 @@ impl<'a> AlphaBetaSearch<'a> {
                 CompletingCells::None => {}
             }
         }
-        // Who has no window left cannot complete a line; and no line is completed sooner than this.
+        // A seat without a live window cannot complete a line, and no line can be completed sooner than these bounds say.
         let can_win = |seat: usize| self.board.live_window_count(if misere { 1 - seat } else { seat }) > 0;
-        // The proof by pairs is for where it saves much: not beside the leaves.
+        // The pairing proof pays off only away from the leaves.
         let try_pairing = depth >= 2 && forced_move.is_none();
         let held =
             |pairing: &mut PairingStrategy, seat| try_pairing && pairing.prove_no_line(&self.board, seat);
@@ -157,7 +158,7 @@ impl<'a> AlphaBetaSearch<'a> {
         let first = self.moves.len();
         self.generate_moves(forced_move, tt_entry.map_or(NO_CELL, |found| found.best), depth, ply);
         if self.moves.len() == first {
-            // Misère: whatever is played completes a line.
+            // Misère: every move completes a line.
             return -(WIN - (ply + 1));
         }
         let (value, best) = self.search_moves(first, forced_move.is_some(), depth, alpha, beta, ply);
@@ -176,7 +177,7 @@ impl<'a> AlphaBetaSearch<'a> {
         value
     }
 
-    /// Plays the listed moves, the likeliest first, until one is too good to be allowed.
+    /// Searches the generated moves in order until a cutoff.
     fn search_moves(
         &mut self,
         first: usize,
@@ -192,14 +193,14 @@ impl<'a> AlphaBetaSearch<'a> {
         let mut best = (-WIN, self.moves[first].cell());
         for number in 0..count {
             let cell = self.select_next(first + number);
-            // A forced reply is no choice, and costs no depth.
+            // A forced reply costs no depth.
             let next = if forced { depth } else { depth - 1 };
             let is_quiet = !self.board.is_threat(seat, cell) && !self.board.is_threat(1 - seat, cell);
             if number > 0
                 && is_quiet
                 && let Some(bound) = futility_bound
             {
-                // What was not looked at may be as good as that: a loss by all other moves is no proof.
+                // A pruned move may be worth up to the bound, so losses by all other moves prove nothing.
                 best.0 = best.0.max(bound);
                 continue;
             }
@@ -233,8 +234,8 @@ impl<'a> AlphaBetaSearch<'a> {
         best
     }
 
-    /// What a quiet move comes to at most, if so close to the end of the looking ahead none can make up for the
-    /// estimate. Only where not every move is looked at anyway, and not for levels that look no further than that.
+    /// Futility pruning: an upper bound of quiet moves near the horizon, if it is not above alpha. Only on large boards,
+    /// where the search is selective anyway, and only for levels with VCF search.
     fn futility_bound(&self, depth: i32, alpha: i32) -> Option<i32> {
         let is_prunable = self.options.vcf_nodes > 0
             && self.board.tables.is_large()
@@ -244,7 +245,7 @@ impl<'a> AlphaBetaSearch<'a> {
         is_prunable.then(bound).filter(|&bound| bound <= alpha)
     }
 
-    /// Lists the moves to look at, each with how likely it seems.
+    /// Generates the moves to search, with ordering scores.
     fn generate_moves(&mut self, forced_move: Option<u16>, tt_move: u16, depth: i32, ply: i32) {
         if let Some(cell) = forced_move {
             self.moves.push(OrderedMove::new(0, cell));
@@ -267,7 +268,7 @@ impl<'a> AlphaBetaSearch<'a> {
             self.moves.push(OrderedMove::new(score, cell));
         }
         if self.moves.len() == first && tables.is_large() {
-            // Nothing is free near the stones: anything will do.
+            // No free cell near the stones: take any.
             let open = board.open.intersection(&board.open, tables.words);
             self.moves.extend(open.take(MAX_FULL_WIDTH_MOVES).map(|cell| OrderedMove::new(0, cell)));
         }
@@ -285,7 +286,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// Takes the likeliest of the moves from `at` on to `at`.
+    /// Swaps the best of the moves from index `from` on to `from`, and returns it.
     fn select_next(&mut self, from: usize) -> u16 {
         let rest = &mut self.moves[from..];
         let likeliest = (0..rest.len()).max_by_key(|&place| rest[place]);
@@ -293,7 +294,7 @@ impl<'a> AlphaBetaSearch<'a> {
         rest[0].cell()
     }
 
-    /// A move was too good to be allowed: it is worth trying early elsewhere too.
+    /// Records a cutoff in the history and killer tables.
     fn record_cutoff(&mut self, cell: u16, seat: usize, depth: i32, ply: i32) {
         let history = &mut self.history[usize::from(cell)][seat];
         *history = (*history + depth * depth).min(MAX_HISTORY);
@@ -304,7 +305,7 @@ impl<'a> AlphaBetaSearch<'a> {
         }
     }
 
-    /// The value where the looking ahead ends: a forced win if there is one, else an estimate.
+    /// The value at the horizon: a VCF win if there is one, else the evaluation.
     fn evaluate(&mut self, ply: i32) -> i32 {
         if self.options.vcf_nodes > 0 && !self.board.tables.rules.misere() {
             if let Some(win) = self.find_vcf(6, self.options.vcf_nodes) {
@@ -317,7 +318,6 @@ impl<'a> AlphaBetaSearch<'a> {
                 split_mix64(self.board.key() ^ self.options.seed) % u64::from(2 * self.options.noise + 1);
             estimate += noise as i32 - self.options.noise as i32;
         }
-        // Without windows of one's own there is nothing to hope for, whatever the estimate.
         estimate.clamp(-MAX_EVAL, MAX_EVAL)
     }
 
@@ -333,7 +333,7 @@ impl<'a> AlphaBetaSearch<'a> {
         self.vcf.nodes_left == 0
     }
 
-    /// What is expected from here: the best moves as far as they are remembered.
+    /// The principal variation from the transposition table, beginning with `first`.
     pub(crate) fn principal_variation(&mut self, first: u16, max_len: usize) -> Vec<u16> {
         let mut pv = vec![first];
         let misere = self.board.tables.rules.misere();
@@ -362,10 +362,10 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 }
 
-/// A value that needs no search: what is known is deep enough, or proves a win or a loss.
+/// The value of a table entry, if it is deep enough, or proves a win or a loss.
 ///
-/// A position has as many stones whichever way it came about: its distance from the root is always the same,
-/// and so is the value of a win there.
+/// All move orders to a position have the same length, so its distance from the root is fixed, and stored values of wins
+/// need no adjustment.
 fn tt_cutoff(entry: TtEntry, depth: i32, alpha: i32, beta: i32) -> Option<i32> {
     let value = entry.value;
     let is_deep_enough = i32::from(entry.depth) >= depth;

@@ -1,21 +1,21 @@
-//! What the search remembers of positions that it has seen.
+//! Transposition table: results of positions that a search has visited.
 
-/// How a value is to be read.
+/// Meaning of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
-    /// The position is worth at least this.
+    /// The value is a lower bound.
     Lower = 1,
-    /// The position is worth at most this.
+    /// The value is an upper bound.
     Upper = 2,
-    /// It is worth this.
+    /// The value is exact.
     Exact = 3,
 }
 
-/// What was found out about a position.
+/// Result of the search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TtEntry {
     pub(crate) value: i32,
-    /// Plies that were looked ahead.
+    /// Depth of the search in plies.
     pub(crate) depth: u8,
     pub(crate) bound: Bound,
     /// The best move.
@@ -23,7 +23,7 @@ pub(crate) struct TtEntry {
 }
 
 impl TtEntry {
-    /// All of it in one word, which is not 0.
+    /// The entry in one word, which is never 0.
     fn pack(self) -> u64 {
         let value = u64::from(self.value.cast_unsigned()) << 32;
         value | u64::from(self.best) << 16 | u64::from(self.depth) << 8 | self.bound as u64
@@ -41,19 +41,19 @@ impl TtEntry {
     }
 }
 
-/// A table of two places for each position: one keeps what was searched deepest, the other the latest.
+/// A hash table with two slots per position: one prefers the deepest search, the other always takes the latest.
 ///
-/// Zeros are no entries, so that a table costs memory only where it is written.
+/// Zero means an empty slot, so the system provides memory only for slots that are written.
 #[derive(Debug)]
 pub(crate) struct TranspositionTable {
     entries: Vec<[u64; 2]>,
     mask: usize,
-    /// Places that are taken.
+    /// Number of occupied slots.
     used: usize,
 }
 
 impl TranspositionTable {
-    /// A table of 2^`bits` places of 16 bytes.
+    /// A table of 2^`bits` slots of 16 bytes.
     pub(crate) fn new(bits: u32) -> TranspositionTable {
         let slots = 1_usize << bits.clamp(1, 24);
         TranspositionTable { entries: vec![[0; 2]; slots], mask: slots - 2, used: 0 }
@@ -75,8 +75,8 @@ impl TranspositionTable {
         *slot = [key, entry.pack()];
     }
 
-    /// Makes the table four times as large, up to 2^`bits` places, when most of it is taken: a small table is
-    /// near at hand, and few positions need no large one.
+    /// Enlarges the table by a factor of four, up to 2^`bits` slots, when three quarters are occupied. A small table stays
+    /// in the processor cache.
     pub(crate) fn grow(&mut self, bits: u32) {
         if self.used < self.entries.len() / 4 * 3 || self.entries.len() >= 1 << bits {
             return;
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_comes_back() {
+    fn stored_entries_are_found() {
         let mut table = TranspositionTable::new(8);
         for (key, value) in [(0, -999_999), (u64::MAX, 999_999), (7 << 40, 0)] {
             assert_eq!(table.get(key), None);

@@ -1,5 +1,5 @@
-//! The tables of a board that a search walks: windows, the windows through a cell, what lies beside.
-//! Computed once per search; nothing here knows of stones.
+//! Tables of a board for searches: windows, windows through each cell, neighbours. Computed once per search from the
+//! geometry; independent of stones.
 
 use std::ops::Range;
 
@@ -8,46 +8,46 @@ use noughts_protocol::{Cell, Geometry, Rules};
 
 use crate::board::cell_set::CellSet;
 
-/// No such cell.
+/// Index of no cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
-/// Boards of more cells are searched near the stones only.
+/// Maximum number of cells of boards that are searched in full; on larger ones only cells near stones are.
 const MAX_FULL_SEARCH_CELLS: usize = 64;
-/// How near, in steps along a line.
+/// Maximum distance of near cells, in steps along a line.
 const NEAR_DISTANCE: i8 = 2;
 
-/// A board's tables. A *window* is k cells in a row: what a player has to fill.
+/// Tables of a board. A *window* is k cells in a row, which a player must fill to complete a line.
 #[derive(Debug)]
 pub(crate) struct BoardTables {
     pub(crate) rules: Rules,
-    /// Stones of a line.
+    /// Line length.
     pub(crate) k: usize,
     pub(crate) cells: usize,
-    /// Words of a set of cells that this board uses.
+    /// Number of words of a [`CellSet`] that this board uses.
     pub(crate) words: usize,
-    /// The cells of every line that has room for a window, line after line.
+    /// The cells of all lines, one line after the other.
     line_cells: Box<[u16]>,
-    /// By window, where its cells begin in `line_cells`.
+    /// By window, the index of its first cell in `line_cells`.
     starts: Box<[u32]>,
-    /// The cells just before and after each window on its line.
+    /// By window, the cells before and after it on its line.
     flanks: Box<[[u16; 2]]>,
     runs: ListOfLists<WindowRun>,
-    /// The cell that becomes playable when this one is taken.
+    /// By cell, the cell that becomes playable when it is occupied.
     above: Box<[u16]>,
-    /// Rows below a cell: 0 at the bottom.
+    /// By cell, the number of rows below it.
     height: Box<[u8]>,
-    /// The cells near a cell; nothing unless the board is roomy.
+    /// By cell, the cells near it; empty unless the board is large.
     neighbourhoods: Box<[CellSet]>,
     keys: Box<[[u64; 2]]>,
-    /// Cells from the middle outwards.
+    /// All cells, from the center outwards.
     pub(crate) cells_from_center: Box<[u16]>,
 }
 
-/// The windows of one line that a cell is in: their numbers follow each other, and so do their cells.
+/// The windows of one line that contain a cell: consecutive numbers, with consecutive cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowRun {
     first: u16,
     windows: u8,
-    /// Where the cells of the first window begin in `line_cells`.
+    /// The index of the first cell of the first window in `line_cells`.
     start: u32,
 }
 
@@ -58,7 +58,7 @@ impl WindowRun {
     }
 }
 
-/// A list for each of many, end to end.
+/// Lists of varying length in one allocation.
 #[derive(Debug)]
 struct ListOfLists<T> {
     starts: Box<[u32]>,
@@ -95,7 +95,7 @@ impl BoardTables {
             for (offset, cell) in line.iter().enumerate() {
                 let (from, to) = ((offset + 1).saturating_sub(k), offset.min(last));
                 runs[cell.index()].push(WindowRun {
-                    // At most 1024 cells in 40 directions: a window's number fits.
+                    // At most 1024 cells in 40 directions: window numbers fit into 16 bits.
                     first: (starts.len() + from) as u16,
                     windows: (to + 1 - from) as u8,
                     start: start + from as u32,
@@ -151,12 +151,12 @@ impl BoardTables {
         self.flanks[window]
     }
 
-    /// The windows that a cell is in, line by line.
+    /// The windows that contain a cell, line by line.
     pub(crate) fn runs(&self, cell: u16) -> &[WindowRun] {
         self.runs.get(cell)
     }
 
-    /// All cells of the windows of a run, along their line.
+    /// The cells of all windows of a run, along their line.
     pub(crate) fn run_cells(&self, run: WindowRun) -> &[u16] {
         &self.line_cells[run.start as usize..][..usize::from(run.windows) + self.k - 1]
     }
@@ -169,12 +169,12 @@ impl BoardTables {
         self.height[usize::from(cell)]
     }
 
-    /// Whether only the cells near stones are searched.
+    /// Whether searches visit only cells near stones.
     pub(crate) fn is_large(&self) -> bool {
         !self.neighbourhoods.is_empty()
     }
 
-    /// The cells near a cell of a roomy board.
+    /// The cells near a cell of a large board.
     pub(crate) fn neighbourhood(&self, cell: u16) -> &CellSet {
         &self.neighbourhoods[usize::from(cell)]
     }
@@ -205,7 +205,7 @@ fn neighbourhood_of(geometry: &Geometry, cell: Cell) -> CellSet {
     near
 }
 
-/// The square of twice the distance from the middle of the board.
+/// The square of twice the distance from the center of the board.
 fn distance_from_center(geometry: &Geometry, cell: Cell) -> u32 {
     let at = geometry.coordinates(cell);
     let sides = geometry.rules().sides();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_those_of_the_board() {
+    fn windows_match_the_geometry() {
         for (rules, windows) in
             [("7x6:4+gravity", 69), ("4x4:4", 10), ("15x15:5", 572), ("19x19:5", 1020), ("9:3", 7)]
         {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_comes_first_and_near_is_near() {
+    fn cells_are_ordered_from_the_center_and_have_neighbours() {
         let board = tables("15x15:5");
         assert_eq!(board.cells_from_center[0], 7 * 15 + 7);
         let near = board.neighbourhood(7 * 15 + 7);

@@ -1,4 +1,4 @@
-//! A set of cells, a bit each. All boards fit; loops run over the words that a board uses.
+//! A set of cells of any board: one bit per cell. Loops visit only the words that a board uses.
 
 use std::iter::Zip;
 use std::slice::Iter;
@@ -24,12 +24,12 @@ impl CellSet {
         self.0[usize::from(cell) / 64] >> (cell % 64) & 1 == 1
     }
 
-    /// Takes in the cells of another set, as far as they lie in the first `words` words.
+    /// Adds the cells of another set that lie in the first `words` words.
     pub(crate) fn union_with(&mut self, other: &CellSet, words: usize) {
         self.0[..words].iter_mut().zip(&other.0[..words]).for_each(|(own, more)| *own |= more);
     }
 
-    /// The cells that are in this set and in `other`, in increasing order, of the first `words` words.
+    /// The common cells of this set and `other` in the first `words` words, in increasing order.
     pub(crate) fn intersection<'a>(&'a self, other: &'a CellSet, words: usize) -> Intersection<'a> {
         Intersection {
             words: self.0[..words].iter().zip(&other.0[..words]),
@@ -39,12 +39,12 @@ impl CellSet {
     }
 }
 
-/// The cells that two sets have in common; see [`CellSet::intersection`].
+/// Iterator over the common cells of two sets; see [`CellSet::intersection`].
 #[derive(Clone, Debug)]
 pub(crate) struct Intersection<'a> {
-    /// The words that are still to come.
+    /// The remaining words.
     words: Zip<Iter<'a, u64>, Iter<'a, u64>>,
-    /// What is left of the present one, and its first cell.
+    /// The remaining bits of the current word, and its first cell.
     bits: u64,
     base: u16,
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_both_have_comes_in_order() {
+    fn intersections_are_in_order() {
         let (mut a, mut b) = (CellSet::default(), CellSet::default());
         for cell in [1023, 3, 64, 63, 200] {
             a.insert(cell);

@@ -1,14 +1,12 @@
-//! What the windows of a board are worth, and what a stone in one changes: looked up, never computed, while
-//! searching.
+//! Lookup tables for the evaluation of windows, and for the change that a stone makes in a window.
 
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-/// What a window is worth to the seat that may still fill it, by the stones it lacks: for the value of a
-/// position, and for the order in which moves are tried.
+/// Weights of a live window by the number of stones it lacks: for the evaluation, and for move ordering.
 const VALUE_BY_LACKING: [i32; 7] = [0, 160, 40, 10, 3, 1, 0];
 const ORDER_BY_LACKING: [i32; 7] = [0, 100_000, 4_000, 400, 30, 5, 1];
 
-/// A number for each seat in one word, so that one addition does for both.
+/// A number for each seat in one word, so that one addition updates both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PackedPair(i64);
 
@@ -18,7 +16,7 @@ impl PackedPair {
         PackedPair(i64::from(seats[0]) + (i64::from(seats[1]) << 32))
     }
 
-    /// One for each.
+    /// 1 for each seat.
     pub(super) const ONES: PackedPair = PackedPair(1 + (1 << 32));
 
     #[inline]
@@ -60,39 +58,39 @@ impl SubAssign for PackedPair {
     }
 }
 
-/// How a window's part in the tiers changes by a stone.
+/// Flags: how a stone changes the membership of a window in the threat sets.
 pub(super) mod threat_change {
-    /// It lacked one stone of the mover's: the one that is put.
+    /// The window lacked one stone of the mover: this one.
     pub(crate) const OWN_ONE_LEAVES: u8 = 1;
-    /// It lacked two.
+    /// The window lacked two stones of the mover.
     pub(crate) const OWN_TWO_LEAVES: u8 = 2;
-    /// It lacks one now.
+    /// After the move the window lacks one stone of the mover.
     pub(crate) const OWN_ONE_COMES: u8 = 4;
-    /// It lacks two now.
+    /// After the move the window lacks two stones of the mover.
     pub(crate) const OWN_TWO_COMES: u8 = 8;
-    /// It lacked one stone of the other's, and can no more be filled.
+    /// The window lacked one stone of the opponent and is now dead.
     pub(crate) const OTHERS_ONE_LEAVES: u8 = 16;
-    /// It lacked two.
+    /// The window lacked two stones of the opponent and is now dead.
     pub(crate) const OTHERS_TWO_LEAVES: u8 = 32;
 }
 
-/// What a stone changes in a window.
+/// Effect of a stone on a window.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EvalDelta {
     pub(super) value: PackedPair,
     pub(super) order: PackedPair,
-    /// Windows that a seat may still fill.
+    /// Change of the number of live windows.
     pub(super) live_windows: PackedPair,
     pub(super) threat_changes: u8,
 }
 
-/// The changes by the seat that moves and the state of the window. A state is the stones of both seats as one
-/// number; see [`EvalTables::state_step`].
+/// Effects by moving seat and window state. A state encodes the stone counts of both seats in one number; see
+/// [`EvalTables::state_step`].
 #[derive(Clone, Debug)]
 pub(super) struct EvalTables {
     k: u16,
     deltas: [Box<[EvalDelta]>; 2],
-    /// An empty window's.
+    /// Value of an empty window.
     pub(super) value: PackedPair,
     pub(super) order: PackedPair,
 }
@@ -144,17 +142,17 @@ impl EvalTables {
         }
     }
 
-    /// By how much a stone of a seat raises the state of its windows.
+    /// The increase of the window state by a stone of this seat.
     pub(super) fn state_step(&self, seat: usize) -> u16 {
         if seat == 0 { self.k + 1 } else { 1 }
     }
 
-    /// The stones of a seat in a window of this state.
+    /// Number of stones of a seat in a window with this state.
     pub(super) fn stones(&self, state: u16, seat: usize) -> usize {
         usize::from(if seat == 0 { state / (self.k + 1) } else { state % (self.k + 1) })
     }
 
-    /// What a stone of this seat changes in windows, by their states.
+    /// Effects of a stone of this seat, by window state.
     #[inline]
     pub(super) fn deltas(&self, seat: usize) -> &[EvalDelta] {
         &self.deltas[seat]
@@ -166,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_numbers_in_a_word_keep_apart() {
+    fn packed_numbers_do_not_interfere() {
         let mut pair = PackedPair::default();
         let (mut x, mut o) = (0, 0);
         for (own, others) in [(5, -7), (-100_000, 3), (99_995, 4), (-1, -1), (0, 30_000_000)] {
@@ -179,7 +177,7 @@ mod tests {
         }
     }
 
-    /// Whatever order the stones come in, the sum is that of the state they make.
+    /// The sum of the effects depends only on the final state, not on the order of stones.
     #[test]
     fn changes_add_up_to_the_state() {
         for k in 1..8 {

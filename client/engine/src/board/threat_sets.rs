@@ -1,9 +1,9 @@
-//! The cells that matter most: those of windows that lack one stone, and of windows that lack two.
+//! Threat sets: the free cells of windows that lack one stone, and of windows that lack two.
 
 use super::eval_tables::threat_change;
 use crate::board::cell_set::CellSet;
 
-/// The free cells in windows of one kind, by seat.
+/// The free cells of windows that lack a given number of stones, by seat.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreatSet {
     counts: Box<[[u8; 2]]>,
@@ -29,20 +29,20 @@ impl ThreatSet {
     }
 }
 
-/// Both kinds.
+/// The threat sets of one and of two missing stones.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreatSets {
     pub(crate) lacking_one: ThreatSet,
     pub(crate) lacking_two: ThreatSet,
 }
 
-/// A stone in a window that is in a tier before or after.
+/// A stone in a window that belongs to a threat set before or after the move.
 pub(super) struct WindowChange {
-    /// See [`tier`].
+    /// Flags of `eval_tables::threat_change`.
     pub(super) threat_changes: u8,
     pub(super) seat: usize,
     pub(super) cell: u16,
-    /// The exclusive or of the cells that are free in the window when the stone lies: with one, that one.
+    /// The exclusive or of the free cells of the window after the move: with one free cell, that cell.
     pub(super) free_xor: u16,
 }
 
@@ -51,7 +51,7 @@ impl ThreatSets {
         ThreatSets { lacking_one: ThreatSet::new(cells), lacking_two: ThreatSet::new(cells) }
     }
 
-    /// A window that lacks so many stones from the start: for lines of one and two.
+    /// Adds an empty window. Only for lines of one or two cells, whose empty windows are threats.
     pub(super) fn add_window(&mut self, window: &[u16]) {
         for seat in 0..2 {
             match *window {
@@ -62,7 +62,7 @@ impl ThreatSets {
         }
     }
 
-    /// The stone is put. `free` finds a cell of the window that is free then.
+    /// Applies a move. `free` finds a free cell of the window after the move.
     #[inline(never)]
     pub(super) fn apply(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
         let &WindowChange { threat_changes: tiers, seat, cell, free_xor: rest } = change;
@@ -90,7 +90,7 @@ impl ThreatSets {
         }
     }
 
-    /// The stone is taken back: the reverse, while it still lies.
+    /// Reverts a move, before the stone is removed.
     #[inline(never)]
     pub(super) fn revert(&mut self, change: &WindowChange, first_free: impl Fn() -> u16) {
         let &WindowChange { threat_changes: tiers, seat, cell, free_xor: rest } = change;

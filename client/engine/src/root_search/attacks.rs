@@ -1,4 +1,4 @@
-//! Wins by attacks, one's own and the other side's: far beyond the depth to which everything is looked at.
+//! Wins by attacks of either side, far beyond the depth of the alpha-beta search.
 
 use super::RootSearch;
 use super::threat_proofs::ThreatProofs;
@@ -6,17 +6,17 @@ use crate::alpha_beta::search::{PROVEN, WIN};
 use crate::dfpn::{DfPn, ProofResult, WindowBitboard};
 use crate::solver::time_share;
 
-/// What looking for an attack may take of the limits, as a denominator: more where it may well be the whole solution.
+/// Denominator of the share of the budget for a proof of an attack. The solver's share applies instead where it is larger.
 const PROOF_SHARE: u32 = 4;
-/// Moves that are tried where the other side's attack is to be avoided.
+/// Maximum number of moves to try against an attack of the opponent.
 const MAX_DEFENCE_MOVES: usize = 6;
-/// Places for positions of attacks that are remembered, as a power of two. For each side, where there is time to fill
-/// them: 43 megabytes, and half as many again while the table doubles for the last time.
+/// Maximum size of the table of each proof search, as a power of two: 43 MB when full, and half as much again while the
+/// table doubles for the last time.
 const MAX_NODE_BITS: u32 = 20;
 
 impl RootSearch<'_> {
-    /// Looks for a win that cannot be averted, and gives what may be found out about the other side's; not at levels
-    /// that know nothing of attacks, nor where neither side can force anything.
+    /// Searches a forced win of the side to move, and returns the proof searches for later use. `None` for levels without
+    /// threat search, for boards that do not fit, and when a pairing proves that neither side can force a line.
     pub(super) fn prove_win(&mut self, settled: bool) -> Option<ThreatProofs> {
         if self.params.vcf_nodes == 0 || settled || self.search.budget.halted {
             return None;
@@ -33,7 +33,7 @@ impl RootSearch<'_> {
         Some(attacks)
     }
 
-    /// A win by threats alone is found far beyond the depth of the search.
+    /// Searches a win by threats alone, with a growing number of threats.
     fn prove_forced_win(&mut self) {
         if self.search.board.tables.rules.misere() {
             return;
@@ -53,8 +53,8 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Looks for a win with quiet moves among the threats, or for a proof that there is none; not where one is known
-    /// already, or there is no choice.
+    /// Searches a win with quiet moves among the threats, or a proof that none exists. Does nothing when a win is known or
+    /// there is only one move.
     fn prove_attack(&mut self, ThreatProofs { stones, provers, cannot_win: held }: &mut ThreatProofs) {
         if self.best.0 > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;
@@ -71,7 +71,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Prefers of the moves that seemed best the first one after which the other side has no such attack.
+    /// Prefers the first of the best moves after which the opponent has no winning attack.
     pub(super) fn refute_losing_moves(&mut self, attacks: &mut ThreatProofs) {
         if self.best.0.abs() > PROVEN || self.moves.len() == 1 || self.search.budget.halted {
             return;

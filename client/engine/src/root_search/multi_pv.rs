@@ -1,4 +1,4 @@
-//! A choice among several moves of the root, for the levels that do not play the best one only, and for variety.
+//! Multi-PV search and random choice among good moves, for the weaker levels and for variety.
 
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -8,7 +8,7 @@ use crate::alpha_beta::search::{PROVEN, WIN};
 use crate::level::LevelParams;
 
 impl RootSearch<'_> {
-    /// The value of every move on its own, a ply deeper each time: what a choice among the best needs.
+    /// Iterative deepening with an exact value for every root move.
     pub(super) fn multi_pv(&mut self, deepest: u32) {
         for depth in 1..=deepest {
             let mut scored = Vec::with_capacity(self.moves.len());
@@ -28,7 +28,7 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Chooses among the few best moves that are about as good as the best.
+    /// Picks a random move among the best candidates within the margin of the level. Never replaces a proven win or loss.
     pub(super) fn pick_randomized(&mut self) {
         let LevelParams { candidate_moves: among, margin, .. } = self.params;
         let (best, _) = self.best;
@@ -47,8 +47,8 @@ impl RootSearch<'_> {
         }
     }
 
-    /// Of all moves that are proven to be as good as the best one, takes any: the same game again and again
-    /// would be dull. Only where that costs next to nothing.
+    /// Picks a random move among those that are proven to be as good as the best one, for variety. Only while that takes
+    /// few positions.
     pub(super) fn randomize_ties(&mut self) {
         if self.search.options.noise == 0 || self.search.budget.nodes > SHORTEN_WIN_NODES {
             return;

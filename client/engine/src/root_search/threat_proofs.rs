@@ -2,11 +2,11 @@
 
 use crate::dfpn::{DfPn, WindowBitboard};
 
-/// What is found out about the attacks of both sides.
+/// Proof-number searches for the attacks of both seats.
 pub(super) struct ThreatProofs {
     pub(super) stones: WindowBitboard,
-    /// By the side that attacks.
+    /// By attacking seat.
     pub(super) provers: [DfPn; 2],
-    /// The side to move does not win.
+    /// Whether a proof exists that the side to move cannot win.
     pub(super) cannot_win: bool,
 }

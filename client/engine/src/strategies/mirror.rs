@@ -1,14 +1,14 @@
-//! In misère the mirror never loses: who answers every stone by the cell opposite it, through the middle of the
-//! board, completes no line before the other has completed its mirror image.
+//! Mirror strategy for misère: a player who answers every stone at the opposite cell, mirrored at the center of the board,
+//! never loses.
 //!
-//! A line of one's own is either the image of the other's, which was there a move earlier, or it lies across
-//! the middle with two cells opposite each other, of which the other has one. Boards with a cell in the middle
-//! are for the first side, which takes it; then every window through it must have such a pair. Not under
-//! gravity, where the opposite cell cannot be reached.
+//! A line of the mirroring player is the mirror image of a line that the opponent completed one move earlier, or it
+//! contains two opposite cells, of which the opponent owns one. On a board with a central cell the first player takes the
+//! center and mirrors; then every window through the center must contain such a pair. The strategy does not work with
+//! gravity, where the opposite cell may be unreachable.
 
 use noughts_protocol::{Cell, Position};
 
-/// The answer that keeps the board its own mirror image, for the side that can have it so.
+/// The reply that makes the board its own mirror image, if the side to move can play the strategy.
 pub(crate) fn reply(position: &Position) -> Option<Cell> {
     let rules = position.rules();
     if !rules.misere() || rules.gravity() {
@@ -20,7 +20,7 @@ pub(crate) fn reply(position: &Position) -> Option<Cell> {
     let Some(&last) = position.moves().last() else {
         return middle.filter(|&middle| is_safe(position, middle, opposite));
     };
-    // The side that answers: the first where there is a middle, else the second.
+    // The mirroring seat: the first on a board with a center, else the second.
     if position.ply().is_multiple_of(2) != middle.is_some() || opposite(last) == last {
         return None;
     }
@@ -40,7 +40,7 @@ pub(crate) fn reply(position: &Position) -> Option<Cell> {
     is_symmetric.then(|| opposite(last))
 }
 
-/// Whether no window through the middle can be filled by one side alone.
+/// Whether every window through the center contains two opposite cells.
 fn is_safe(position: &Position, middle: Cell, opposite: impl Fn(Cell) -> Cell) -> bool {
     let has_pair =
         |window: &[Cell]| window.iter().any(|&cell| cell != middle && window.contains(&opposite(cell)));
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_other_plays_it_never_loses() {
+    fn the_mirror_strategy_never_loses() {
         for rules in ["3x3:3+misere", "3x3x3:3+misere", "5x5:5+misere", "5x3:4+misere+exact"] {
             check(rules, Seat::X);
         }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_may_lose_it_is_not_played() {
+    fn unsafe_boards_have_no_mirror_reply() {
         let reply_to = |rules: &str, moves: &str| reply(&crate::tests::position(rules, moves));
         assert_eq!(reply_to("5x5:3+misere", ""), None, "a line from the middle to the edge has no pair");
         assert_eq!(reply_to("3x3:3", ""), None);

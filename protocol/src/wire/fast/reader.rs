@@ -1,11 +1,13 @@
-//! The short way to the fields of a request: an object of plain texts and whole numbers, as nearly each is. Anything
-//! else, and all that is wrong, is left to `serde_json`, which says what is wrong with it.
+//! Fast path that reads a flat JSON object of plain strings and unsigned integers: nearly every request.
+//!
+//! The reader accepts or declines, it never reports an error. For every other text, valid or not, the caller uses
+//! `serde_json`.
 
 use std::borrow::Cow;
 
 use crate::wire::field::{FieldValue, MAX_FIELDS};
 
-/// The fields, if they are plain and all different.
+/// Reads the fields of an object. `None` unless all values are plain and all keys differ.
 pub(in crate::wire) fn read_object(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
     let mut cursor = Cursor { text, offset: 0 };
     let mut fields: Vec<(Cow<'_, str>, FieldValue<'_>)> = Vec::with_capacity(6);
@@ -36,7 +38,7 @@ pub(in crate::wire) fn read_object(text: &str) -> Option<Vec<(Cow<'_, str>, Fiel
     cursor.peek().is_none().then_some(fields)
 }
 
-/// What has not been read.
+/// A position in the text.
 struct Cursor<'a> {
     text: &'a str,
     offset: usize,
@@ -57,7 +59,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A string with nothing in it that is escaped, or would have to be.
+    /// Reads a string without escapes and without characters that need one.
     fn string(&mut self) -> Option<Cow<'a, str>> {
         self.expect(b'"')?;
         let begin = self.offset;
@@ -73,7 +75,8 @@ impl<'a> Cursor<'a> {
         Some(Cow::Borrowed(text))
     }
 
-    /// A whole number that surely is one: of at most 18 digits, and what follows is no part of it.
+    /// Reads an integer of at most 18 digits, which fits into a `u64`. The caller rejects a fraction or an exponent by the
+    /// character that follows.
     fn integer(&mut self) -> Option<u64> {
         let begin = self.offset;
         let mut number = 0;
@@ -96,7 +99,7 @@ mod tests {
     use super::*;
     use crate::wire::object::Object;
 
-    /// The long way.
+    /// The slow path.
     fn read_with_serde(text: &str) -> Option<Vec<(Cow<'_, str>, FieldValue<'_>)>> {
         serde_json::from_str(text).ok().map(|Object(fields)| fields)
     }
@@ -142,7 +145,7 @@ mod tests {
         }
     }
 
-    /// Parts that make up objects, good and bad.
+    /// Tokens of valid and invalid objects.
     fn part() -> impl Strategy<Value = String> {
         let fixed = |text: &'static str| Just(text.to_owned());
         prop_oneof![

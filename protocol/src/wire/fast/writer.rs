@@ -1,6 +1,7 @@
-//! JSON as this crate writes it: the same text as `serde_json`'s for everything that travels. The names of fields
-//! and variants are words of this crate, in which nothing needs to be escaped: they are most of a message, and are
-//! copied without a look.
+//! A serde `Serializer` that writes the same JSON as `serde_json` for every type of this crate.
+//!
+//! The names of fields and variants make up most of a message. They contain nothing to escape, so the writer copies
+//! them unchecked.
 
 #[cfg(test)]
 mod tests;
@@ -13,25 +14,25 @@ use serde::ser::{
 };
 use serde_json::Error;
 
-/// As long as most messages are.
+/// Initial capacity in bytes: most messages fit.
 const TYPICAL_LEN: usize = 256;
 
-/// The text of anything that travels or is stored.
+/// The JSON text of a message, or of a value to store.
 ///
 /// # Panics
-/// When a key is no string, or a number no whole one: no type of this crate has such.
+/// When the value has a map key that is not a string, or a fraction. No type of this crate has either.
 pub fn to_json(value: &(impl Serialize + ?Sized)) -> String {
     let mut text = Vec::with_capacity(TYPICAL_LEN);
     write_json(value, &mut text);
-    String::from_utf8(text).expect("made of texts")
+    String::from_utf8(text).expect("the writer copies only strings")
 }
 
-/// The same behind what is there.
+/// Appends the JSON text of a value.
 ///
 /// # Panics
 /// As [`to_json`].
 pub fn write_json(value: &(impl Serialize + ?Sized), out: &mut Vec<u8>) {
-    value.serialize(&mut JsonWriter(out)).expect("what travels has only string keys and whole numbers");
+    value.serialize(&mut JsonWriter(out)).expect("messages have only string keys and integers");
 }
 
 struct JsonWriter<'o>(&'o mut Vec<u8>);
@@ -44,7 +45,7 @@ impl<'o> JsonWriter<'o> {
     fn push_u64(&mut self, number: u64) {
         let mut digits = [b'0'; 20];
         let (mut rest, mut index) = (number, digits.len());
-        // Two at a time: the division is what takes the time.
+        // Two digits per division, the slowest step.
         while rest >= 10 {
             index -= 2;
             let two = (rest % 100) as u8;
@@ -58,9 +59,9 @@ impl<'o> JsonWriter<'o> {
         self.0.extend_from_slice(&digits[index..]);
     }
 
-    /// What is between the quotes of a text that may hold anything.
+    /// Appends the contents of a string, escaped where necessary.
     fn push_escaped(&mut self, text: &str) {
-        // Nearly every text is plain, and this look at all of it is a fraction of one for each byte by itself.
+        // Nearly every string is plain. This loop has no branch, so the compiler vectorizes it.
         let special = |byte: u8| byte < 0x20 || byte == b'"' || byte == b'\\';
         if !text.bytes().fold(false, |any, byte| any | special(byte)) {
             return self.push_literal(text);
@@ -90,13 +91,13 @@ impl<'o> JsonWriter<'o> {
         self.push_literal(&text[done..]);
     }
 
-    /// Begins what has members.
+    /// Begins an array or an object.
     fn begin_compound(&mut self, begin: &str, end: &'static str) -> Compound<'_, 'o> {
         self.push_literal(begin);
         Compound { writer: self, first: true, end }
     }
 
-    /// Begins the object of one key that a variant with content is.
+    /// Begins the object of one key that represents an enum variant with contents.
     fn begin_variant(&mut self, name: &'static str) {
         self.push_literal("{\"");
         self.push_literal(name);
@@ -104,7 +105,7 @@ impl<'o> JsonWriter<'o> {
     }
 }
 
-/// Text on its way through `Display`.
+/// Escapes the output of a `Display` implementation.
 struct EscapingWriter<'a, 'o>(&'a mut JsonWriter<'o>);
 
 impl Write for EscapingWriter<'_, '_> {
@@ -114,7 +115,7 @@ impl Write for EscapingWriter<'_, '_> {
     }
 }
 
-/// An array or an object under way.
+/// An array or an object in progress.
 struct Compound<'a, 'o> {
     writer: &'a mut JsonWriter<'o>,
     first: bool,
@@ -204,7 +205,7 @@ impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
     }
 
     fn serialize_f64(self, _: f64) -> Result<(), Error> {
-        Err(Error::custom("nothing that travels is a fraction"))
+        Err(Error::custom("messages have no fractions"))
     }
 
     fn serialize_char(self, value: char) -> Result<(), Error> {
@@ -317,7 +318,7 @@ impl<'a, 'o> Serializer for &'a mut JsonWriter<'o> {
     }
 }
 
-/// The traits of an array under way differ in the name of one method.
+/// Implements the serde traits for arrays (sequence, tuple, ...), which differ in the name of one method.
 macro_rules! impl_array_serializers {
     ($($of:ident :: $each:ident,)+) => {$(
         impl $of for Compound<'_, '_> {
@@ -343,7 +344,7 @@ impl_array_serializers! {
     SerializeTupleVariant::serialize_field,
 }
 
-/// And those of an object with fields in nothing.
+/// Implements the serde traits for objects with known fields (struct, struct variant), which are identical.
 macro_rules! impl_object_serializers {
     ($($of:ident,)+) => {$(
         impl $of for Compound<'_, '_> {
@@ -377,7 +378,7 @@ impl SerializeMap for Compound<'_, '_> {
         let begin = self.writer.0.len();
         key.serialize(&mut *self.writer)?;
         if self.writer.0.get(begin) != Some(&b'"') {
-            return Err(Error::custom("a key is a string"));
+            return Err(Error::custom("map keys must be strings"));
         }
         Ok(())
     }

@@ -41,7 +41,7 @@ fn every_character_is_written_as_serde_json_writes_it() {
 }
 
 #[test]
-fn what_does_not_travel_is_refused() {
+fn fractions_and_other_keys_are_rejected() {
     let mut text = Vec::new();
     let mut writer = JsonWriter(&mut text);
     assert!(0.5.serialize(&mut writer).is_err());
