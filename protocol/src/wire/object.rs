@@ -142,7 +142,7 @@ impl<'de> Deserialize<'de> for Object<'_> {
                         return Err(A::Error::custom("too many fields"));
                     }
                     if fields.iter().any(|(known, _)| *known == key) {
-                        return Err(A::Error::custom("duplicate field"));
+                        return Err(A::Error::custom("field given twice"));
                     }
                     fields.push((key.into(), value.into()));
                 }
