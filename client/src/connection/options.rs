@@ -24,7 +24,7 @@ impl ConnectionOptions {
             name,
             kind: PlayerKind::Human,
             client: Some(concat!("noughts ", env!("CARGO_PKG_VERSION")).to_owned()),
-            party: None,
+            party_key: None,
         };
         ConnectionOptions { url, hello, retry }
     }

@@ -81,7 +81,7 @@ impl TestClient {
     pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client.greet_as(name, Some(party)).await;
-        let Message::Welcome { held: grant, .. } = response else {
+        let Message::Welcome { grant, .. } = response else {
             panic!("expected a welcome: {response:?}")
         };
         (client, grant)
@@ -153,7 +153,7 @@ impl TestClient {
     /// If an event is missing.
     fn fold(&mut self, message: &Message) {
         match message {
-            Message::Snapshot { room, you, state, .. } => {
+            Message::Snapshot { room, role: you, state, .. } => {
                 let game = Game::from_snapshot(state).expect("a consistent snapshot");
                 self.room = Some(SeatInfo { id: *room, you: *you, game });
             }

@@ -83,10 +83,10 @@ fn detects_lost_doubled_changed_and_missing_events() {
     };
     assert!(with(|events| drop(events.pop())).contains("6 events were sent, 5 are stored"));
     assert!(with(|events| drop(events.remove(2))).contains("gap in room"));
-    assert!(with(|events| events[5].by = events[4].by).contains("two histories"));
+    assert!(with(|events| events[5].request = events[4].request).contains("two histories"));
     assert!(with(|events| events.swap(3, 4)).contains("gap in room"));
     let mut doubled = history.clone();
-    doubled[5].by = doubled[4].by;
+    doubled[5].request = doubled[4].request;
     assert!(check_error(&history[..5], &[stored_events(&doubled)], None).unwrap().contains("executed twice"));
     let lost = std::panic::catch_unwind(|| {
         let observations = Observations::default();

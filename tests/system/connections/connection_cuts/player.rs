@@ -285,7 +285,7 @@ impl CutPlayer {
 
     fn on_message(&mut self, message: Message) {
         match message {
-            Message::Snapshot { room, you, state, .. } => {
+            Message::Snapshot { room, role: you, state, .. } => {
                 let game = Game::from_snapshot(&state).expect("a consistent snapshot");
                 if let Some((known, view)) = &self.view {
                     assert_eq!(*known, room);
