@@ -49,7 +49,7 @@ pub(super) fn a_shutdown_notifies_everyone(faults: InjectedFaults) -> LocalBoxFu
                 client.try_wait_for(|message| matches!(message, Message::Restarting { .. })).await;
             assert!(
                 restarting
-                    .is_some_and(|restarting| matches!(restarting, Message::Restarting { back_in_ms: 1.. })),
+                    .is_some_and(|restarting| matches!(restarting, Message::Restarting { retry_after_ms: 1.. })),
                 "a client was not notified"
             );
             assert_eq!(client.wait_for_close().await, Some(1012));
