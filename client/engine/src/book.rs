@@ -1,5 +1,5 @@
-//! Openings that take longer to solve than anybody waits: how the first side wins. Found by our own search, with all
-//! the time it wanted; each `make` does it again.
+//! Opening books of games that take too long to solve while playing: winning moves of the first player. The search of this
+//! crate found them without a time limit; each `generate` repeats it, started by a program in `tools/`.
 
 pub mod connect4;
 pub mod qubic;
@@ -8,7 +8,7 @@ use noughts_protocol::{Cell, Position};
 
 use crate::Evaluation;
 
-/// The move that wins and what it is worth, if the position is in a book.
+/// The winning move of a book and its evaluation, if a book has the position.
 pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     connect4::probe(position).map(|best| (best, qubic::BOOK_WIN_SCORE)).or_else(|| qubic::probe(position))
 }

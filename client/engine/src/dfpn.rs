@@ -1,9 +1,7 @@
-//! Whether a side wins whatever the other does: a depth-first proof-number search (Nagai, "Df-pn algorithm for
-//! searching AND/OR trees and its applications", 2002). What needs no search, and which moves may be worth one, is
-//! found at the first look at a position: [`look`].
+//! Depth-first proof-number search (df-pn) for forced wins of one seat (Nagai, "Df-pn algorithm for searching AND/OR trees
+//! and its applications", 2002). `expand` decides positions without a search and selects the moves worth one.
 //!
-//! What is proven is true, and so is what is disproven: positions are told apart by all their stones. In normal free
-//! placement only.
+//! Proofs and disproofs are exact: the table stores whole positions, not hash keys. Normal free placement only.
 
 mod bitboard;
 mod expand;
@@ -20,11 +18,11 @@ pub(super) use bitboard::WindowBitboard;
 pub(super) use tables::{WindowTables, iter_bits};
 pub(super) use vcf::{VcfLine, VcfSearch};
 
-/// Positions without a win by threats that are remembered, as a power of two. These are told apart by a key of 64 bits
-/// alone: where it is mistaken a win is overlooked, but nothing untrue is proven.
+/// Size of the cache of positions without a VCF, as a power of two. The cache compares only 64-bit keys: a collision may
+/// hide a win, but cannot produce a wrong proof.
 const NO_VCF_BITS: u32 = 18;
 
-/// How hard it is to prove, and to disprove, that the attacker wins: 0 when that is done.
+/// Proof and disproof number of the statement that the attacker wins; 0 when proven or disproven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ProofNumbers {
     proof: u32,
@@ -34,7 +32,7 @@ struct ProofNumbers {
 const INFINITY: u32 = 1 << 30;
 const PROVEN: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITY };
 const DISPROVEN: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: 0 };
-/// Only what is decided has such a number.
+/// The limit of an unlimited search; only decided positions reach it.
 const UNLIMITED: ProofNumbers = ProofNumbers { proof: INFINITY, disproof: INFINITY };
 
 impl ProofNumbers {
@@ -43,47 +41,47 @@ impl ProofNumbers {
     }
 }
 
-/// What is known of a position.
+/// Table entry of a position.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     numbers: ProofNumbers,
-    /// The most plies until the line is complete, after what is refuted so far.
+    /// Maximum number of plies until the line is complete, over the replies refuted so far.
     plies: u32,
-    /// The moves that are worth looking at; where the attacker is to move and wins, the one that does.
+    /// The moves worth a search; after a proof with the attacker to move, the winning move.
     moves: u64,
 }
 
-/// A move that wins.
+/// A winning move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WinningMove {
-    /// The move to begin with.
+    /// The cell of the move.
     pub(super) first: u8,
-    /// The most plies until the line is complete, that move included.
+    /// Maximum number of plies until the line is complete, this move included.
     pub(super) plies: u32,
 }
 
-/// What is found out about a position where the attacker is to move.
+/// Result for a position with the attacker to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProofResult {
     Proven(WinningMove),
-    /// The other side can keep it from winning.
+    /// The defender can prevent a win.
     Disproven,
     Unknown,
 }
 
-/// Looks for wins of one side, and remembers what it found.
+/// A df-pn search for wins of one seat, with its table.
 pub(super) struct DfPn {
     pub(super) tables: WindowTables,
     vcf: VcfSearch,
     pairing: PairingStrategy,
-    /// By the stones of a position as [`WindowTables::turned`] has it; who is to move follows from their number. When it is
-    /// full no more is found out.
+    /// By the stones of the canonical position; the seat to move follows from their number. When the table is full, the
+    /// search stops.
     nodes: HashMap<[u64; 2], Node>,
     max_nodes: usize,
     attacker: usize,
 }
 
-/// A move under consideration.
+/// A move and what is known of the position after it.
 struct Child {
     cell: u8,
     /// The position after it.
@@ -94,8 +92,8 @@ struct Child {
 }
 
 impl DfPn {
-    /// None where the board does not fit. At most 7/8 of 2^`node_bits` positions are remembered: as many as a table of
-    /// 2^`node_bits` places takes before it doubles.
+    /// A search for wins of `attacker`; `None` if the board does not fit. The table holds at most 7/8 of 2^`node_bits`
+    /// positions: the load at which a hash map of 2^`node_bits` slots would double.
     pub(super) fn new(geometry: &Geometry, attacker: usize, node_bits: u32) -> Option<DfPn> {
         Some(DfPn {
             tables: WindowTables::new(geometry)?,
@@ -107,7 +105,7 @@ impl DfPn {
         })
     }
 
-    /// A win of the attacker, whose turn it is, if one is found before the meter halts.
+    /// A win of the attacker, who is to move, if the search finds one within the budget.
     pub(super) fn find_win(
         &mut self,
         stones: &WindowBitboard,
@@ -119,7 +117,7 @@ impl DfPn {
         }
     }
 
-    /// What is found out before the meter halts; the attacker is to move.
+    /// Searches a proof or a disproof within the budget. The attacker must be to move.
     pub(super) fn prove(&mut self, stones: &WindowBitboard, budget: &mut SearchBudget<'_>) -> ProofResult {
         let (canonical, _) = stones.canonical(&self.tables);
         let node = self.search(&canonical, self.attacker, UNLIMITED, budget);
@@ -136,11 +134,11 @@ impl DfPn {
     }
 
     fn is_exhausted(&self, budget: &SearchBudget<'_>) -> bool {
-        // What was seen while the meter halted may be less than what there is.
+        // Results from after the halt may be incomplete.
         budget.halted || self.nodes.len() >= self.max_nodes
     }
 
-    /// Looks at a position, which is turned, until its numbers reach the limit.
+    /// Searches a canonical position until its numbers reach the limit.
     fn search(
         &mut self,
         stones: &WindowBitboard,
@@ -162,7 +160,7 @@ impl DfPn {
         node
     }
 
-    /// Looks at the moves of a position until its numbers reach the limit.
+    /// Searches the moves of a position until its numbers reach the limit.
     fn search_moves(
         &mut self,
         node: &mut Node,
@@ -181,7 +179,7 @@ impl DfPn {
             let ProofNumbers { proof, disproof } = node.numbers;
             let (index, second) = most_proving(&children, attacks);
             let child = &mut children[index];
-            // A quarter more than the next best has: it would be gone back and forth between them otherwise.
+            // A quarter above the second best number, so that the search does not alternate between two moves.
             let limit_of_one = |limit: u32| limit.min(second + second / 4 + 1);
             let limit_of_all =
                 |limit: u32, all: u32, own: u32| limit.saturating_sub(all.saturating_sub(own)).max(own + 1);
@@ -208,7 +206,7 @@ impl DfPn {
         }
     }
 
-    /// The positions after these moves with what is known of each, or seems likely.
+    /// The positions after these moves, with stored or initial numbers; symmetric ones once.
     fn children(&self, stones: &WindowBitboard, turn: usize, moves: u64) -> Vec<Child> {
         let mut children: Vec<Child> = Vec::with_capacity(moves.count_ones() as usize);
         for cell in iter_bits(moves) {
@@ -227,7 +225,7 @@ impl DfPn {
     }
 }
 
-/// The side to move needs one move that does, the other side has to meet them all.
+/// Numbers of a position from those of its moves: the attacker needs one winning move, the defender must refute all.
 fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
     let (mut one, mut all) = (INFINITY, 0);
     for &Child { numbers: ProofNumbers { proof, disproof }, .. } in children {
@@ -241,7 +239,7 @@ fn combine_numbers(children: &[Child], attacks: bool) -> ProofNumbers {
     }
 }
 
-/// The move to look at next, and the number that the next best has.
+/// The index of the most proving move, and the number of the second best.
 fn most_proving(children: &[Child], attacks: bool) -> (usize, u32) {
     let (mut index, mut least, mut second) = (0, u32::MAX, INFINITY);
     for (at, Child { numbers, .. }) in children.iter().enumerate() {
@@ -264,7 +262,7 @@ mod tests {
     use crate::SearchLimits;
 
     #[test]
-    fn no_more_is_remembered_than_there_are_places_for() {
+    fn the_table_is_bounded() {
         let geometry = Geometry::new("9x4:4".parse().expect("rules"));
         let stop = AtomicBool::new(false);
         let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);

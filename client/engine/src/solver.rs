@@ -1,5 +1,6 @@
-//! The truth about a position of a small board: who wins, and how fast. Boards that fit into one word are
-//! searched by shifts of whole boards, a tenth of a microsecond each; see [`grid`].
+//! Exact solver for boards that fit into one word: the game value, and the distance to the end.
+//!
+//! The search works on whole boards by shifts, at about a tenth of a microsecond per position; see `bitboard`.
 
 mod bitboard;
 mod cost_estimate;
@@ -16,37 +17,37 @@ use bitboard::{BitLayout, PaddedLayout, SolverPosition, SolverTables, SquareLayo
 pub(super) use cost_estimate::{is_small, time_share};
 pub(super) use win_search::WinSearch;
 
-/// What is known of a position.
+/// The game value of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GameValue {
-    /// Plies until the win, below zero until the loss; 0 is a draw. In a win the most that it takes, in a loss
-    /// the least that it takes.
+    /// Plies until the win; negative until the loss; 0 for a draw. Without `exact`, an upper bound for a win and a lower
+    /// bound for a loss.
     pub(super) plies: i32,
-    /// Nothing is shorter, or longer.
+    /// Whether the distance is exact.
     pub(super) exact: bool,
-    /// The moves that are known to keep it; at least one.
+    /// Moves that are known to keep the value; at least one.
     pub(super) moves: Vec<u16>,
-    /// What both sides are expected to play, beginning with the first of them.
+    /// The principal variation, beginning with the first of the moves.
     pub(super) pv: Vec<u16>,
 }
 
-/// What is asked of a position.
+/// Options of a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SolveQuery {
-    /// Every move that keeps the truth, where that costs next to nothing.
+    /// Whether to find all moves that keep the value, if that takes few positions.
     pub(super) all_moves: bool,
-    /// It is known already that the side to move does not win: no win is looked for.
+    /// Whether a proof exists that the side to move cannot win, so that the solver skips wins.
     pub(super) cannot_win: bool,
 }
 
-/// With so few positions looked at, all moves that keep the truth are looked for and not only one.
+/// Maximum number of visited positions before the search for all moves that keep the value.
 const MAX_ALL_MOVES_NODES: u64 = 50_000;
-/// The places of the largest table, as a power of two.
+/// Maximum size of the table, as a power of two.
 const MAX_TABLE_BITS: u32 = 22;
 const MAX_PV_LEN: usize = 16;
 
-/// Solves a position within the limits of the meter. `None` when they did not suffice, and on boards that do
-/// not fit into a word. The side to move must have no line to complete at once.
+/// Solves a position within the budget. `None` when the budget does not suffice, and for boards that do not fit into a
+/// word. The side to move must not be able to complete a line at once.
 pub(super) fn solve(
     position: &Position,
     query: SolveQuery,
@@ -66,7 +67,7 @@ enum BoardKind {
     None,
 }
 
-/// How the board fits into a word.
+/// The layout of the board in a word.
 fn layout(geometry: &Geometry) -> BoardKind {
     let rules = geometry.rules();
     let (width, height) = (rules.width(), rules.height());
@@ -79,13 +80,13 @@ fn layout(geometry: &Geometry) -> BoardKind {
         axes[axis] = size;
         size *= u32::from(side) + 1;
     }
-    // Nothing lies behind the last cell, so that the last rows of free cells may be missing.
+    // No cells follow the last one, so the free bits behind it may be missing.
     if size > u128::SIZE + axes[rules.dimensions() - 1] {
         return BoardKind::None;
     }
     let step =
         |steps: &[i8]| steps.iter().zip(axes).map(|(&step, axis)| i32::from(step) * axis as i32).sum::<i32>();
-    // Where no line has room, the shifts could be more than the word has bits.
+    // Directions without room for a line are left out: their shifts might exceed the word.
     let has_room = |steps: &[i8]| {
         steps.iter().zip(rules.sides()).all(|(&step, &side)| step == 0 || side >= rules.line())
     };
@@ -94,22 +95,22 @@ fn layout(geometry: &Geometry) -> BoardKind {
     BoardKind::Padded(PaddedLayout { shifts: steps.collect(), axis_shifts: axes })
 }
 
-/// What the stones alone say.
+/// Result of the static check of a position.
 enum StaticResult<W> {
-    /// The value is this, or at least or at most this as far as the window asks.
+    /// The value, or a bound that suffices for the window.
     Value(i32),
-    /// One of these has to be played.
+    /// The moves to search.
     Moves(W),
 }
 
-/// All that a solution has at hand.
+/// State of one solution.
 struct Solver<'m, 'a, L: BitLayout> {
     tables: SolverTables<L>,
     tt: TranspositionTable,
-    /// The table grows to 2^this places of 16 bytes.
+    /// Maximum size of the table in slots of 16 bytes, as a power of two.
     max_table_bits: u32,
     pairing: PairingStrategy,
-    /// The moves of all plies under way, one after the other, each with how likely it is to be good.
+    /// The moves of all plies of the current line, one ply after the other, with ordering scores.
     moves: Vec<(i32, L::Word)>,
     budget: &'m mut SearchBudget<'a>,
     /// Cells of the board.
@@ -137,14 +138,14 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         let (mut lower, mut upper) = (1 - left, if query.cannot_win { 0 } else { left });
         let is_free = is_free_placement(&self.tables.rules);
         if is_free && state.ply == 0 && !self.tables.rules.exact() {
-            // A stone more never harms: the second side has nothing that the first could not have as well.
+            // Strategy stealing: an extra stone never harms, so the first player does not lose.
             lower = 0;
         }
         while lower < upper {
-            // First whether it is a win or a loss at all, then how fast.
+            // Find the winner first, then the distance.
             let mut middle = lower + (upper - lower) / 2;
             if is_free && lower <= 0 && upper > 0 {
-                // A quick win is found before a slow one is looked for.
+                // Try quick wins before slow ones.
                 middle = if upper == left { upper / 2 } else { 0 };
             } else if middle <= 0 && lower / 2 < middle {
                 middle = lower / 2;
@@ -180,7 +181,7 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
         Some(GameValue { plies, exact, moves, pv })
     }
 
-    /// What is remembered as best, from this move on.
+    /// The principal variation from the table, beginning with this move.
     fn principal_variation(&self, mut state: SolverPosition<L::Word>, mut stone: L::Word) -> Vec<u16> {
         let mut pv = Vec::new();
         loop {

@@ -1,4 +1,4 @@
-//! The opening of Connect Four: how the first side wins, to its fifth stone.
+//! Book of Connect Four: the winning moves of the first player, up to its fifth stone.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -12,13 +12,12 @@ use crate::alpha_beta::budget::SearchBudget;
 use crate::solver::WinSearch;
 
 const RULES: &str = "7x6:4+gravity";
-/// An entry a line: the columns that were played, from 1 on, and the column that wins. `-` stands for the empty
-/// board.
+/// One entry per text line: the columns played, counted from 1, and the winning column. `-` stands for the empty board.
 const BOOK_TEXT: &str = include_str!("connect4.txt");
-/// Positions after more moves than this are not in the book.
+/// Maximum number of moves before a book position.
 const MAX_PLY: usize = 8;
 
-/// The move that wins, if the position is in the book; one and its mirror image are the same.
+/// The winning move, if the book has the position or its mirror image.
 pub(super) fn probe(position: &Position) -> Option<Cell> {
     if position.ply() > MAX_PLY || position.rules() != &rules() {
         return None;
@@ -33,7 +32,7 @@ fn rules() -> Rules {
     RULES.parse().expect("the rules of the book are rules")
 }
 
-/// The book as it stands in its file.
+/// The entries of the book file.
 fn entries() -> Vec<(Position, Cell)> {
     let column = |digit: u8| Some(Cell::new(u16::from(digit.checked_sub(b'1')?)));
     let parse_entry = |line: &str| {
@@ -69,9 +68,9 @@ fn mirror_image(position: &Position) -> Position {
     image
 }
 
-/// Makes the book, line by line as they are found: some minutes of search with a table of 256 MB.
+/// Generates the book, and emits each line when it is found: some minutes of search with a table of 256 MB.
 ///
-/// Of the first side's moves only the one that wins, of the other's all.
+/// The book contains one winning move of the first player for every reply of the second.
 pub fn generate(mut emit: impl FnMut(&str)) {
     let stop = AtomicBool::new(false);
     let mut budget = SearchBudget::new(SearchLimits::default(), &|| Duration::ZERO, &stop);
@@ -98,7 +97,7 @@ impl BookBuilder<'_, '_, '_> {
             }
             return;
         }
-        // A line that can be completed is completed without a book.
+        // The search completes lines without a book.
         if !is_quiet(position) || !self.seen.insert(position.key()) {
             return;
         }
@@ -116,7 +115,7 @@ impl BookBuilder<'_, '_, '_> {
     }
 }
 
-/// Whether the side to move has no line to complete.
+/// Whether the side to move cannot complete a line at once.
 fn is_quiet(position: &Position) -> bool {
     let turn = position.turn();
     !position.legal_moves().any(|cell| position.status_after(cell) == Ok(Status::Won(turn)))
@@ -154,7 +153,7 @@ mod tests {
         assert_eq!(probe(&Position::new("7x6:4".parse().unwrap())), None);
     }
 
-    /// Where the book ends its moves are winning ones by a search of their own, as far as that gets in short time.
+    /// A separate search confirms the last book moves, as far as it gets in a short time.
     #[test]
     fn the_moves_of_the_book_win() {
         let stop = AtomicBool::new(false);

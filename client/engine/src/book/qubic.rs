@@ -1,6 +1,7 @@
-//! Qubic, which the first side wins (Patashnik, "Qubic: 4×4×4 tic-tac-toe", 1980): its quiet moves. Where one follows
-//! the book, whatever the other side replies leads to a position of the book again, to a line that must be prevented, or
-//! to a win by threats alone, which is found at once.
+//! Book of Qubic, which the first player wins (Patashnik, "Qubic: 4×4×4 tic-tac-toe", 1980): the quiet moves of the win.
+//!
+//! After a book move, every reply leads to another book position, to a line that the first player must block, or to a VCF,
+//! which a search finds at once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -17,21 +18,21 @@ use crate::{Evaluation, SearchLimits};
 pub(super) const BOOK_WIN_SCORE: Evaluation = Evaluation::Estimate(1_000);
 
 const RULES: &str = "4x4x4:4";
-/// An entry a line: the cells that were played, in turns, then the one that wins. `-` stands for the empty board.
+/// One entry per text line: the cells played in turn, then the winning cell. `-` stands for the empty board.
 const BOOK_TEXT: &str = include_str!("qubic.txt");
-/// A character for each cell, in the order of their numbers.
+/// The character of each cell, in the order of indices.
 const CELL_CHARS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/";
 const ATTACKER: usize = Seat::X.index();
-/// Positions that a win by threats may take.
+/// Maximum number of positions of a VCF search.
 const VCF_NODES: u32 = 20_000;
-/// The same where the book ends: what then follows of the win may take more by itself, but hardly ten times as many.
+/// The same for the last book moves, with a margin: later positions of a VCF may need more, but hardly ten times as many.
 const LEAF_VCF_NODES: u32 = VCF_NODES / 10;
-/// Positions without such a win that are remembered while it is looked for, as a power of two.
+/// Size of the cache of a VCF search, as a power of two.
 const CACHE_BITS: u32 = 12;
-/// Positions that the search for the book may remember, as a power of two.
+/// Size of the table of the search for the book, as a power of two.
 const NODE_BITS: u32 = 24;
 
-/// What the first side plays, and what it is worth, where that is known.
+/// The move of the first player and its evaluation, if the book or a VCF search knows one.
 pub(super) fn probe(position: &Position) -> Option<(Cell, Evaluation)> {
     if position.rules() != &rules() || position.turn() != Seat::X {
         return None;
@@ -50,7 +51,7 @@ fn rules() -> Rules {
 
 struct QubicBook {
     tables: WindowTables,
-    /// By the stones of a position, as [`WindowTables::turned`] has it.
+    /// The winning cell, by the stones of the canonical position.
     best: HashMap<[u64; 2], u8>,
 }
 
@@ -67,7 +68,7 @@ impl QubicBook {
     fn probe(&self, position: &Position) -> Option<(Cell, Evaluation)> {
         let stones = WindowBitboard::from_position(&self.tables, position);
         if stones.completing(&self.tables, ATTACKER) != 0 {
-            // A line that can be completed is completed without a book.
+            // The search completes lines without a book.
             return None;
         }
         let (canonical, images) = stones.canonical(&self.tables);
@@ -80,12 +81,12 @@ impl QubicBook {
     }
 }
 
-/// A win by threats that is found whatever was looked at before.
+/// A VCF by a search with an empty cache, so that the result does not depend on earlier searches.
 fn find_vcf(windows: &WindowTables, stones: &WindowBitboard, max_nodes: u32) -> Option<VcfLine> {
     VcfSearch::new(CACHE_BITS).find(windows, stones, ATTACKER, max_nodes)
 }
 
-/// The book as it stands in its file.
+/// The entries of the book file.
 fn entries() -> Vec<(Position, Cell)> {
     let cell = |name: u8| Some(Cell::new(CELL_CHARS.iter().position(|&other| other == name)? as u16));
     let parse_entry = |line: &str| {
@@ -103,8 +104,8 @@ fn entries() -> Vec<(Position, Cell)> {
         .collect()
 }
 
-/// Makes the book, line by line as they are found: sixteen seconds of search. A quiet move for each position that can
-/// come about, whatever the other side replies; positions that are the same but for the names of their cells once.
+/// Generates the book, and emits each line when it is found: sixteen seconds of search. One quiet move for each position
+/// that a reply can lead to; symmetric positions once.
 pub fn generate(mut emit: impl FnMut(&str)) {
     let geometry = Geometry::cached(rules());
     let stop = AtomicBool::new(false);

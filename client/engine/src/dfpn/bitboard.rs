@@ -1,16 +1,16 @@
-//! Stones as sets of cells, and beside them the number of stones in each window, counted for all windows at once: a
-//! number is spread over several words, a bit of it in each, and a window is a place in these words.
+//! Bitboard with bit-sliced stone counts: each bit position of the count words is a window, and each count word holds one
+//! binary digit of the numbers of stones in all windows.
 
 use noughts_protocol::{Position, Seat};
 
 use super::tables::{COUNT_BITS, WindowTables, iter_bits};
 use noughts_protocol::rng::split_mix64;
 
-/// What lies on a board, with seats as 0 and 1.
+/// The stones of a board. Seats are 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WindowBitboard {
     pub(crate) by_seat: [u64; 2],
-    /// By seat, the number of its stones in each window: the ones, the twos and the fours.
+    /// By seat, the number of its stones in each window: the ones, twos and fours digits.
     counts: [[u128; COUNT_BITS]; 2],
 }
 
@@ -31,7 +31,7 @@ impl WindowBitboard {
         })
     }
 
-    /// The same with a stone of this seat on a free cell.
+    /// The stones after a move of this seat on a free cell.
     #[inline]
     pub(crate) fn play(&self, tables: &WindowTables, seat: usize, cell: u8) -> WindowBitboard {
         let mut stones = *self;
@@ -48,7 +48,7 @@ impl WindowBitboard {
         tables.all_cells & !(self.by_seat[0] | self.by_seat[1])
     }
 
-    /// The windows that this seat fills with so many stones more.
+    /// The windows without stones of the opponent that lack exactly `lack` stones of this seat.
     #[inline]
     pub(super) fn windows_lacking(&self, tables: &WindowTables, seat: usize, lack: usize) -> u128 {
         let stones = tables.k - lack;
@@ -58,29 +58,29 @@ impl WindowBitboard {
         })
     }
 
-    /// The cells where this seat completes a line with its next stone.
+    /// The free cells where this seat completes a line with its next stone.
     #[inline]
     pub(crate) fn completing(&self, tables: &WindowTables, seat: usize) -> u64 {
         tables.cells_of(self.windows_lacking(tables, seat, 1)) & !self.by_seat[seat]
     }
 
-    /// How near this seat is to a line, by the windows that it may still fill: each twice as heavy as with a stone less
-    /// (Erdős and Selfridge, "On a combinatorial game", 1973); a full one weighs 4.
+    /// Weight of the live windows of this seat: each weighs twice as much as with one stone less, and a full one weighs 4
+    /// (Erdős and Selfridge, "On a combinatorial game", 1973).
     pub(super) fn weight(&self, tables: &WindowTables, seat: usize) -> u32 {
         let weight = |lack: usize| self.windows_lacking(tables, seat, lack).count_ones() << (tables.k - lack);
         (1..=tables.k).map(weight).sum::<u32>() >> (tables.k - 2)
     }
 
-    /// Of these free cells those than which no other is better: a stone does at least as much for either side where it
-    /// lies in all the windows that it would lie in elsewhere, as long as these may still be filled. None are left where
-    /// no window is, or the better cell is not among these.
+    /// The cells of a set of free cells that no other free cell dominates. A cell dominates another if it lies in all live
+    /// windows of both seats in which the other lies. Of equal cells the first remains. Cells in no live window, and
+    /// cells dominated from outside the set, are removed.
     pub(super) fn undominated(&self, tables: &WindowTables, cells: u64) -> u64 {
         let alive = [0, 1].map(|seat| tables.all_windows & !self.occupied_windows(1 - seat));
         let through = |cell: u8| alive.map(|alive| tables.cell_windows[usize::from(cell)] & alive);
         let free: Vec<(u8, [u128; 2])> =
             iter_bits(self.free(tables)).map(|cell| (cell, through(cell))).collect();
         let is_better = |&(cell, of): &(u8, [u128; 2]), than: u8, others: [u128; 2]| {
-            // Of cells that are alike the first.
+            // Of equal cells the first dominates.
             (others[0] & !of[0]) | (others[1] & !of[1]) == 0 && (of != others || cell < than)
         };
         let good = free.iter().filter(|&&(cell, of)| {
@@ -130,21 +130,21 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_can_do_less_than_another_are_left_out() {
-        // A row of five, with lines of three: the middle lies in all of them, an end in one.
+    fn dominated_cells_are_removed() {
+        // A row of five with lines of three: the center lies in all three windows, an end in one.
         let (windows, none) = stones("5:3", [&[], &[]]);
         assert_eq!(none.undominated(&windows, none.free(&windows)), 1 << 2);
-        assert_eq!(none.undominated(&windows, 1 << 1), 0, "the better one is elsewhere");
-        // A stone in the middle: only the second side has lost its lines, and one cell does as much as another.
+        assert_eq!(none.undominated(&windows, 1 << 1), 0, "the dominating cell is outside the set");
+        // A stone in the center leaves the second seat no window, and makes b1 and d1 equal for the first.
         let (windows, middle) = stones("5:3", [&[2], &[]]);
         assert_eq!(middle.undominated(&windows, middle.free(&windows)), 1 << 1 | 1 << 3);
-        // Nothing can be filled any more.
+        // No live windows.
         let (windows, both) = stones("5:3", [&[2], &[1, 3]]);
         assert_eq!(both.undominated(&windows, both.free(&windows)), 0);
     }
 
     #[test]
-    fn a_line_weighs_the_more_the_fewer_stones_it_lacks() {
+    fn windows_weigh_more_with_more_stones() {
         for (of, weight) in [(&[][..], 0), (&[0], 0), (&[0, 1], 1), (&[0, 1, 2], 2)] {
             let (windows, stones) = stones("4x1:4", [of, &[]]);
             assert_eq!(stones.weight(&windows, 0), weight, "{of:?}");

@@ -1,8 +1,8 @@
-//! The first look at a position: whether it is decided without a search, and if not, which moves may be worth one. All
-//! of it holds for both sides alike, but for the pairs, which only ever keep the attacker from its line.
+//! Node expansion: decides a position without a search, or selects the moves worth one and their initial numbers.
 //!
-//! Where the other side would win by threats if the side to move did nothing, only moves that meet that win are left.
-//! In gomoku that is how a three is answered, in Qubic a "strategic move": of most positions few moves remain.
+//! The rules apply to both seats, except the pairing strategy, which only refutes the attacker. If the opponent threatens a
+//! VCF, only moves that meet it remain: replies to an open three in gomoku, "strategic moves" in Qubic. Few moves remain
+//! in most positions.
 
 use super::bitboard::WindowBitboard;
 use super::tables::iter_bits;
@@ -10,26 +10,26 @@ use super::vcf::VcfLine;
 use super::{DISPROVEN, DfPn, Node, PROVEN, ProofNumbers};
 use crate::alpha_beta::budget::SearchBudget;
 
-/// Positions that one look for threats alone may take.
+/// Maximum number of positions of one VCF search.
 const MAX_VCF_NODES: u32 = 500;
-/// How hard it is to prove that a move wins which threatens nothing yet, in replies that have to be refuted.
+/// Initial proof number of a quiet move: the expected number of replies to refute.
 const QUIET_PROOF: u32 = 20;
-/// The same for a threat to complete a line. It has one reply only, but leads on to any number of others.
+/// Initial proof number of a threat to complete a line: one reply, but many continuations.
 const THREAT_PROOF: u32 = 6;
-/// The same for moves that leave so many windows, or more, where a threat can follow.
+/// Initial proof numbers by the number of windows where a threat can follow; the last one for three or more.
 const ATTACK_PROOFS: [u32; 4] = [QUIET_PROOF, 10, 6, 5];
 
-/// The moves that do not lose by threats alone.
+/// The moves that a VCF of the opponent does not refute.
 struct ForcedReplies {
     moves: u64,
-    /// The others do.
+    /// Whether the opponent threatens a VCF, so that other moves lose.
     is_threatened: bool,
-    /// The most plies until they have lost.
+    /// Maximum number of plies until the other moves have lost.
     plies: u32,
 }
 
 impl DfPn {
-    /// What is seen of a position without a search.
+    /// Expands a position.
     pub(super) fn expand(
         &mut self,
         stones: &WindowBitboard,
@@ -74,7 +74,7 @@ impl DfPn {
         Node { numbers, plies, moves }
     }
 
-    /// What the numbers of a position may be that was not looked at yet.
+    /// Heuristic numbers of a position that is not in the table.
     pub(super) fn initial_numbers(&self, stones: &WindowBitboard, turn: usize) -> ProofNumbers {
         let (tables, own) = (&self.tables, self.attacker);
         if turn == own {
@@ -89,7 +89,7 @@ impl DfPn {
         ProofNumbers { proof, disproof: 1 }
     }
 
-    /// A win of this seat by threats alone; it is to move and can complete no line at once.
+    /// A VCF of this seat, which must be to move and unable to complete a line at once.
     pub(super) fn find_vcf(
         &mut self,
         stones: &WindowBitboard,
@@ -104,14 +104,14 @@ impl DfPn {
         vcf_line
     }
 
-    /// What a side may play whose lines nobody threatens to complete.
+    /// The moves of a seat when the opponent does not threaten to complete a line at once.
     fn forced_replies(
         &mut self,
         stones: &WindowBitboard,
         turn: usize,
         budget: &mut SearchBudget<'_>,
     ) -> ForcedReplies {
-        // As if the side to move did nothing.
+        // The threat of the opponent if the side to move passed.
         let Some(win) = self.find_vcf(stones, 1 - turn, budget) else {
             let moves = stones.undominated(&self.tables, stones.free(&self.tables));
             return ForcedReplies { moves, is_threatened: false, plies: 0 };
@@ -123,18 +123,18 @@ impl DfPn {
             untried &= untried - 1;
             let next = stones.play(&self.tables, turn, reply);
             if let Some(win) = self.find_vcf(&next, 1 - turn, budget) {
-                // What refutes one reply refutes all others that do not meet it.
+                // The refutation of one reply refutes all other replies that do not meet it.
                 moves &= self.defences(stones, turn, &win) & !(1 << reply);
                 untried &= moves;
                 plies = plies.max(win.plies + 1);
             }
         }
-        // Where a better cell is refuted, a worse one is.
+        // If a dominating cell is refuted, so are the cells that it dominates.
         ForcedReplies { moves: stones.undominated(&self.tables, moves), is_threatened: true, plies }
     }
 
-    /// The moves of this seat that may meet a win by threats: those that take a cell of it, and those with which the
-    /// forced replies come to a threat of their own.
+    /// The moves of this seat that may meet a VCF: those that occupy a cell of it, and those with which the forced replies
+    /// form a threat.
     fn defences(&self, stones: &WindowBitboard, seat: usize, win: &VcfLine) -> u64 {
         let after_replies = iter_bits(win.replies & stones.free(&self.tables))
             .fold(*stones, |then, reply| then.play(&self.tables, seat, reply));

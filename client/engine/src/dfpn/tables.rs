@@ -1,4 +1,4 @@
-//! The windows of a board of one word as sets of cells, and the exchanges of cells that leave them windows.
+//! Windows of a small board as sets of cells, and the symmetries that map windows to windows.
 
 use noughts_protocol::{Cell, Geometry};
 
@@ -7,7 +7,7 @@ use crate::board::bit_word;
 /// Bits of the number of stones in a window.
 pub(super) const COUNT_BITS: usize = 3;
 
-/// A board's tables: up to 64 cells and 128 windows of up to seven cells.
+/// Tables of a board of up to 64 cells and 128 windows of up to seven cells.
 #[derive(Debug)]
 pub(crate) struct WindowTables {
     /// Cells of a window.
@@ -25,7 +25,7 @@ pub(crate) struct WindowTables {
 }
 
 impl WindowTables {
-    /// None where the board does not fit, or its rules are not those of normal free placement.
+    /// `None` if the board does not fit, or its rules are not normal free placement.
     pub(crate) fn new(geometry: &Geometry) -> Option<WindowTables> {
         let rules = geometry.rules();
         let k = usize::from(rules.line());
@@ -98,10 +98,9 @@ pub(crate) fn iter_bits(word: u64) -> impl Iterator<Item = u8> {
     bit_word::iter_bits(word).map(|bit| bit as u8)
 }
 
-/// The symmetries of the board; and where every line runs from edge to edge, along all sides alike, these with the
-/// coordinates of all sides exchanged in the same way: a coordinate that stays the same, runs or runs back along a
-/// line goes on doing so if opposite coordinates stay opposite. (Silver, "The group of automorphisms of the game of
-/// 3-dimensional ticktacktoe", 1967, for Qubic: 192.)
+/// The symmetries of the board. If all sides have the line length, also their products with permutations of the
+/// coordinates that apply to all sides alike and keep opposite coordinates opposite: these map every line to a line
+/// (Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", 1967; 192 symmetries for Qubic).
 fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     let rules = geometry.rules();
     let edge_to_edge = rules.sides().iter().all(|&side| side == rules.line());
@@ -123,7 +122,7 @@ fn symmetries(geometry: &Geometry) -> Box<[Box<[u8]>]> {
     images.into()
 }
 
-/// The orders of the coordinates of a side in which opposite ones stay opposite.
+/// The permutations of the coordinates of a side that keep opposite ones opposite.
 fn coordinate_orders(side: u8) -> Vec<Vec<u8>> {
     let opposite = |at: u8| side - 1 - at;
     let mut halves: Vec<Vec<u8>> = vec![Vec::new()];
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn every_symmetry_leaves_windows_windows() {
+    fn symmetries_map_windows_to_windows() {
         for (rules, count) in
             [("4x4x4:4", 192), ("3x3x3:3", 48), ("4x4:4", 32), ("5x4:4", 4), ("5x5:4", 8), ("5x5:5", 32)]
         {
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rules_and_larger_boards_are_not_for_it() {
+    fn unsupported_boards_have_no_tables() {
         for rules in ["7x6:4+gravity", "4x4:3+misere", "7x7:5+exact", "9x9:5", "8x8:3", "2x2:2"] {
             assert!(windows(rules).is_none(), "{rules}");
         }

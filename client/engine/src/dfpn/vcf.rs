@@ -1,39 +1,42 @@
-//! Wins by threats alone: each stone threatens to complete a line, and has one reply, until one threatens twice.
-//! (Victory by continuous fours: Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993.)
+//! Victory by continuous fours (VCF) on a [`WindowBitboard`]: each stone threatens to complete a line and has one reply,
+//! until one makes a double threat (Allis, van den Herik and Huntjens, "Go-Moku and threat-space search", 1993).
+//!
+//! `vcf.rs` of the crate explains why a second version for the `SearchBoard` exists.
 
 use super::bitboard::WindowBitboard;
 use super::tables::{WindowTables, iter_bits};
 
-/// Looks for such wins, and remembers where there is none.
+/// A VCF search with a cache of positions without one.
 #[derive(Debug)]
 pub(crate) struct VcfSearch {
-    /// Keys of positions that have none, each at the place that its last bits say.
+    /// Keys of positions without a VCF, in the slot of their lowest bits.
     no_vcf: Box<[u64]>,
-    /// Positions that the present look may take, and those that it may still take.
+    /// Maximum number of positions of the current search, and the remaining number.
     max_nodes: u32,
     nodes_left: u32,
 }
 
-/// A win by threats.
+/// A winning sequence of threats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VcfLine {
-    /// The stone to begin with.
+    /// The cell of the first stone.
     pub(crate) first: u8,
     /// Plies until the line is complete.
     pub(crate) plies: u32,
-    /// The stones that threaten.
+    /// The cells of the threatening stones.
     pub(super) stones: u64,
-    /// The cells where they threaten to complete a line: the replies, and where it ends.
+    /// The cells where they threaten to complete a line: the replies and the end.
     pub(super) replies: u64,
 }
 
 impl VcfSearch {
-    /// Remembers up to 2^`bits` positions.
+    /// A search with a cache of 2^`bits` positions.
     pub(crate) fn new(bits: u32) -> VcfSearch {
         VcfSearch { no_vcf: vec![0; 1 << bits].into(), max_nodes: 0, nodes_left: 0 }
     }
 
-    /// A win of this seat, which is to move and can complete no line at once, found among at most so many positions.
+    /// Finds a VCF of this seat within `max_nodes` positions. The seat must be to move and unable to complete a line at
+    /// once.
     pub(crate) fn find(
         &mut self,
         tables: &WindowTables,
@@ -45,13 +48,13 @@ impl VcfSearch {
         self.search(tables, stones, seat)
     }
 
-    /// How many positions the last look took.
+    /// Number of positions that the last search visited.
     pub(super) fn nodes_used(&self) -> u32 {
         self.max_nodes - self.nodes_left + 1
     }
 
     fn search(&mut self, tables: &WindowTables, stones: &WindowBitboard, seat: usize) -> Option<VcfLine> {
-        // A threat of the other side has to be met by a threat.
+        // A threat of the opponent must be met by a threat.
         let forced = stones.completing(tables, 1 - seat);
         if forced & forced.wrapping_sub(1) != 0 {
             return None;
@@ -65,7 +68,7 @@ impl VcfSearch {
                 (single_threats | cells, double_threats | single_threats & cells);
             twos &= twos - 1;
         }
-        // Only where windows cross can a stone threaten twice.
+        // A double threat needs two windows that cross.
         for first in iter_bits(double_threats) {
             let replies = stones.play(tables, seat, first).completing(tables, seat);
             if replies & (replies - 1) != 0 {
@@ -94,7 +97,7 @@ impl VcfSearch {
                 });
             }
         }
-        // What was cut short may have one all the same.
+        // An incomplete search proves nothing.
         if self.nodes_left > 0 {
             self.no_vcf[slot] = key;
         }

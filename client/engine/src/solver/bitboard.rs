@@ -1,37 +1,37 @@
-//! A board as sets of cells, and what shifts of them say: where a line can be completed, and whether one can be
-//! completed at all. The same for every board that fits into a word.
+//! Shift-based bitboard for every board that fits into one word: completing cells and room for lines by shifts of whole
+//! boards.
 
 use noughts_protocol::rng::split_mix64;
 use noughts_protocol::{Geometry, Position, Rules};
 
 use crate::board::bit_word::{BitWord, iter_bits};
 
-/// Positions of so few stones are looked up under the key of all their mirror images.
+/// Maximum number of stones of positions whose key is the same for all their symmetric images.
 const MAX_SYMMETRY_PLY: u32 = 10;
-/// Boards of four dimensions have more symmetries than are worth a walk.
+/// Maximum number of symmetries to use; boards of four dimensions have more than pay off.
 const MAX_SYMMETRIES: usize = 48;
 
-/// A board's tables.
+/// Tables of a board.
 pub(super) struct SolverTables<L: BitLayout> {
     pub(super) layout: L,
     pub(super) rules: Rules,
     /// All cells of the board.
     pub(super) cells: L::Word,
     pub(super) windows: Vec<L::Word>,
-    /// By place: how many windows there are through the cell.
+    /// By bit, the number of windows through the cell.
     pub(super) window_counts: Vec<u8>,
-    /// The cell of a place.
+    /// By bit, the cell.
     cell_of: Vec<u16>,
-    /// By symmetry, place and seat.
+    /// Zobrist keys by symmetry, bit and seat.
     keys: Vec<Vec<[u64; 2]>>,
 }
 
-/// Stones from the mover's side.
+/// The stones from the view of the mover.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SolverPosition<W> {
     pub(super) mover: W,
     pub(super) other: W,
-    /// Where a stone may be played.
+    /// The landing cells.
     pub(super) open: W,
     pub(super) ply: u32,
 }
@@ -82,7 +82,7 @@ impl<L: BitLayout> SolverTables<L> {
         self.cell_of[bit as usize]
     }
 
-    /// The state after a stone on an open cell.
+    /// The state after a stone on a landing cell.
     #[inline(always)]
     pub(super) fn play(&self, state: SolverPosition<L::Word>, stone: L::Word) -> SolverPosition<L::Word> {
         let mut open = state.open ^ stone;
@@ -96,7 +96,7 @@ impl<L: BitLayout> SolverTables<L> {
     #[inline(always)]
     pub(super) fn completing(&self, stones: L::Word) -> L::Word {
         match (self.rules.line(), self.rules.exact()) {
-            // The common lengths get code of their own, without a loop.
+            // Separate code for the common lengths, without a loop over the length.
             (3, false) => self.completing_k::<3>(stones),
             (4, false) => self.completing_k::<4>(stones),
             (5, false) => self.completing_k::<5>(stones),
@@ -108,7 +108,7 @@ impl<L: BitLayout> SolverTables<L> {
     fn completing_k<const K: usize>(&self, stones: L::Word) -> L::Word {
         let mut found = L::Word::EMPTY;
         for &step in self.layout.shifts() {
-            // So many stones before a cell, and so many behind it; together they are k - 1.
+            // Runs of stones before and after a cell, together k - 1.
             let (mut before, mut after) = ([!L::Word::EMPTY; K], [!L::Word::EMPTY; K]);
             for count in 1..K {
                 before[count] = before[count - 1] & (stones << (step * count as u32));
@@ -143,7 +143,7 @@ impl<L: BitLayout> SolverTables<L> {
         found
     }
 
-    /// Whether a line is possible on these cells: all that the other side does not hold.
+    /// Whether a line fits on these cells: all cells without a stone of the opponent.
     #[inline(always)]
     pub(super) fn has_room(&self, cells: L::Word) -> bool {
         let k = u32::from(self.rules.line());
@@ -158,7 +158,7 @@ impl<L: BitLayout> SolverTables<L> {
         })
     }
 
-    /// A key of the stones and the seat to move, the same for mirror images while there are few stones.
+    /// A hash key of the stones and the seat to move; the same for symmetric images while there are few stones.
     #[inline]
     pub(super) fn key(&self, state: &SolverPosition<L::Word>) -> u64 {
         if state.ply > MAX_SYMMETRY_PLY {
@@ -174,7 +174,7 @@ impl<L: BitLayout> SolverTables<L> {
     }
 }
 
-/// How the cells of a board lie in a word, so that a step in a direction is a shift.
+/// Layout of a board in a word, so that a step in a direction is a shift.
 pub(super) trait BitLayout {
     type Word: BitWord;
 
@@ -182,15 +182,15 @@ pub(super) trait BitLayout {
     fn shifts(&self) -> &[u32];
     /// The shift from a cell to the one above it.
     fn row_shift(&self) -> u32;
-    /// The place of a cell by its coordinates.
+    /// The bit of the cell at these coordinates.
     fn bit_index(&self, at: [u8; 4]) -> u32;
 }
 
-/// Two dimensions in eight rows of eight bits, of which the last of a row is free: no line goes around an edge.
-/// The shifts are constants.
+/// Two dimensions in eight rows of eight bits. The last bit of a row is free, so that no line wraps around an edge. The
+/// shifts are constants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SquareLayout {
-    /// Columns of the board lie as rows, for a board that fits in no other way.
+    /// Whether columns of the board lie in rows of the word, for boards of width 8.
     pub(super) is_transposed: bool,
 }
 
@@ -213,11 +213,11 @@ impl BitLayout for SquareLayout {
     }
 }
 
-/// Any board that fits with a free cell behind each row, each layer and so on.
+/// Any board that fits with a free bit behind each row, each layer and so on.
 #[derive(Clone, Debug)]
 pub(super) struct PaddedLayout {
     pub(super) shifts: Vec<u32>,
-    /// What a step along each axis is worth.
+    /// The shift of a step along each axis.
     pub(super) axis_shifts: [u32; 4],
 }
 

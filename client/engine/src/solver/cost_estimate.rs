@@ -1,26 +1,26 @@
-//! Whether a position is likely to be solved at all: what that takes grows so fast with the free cells that a
-//! rough guess tells the hopeless ones from the others.
+//! Estimate of the cost of solving a position. The cost grows so fast with the number of free cells that a rough estimate
+//! separates solvable positions from others.
 
 use noughts_protocol::Position;
 
 use crate::SearchLimits;
 
-/// About so many positions a second are looked at.
+/// Approximate speed of the solver in positions per second.
 const NODES_PER_SECOND: f64 = 4e6;
-/// A forecast may be wrong by this factor and the attempt still worth half of the limit.
+/// Assumed error of the estimate, as a power of two, within which an attempt gets half of the budget.
 const SLACK_BITS: f64 = 3.0;
-/// What a hopeless attempt gets: quick wins and proofs by pairs are found in it all the same.
+/// Denominator of the share of the budget for an unlikely attempt, which may still find quick wins and pairing proofs.
 const UNLIKELY_SHARE: u32 = 20;
 
-/// Positions that take less than a second by far, as a power of two.
+/// Maximum cost of a small position, as a power of two: far less than a second.
 const MAX_SMALL_BITS: f64 = 20.0;
 
-/// Whether a position is solved in next to no time.
+/// Whether the solver is expected to need far less than a second.
 pub(crate) fn is_small(position: &Position) -> bool {
     log2_nodes(position) <= MAX_SMALL_BITS
 }
 
-/// The part of the limits, as its denominator, that an attempt to solve a position is worth.
+/// Denominator of the share of the limits that an attempt to solve the position gets.
 pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
     let by_time = limits.time.map(|time| time.as_secs_f64() * NODES_PER_SECOND);
     let nodes = [limits.nodes.map(|nodes| nodes as f64), by_time].into_iter().flatten();
@@ -28,10 +28,10 @@ pub(crate) fn time_share(position: &Position, limits: SearchLimits) -> u32 {
     if log2_nodes(position) <= nodes.log2() + SLACK_BITS { 2 } else { UNLIKELY_SHARE }
 }
 
-/// About how many positions it takes, as a power of two.
+/// Estimated number of positions, as a power of two.
 ///
-/// Of the lines of play that there are, so many by their logarithm were looked at: a third on boards with gravity
-/// (Connect Four from its 15th stone on), a fifth on others (4×4:4 to 8×4:4).
+/// The estimate is a fraction of the logarithm of the number of move sequences: one third with gravity (measured on
+/// Connect Four from the 15th stone on), one fifth otherwise (measured on 4×4:4 to 8×4:4).
 fn log2_nodes(position: &Position) -> f64 {
     let rules = position.rules();
     let free = rules.cells() - position.ply();

@@ -1,6 +1,7 @@
-//! Alpha-beta over whole boards. A line completed by the n-th stone of the game is worth one more than the
-//! stones that are then still to come, to the side that wins by it: the value of a position is the same
-//! wherever a search began.
+//! Alpha-beta over whole boards in negamax form.
+//!
+//! A win is worth one more than the number of cells left after its last stone, so the value of a position does not depend
+//! on the root of the search.
 
 use super::bitboard::{BitLayout, SolverPosition};
 use super::{Solver, StaticResult, is_free_placement};
@@ -8,7 +9,7 @@ use crate::alpha_beta::transposition::{Bound, TtEntry};
 use crate::board::bit_word::{BitWord, iter_bits};
 
 impl<L: BitLayout> Solver<'_, '_, L> {
-    /// The moves that may be worth playing; all when the game is lost.
+    /// The root moves worth a search; all moves when the game is lost.
     pub(super) fn root_moves(&self, state: &SolverPosition<L::Word>) -> Vec<L::Word> {
         let moves = match self.check_static(state) {
             StaticResult::Moves(moves) => moves,
@@ -23,7 +24,8 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         moves
     }
 
-    /// Whether the value is more than this: a bound above or below it. The move that says so comes first.
+    /// Tests whether the value is greater than `alpha`, and returns a bound above or below it. Moves a refuting move to the
+    /// front.
     pub(super) fn search_root(
         &mut self,
         state: &SolverPosition<L::Word>,
@@ -50,7 +52,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         best
     }
 
-    /// Whether a move is worth so much at least; not when the meter halted.
+    /// Whether a move is worth at least `value`. False when the budget has halted.
     pub(super) fn check_at_least(
         &mut self,
         state: &SolverPosition<L::Word>,
@@ -58,7 +60,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         value: i32,
     ) -> bool {
         match self.check_static(state) {
-            // All of them are worth the same.
+            // All moves have the same value.
             StaticResult::Value(_) => true,
             StaticResult::Moves(_) => {
                 let found = -self.negamax(self.tables.play(*state, stone), -value, 1 - value);
@@ -67,7 +69,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// What needs no search: threats to complete a line next, and the end of the board.
+    /// Checks threats to complete a line with the next stone, and the end of the board.
     #[inline(always)]
     pub(super) fn check_static(&self, state: &SolverPosition<L::Word>) -> StaticResult<L::Word> {
         let left = self.cell_count - state.ply as i32;
@@ -83,7 +85,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         let forced = threats & state.open;
         let mut moves = if forced.any() { forced } else { state.open };
         if self.tables.rules.gravity() {
-            // A stone below a threat is the step to it.
+            // A stone below a threat would enable it.
             moves &= !(threats << self.tables.layout.row_shift());
         }
         if forced.without_first().any() || moves.is_empty() {
@@ -92,7 +94,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         if left <= 2 { StaticResult::Value(0) } else { StaticResult::Moves(moves) }
     }
 
-    /// The value of a position whose mover can complete no line at once, as far as the window asks.
+    /// The value, or a bound outside the window. The mover must not be able to complete a line at once.
     pub(super) fn negamax(&mut self, state: SolverPosition<L::Word>, mut alpha: i32, mut beta: i32) -> i32 {
         self.budget.count_node();
         if self.budget.halted {
@@ -174,7 +176,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         best
     }
 
-    /// Where the window asks for no more: a draw at most, or at least, because a side can be held.
+    /// A bound of 0 by a pairing proof against one seat, if that decides the window.
     #[inline(always)]
     fn pairing_bound(&mut self, state: &SolverPosition<L::Word>, alpha: i32, beta: i32) -> Option<Bound> {
         let windows = &self.tables.windows;
@@ -187,13 +189,13 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// What was searched longest is kept longest: the positions with the most cells left.
+    /// Stores an entry. The depth is the number of free cells, so the most expensive positions stay longest.
     fn store(&mut self, key: u64, left: i32, entry: TtEntry) {
         self.tt.put(key, TtEntry { depth: left.min(255) as u8, ..entry });
         self.tt.grow(self.max_table_bits);
     }
 
-    /// Lists the moves in the order of how likely they are to be good, the best last.
+    /// Generates the moves in increasing order of their scores: the best one is last.
     #[inline(always)]
     fn generate_moves(&mut self, state: &SolverPosition<L::Word>, moves: L::Word, tt_move: Option<u16>) {
         let first = self.moves.len();
@@ -210,7 +212,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
             if tt_move == Some(bit as u16) {
                 score = i32::MAX;
             }
-            // Few moves: put each where it belongs.
+            // Insertion sort: there are few moves.
             let mut at = self.moves.len();
             self.moves.push((score, stone));
             while at > first && self.moves[at - 1].0 > score {
@@ -221,7 +223,7 @@ impl<L: BitLayout> Solver<'_, '_, L> {
         }
     }
 
-    /// By place, what a stone of either side is worth there: the more of a window is filled, the more.
+    /// By bit, an ordering score: cells in windows with more stones of one seat score more.
     fn move_scores(&self, state: &SolverPosition<L::Word>) -> [i32; 128] {
         let mut scores = [0; 128];
         for &window in &self.tables.windows {

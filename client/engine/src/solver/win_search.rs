@@ -1,4 +1,4 @@
-//! Whether a position is won at all, without asking how fast: many questions to one large table.
+//! Win search: finds whether the side to move wins, not how fast. Many queries share one large table.
 
 use noughts_protocol::{Cell, Geometry, Position};
 
@@ -7,16 +7,16 @@ use super::{BoardKind, Solver, layout};
 use crate::alpha_beta::budget::SearchBudget;
 use crate::board::bit_word::BitWord;
 
-/// 2^24 places of 16 bytes.
+/// 2^24 slots of 16 bytes.
 const TABLE_BITS: u32 = 24;
 
-/// Answers for the boards that fit into 64 bits.
+/// A win search for boards that fit into 64 bits.
 pub(crate) struct WinSearch<'m, 'a> {
     solver: Solver<'m, 'a, SquareLayout>,
 }
 
 impl<'m, 'a> WinSearch<'m, 'a> {
-    /// Panics on a board that does not fit.
+    /// Panics if the board does not fit.
     pub(crate) fn new(geometry: &Geometry, budget: &'m mut SearchBudget<'a>) -> WinSearch<'m, 'a> {
         let BoardKind::Square(square) = layout(geometry) else {
             panic!("the board does not fit into 64 bits")
@@ -24,8 +24,8 @@ impl<'m, 'a> WinSearch<'m, 'a> {
         WinSearch { solver: Solver { max_table_bits: TABLE_BITS, ..Solver::new(square, geometry, budget) } }
     }
 
-    /// A move that wins; none when there is none, or the meter halted. The side to move can complete no line at
-    /// once.
+    /// A winning move; `None` without one, and when the budget has halted. The side to move must not be able to complete a
+    /// line at once.
     pub(crate) fn winning_move(&mut self, position: &Position) -> Option<Cell> {
         let state = self.solver.tables.position(position);
         let mut root = self.solver.root_moves(&state);
