@@ -2,36 +2,39 @@
 
 use std::time::Duration;
 
+use noughts_protocol::rate_limit::Gcra;
 use noughts_protocol::wire::AnnouncedLimits;
 use tokio::time::Instant;
 
-/// A leaky bucket by the generic cell rate algorithm (ITU-T I.371).
+/// The send rate limit of one connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SendRateLimit {
-    /// Time at which the bucket is full again if no further message is sent.
-    full_at: Instant,
-    /// Cost of one message.
-    interval: Duration,
-    /// How far `full_at` may lie in the future when a message is sent.
-    tolerance: Duration,
+    /// In nanoseconds.
+    limit: Gcra,
+    /// The origin of `full_at`.
+    opened_at: Instant,
+    /// Time at which the bucket is full again if no further message is sent, in nanoseconds.
+    full_at: u64,
 }
 
 impl SendRateLimit {
     /// Creates a full bucket for these limits, less one message: the network may bunch up messages that were sent
     /// apart.
     pub(super) fn new(limits: &AnnouncedLimits, now: Instant) -> SendRateLimit {
-        let interval = Duration::from_secs(1) / limits.per_second.clamp(1, 1000);
-        let burst = limits.burst.clamp(2, 1000) - 2;
-        SendRateLimit { full_at: now, interval, tolerance: interval * burst }
+        let interval = 1_000_000_000 / u64::from(limits.per_second.clamp(1, 1000));
+        let burst = u64::from(limits.burst.clamp(2, 1000) - 1);
+        SendRateLimit { limit: Gcra::new(interval, interval * burst), opened_at: now, full_at: 0 }
     }
 
     /// Returns the time at which the next message may be sent; it may lie in the past.
     pub(super) fn ready_at(&self) -> Instant {
-        self.full_at.checked_sub(self.tolerance).unwrap_or(self.full_at)
+        self.opened_at + Duration::from_nanos(self.limit.conforms_at(self.full_at, 1))
     }
 
     pub(super) fn record_sent(&mut self, now: Instant) {
-        self.full_at = self.full_at.max(now) + self.interval;
+        let now = now.saturating_duration_since(self.opened_at);
+        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        self.full_at = self.limit.charge(self.full_at, 1, now);
     }
 }
 
