@@ -48,8 +48,10 @@ pub(super) fn a_shutdown_notifies_everyone(faults: InjectedFaults) -> LocalBoxFu
             let restarting =
                 client.try_wait_for(|message| matches!(message, Message::Restarting { .. })).await;
             assert!(
-                restarting
-                    .is_some_and(|restarting| matches!(restarting, Message::Restarting { retry_after_ms: 1.. })),
+                restarting.is_some_and(|restarting| matches!(
+                    restarting,
+                    Message::Restarting { retry_after_ms: 1.. }
+                )),
                 "a client was not notified"
             );
             assert_eq!(client.wait_for_close().await, Some(1012));

@@ -101,7 +101,7 @@ unit_enum!(offers, Offer, [Draw, Takeback, Rematch]);
 unit_enum!(claims, Claim, [Win, Draw]);
 unit_enum!(phases, Phase, [Waiting, Playing, Over, Closed]);
 unit_enum!(close_reasons, RoomCloseReason, [Deserted, Idle]);
-unit_enum!(presences, Presence, [Here, Away, Left]);
+unit_enum!(presences, Presence, [Connected, Disconnected, Left]);
 unit_enum!(
     line_names,
     LineName,

@@ -81,9 +81,7 @@ impl TestClient {
     pub async fn connect_as_party(url: &str, name: &str, party: PartyKey) -> (TestClient, Option<SeatGrant>) {
         let mut client = TestClient::connect(url).await;
         let response = client.greet_as(name, Some(party)).await;
-        let Message::Welcome { grant, .. } = response else {
-            panic!("expected a welcome: {response:?}")
-        };
+        let Message::Welcome { grant, .. } = response else { panic!("expected a welcome: {response:?}") };
         (client, grant)
     }
 
