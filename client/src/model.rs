@@ -252,10 +252,6 @@ impl Model {
 
     /// Returns the next random number (SplitMix64).
     pub(crate) fn next_random(&mut self) -> u64 {
-        self.rng_state = self.rng_state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.rng_state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
+        self.rng.next_u64()
     }
 }

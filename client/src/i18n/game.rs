@@ -137,7 +137,7 @@ impl Texts {
     pub fn absence(self, name: &str, presence: Presence, left: Option<Duration>) -> String {
         let state = self.presence(presence);
         let verb = match presence {
-            Presence::Here | Presence::Away => " is",
+            Presence::Connected | Presence::Disconnected => " is",
             Presence::Left => "",
         };
         match (self.lang(), left.map(|left| self.duration(left))) {

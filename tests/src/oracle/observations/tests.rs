@@ -31,7 +31,7 @@ fn history(moves: u64) -> Vec<EventRecord> {
         let by = RequestRef { seat, id: RequestId::new(id).unwrap() };
         (Some(by), Event::Moved { seat, cell: Cell::new(id as u16), left: None })
     }));
-    let to_record = |((request: by, event), seq)| EventRecord { seq: Seq::new(seq), at: 7, request: by, event };
+    let to_record = |((by, event), seq)| EventRecord { seq: Seq::new(seq), at: 7, request: by, event };
     events.into_iter().zip(1..).map(to_record).collect()
 }
 
