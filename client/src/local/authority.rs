@@ -27,11 +27,8 @@ pub(crate) fn open_game(rules: Rules, players: [Player; 2], now: u64) -> Game {
 /// # Errors
 /// Returns the rejection that a server would send.
 pub(crate) fn decide(game: &Game, seat: Seat, command: RoomCommand) -> Result<Vec<Event>, Reject> {
-    let playing = || match game.phase() {
-        Phase::Playing => Ok(()),
-        Phase::Waiting => Err(RejectCode::NotStarted),
-        Phase::Over | Phase::Closed => Err(RejectCode::GameOver),
-    };
+    // A local game has no clock, so the time does not matter.
+    let referee = Referee::new(game, game.last_event_at());
     match command {
         RoomCommand::Move { cell, .. } => referee.play(seat, cell),
         RoomCommand::Resign => Ok(vec![referee.resign(seat)?]),
