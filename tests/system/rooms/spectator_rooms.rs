@@ -195,7 +195,7 @@ async fn no_secret_is_sent_to_other_members() {
 /// Remark of the player's engine on the current position.
 fn remark_request(client: &TestClient, score: Evaluation, line: &[u16]) -> RequestBody {
     let line = line.iter().map(|&cell| Cell::new(cell)).collect();
-    RequestBody::Remark(EngineRemark { seq: client.game().seq(), score, line })
+    RequestBody::Remark(EngineRemark { seq: client.game().seq(), evaluation: score, pv: line })
 }
 
 fn is_remark(message: &Message) -> bool {
