@@ -17,9 +17,10 @@ mod timeouts;
 
 use std::sync::Arc;
 
+use noughts_protocol::game::referee::Referee;
 use noughts_protocol::wire::{Claim, EngineRemark, Presence, Reject, RejectCode, RoomCommand};
 use noughts_protocol::{
-    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq, Status,
+    Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq,
 };
 
 use crate::fault_injection::InjectedFault;
@@ -27,8 +28,8 @@ use crate::store::{FinishedGame, StoredRoom};
 use crate::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
 pub(crate) use connectivity::Connectivity;
 use request_log::{Lookup, RequestLog};
+use timeouts::RoomDeadlines;
 pub use timeouts::RoomTimeouts;
-use timeouts::{RoomDeadlines, end_event};
 
 /// Result of a valid request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,34 +227,31 @@ impl Room {
             Lookup::Duplicate(seq) => return Ok(Decision::Duplicate(seq)),
             Lookup::Conflict => return Err(RejectCode::IdReused.into()),
         }
+        let referee = self.referee(now);
         let events = match command {
-            RoomCommand::Move { cell, seq } => self.decide_move(now, seat, cell, seq)?,
-            RoomCommand::Resign => {
-                self.check_playing()?;
-                vec![self.end_event(now, Outcome::Resigned { winner: seat.other() })]
+            RoomCommand::Move { cell, seq } => {
+                referee.check_playing()?;
+                self.check_current(seq)?;
+                referee.play(seat, cell)?
             }
-            RoomCommand::Offer { offer } => self.decide_offer(now, seat, offer)?,
+            RoomCommand::Resign => vec![referee.resign(seat)?],
+            RoomCommand::Offer { offer } => {
+                referee.check_offer_allowed(offer)?;
+                self.check_opponent_present(seat)?;
+                vec![referee.offer(seat, offer)?]
+            }
             RoomCommand::Accept { offer } => {
-                self.check_offer_allowed(offer)?;
-                if self.game.offered_by(offer) != Some(seat.other()) {
-                    return Err(RejectCode::NoOffer.into());
+                let agreement = referee.accept(seat, offer)?;
+                if offer == Offer::Rematch {
+                    self.check_opponent_present(seat)?;
                 }
-                if offer == Offer::Rematch && matches!(self.connectivity(seat.other()), Connectivity::Left(_))
-                {
-                    return Err(RejectCode::OpponentLeft.into());
-                }
-                self.decide_agreement(now, seat.other(), offer)?
+                vec![agreement]
             }
-            RoomCommand::Decline { offer } => {
-                if self.game.offered_by(offer).is_none() {
-                    return Err(RejectCode::NoOffer.into());
-                }
-                vec![Event::Declined { seat, offer }]
-            }
-            RoomCommand::Claim { result } => self.decide_claim(now, seat, result)?,
+            RoomCommand::Decline { offer } => vec![referee.decline(seat, offer)?],
+            RoomCommand::Claim { result } => vec![self.decide_claim(now, seat, result)?],
             RoomCommand::Flag => {
-                self.check_playing()?;
-                vec![self.deadlines().decide_flag(now).ok_or(RejectCode::FlagNotFallen)?]
+                referee.check_playing()?;
+                vec![referee.flag().ok_or(RejectCode::FlagNotFallen)?]
             }
         };
         Ok(Decision::Events(events))
@@ -264,75 +262,20 @@ impl Room {
     /// # Errors
     /// The reject that answers an invalid remark.
     pub fn check_remark(&self, remark: &EngineRemark) -> Result<(), Reject> {
-        self.check_playing()?;
-        if remark.seq < self.game.board_seq() || remark.seq > self.game.seq() {
-            return Err(Reject::new(RejectCode::Stale).field("seq"));
-        }
+        self.referee(self.game.last_event_at()).check_playing()?;
+        self.check_current(remark.seq)?;
         if remark.pv.iter().any(|cell| cell.index() >= self.game.rules().cells()) {
             return Err(Reject::new(RejectCode::OffBoard).field("line"));
         }
         Ok(())
     }
 
-    fn decide_move(
-        &self,
-        now: u64,
-        seat: Seat,
-        cell: noughts_protocol::Cell,
-        seq: Seq,
-    ) -> Result<Vec<Event>, Reject> {
-        self.check_playing()?;
-        if seq < self.game.board_seq() || seq > self.game.seq() {
-            return Err(Reject::new(RejectCode::Stale).field("seq"));
-        }
-        let cell = self.game.check_move(seat, cell)?;
-        let left = self.game.clock().map(|clock| clock.left_after_move(seat, now));
-        let moved = Event::Moved { seat, cell, left };
-        match self.game.position().status_after(cell).expect("the move was checked") {
-            Status::Ongoing => Ok(vec![moved]),
-            Status::Won(_) | Status::Drawn => {
-                // The winning line is found on a copy of the board; this happens once per game.
-                let mut after = self.game.position().clone();
-                after.play(cell).expect("the move was checked");
-                let outcome = after.outcome().expect("the status says that the game is over");
-                Ok(vec![moved, Event::Ended { outcome, left }])
-            }
-        }
-    }
-
-    fn decide_offer(&self, now: u64, seat: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
-        self.check_offer_allowed(offer)?;
-        if matches!(self.connectivity(seat.other()), Connectivity::Left(_)) {
-            return Err(RejectCode::OpponentLeft.into());
-        }
-        match self.game.offered_by(offer) {
-            Some(by) if by == seat => return Err(RejectCode::AlreadyOffered.into()),
-            Some(by) => return self.decide_agreement(now, by, offer),
-            None => {}
-        }
-        if offer == Offer::Takeback && self.game.takeback_plies(seat).is_none() {
-            return Err(RejectCode::NothingToTakeBack.into());
-        }
-        Ok(vec![Event::Offered { seat, offer }])
-    }
-
-    /// The events after both players agreed to the offer of `proposer`.
-    fn decide_agreement(&self, now: u64, proposer: Seat, offer: Offer) -> Result<Vec<Event>, Reject> {
-        Ok(match offer {
-            Offer::Draw => vec![self.end_event(now, Outcome::Agreed)],
-            Offer::Takeback => {
-                let plies = self.game.takeback_plies(proposer).ok_or(RejectCode::NothingToTakeBack)?;
-                vec![Event::TakenBack { plies, left: self.game.left(now) }]
-            }
-            Offer::Rematch => vec![Event::Started { game: self.game.number() + 1 }],
-        })
-    }
-
-    fn decide_claim(&self, now: u64, seat: Seat, result: Claim) -> Result<Vec<Event>, Reject> {
-        self.check_playing()?;
+    fn decide_claim(&self, now: u64, seat: Seat, result: Claim) -> Result<Event, Reject> {
+        let referee = self.referee(now);
+        referee.check_playing()?;
         let absent = seat.other();
-        let Some(at) = self.deadlines().claimable(absent).filter(|_| self.game.position().turn() == absent)
-        else {
+        let claimable_at = self.deadlines().claimable(absent);
+        let Some(at) = claimable_at.filter(|_| self.game.position().turn() == absent) else {
             return Err(RejectCode::NotClaimable.into());
         };
         if now < at {
@@ -342,30 +285,27 @@ impl Room {
             Claim::Win => Some(seat),
             Claim::Draw => None,
         };
-        Ok(vec![self.end_event(now, Outcome::Abandoned { winner })])
+        Ok(referee.end(Outcome::Abandoned { winner }))
     }
 
-    fn check_playing(&self) -> Result<(), RejectCode> {
-        match self.game.phase() {
-            Phase::Playing => Ok(()),
-            Phase::Waiting => Err(RejectCode::NotStarted),
-            Phase::Over | Phase::Closed => Err(RejectCode::GameOver),
+    /// Checks that a request was made for the current board.
+    fn check_current(&self, seq: Seq) -> Result<(), Reject> {
+        if seq < self.game.board_seq() || seq > self.game.seq() {
+            return Err(Reject::new(RejectCode::Stale).field("seq"));
+        }
+        Ok(())
+    }
+
+    /// Checks that the opponent of `seat` has not left, and may answer.
+    fn check_opponent_present(&self, seat: Seat) -> Result<(), RejectCode> {
+        match self.connectivity(seat.other()) {
+            Connectivity::Connected | Connectivity::Disconnected(_) => Ok(()),
+            Connectivity::Left(_) => Err(RejectCode::OpponentLeft),
         }
     }
 
-    /// Checks that an offer fits the phase: a rematch after a game, the others during one.
-    fn check_offer_allowed(&self, offer: Offer) -> Result<(), RejectCode> {
-        match (offer, self.game.phase()) {
-            (Offer::Draw | Offer::Takeback, _) => self.check_playing(),
-            (Offer::Rematch, Phase::Over) => Ok(()),
-            (Offer::Rematch, Phase::Playing) => Err(RejectCode::GameOn),
-            (Offer::Rematch, Phase::Waiting) => Err(RejectCode::NotStarted),
-            (Offer::Rematch, Phase::Closed) => Err(RejectCode::GameOver),
-        }
-    }
-
-    fn end_event(&self, now: u64, outcome: Outcome) -> Event {
-        end_event(&self.game, now, outcome)
+    fn referee(&self, now: u64) -> Referee<'_> {
+        Referee::new(&self.game, now)
     }
 
     /// The time at which [`Room::decide_timeout`] may next return events, if the room does not change before.

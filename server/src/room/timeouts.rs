@@ -1,6 +1,7 @@
 //! The time limits of a room, its deadlines, and the events that passing a deadline causes.
 //! Pure: the time is an argument.
 
+use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
 use super::connectivity::Connectivity;
@@ -88,10 +89,11 @@ impl RoomDeadlines<'_> {
             Phase::Over if is_due(self.finished_room()) => closed(RoomCloseReason::Deserted),
             Phase::Waiting | Phase::Over => vec![],
             Phase::Playing => {
-                if let Some(event) = self.decide_flag(now) {
+                let referee = Referee::new(self.game, now);
+                if let Some(event) = referee.flag() {
                     return vec![event];
                 }
-                let abandoned = |winner| end_event(self.game, now, Outcome::Abandoned { winner });
+                let abandoned = |winner| referee.end(Outcome::Abandoned { winner });
                 if is_due(self.both_absent()) {
                     return vec![abandoned(None), Event::Closed { reason: RoomCloseReason::Deserted }];
                 }
@@ -106,13 +108,6 @@ impl RoomDeadlines<'_> {
                 vec![]
             }
         }
-    }
-
-    /// The end of the game if the flag of the player to move has fallen by `now`.
-    pub(super) fn decide_flag(&self, now: u64) -> Option<Event> {
-        let clock = self.game.clock()?;
-        let loser = clock.running().filter(|_| clock.flag_at().is_some_and(|at| at <= now))?;
-        Some(end_event(self.game, now, Outcome::Flag { winner: loser.other() }))
     }
 
     /// The time from which the opponent may claim the game because the player of `seat` is absent.
@@ -167,9 +162,4 @@ impl RoomDeadlines<'_> {
         });
         Some(x?.max(o?))
     }
-}
-
-/// The end of the game at `now`, with the time left on both clocks.
-pub(super) fn end_event(game: &Game, now: u64, outcome: Outcome) -> Event {
-    Event::Ended { outcome, left: game.left(now) }
 }
