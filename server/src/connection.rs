@@ -26,7 +26,7 @@
 //! - Guarded by: `tests/system/connections` and the simulation.
 
 #[cfg(feature = "echo")]
-pub mod echo;
+pub(crate) mod echo;
 mod keepalive;
 mod poll_io;
 mod requests;

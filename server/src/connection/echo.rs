@@ -13,7 +13,7 @@ const ECHO_SOCKET_LIMITS: SocketLimits =
     SocketLimits { max_message_bytes: 17 * 1024 * 1024, max_unsent_bytes: 20 * 1024 * 1024 };
 
 /// Serves a connection until it ends.
-pub async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext)
+pub(crate) async fn serve<S>(stream: S, read_buf: Vec<u8>, ctx: ServerContext)
 where
     S: ByteStream + 'static,
 {
