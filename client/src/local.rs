@@ -136,7 +136,7 @@ enum BotState {
     },
 }
 
-/// State of a local game besides the `Game`: players and searches.
+/// State of a local game in addition to the `Game`: players and searches.
 #[derive(Debug)]
 pub(crate) struct LocalGame {
     players: [LocalPlayer; 2],

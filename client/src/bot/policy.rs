@@ -1,4 +1,4 @@
-//! Policy of a bot: which games it plays, with which clocks, how many, and with whom. Pure.
+//! Policy of a bot: its games, clocks, opponents and number of games. Pure.
 
 use std::fmt;
 use std::str::FromStr;

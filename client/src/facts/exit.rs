@@ -5,7 +5,7 @@ use crate::connection::TerminationReason;
 /// Reason for the end of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The program did what it was started for, whoever won.
+    /// The program did what it was started for. The result of the game does not matter.
     Done,
     /// The requested operation failed.
     Failed,

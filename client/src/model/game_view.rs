@@ -39,7 +39,7 @@ pub(crate) struct PendingMove {
     pub cell: Cell,
 }
 
-/// The state of a room besides its game.
+/// State of a room without its game.
 #[derive(Debug)]
 pub(crate) struct RoomView {
     pub id: RoomId,

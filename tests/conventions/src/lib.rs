@@ -7,4 +7,5 @@
 mod module_graph;
 mod names;
 mod pages;
+mod plain_words;
 mod source_tree;

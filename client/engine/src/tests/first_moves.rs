@@ -1,5 +1,5 @@
-//! Games that the first side wins, or that nobody loses who makes no mistake: `perfect` against `hard`, with few
-//! positions to look at.
+//! Games that the first side wins, or that are drawn without mistakes: `perfect` against `hard` with a small budget
+//! of nodes.
 
 use noughts_protocol::{Position, Seat, Status};
 

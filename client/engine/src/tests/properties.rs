@@ -56,7 +56,7 @@ fn games() -> impl Strategy<Value = Position> {
     )
 }
 
-/// Whether a move ends the game at once, and for whom.
+/// Status of the game after a move.
 fn ends(position: &Position, cell: Cell) -> Status {
     position.clone().play(cell).unwrap()
 }

@@ -8,7 +8,7 @@ use crate::model::{Exit, Mode, Model, Notification, SessionGoal, Unavailable};
 use crate::update::InitialAction;
 use crate::update::tests::{TestPlayer, TestRoom, notice_message, seated_event, seek_goal};
 
-/// Plays, and keeps what is told and the state whenever it has changed: as the loop does.
+/// Plays, and collects the events and each changed state, as the loop does.
 struct JsonClient {
     player: TestPlayer,
     last_state: Option<JsonState>,

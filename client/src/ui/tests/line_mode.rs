@@ -144,7 +144,7 @@ fn every_reject_fits_the_notice() {
     }
 }
 
-/// To be read: each is all that a player is told of why.
+/// The snapshot is meant to be read: each line is the only explanation that a player gets.
 #[test]
 fn rejects_are_localized() {
     for lang in Lang::ALL {

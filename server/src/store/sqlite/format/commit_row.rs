@@ -104,7 +104,7 @@ pub(crate) struct CommitEntry<'a> {
     pub(crate) count: u32,
     pub(crate) text: &'a [u8],
     checksum: u32,
-    /// The bytes that the checksum covers, besides the number of the row.
+    /// Bytes that the checksum covers, in addition to the row number.
     checksummed: &'a [u8],
 }
 
