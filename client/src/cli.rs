@@ -11,7 +11,7 @@ mod values;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use noughts_protocol::{Name, RoomId, Rules, TimeControl};
 
 use crate::i18n::lang::Lang;
@@ -23,7 +23,7 @@ use crate::server_url::{Invite, ServerUrl};
 pub(crate) use engines::{ArenaArgs, BotArgs, EngineArgs};
 pub(crate) use errors::localized_error;
 pub(crate) use help_layout::{DEFAULT_COLUMNS, layout_help};
-pub(crate) use localize::{definition, localize};
+pub(crate) use localize::localize;
 pub(crate) use values::{
     BotOpponent, ColorChoice, ConfigQuery, DigitsChoice, FirstMoveChoice, NumberError, SeatChoice, Ui,
 };
@@ -230,6 +230,11 @@ pub struct LocalArgs {
     pub rules: Option<Rules>,
     #[arg(long, value_enum, ignore_case = true, help = flag(Flag::First))]
     pub first: Option<FirstMoveChoice>,
+}
+
+/// Builds the command definition with help in the language of `texts`.
+pub(crate) fn definition(texts: Texts) -> Command {
+    localize::build_with(texts, Cli::command)
 }
 
 /// Parses a command line, with help and errors in the language of `texts`.

@@ -6,9 +6,8 @@
 use std::cell::Cell;
 
 use clap::builder::Styles;
-use clap::{Arg, ArgAction, Command, CommandFactory};
+use clap::{Arg, ArgAction, Command};
 
-use super::Cli;
 use crate::i18n::{BotFlag, Flag, HelpHeading, HelpTopic, Texts};
 
 thread_local! {
@@ -36,10 +35,10 @@ pub(super) fn heading(heading: HelpHeading) -> &'static str {
     texts().heading(heading)
 }
 
-/// Builds the command definition with help in the language of `texts`.
-pub(crate) fn definition(texts: Texts) -> Command {
+/// Builds a definition whose derived code uses `texts`.
+pub(super) fn build_with(texts: Texts, build: fn() -> Command) -> Command {
     let previous = CURRENT_TEXTS.replace(texts);
-    let command = Cli::command();
+    let command = build();
     CURRENT_TEXTS.set(previous);
     command
 }
@@ -113,6 +112,7 @@ fn localize_usage(mut command: Command, texts: Texts) -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::{definition, layout_help};
     use crate::i18n::lang::Lang;
     use unicode_width::UnicodeWidthStr;
 
@@ -152,7 +152,7 @@ mod tests {
                 pages.push(subcommand.render_help().to_string());
             }
             for page in pages {
-                let page = super::super::layout_help(&page, 80);
+                let page = layout_help(&page, 80);
                 let widest = page.lines().map(UnicodeWidthStr::width).max();
                 assert!(widest.is_some_and(|columns| columns <= 80), "{widest:?} columns: {page}");
                 if lang != Lang::En {

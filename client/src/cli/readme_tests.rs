@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::{localize, parse_args};
+use super::{definition, parse_args};
 use crate::i18n::Texts;
 
 const README: &str = include_str!("../../README.md");
 
 /// The long flags of all commands, without hidden ones.
 fn visible_flags() -> BTreeSet<String> {
-    let definition = localize::definition(Texts::default());
-    let mut commands = vec![&definition];
+    let root = definition(Texts::default());
+    let mut commands = vec![&root];
     let mut flags = BTreeSet::new();
     while let Some(command) = commands.pop() {
         let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
