@@ -1,11 +1,16 @@
 //! User interfaces: pure functions of the model. [`draw`] renders the full screen; `line_mode` and `json` format
 //! lines. This module does not change the model and does no I/O.
+//!
+//! Modules depend on each other in one direction: this module on `screens`, these on `widgets`, and these on `drawing`
+//! and `theme`. `text_rows` has the rows that the full screen and line mode share.
 
+mod drawing;
 pub(crate) mod json;
 pub(crate) mod line_mode;
 mod screens;
 #[cfg(test)]
 mod tests;
+mod text_rows;
 mod theme;
 mod widgets;
 
@@ -13,10 +18,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use crate::i18n::wrap_text;
+use crate::i18n::{Texts, wrap_text};
 use crate::input::{Action, KeyContext};
 use crate::layout::areas::{Areas, is_too_small};
-use crate::model::{GameView, Model, Overlay, Screen};
+use crate::model::{GameView, Model, Notification, Overlay, QueryAnswer, Screen};
+use drawing::{columns, last_columns, put_text};
 use screens::{form, game, home, lobby, replay, waiting};
 use widgets::grid;
 
@@ -55,35 +61,6 @@ pub(crate) fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Positi
     if model.overlay.is_some() { None } else { cursor }
 }
 
-/// Writes text into a row, truncated to a width. Returns the column behind it.
-fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
-    buf.set_stringn(x, y, text, usize::from(columns), style).0
-}
-
-fn columns(text: &str) -> u16 {
-    u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
-}
-
-/// Draws the header: as many title parts as fit on the left, the connection state on the right.
-fn draw_header(model: &Model, area: Rect, parts: &[&str], buf: &mut Buffer) {
-    let connection_state = game::connection_state(model);
-    let right = columns(&connection_state).min(area.width);
-    let style =
-        if connection_state.starts_with('!') { model.appearance.alert() } else { model.appearance.dim() };
-    put_text(buf, area.x + area.width - right, area.y, right, &connection_state, style);
-    let available = area.width.saturating_sub(right + 2);
-    if columns(model.texts.program()) > available {
-        return;
-    }
-    let mut x = put_text(buf, area.x, area.y, available, model.texts.program(), theme::bold()) - area.x;
-    for part in parts.iter().filter(|part| !part.is_empty()) {
-        if x + 2 + columns(part) > available {
-            break;
-        }
-        x = put_text(buf, area.x + x + 2, area.y, available, part, theme::bold()) - area.x;
-    }
-}
-
 /// Draws the row above the hints: confirmation prompt, command line or last notification.
 fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> {
     if let Some(Overlay::Confirmation(question)) = model.overlay {
@@ -100,9 +77,16 @@ fn draw_notice(model: &Model, area: Rect, buf: &mut Buffer) -> Option<Position> 
         return Some(Position::new(x.min(area.x + area.width - 1), area.y));
     }
     if let Some(note) = &model.notification {
-        draw_wrapped_above(&line_mode::first_line(model.texts, note), model.appearance.notice(), area, buf);
+        draw_wrapped_above(&notice_text(model.texts, note), model.appearance.notice(), area, buf);
     }
     None
+}
+
+/// Returns the text of a notification. It is empty for a board and for the list of commands, which need several rows.
+fn notice_text(texts: Texts, note: &Notification) -> String {
+    let has_board =
+        matches!(note, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
+    if has_board { String::new() } else { texts.notification(note) }
 }
 
 /// Draws a wrapped text whose last line is in this row. It covers the rows above, so that the text is
@@ -114,18 +98,6 @@ fn draw_wrapped_above(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
         put_text(buf, area.x, y, area.width, &" ".repeat(usize::from(area.width)), Style::reset());
         put_text(buf, area.x, y, area.width, line, style);
     }
-}
-
-/// Returns the end of a text that fits into a width.
-fn last_columns(text: &str, max_columns: u16) -> &str {
-    let mut start = 0;
-    for (index, letter) in text.char_indices() {
-        if columns(&text[start..]) <= max_columns {
-            break;
-        }
-        start = index + letter.len_utf8();
-    }
-    &text[start..]
 }
 
 /// Draws the hints for the most useful keys. If they do not fit, the last are dropped, except the ones that

@@ -1,13 +1,14 @@
 //! Line mode: prints notifications as lines without escape sequences.
 
-use noughts_protocol::{Outcome, Rules, Seat};
+use noughts_protocol::Outcome;
 use unicode_width::UnicodeWidthStr;
 
 mod text_board;
 
-use super::screens::{help, lobby};
 use crate::i18n::{Texts, pad_right};
-use crate::model::{FormField, FormKind, MenuItem, Notification, PlayerRef, QueryAnswer};
+use crate::model::{FormField, FormKind, MenuItem, Notification, QueryAnswer};
+use crate::ui::text_rows::record::{record_outcome, record_players};
+use crate::ui::text_rows::{help, lobby};
 
 /// Returns the lines of a notification.
 #[expect(
@@ -69,13 +70,6 @@ pub(crate) fn note_lines(texts: Texts, note: &Notification) -> Vec<String> {
     }
 }
 
-/// Returns the first line of a notification.
-pub(super) fn first_line(texts: Texts, note: &Notification) -> String {
-    let has_board =
-        matches!(note, Notification::QueryAnswer(QueryAnswer::Board { .. } | QueryAnswer::Help(_)));
-    if has_board { String::new() } else { texts.notification(note) }
-}
-
 /// Returns the help in two columns.
 fn align_help(rows: &[help::HelpRow]) -> Vec<String> {
     let width = |row: &help::HelpRow| match row {
@@ -113,33 +107,4 @@ fn record(
     lines.extend(text_board::board_rows(position, None));
     lines.push(record_outcome(texts, players, outcome, rules));
     lines
-}
-
-/// Returns the players of a record. Invalid names in the file are hidden.
-fn record_players_of(players: &[String; 2]) -> Option<[PlayerRef; 2]> {
-    let player_ref = |seat: Seat| {
-        let name = players[seat.index()].parse().or_else(|_| "?".parse()).ok()?;
-        Some(PlayerRef { seat, name, you: false })
-    };
-    Some([player_ref(Seat::X)?, player_ref(Seat::O)?])
-}
-
-pub(super) fn record_players(players: &[String; 2]) -> Vec<String> {
-    record_players_of(players)
-        .into_iter()
-        .flatten()
-        .map(|who| format!("{}: {}", who.seat, who.name))
-        .collect()
-}
-
-pub(super) fn record_outcome(
-    texts: Texts,
-    players: &[String; 2],
-    outcome: Option<&Outcome>,
-    rules: &Rules,
-) -> String {
-    match (outcome, record_players_of(players)) {
-        (Some(outcome), Some(players)) => texts.outcome(outcome, rules, &players),
-        (Some(_), None) | (None, _) => texts.no_result().to_owned(),
-    }
 }

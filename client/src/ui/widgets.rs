@@ -2,4 +2,6 @@
 
 pub(super) mod board;
 pub(super) mod grid;
+pub(super) mod header;
+pub(super) mod open_room;
 pub(super) mod panel;

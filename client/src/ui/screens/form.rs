@@ -8,7 +8,9 @@ use ratatui::style::Style;
 use crate::i18n::Texts;
 use crate::layout::areas::Areas;
 use crate::model::{FieldId, Form, FormField, Model};
-use crate::ui::{columns, draw_header, last_columns, put_text, theme};
+use crate::ui::drawing::{columns, last_columns, put_text};
+use crate::ui::theme;
+use crate::ui::widgets::header::draw_header;
 
 /// Column of the field values.
 const LABEL_COLUMNS: u16 = 19;

@@ -1,8 +1,5 @@
 //! Game screen: the board with a panel.
 
-use std::time::Duration;
-
-use noughts_protocol::wire::Presence;
 use noughts_protocol::{Cell, Outcome, Phase};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
@@ -10,11 +7,12 @@ use ratatui::style::Style;
 
 use crate::layout::areas::Areas;
 use crate::layout::split::{Split, choose_split};
-use crate::model::{GameHost, GameView, Model, RoomView, Screen, Stage};
-use crate::ui::screens::waiting;
+use crate::model::{GameView, Model};
+use crate::ui::drawing::put_text;
+use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::widgets::panel;
-use crate::ui::{draw_header, put_text, theme};
+use crate::ui::widgets::header::draw_header;
+use crate::ui::widgets::{open_room, panel};
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -32,7 +30,7 @@ pub(in crate::ui) fn draw(
         .unwrap_or_default();
     draw_header(model, areas.header, &[&rules, &clock, &room], buf);
     if game_view.game.phase() == Phase::Waiting {
-        waiting::draw_room(model, game_view, areas.body, buf);
+        open_room::draw(model, game_view, areas.body, buf);
         return None;
     }
     let rules = *game_view.game.rules();
@@ -78,55 +76,4 @@ pub(in crate::ui) fn draw(
         }
     }
     None
-}
-
-/// Returns the label of the connection state, which starts with a sign.
-pub(in crate::ui) fn connection_state(model: &Model) -> String {
-    let texts = model.texts;
-    let Some(session) = &model.session else {
-        return match &model.screen {
-            Screen::Game(game_view) if matches!(game_view.host, GameHost::Local(_)) => {
-                texts.local_game_label().to_owned()
-            }
-            Screen::Home { .. }
-            | Screen::Form(_)
-            | Screen::Waiting
-            | Screen::Lobby(_)
-            | Screen::Game(_)
-            | Screen::Replay(_)
-            | Screen::MultiWatch(_) => String::new(),
-        };
-    };
-    match session.stage {
-        Stage::Connecting => String::new(),
-        Stage::Reconnecting { attempt, retry_at: at } => {
-            texts.connection_offline(attempt, at.saturating_sub(model.now))
-        }
-        Stage::Terminated(_) => texts.connection_closed().to_owned(),
-        Stage::GoalRequested | Stage::Seeking | Stage::Ready => {
-            let lag = model.game_view().and_then(GameView::room).and_then(own_lag);
-            lag.map_or_else(|| texts.connection_online().to_owned(), |ms| texts.connection_lag(ms))
-        }
-    }
-}
-
-fn own_lag(room: &RoomView) -> Option<u32> {
-    room.lag[room.seat?.index()]
-}
-
-/// Describes absent players: the opponent, or for a spectator both.
-pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
-    // The reason for closing the room is shown instead.
-    let Some(room) = game_view.room().filter(|_| game_view.game.close_reason().is_none()) else {
-        return Vec::new();
-    };
-    let texts = model.texts;
-    let absent = noughts_protocol::Seat::ALL.into_iter().filter_map(|seat| {
-        let presence = room.presence[seat.index()];
-        let who =
-            game_view.player_ref(seat).filter(|who| !who.you && presence.presence != Presence::Connected)?;
-        let claim_in = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
-        Some(texts.absence(who.name.as_str(), presence.presence, claim_in.map(Duration::from_millis)))
-    });
-    absent.collect()
 }

@@ -6,7 +6,9 @@ use ratatui::style::Style;
 
 use crate::layout::areas::Areas;
 use crate::model::Model;
-use crate::ui::{columns, draw_header, put_text, theme};
+use crate::ui::drawing::{columns, put_text};
+use crate::ui::theme;
+use crate::ui::widgets::header::draw_header;
 
 /// Minimum width of a description in columns; narrower ones are hidden.
 const MIN_DESCRIPTION_COLUMNS: u16 = 12;

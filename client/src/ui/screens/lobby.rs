@@ -1,15 +1,15 @@
 //! Lobby screen: public rooms and open seeks.
 
-use noughts_protocol::wire::{OpenSeek, RoomListing};
-use noughts_protocol::{Player, Rules, Seat, TimeControl};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::i18n::{Texts, pad_right};
 use crate::layout::areas::Areas;
 use crate::model::{LobbyScreen, Model};
-use crate::ui::{draw_header, put_text, theme};
+use crate::ui::drawing::put_text;
+use crate::ui::text_rows::lobby::{LobbyColumns, room_row, seek_row};
+use crate::ui::theme;
+use crate::ui::widgets::header::draw_header;
 
 /// Width from which all columns are shown.
 const MIN_WIDE_COLUMNS: u16 = 60;
@@ -48,60 +48,4 @@ pub(in crate::ui) fn draw(
         put_text(buf, body.x, y, body.width, line, *style);
     }
     None
-}
-
-/// Column widths. A column of width 0 is hidden.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::ui) struct LobbyColumns {
-    game: usize,
-    clock: usize,
-    phase: usize,
-}
-
-impl LobbyColumns {
-    /// Computes the widths from the contents. Narrow screens hide the phase.
-    pub(in crate::ui) fn measure(
-        texts: Texts,
-        rooms: &[RoomListing],
-        seeks: &[OpenSeek],
-        is_narrow: bool,
-    ) -> LobbyColumns {
-        let games = rooms.iter().map(|room| (&room.rules, room.clock));
-        let games = games.chain(seeks.iter().map(|seek| (&seek.rules, seek.clock)));
-        let widest = |texts: &mut dyn Iterator<Item = usize>| texts.max().map_or(0, |widest| widest + 2);
-        LobbyColumns {
-            game: widest(&mut games.clone().map(|(rules, _)| rules_name(rules).len())),
-            clock: widest(&mut games.filter_map(|(_, clock)| Some(clock?.to_string().len()))),
-            phase: if is_narrow { 0 } else { texts.phase_columns() },
-        }
-    }
-
-    fn format_game(self, rules: &Rules, control: Option<TimeControl>) -> String {
-        let clock = control.map_or_else(|| "-".to_owned(), |control| control.to_string());
-        let clock = if self.clock == 0 { String::new() } else { pad_right(&clock, self.clock) };
-        format!("{}{clock}", pad_right(&rules_name(rules), self.game))
-    }
-}
-
-fn rules_name(rules: &Rules) -> String {
-    rules.name().map_or_else(|| rules.to_string(), str::to_owned)
-}
-
-pub(in crate::ui) fn room_row(texts: Texts, listing: &RoomListing, columns: LobbyColumns) -> String {
-    let [x, o] = Seat::ALL.map(|seat| player_name(texts, listing.players[seat.index()].as_ref()));
-    let phase = match columns.phase {
-        0 => String::new(),
-        phase => pad_right(texts.phase(listing.phase), phase),
-    };
-    format!("{}  {}{phase}{x} - {o}", listing.room, columns.format_game(&listing.rules, listing.clock))
-}
-
-/// Formats an open seek as a row.
-pub(in crate::ui) fn seek_row(texts: Texts, seek: &OpenSeek, columns: LobbyColumns) -> String {
-    let seat = seek.seat.map(|seat| format!("  {seat}")).unwrap_or_default();
-    format!("{}{}{seat}", columns.format_game(&seek.rules, seek.clock), texts.player(&seek.player))
-}
-
-fn player_name(texts: Texts, player: Option<&Player>) -> String {
-    player.map_or_else(|| "...".to_owned(), |player| texts.player(player))
 }

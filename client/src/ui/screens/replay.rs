@@ -9,8 +9,11 @@ use crate::i18n::{PanelLabel, pad_right, wrap_text};
 use crate::layout::areas::Areas;
 use crate::layout::split::{Split, choose_split};
 use crate::model::{Model, Replay};
+use crate::ui::drawing::put_text;
+use crate::ui::text_rows::record::{record_outcome, record_players};
+use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
-use crate::ui::{draw_header, put_text, theme};
+use crate::ui::widgets::header::draw_header;
 
 pub(in crate::ui) fn draw(
     model: &Model,
@@ -74,19 +77,14 @@ fn summary_lines(model: &Model, replay: &Replay) -> Vec<String> {
     let (record, position) = (&replay.record, &replay.position);
     let mut lines =
         vec![format!("{} {}/{}", texts.panel_label(PanelLabel::Move), position.ply(), record.moves.len())];
-    lines.extend(crate::ui::line_mode::record_players(&record.players));
+    lines.extend(record_players(&record.players));
     if let Some(&cell) = position.moves().last() {
         let mark = position.stone_at(cell).map_or("", |seat| texts.mark(seat));
         let label = pad_right(texts.panel_label(PanelLabel::Last), usize::from(texts.label_columns()));
         lines.push(format!("{label}{mark} {}", record.rules.cell_text(cell)));
     }
     if position.ply() == record.moves.len() {
-        lines.push(crate::ui::line_mode::record_outcome(
-            texts,
-            &record.players,
-            record.outcome.as_ref(),
-            &record.rules,
-        ));
+        lines.push(record_outcome(texts, &record.players, record.outcome.as_ref(), &record.rules));
     }
     lines
 }

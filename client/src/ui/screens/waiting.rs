@@ -1,14 +1,14 @@
-//! Waiting screen: for a connection, an opponent, or in the player's own room.
+//! Waiting screen: for a connection or an opponent.
 
-use noughts_protocol::Seat;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 use ratatui::style::Style;
 
-use crate::i18n::wrap_text;
 use crate::layout::areas::Areas;
-use crate::model::{GameView, Model, SessionGoal, Stage};
-use crate::ui::{draw_header, put_text, theme};
+use crate::model::{Model, SessionGoal, Stage};
+use crate::ui::drawing::draw_lines;
+use crate::ui::theme;
+use crate::ui::widgets::header::draw_header;
 
 pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Option<Position> {
     draw_header(model, areas.header, &[], buf);
@@ -32,36 +32,4 @@ pub(in crate::ui) fn draw(model: &Model, areas: Areas, buf: &mut Buffer) -> Opti
     };
     draw_lines(areas.body, &[(state, theme::bold()), (game, Style::new())], buf);
     None
-}
-
-/// Draws the code of the room and the command for a friend.
-pub(in crate::ui) fn draw_room(model: &Model, game_view: &GameView, body: Rect, buf: &mut Buffer) {
-    let texts = model.texts;
-    let Some(room) = game_view.room() else { return };
-    let rules = texts.game_description(game_view.game.rules(), game_view.game.control());
-    let mut text = vec![(texts.waiting_for_opponent().to_owned(), theme::bold()), (rules, Style::new())];
-    if let Some(seat) = Seat::ALL.into_iter().find(|&seat| game_view.game.player(seat).is_some()) {
-        let player = game_view.game.player(seat).map(|player| texts.player(player)).unwrap_or_default();
-        text.push((format!("{seat}: {player}"), Style::new()));
-    }
-    if let (Some(_), Some(session)) = (room.seat, &model.session) {
-        let [code_label, join_label] = texts.invite_labels();
-        let blank = || (String::new(), Style::new());
-        text.push(blank());
-        text.push((texts.with_reason(code_label, &room.room_ref().to_string()), theme::bold()));
-        text.push((texts.with_reason(join_label, "").trim_end().to_owned(), Style::new()));
-        text.push(blank());
-        text.push((texts.join_command(&session.server, room.room_ref()), theme::bold()));
-    }
-    draw_lines(body, &text, buf);
-}
-
-fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer) {
-    let rows = text.iter().flat_map(|(text, style)| {
-        let lines = if text.is_empty() { vec![String::new()] } else { wrap_text(text, body.width) };
-        lines.into_iter().map(move |line| (line, *style))
-    });
-    for (y, (line, style)) in (body.y..body.y + body.height).zip(rows) {
-        put_text(buf, body.x, y, body.width, &line, style);
-    }
 }

@@ -11,7 +11,8 @@ use crate::input::DigitOrder;
 use crate::input::text_command::cell_digit;
 use crate::layout::board_layout::{CellSize, Layout, Slice};
 use crate::model::Appearance;
-use crate::ui::{put_text, theme};
+use crate::ui::drawing::put_text;
+use crate::ui::theme;
 
 /// Contents of the board.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,8 @@ use crate::layout::areas::Areas;
 use crate::layout::hit_test::{board_rules, first_visible};
 use crate::layout::tile_layout::TileLayout;
 use crate::model::{Model, MultiWatch};
-use crate::ui::{draw_header, put_text};
+use crate::ui::drawing::put_text;
+use crate::ui::widgets::header::draw_header;
 
 pub(in crate::ui) fn draw(
     model: &Model,

@@ -1,5 +1,7 @@
 //! Panel beside the board: players, clocks, status, offers, result, presence and ping.
 
+use std::time::Duration;
+
 use noughts_protocol::wire::Presence;
 use noughts_protocol::{Offer, Outcome, Phase, Seat};
 use ratatui::buffer::Buffer;
@@ -10,8 +12,8 @@ use crate::i18n::{PanelLabel, pad_right, wrap_text};
 use crate::input::{Action, Key, KeyContext};
 use crate::local::LocalPlayer;
 use crate::model::{GameHost, GameView, Model, NextMove};
-use crate::ui::screens::game::absence_lines;
-use crate::ui::{columns, put_text, theme};
+use crate::ui::drawing::{columns, put_text};
+use crate::ui::theme;
 
 /// Remaining time from which a clock shows an alert, in milliseconds.
 const LOW_TIME_MS: u64 = 10_000;
@@ -217,6 +219,23 @@ fn result_lines(
         }
         None => vec![text],
     }
+}
+
+/// Describes absent players: the opponent, or for a spectator both.
+pub(in crate::ui) fn absence_lines(model: &Model, game_view: &GameView) -> Vec<String> {
+    // The reason for closing the room is shown instead.
+    let Some(room) = game_view.room().filter(|_| game_view.game.close_reason().is_none()) else {
+        return Vec::new();
+    };
+    let texts = model.texts;
+    let absent = Seat::ALL.into_iter().filter_map(|seat| {
+        let presence = room.presence[seat.index()];
+        let who =
+            game_view.player_ref(seat).filter(|who| !who.you && presence.presence != Presence::Connected)?;
+        let claim_in = presence.claim_at.map(|at| at.saturating_sub(model.now)).filter(|&left| left > 0);
+        Some(texts.absence(who.name.as_str(), presence.presence, claim_in.map(Duration::from_millis)))
+    });
+    absent.collect()
 }
 
 /// Returns the hint for claiming the win from an absent opponent.

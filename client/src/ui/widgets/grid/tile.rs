@@ -9,10 +9,10 @@ use crate::i18n::wrap_text;
 use crate::layout::board_layout::{CellSize, Layout};
 use crate::layout::tile_layout::MIN_HEADER_ROWS;
 use crate::model::{GameSlot, GameView, Model, Stage};
-use crate::ui::screens::game;
+use crate::ui::drawing::put_text;
+use crate::ui::theme;
 use crate::ui::widgets::board::BoardWidget;
 use crate::ui::widgets::panel;
-use crate::ui::{put_text, theme};
 
 pub(in crate::ui) fn draw(game: &GameSlot, index: usize, focused: bool, area: Rect, buf: &mut Buffer) {
     let model = &game.model;
@@ -82,7 +82,7 @@ fn status(model: &Model, game_view: &GameView) -> (String, Style) {
         }
         Some(Stage::Connecting | Stage::GoalRequested | Stage::Seeking | Stage::Ready) | None => {}
     }
-    let (phase, absent) = (game_view.game.phase(), game::absence_lines(model, game_view));
+    let (phase, absent) = (game_view.game.phase(), panel::absence_lines(model, game_view));
     match (phase, absent.into_iter().next()) {
         (Phase::Waiting, _) => (texts.waiting_for_opponent().to_owned(), Style::new()),
         (Phase::Playing, Some(absent)) => (absent, model.appearance.alert()),

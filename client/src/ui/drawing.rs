@@ -1,0 +1,40 @@
+//! Drawing of text into a buffer. This module does not know the model.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::i18n::wrap_text;
+
+/// Writes text into a row, truncated to a width. Returns the column behind it.
+pub(super) fn put_text(buf: &mut Buffer, x: u16, y: u16, columns: u16, text: &str, style: Style) -> u16 {
+    buf.set_stringn(x, y, text, usize::from(columns), style).0
+}
+
+/// Returns the width of a text in columns.
+pub(super) fn columns(text: &str) -> u16 {
+    u16::try_from(unicode_width::UnicodeWidthStr::width(text)).unwrap_or(u16::MAX)
+}
+
+/// Returns the end of a text that fits into a width.
+pub(super) fn last_columns(text: &str, max_columns: u16) -> &str {
+    let mut start = 0;
+    for (index, letter) in text.char_indices() {
+        if columns(&text[start..]) <= max_columns {
+            break;
+        }
+        start = index + letter.len_utf8();
+    }
+    &text[start..]
+}
+
+/// Draws wrapped texts below each other. An empty text is a blank row.
+pub(super) fn draw_lines(body: Rect, text: &[(String, Style)], buf: &mut Buffer) {
+    let rows = text.iter().flat_map(|(text, style)| {
+        let lines = if text.is_empty() { vec![String::new()] } else { wrap_text(text, body.width) };
+        lines.into_iter().map(move |line| (line, *style))
+    });
+    for (y, (line, style)) in (body.y..body.y + body.height).zip(rows) {
+        put_text(buf, body.x, y, body.width, &line, style);
+    }
+}
