@@ -35,7 +35,7 @@ impl Behaviour {
     pub(super) fn for_paired_game(max_games: Option<u32>) -> Behaviour {
         Behaviour {
             paired: true,
-            max_games: max_games,
+            max_games,
             max_rematches: None,
             min_move_time: Duration::ZERO,
             remarks_enabled: false,
@@ -46,7 +46,7 @@ impl Behaviour {
     pub(super) fn for_invited_bot(max_games: Option<u32>) -> Behaviour {
         Behaviour {
             paired: false,
-            max_games: max_games,
+            max_games,
             max_rematches: None,
             min_move_time: Duration::ZERO,
             remarks_enabled: false,

@@ -201,7 +201,7 @@ impl Matchmaking {
                 self.set_goal(Some(request), now);
             }
             (None, true) if self.people_only => {
-                (self.pending, self.due_at) = (PendingStep::Cancel(None), Some(now))
+                (self.pending, self.due_at) = (PendingStep::Cancel(None), Some(now));
             }
             (None, true) => (self.pending, self.due_at) = (PendingStep::List, Some(now + ADVERTISE_DURATION)),
             (None, false) => self.set_goal(None, now),

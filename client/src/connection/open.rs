@@ -54,7 +54,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> OpenConnection<S> {
             last_received_at: now,
             pending_resume: None,
             retransmissions: VecDeque::new(),
-            existing_seat: existing_seat,
+            existing_seat,
             replaced_request: None,
             undelivered_events: VecDeque::from([ConnectionEvent::Connected { welcome }]),
         }

@@ -226,7 +226,7 @@ mod tests {
     async fn play_matches(options: &ArenaOptions) -> Vec<MatchResult> {
         let mut results = Vec::new();
         run(options, &resources(), &CancellationToken::new(), |match_result| {
-            results.push(match_result.clone())
+            results.push(match_result.clone());
         })
         .await;
         results

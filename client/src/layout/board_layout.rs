@@ -176,7 +176,7 @@ impl Layout {
         };
         Layout {
             rules,
-            cell_size: cell_size,
+            cell_size,
             area,
             columns,
             rows,

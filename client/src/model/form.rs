@@ -62,7 +62,7 @@ impl Form {
             ],
         };
         let fields = ids.iter().map(|&id| FormField::new(id, kind, settings)).collect();
-        Form { kind: kind, fields, focus: 0, error: None }
+        Form { kind, fields, focus: 0, error: None }
     }
 
     /// The focused field.

@@ -106,7 +106,7 @@ impl GameView {
         let sides = game.rules().sides();
         let middle: Vec<u8> = sides.iter().map(|side| (side - 1) / 2).collect();
         let cursor = game.rules().cell_at(&middle).unwrap_or(Cell::new(0));
-        GameView { game, host: host, cursor, pending_move: None, show_guide_lines: false, viewed_ply: None }
+        GameView { game, host, cursor, pending_move: None, show_guide_lines: false, viewed_ply: None }
     }
 
     /// The cell that the cursor stands for: with gravity, the cell where a stone would come to rest.

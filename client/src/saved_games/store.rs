@@ -97,7 +97,7 @@ impl SavedGameStore {
                 Ok(game) if self.file_path(&game) == path => list.games.push(game),
                 // A lookup by its contents would not find this file.
                 Ok(_) => {
-                    tracing::warn!(path = %path.display(), "saved game file name does not match its contents")
+                    tracing::warn!(path = %path.display(), "saved game file name does not match its contents");
                 }
                 Err(LoadGameError::NewerVersion) => {}
                 Err(LoadGameError::Corrupt) => {
@@ -106,7 +106,7 @@ impl SavedGameStore {
                     list.corrupt += 1;
                 }
                 Err(LoadGameError::Io(error)) => {
-                    tracing::warn!(path = %path.display(), %error, "cannot read saved game")
+                    tracing::warn!(path = %path.display(), %error, "cannot read saved game");
                 }
             }
         }

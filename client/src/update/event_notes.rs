@@ -26,7 +26,7 @@ pub(super) fn on_event(model: &mut Model, event: &Event, out: &mut Effects) {
     // These events confirm or overtake the pending move.
     match event {
         Event::Moved { seat, .. } if view.own_seat().is_none_or(|own| own == *seat) => {
-            view.pending_move = None
+            view.pending_move = None;
         }
         Event::TakenBack { .. } | Event::Ended { .. } | Event::Closed { .. } | Event::Started { .. } => {
             view.pending_move = None;

@@ -15,7 +15,7 @@ use crate::model::{GameHost, GameView, Model, PendingMove, Stage};
 pub(super) fn play_move(model: &mut Model, cell: Cell, out: &mut Effects) {
     match check_move(model, cell) {
         Ok((seat, cell, seq)) => {
-            execute_command(model, seat, RoomCommand::Move { cell, seq }, PendingRequest::Move(cell), out)
+            execute_command(model, seat, RoomCommand::Move { cell, seq }, PendingRequest::Move(cell), out);
         }
         Err(notification) => out.notify(model, *notification),
     }
@@ -76,7 +76,7 @@ pub(super) fn accept(model: &mut Model, which: Option<Offer>, out: &mut Effects)
     }
     match pending_offer(model, which) {
         Ok(offer) => {
-            send_as_acting_seat(model, RoomCommand::Accept { offer }, PendingRequest::Accept(offer), out)
+            send_as_acting_seat(model, RoomCommand::Accept { offer }, PendingRequest::Accept(offer), out);
         }
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
     }
@@ -90,7 +90,7 @@ pub(super) fn decline(model: &mut Model, which: Option<Offer>, out: &mut Effects
     });
     match pending_offer(model, which).or_else(|reason| own_offer.ok_or(reason)) {
         Ok(offer) => {
-            send_as_acting_seat(model, RoomCommand::Decline { offer }, PendingRequest::Decline(offer), out)
+            send_as_acting_seat(model, RoomCommand::Decline { offer }, PendingRequest::Decline(offer), out);
         }
         Err(reason) => out.notify(model, Notification::Unavailable(reason)),
     }

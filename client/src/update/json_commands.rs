@@ -25,7 +25,7 @@ pub(super) fn execute_line(model: &mut Model, line: &str, out: &mut Effects) {
         Ok(ParsedJsonCommand::Refresh) if has_lobby => screens::refresh_list(model, out),
         Ok(ParsedJsonCommand::WatchAll) if has_lobby => menus::watch_all(model, out),
         Ok(ParsedJsonCommand::FillInField(_) | ParsedJsonCommand::Refresh | ParsedJsonCommand::WatchAll) => {
-            out.notify(model, Notification::Unavailable(Unavailable::NothingPrompted))
+            out.notify(model, Notification::Unavailable(Unavailable::NothingPrompted));
         }
         Err(error) => out.notify(model, Notification::InvalidCommand { text: line.to_owned(), error }),
     }

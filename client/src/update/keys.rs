@@ -28,7 +28,7 @@ pub(super) fn on_input(model: &mut Model, input: Input, out: &mut Effects) {
         }
         Input::Resize(columns, rows) => model.size = (columns, rows),
         Input::NarrowGlyphs(narrow) if model.settings.glyphs == GlyphSet::Auto => {
-            model.appearance.unicode = narrow
+            model.appearance.unicode = narrow;
         }
         // The player has chosen the characters.
         Input::NarrowGlyphs(_) => {}
@@ -140,7 +140,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::OpenPrompt => model.prompt = Some(TextInput::default()),
         Action::Yes | Action::No => confirmation::answer(model, action == Action::Yes, out),
         Action::MoveCursor(right, down) if context == KeyContext::MultiWatch => {
-            multi_watch::move_focus(model, right, down)
+            multi_watch::move_focus(model, right, down);
         }
         Action::MoveCursor(right, down) => move_cursor(model, [right, down, 0, 0]),
         Action::MoveLayer(by) => move_cursor(model, [0, 0, by, 0]),
@@ -168,7 +168,7 @@ fn on_action(model: &mut Model, context: KeyContext, action: Action, out: &mut E
         Action::Decline => game_commands::decline(model, None, out),
         Action::Rematch => game_commands::accept(model, Some(noughts_protocol::Offer::Rematch), out),
         Action::InviteBot if context == KeyContext::Home => {
-            menus::choose_menu_item(model, MenuItem::Bot, out)
+            menus::choose_menu_item(model, MenuItem::Bot, out);
         }
         Action::InviteBot => game_commands::invite_bot(model, None, out),
         Action::Claim => game_commands::claim(model, Claim::Win, out),
@@ -248,7 +248,7 @@ fn move_selection(model: &mut Model, down: bool) {
             form.move_focus(down);
         }
         Screen::Lobby(lobby) => {
-            lobby.selected = step_index(lobby.selected, lobby.rooms.as_ref().map_or(0, Vec::len))
+            lobby.selected = step_index(lobby.selected, lobby.rooms.as_ref().map_or(0, Vec::len));
         }
         Screen::Replay(replay) if down => {
             try_play_next(replay);

@@ -178,7 +178,7 @@ impl Brain {
             GomocupInfo::TimeoutMatch(0) => self.time_left = None,
             GomocupInfo::TimeoutMatch(ms) => self.time_left = Some(Duration::from_millis(ms)),
             GomocupInfo::TimeLeft(ms) => {
-                self.time_left = Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)))
+                self.time_left = Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
             }
             GomocupInfo::Rule(bits) => self.rule_bits = bits,
             // The transposition table of the search is small and of fixed size.

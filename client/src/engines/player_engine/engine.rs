@@ -115,7 +115,7 @@ impl PlayerEngine {
                 EngineBackend::External { command: command.clone(), process: None }
             }
         };
-        PlayerEngine { resources: resources.clone(), rng: rand::make_rng(), backend: backend }
+        PlayerEngine { resources: resources.clone(), rng: rand::make_rng(), backend }
     }
 
     /// Sets the random seed, which makes the choice between equally good moves of the built-in search reproducible.

@@ -94,7 +94,7 @@ impl FormField {
                 (appearance::value_name(&settings.bell), appearance::value_names::<BellMode>(), false)
             }
         };
-        FormField { id, input: TextInput::new(text), options, is_free_text: is_free_text }
+        FormField { id, input: TextInput::new(text), options, is_free_text }
     }
 
     /// Checks the text.

@@ -28,6 +28,7 @@ const BORDER: &str = "#59626f";
 const FOREGROUND: &str = "#dde1e8";
 const DIM: &str = "#98a1ae";
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "the theme uses few of the colours")]
 fn foreground(cell: &Cell) -> &'static str {
     match cell.fg {
         Color::Reset if cell.modifier.contains(Modifier::DIM) => DIM,

@@ -31,7 +31,7 @@ struct PanelRow {
 
 impl PanelRow {
     fn new(priority: u8, text: impl Into<String>, style: Style) -> PanelRow {
-        PanelRow { priority: priority, left: text.into(), right: String::new(), indent: 0, style }
+        PanelRow { priority, left: text.into(), right: String::new(), indent: 0, style }
     }
 
     fn blank() -> PanelRow {
