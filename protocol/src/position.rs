@@ -263,7 +263,7 @@ impl Position {
     pub fn clear(&mut self) {
         match &mut self.stones {
             Stones::Word(word) => {
-                *word = WordBitboard::new(self.geometry.word_landings().unwrap_or_default())
+                *word = WordBitboard::new(self.geometry.word_landings().unwrap_or_default());
             }
             Stones::Lines(lines) => lines.clear(&self.geometry),
         }

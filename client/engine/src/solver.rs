@@ -126,8 +126,8 @@ impl<'m, 'a, L: BitLayout> Solver<'m, 'a, L> {
             max_table_bits: MAX_TABLE_BITS,
             pairing: PairingStrategy::default(),
             moves: Vec::with_capacity(512),
-            budget: budget,
-            cell_count: cell_count,
+            budget,
+            cell_count,
         }
     }
 

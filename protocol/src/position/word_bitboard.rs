@@ -27,7 +27,7 @@ pub(super) struct WordRules {
 impl WordBitboard {
     /// The empty board with these landing cells.
     pub(super) fn new(landings: u64) -> WordBitboard {
-        WordBitboard { stones: [0; 2], landings: landings }
+        WordBitboard { stones: [0; 2], landings }
     }
 
     /// The owner of the stone on a cell.

@@ -307,10 +307,11 @@ impl<'a> AlphaBetaSearch<'a> {
 
     /// The value at the horizon: a VCF win if there is one, else the evaluation.
     fn evaluate(&mut self, ply: i32) -> i32 {
-        if self.options.vcf_nodes > 0 && !self.board.tables.rules.misere() {
-            if let Some(win) = self.find_vcf(6, self.options.vcf_nodes) {
-                return WIN - (ply + win.plies);
-            }
+        if self.options.vcf_nodes > 0
+            && !self.board.tables.rules.misere()
+            && let Some(win) = self.find_vcf(6, self.options.vcf_nodes)
+        {
+            return WIN - (ply + win.plies);
         }
         let mut estimate = self.board.evaluate();
         if self.options.noise > 0 {

@@ -62,7 +62,7 @@ impl QubicBook {
             let (canonical, images) = WindowBitboard::from_position(&tables, &position).canonical(&tables);
             (canonical.by_seat, images[best.index()])
         };
-        QubicBook { best: entries().into_iter().map(to_entry).collect(), tables: tables }
+        QubicBook { best: entries().into_iter().map(to_entry).collect(), tables }
     }
 
     fn probe(&self, position: &Position) -> Option<(Cell, Evaluation)> {
