@@ -359,7 +359,7 @@ impl Connection {
         }
         match &self.state {
             ConnState::InRoom(handle) | ConnState::Joining(handle) | ConnState::Leaving(handle) => {
-                handle.request_sweep()
+                handle.request_sweep();
             }
             ConnState::Seeking => self.ctx.lobby.notify(),
             ConnState::AwaitingHello | ConnState::InLobby | ConnState::Creating => {}

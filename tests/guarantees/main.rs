@@ -112,7 +112,7 @@ async fn verify_guarantee(guarantee: u8) {
                 assert!(
                     message.contains(expected_message),
                     "{fault:?} is detected by another message: {message}"
-                )
+                );
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::{start_server, wait_timeout};
 
 async fn start_patient_server(faults: InjectedFaults) -> TestServer {
     start_server(faults, |options| {
-        (options.limits.send_queue, options.limits.write_timeout) = (8, Duration::from_secs(60))
+        (options.limits.send_queue, options.limits.write_timeout) = (8, Duration::from_secs(60));
     })
     .await
 }

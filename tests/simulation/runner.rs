@@ -240,7 +240,7 @@ impl<'a> Runner<'a> {
     fn start_fault(&mut self, fault: SimFault) -> Result<(), String> {
         match fault {
             SimFault::Cut(_) | SimFault::Deaf(_) | SimFault::Mute(_) | SimFault::Hold(_) => {
-                self.disturb_link(fault)
+                self.disturb_link(fault);
             }
             SimFault::Slow(machine, latency) => self.sim.set_link_latency(machine.host(), SERVER, latency),
             SimFault::Crash(machine) => {

@@ -45,7 +45,7 @@ pub(crate) async fn run(ctx: ServerContext, mut inbox: LobbyInbox, stop: Cancell
         match message {
             None => return,
             Some(LobbyMessage::Seek(seek, re, send_queue, permit)) => {
-                handle_seek(&ctx, &mut lobby, seek, (send_queue, re, permit))
+                handle_seek(&ctx, &mut lobby, seek, (send_queue, re, permit));
             }
             Some(LobbyMessage::Cancel(member, re, send_queue)) => match lobby.cancel(member) {
                 Ok(()) => {

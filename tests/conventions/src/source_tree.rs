@@ -102,7 +102,7 @@ fn add_module(
         child_path.push(name.clone());
         match module.content {
             Some((_, child_items)) => {
-                add_module(child_path, file.clone(), folder.join(&name), child_items, modules)
+                add_module(child_path, file.clone(), folder.join(&name), child_items, modules);
             }
             None => {
                 let beside = folder.join(format!("{name}.rs"));

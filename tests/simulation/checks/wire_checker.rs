@@ -119,7 +119,7 @@ impl WireChecker {
                     if let Some(stay) = connection.stays.last_mut() {
                         stay.from.get_or_insert(state.seq);
                     }
-                })
+                });
             }
             Some(_) | None => self.enter_room(room, Some(state.seq)),
         }
@@ -163,7 +163,7 @@ impl WireChecker {
         self.room = Some((room, from));
         self.sim_state.trace.record_entry(self.actor, room);
         self.sim_state.with_connection(self.connection_number, |connection| {
-            connection.stays.push(RoomStay { room, from, to: from })
+            connection.stays.push(RoomStay { room, from, to: from });
         });
     }
 

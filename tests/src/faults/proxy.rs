@@ -116,7 +116,7 @@ impl Proxy {
         let connections = lock(&self.state.connections);
         let connection = connections.last().expect("a connection exists");
         connection.script.send_modify(|script| {
-            script.transfer(direction).end = Some((connection.transferred_bytes(direction) + more, end))
+            script.transfer(direction).end = Some((connection.transferred_bytes(direction) + more, end));
         });
         connections.len() - 1
     }

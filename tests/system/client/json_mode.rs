@@ -124,7 +124,7 @@ async fn json_mode_watches_until_the_room_closes() {
 #[tokio::test]
 async fn absence_is_reported_and_claimable() {
     let server = TestServer::start_with_limits(|limits| {
-        limits.reconnect_grace = std::time::Duration::from_millis(300)
+        limits.reconnect_grace = std::time::Duration::from_millis(300);
     })
     .await;
     let mut bob = server.connect_client("Bob").await;

@@ -34,7 +34,7 @@ impl PlayerProgram<'_> {
                     TerminationReason::CannotConnect(_) | TerminationReason::Http(503) => {}
                     // Another program of this player resumed the seat; at most one may be active.
                     TerminationReason::Replaced => {
-                        self.report_violation(format_args!("replaced without a newer program"))
+                        self.report_violation(format_args!("replaced without a newer program"));
                     }
                     TerminationReason::Closed
                     | TerminationReason::Refused(_)
@@ -42,7 +42,7 @@ impl PlayerProgram<'_> {
                     | TerminationReason::NotNoughts
                     | TerminationReason::Final(_)
                     | TerminationReason::RetriesExhausted(_) => {
-                        self.report_violation(format_args!("the link ended: {ended}"))
+                        self.report_violation(format_args!("the link ended: {ended}"));
                     }
                 }
                 return ProgramFlow::Exit;
@@ -200,7 +200,7 @@ impl PlayerProgram<'_> {
             | RejectCode::OpponentLeft
             | RejectCode::NotClaimable
             | RejectCode::FlagNotFallen) => {
-                self.report_violation(format_args!("request {re} is rejected: {code}"))
+                self.report_violation(format_args!("request {re} is rejected: {code}"));
             }
         }
     }
