@@ -38,7 +38,7 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
         InjectedFault::RepeatDuplicateRequests => {
             (2, history::a_repeated_request_is_applied_once, "executed again")
         }
-        InjectedFault::DropBroadcasts => (3, history::all_clients_see_one_history, "was next"),
+        InjectedFault::DropBroadcasts => (3, history::all_clients_see_one_history, ", expected event"),
         InjectedFault::PersistFirstEventOnly => (4, history::state_is_the_replay, "not the replay"),
         InjectedFault::AcceptAnyToken => (5, seats::a_seat_needs_its_token, "took the seat"),
         InjectedFault::LeakTokensToSpectators => (5, seats::no_secret_leaks, "leaked to another client"),
@@ -47,8 +47,8 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
         InjectedFault::IgnoreDisconnects => {
             (6, seats::bad_input_changes_nothing, "resources of disconnected clients remain")
         }
-        InjectedFault::GapOnResume => (7, seats::a_resumed_player_misses_nothing, "was next"),
-        InjectedFault::ResumeWithoutSnapshot => (7, seats::a_resumed_player_misses_nothing, "was next"),
+        InjectedFault::GapOnResume => (7, seats::a_resumed_player_misses_nothing, ", expected event"),
+        InjectedFault::ResumeWithoutSnapshot => (7, seats::a_resumed_player_misses_nothing, ", expected event"),
         InjectedFault::ForfeitOnDisconnect => {
             (7, seats::a_resumed_player_misses_nothing, "a briefly absent player has lost")
         }
