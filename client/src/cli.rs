@@ -240,7 +240,7 @@ pub(crate) fn definition(texts: Texts) -> Command {
 /// Parses a command line, with help and errors in the language of `texts`.
 ///
 /// # Errors
-/// A usage error, which [`localized_error`] words, or the requested help.
+/// A usage error, which `localized_error` words, or the requested help.
 pub fn parse_args(args: Vec<OsString>, texts: Texts) -> Result<Cli, clap::Error> {
     let matches = localize(definition(texts), texts).try_get_matches_from(args)?;
     Cli::from_arg_matches(&matches)
