@@ -16,7 +16,7 @@
 //! - `lobby` pairs seekers. Its task opens rooms and registers them in `registry`.
 //! - `room` is split: `room` itself is pure (`decide` turns a command into events, `apply` folds events), `room::task`
 //!   stores the events before it applies and broadcasts them.
-//! - `store` is the only storage interface: [`EventLog`](testing::EventLog).
+//! - `store` is the only storage interface: [`testing::EventLog`].
 //! - `send_queue` is the bounded path from rooms and lobby to a connection.
 //! - `time` is the only reader of the system clock, `rng` the only source of randomness. Both are arguments of [`run`].
 //!

@@ -1,6 +1,6 @@
 //! Macros for texts in all languages, checked at compile time.
 //!
-//! ```ignore
+//! ```text
 //! tr!(self, "leave", "выйти", "离开", "離開")                      // a text as it stands
 //! trf!(self, "{who} leaves.", "{who} выходит.", "{who} 离开。", "{who} 離開。") // with values in it
 //! ```
