@@ -35,9 +35,9 @@ class Connection:
         body = bytes(byte ^ mask[index % 4] for index, byte in enumerate(payload))
         self.socket.sendall(struct.pack("!BB", 0x80 | opcode, 0x80 | size) + mask + body)
 
-    def request(self, kind, **fields):
+    def request(self, request_type, **fields):
         self.id += 1
-        self.frame(1, json.dumps({"id": self.id, "type": kind, **fields}).encode())
+        self.frame(1, json.dumps({"id": self.id, "type": request_type, **fields}).encode())
         return self.id
 
     def messages(self):
