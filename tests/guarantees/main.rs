@@ -48,7 +48,9 @@ fn mutation_for(fault: InjectedFault) -> Mutation {
             (6, seats::bad_input_changes_nothing, "resources of disconnected clients remain")
         }
         InjectedFault::GapOnResume => (7, seats::a_resumed_player_misses_nothing, ", expected event"),
-        InjectedFault::ResumeWithoutSnapshot => (7, seats::a_resumed_player_misses_nothing, ", expected event"),
+        InjectedFault::ResumeWithoutSnapshot => {
+            (7, seats::a_resumed_player_misses_nothing, ", expected event")
+        }
         InjectedFault::ForfeitOnDisconnect => {
             (7, seats::a_resumed_player_misses_nothing, "a briefly absent player has lost")
         }
