@@ -107,7 +107,7 @@ where
     let metrics = Arc::clone(&ctx.shared.metrics);
     let _gauge_guard = metrics.connections.enter();
     metrics.accepted.add(1);
-    let unbounded = ctx.limits.faults.has(InjectedFault::UnboundedSendQueue);
+    let unbounded = ctx.limits.faults.is_on(InjectedFault::UnboundedSendQueue);
     let (send_queue, mut receiver, shared_stream) =
         send_queue::with_stream(stream, if unbounded { 1 << 20 } else { ctx.limits.send_queue });
     let hello_deadline = Instant::now() + ctx.limits.hello_timeout;
@@ -251,7 +251,7 @@ impl Connection {
     }
 
     fn send_reject(&mut self, re: Option<RequestId>, reject: Reject) {
-        let inject = self.ctx.limits.faults.has(InjectedFault::WrongRejectCode);
+        let inject = self.ctx.limits.faults.is_on(InjectedFault::WrongRejectCode);
         let reject = if inject { RejectCode::Busy.into() } else { reject };
         self.ctx.shared.metrics.count_reject(reject.code);
         self.send(&Message::Reject { re, reject });
@@ -261,7 +261,7 @@ impl Connection {
         &mut self,
         receiver: &mut SendQueueReceiver<RoomHandle>,
     ) -> Result<(), CloseReason> {
-        if self.ctx.limits.faults.has(InjectedFault::OmitRestartNotice) {
+        if self.ctx.limits.faults.is_on(InjectedFault::OmitRestartNotice) {
             return Err(CloseReason::Lost);
         }
         // All messages queued before the notice, and none after it.
@@ -288,7 +288,7 @@ impl Connection {
         }
         match self.next_ping_frame() {
             Some(ping) => self.socket.send_frame(&ping),
-            None if self.ctx.limits.faults.has(InjectedFault::IgnoreMissingPongs) => {
+            None if self.ctx.limits.faults.is_on(InjectedFault::IgnoreMissingPongs) => {
                 self.ping_tracker.next_at += self.ctx.limits.ping_interval;
             }
             None => return Err(CloseReason::ByServer(CloseCode::Unresponsive)),
@@ -366,7 +366,7 @@ impl Connection {
         }
         match reason {
             CloseReason::ByServer(code) => {
-                let inject = self.ctx.limits.faults.has(InjectedFault::WrongCloseCode);
+                let inject = self.ctx.limits.faults.is_on(InjectedFault::WrongCloseCode);
                 let code = if inject { CloseCode::Normal } else { code };
                 debug!(member = self.member.0, ?code, "closing");
                 self.ctx.shared.metrics.count_close(code);

@@ -1,6 +1,6 @@
 //! Deliberate bugs for the guarantee suite: the test of each guarantee must fail on a server that violates it.
 //!
-//! Faults exist only with the feature `faults`, which no program enables. Without it, [`InjectedFaults::has`] is the
+//! Faults exist only with the feature `faults`, which no program enables. Without it, [`InjectedFaults::is_on`] is the
 //! constant `false`, and the compiler removes every site.
 
 /// A violation of one guarantee of tests/README.md. Each has one site in the code.
@@ -108,12 +108,12 @@ impl InjectedFaults {
     }
 
     #[cfg(feature = "faults")]
-    pub(crate) fn has(self, fault: InjectedFault) -> bool {
+    pub(crate) fn is_on(self, fault: InjectedFault) -> bool {
         self.fault == Some(fault)
     }
 
     #[cfg(not(feature = "faults"))]
-    pub(crate) fn has(self, _: InjectedFault) -> bool {
+    pub(crate) fn is_on(self, _: InjectedFault) -> bool {
         false
     }
 }

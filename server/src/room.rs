@@ -84,7 +84,7 @@ impl Room {
         room.connectivity = [Connectivity::Disconnected(now); 2];
         room.active_since = now;
         // No clock runs until players had time to reconnect.
-        if !room.timeouts.faults.has(InjectedFault::ChargeOutageOnReplay) {
+        if !room.timeouts.faults.is_on(InjectedFault::ChargeOutageOnReplay) {
             room.game.resume_clock(now.saturating_add(room.timeouts.restart_grace), 0);
         }
         Ok(room)
@@ -107,7 +107,7 @@ impl Room {
         let events = game.seq().get() - game.board_seq().get() + 1;
         let counted_ms =
             uptime.uptime_after(game.board_at()).saturating_sub(events.saturating_mul(ASSUMED_APPEND_MS));
-        if counted_ms > 0 && !room.timeouts.faults.has(InjectedFault::ChargeOutageOnReplay) {
+        if counted_ms > 0 && !room.timeouts.faults.is_on(InjectedFault::ChargeOutageOnReplay) {
             game.resume_clock(room.active_since.saturating_add(room.timeouts.restart_grace), counted_ms);
         }
         Ok(room)
@@ -223,7 +223,7 @@ impl Room {
     ) -> Result<Decision, Reject> {
         match self.request_logs[seat.index()].lookup(id, command, self.game.rules()) {
             Lookup::New => {}
-            Lookup::Duplicate(_) if self.timeouts.faults.has(InjectedFault::RepeatDuplicateRequests) => {}
+            Lookup::Duplicate(_) if self.timeouts.faults.is_on(InjectedFault::RepeatDuplicateRequests) => {}
             Lookup::Duplicate(seq) => return Ok(Decision::Duplicate(seq)),
             Lookup::Conflict => return Err(RejectCode::IdReused.into()),
         }

@@ -115,7 +115,7 @@ impl ServerSocket {
             .max_write_buffer_size(socket_limits.max_unsent_bytes)
             .max_message_size(Some(socket_limits.max_message_bytes))
             .max_frame_size(Some(socket_limits.max_message_bytes))
-            .accept_unmasked_frames(limits.faults.has(InjectedFault::AcceptUnmaskedFrames));
+            .accept_unmasked_frames(limits.faults.is_on(InjectedFault::AcceptUnmaskedFrames));
         let read_budget = socket_limits.read_budget();
         let read_ahead = ReadAhead { buffered: read_buf, budget: read_budget };
         let protocol = WebSocketContext::new(Role::Server, Some(config));

@@ -115,7 +115,7 @@ impl RoomDeadlines<'_> {
         match self.connectivity[seat.index()] {
             Connectivity::Connected => None,
             Connectivity::Disconnected(since)
-                if self.timeouts.faults.has(InjectedFault::ForfeitOnDisconnect) =>
+                if self.timeouts.faults.is_on(InjectedFault::ForfeitOnDisconnect) =>
             {
                 Some(since)
             }

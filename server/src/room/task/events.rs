@@ -26,10 +26,10 @@ impl RoomTask {
     ) -> Result<(), Reject> {
         let event_records = number_events(self.room.game().seq(), at, by, events);
         let mut stored = event_records.clone();
-        if self.faults().has(InjectedFault::PersistFirstEventOnly) {
+        if self.faults().is_on(InjectedFault::PersistFirstEventOnly) {
             stored.truncate(1);
         }
-        if self.faults().has(InjectedFault::BroadcastBeforeCommit) {
+        if self.faults().is_on(InjectedFault::BroadcastBeforeCommit) {
             self.broadcast_events(event_records.clone());
         }
         let archives_games = self.ctx.event_log.archives_games();
@@ -37,7 +37,7 @@ impl RoomTask {
         let append = self.ctx.event_log.append(self.secrets.room, stored, finished);
         match with_timeout(self.ctx.append_timeout, append).await {
             Ok(()) => {
-                if self.faults().has(InjectedFault::BlockOnSlowClients) {
+                if self.faults().is_on(InjectedFault::BlockOnSlowClients) {
                     self.members.wait_for_queue_space().await;
                 }
                 self.apply_and_broadcast(event_records);
@@ -47,7 +47,7 @@ impl RoomTask {
             }
             Err(error) => {
                 self.ctx.metrics.append_failures.add(1);
-                if self.faults().has(InjectedFault::ShowUncommitted) {
+                if self.faults().is_on(InjectedFault::ShowUncommitted) {
                     self.apply_and_broadcast(event_records);
                     return Ok(());
                 }
@@ -98,7 +98,7 @@ impl RoomTask {
 
     /// Sends events to the members, in one message that is encoded once.
     fn broadcast_events(&mut self, events: Vec<EventRecord>) {
-        if self.faults().has(InjectedFault::DropBroadcasts)
+        if self.faults().is_on(InjectedFault::DropBroadcasts)
             && events.iter().any(|event| event.seq.get() % 8 == 7)
         {
             return;
@@ -141,7 +141,7 @@ impl RoomTask {
     /// the events; the next event tries again.
     pub(super) async fn checkpoint_if_due(&mut self) {
         if self.room.is_checkpoint_due(self.store.checkpoint_seq())
-            && !self.faults().has(InjectedFault::NeverCheckpoint)
+            && !self.faults().is_on(InjectedFault::NeverCheckpoint)
             && let Some(checkpoint) = self.room.checkpoint()
         {
             // Boxed: rarely needed, but part of every future that calls this.

@@ -81,10 +81,10 @@ impl RoomTask {
             self.reject_joiner(&joiner, Reject::new(RejectCode::RateLimited).wait_ms(wait_ms));
             return;
         }
-        if self.faults().has(InjectedFault::LogTokens) {
+        if self.faults().is_on(InjectedFault::LogTokens) {
             info!(room = %self.secrets.room, %seat, %token, "resumed");
         }
-        if !self.faults().has(InjectedFault::ShareSeats)
+        if !self.faults().is_on(InjectedFault::ShareSeats)
             && let Some(replaced) = self.members.remove_seat_holder(seat)
         {
             info!(room = %self.secrets.room, %seat, "connection replaced by a newer one");
@@ -102,7 +102,7 @@ impl RoomTask {
         let valid = Seat::ALL.map(|seat| {
             let taken = self.room.game().player(seat).is_some();
             let matches = self.secrets.token(seat, number).to_bytes().ct_eq(&token.to_bytes());
-            taken & (bool::from(matches) | self.faults().has(InjectedFault::AcceptAnyToken))
+            taken & (bool::from(matches) | self.faults().is_on(InjectedFault::AcceptAnyToken))
         });
         Seat::ALL.into_iter().find(|seat| valid[seat.index()])
     }
@@ -181,7 +181,7 @@ impl RoomTask {
 
     /// Removes disconnected members, and sends the requested snapshots.
     pub(super) fn sweep_members(&mut self) {
-        if !self.faults().has(InjectedFault::IgnoreDisconnects) {
+        if !self.faults().is_on(InjectedFault::IgnoreDisconnects) {
             for member in self.members.disconnected_members() {
                 self.on_disconnect(member);
             }

@@ -37,7 +37,7 @@ impl RoomTask {
     pub(super) fn snapshot_message(&self, re: Option<RequestId>, role: Role) -> Outgoing<RoomHandle> {
         let game = self.room.game();
         let role = match role {
-            Role::Spectator if self.faults().has(InjectedFault::LeakTokensToSpectators) => {
+            Role::Spectator if self.faults().is_on(InjectedFault::LeakTokensToSpectators) => {
                 OwnRole { token: Some(self.secrets.tokens[0]), ..OwnRole::default() }
             }
             Role::Spectator => OwnRole::default(),

@@ -48,11 +48,11 @@ impl EventTail {
         faults: InjectedFaults,
     ) -> Option<Vec<EventRecord>> {
         let oldest = self.events.front().map_or(last.next(), |first| first.seq);
-        let is_buffered = after.next() >= oldest || faults.has(InjectedFault::ResumeWithoutSnapshot);
+        let is_buffered = after.next() >= oldest || faults.is_on(InjectedFault::ResumeWithoutSnapshot);
         if after > last || !is_buffered || after < self.replayable_from {
             return None;
         }
-        let gap = usize::from(faults.has(InjectedFault::GapOnResume));
+        let gap = usize::from(faults.is_on(InjectedFault::GapOnResume));
         Some(self.events.iter().filter(|event| event.seq > after).skip(gap).cloned().collect())
     }
 }

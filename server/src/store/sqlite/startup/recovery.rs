@@ -49,7 +49,7 @@ pub(crate) fn load_open_rooms(
         });
         size += entry.size();
         match added {
-            Err(RowError::Corrupt(_)) if faults.has(InjectedFault::IgnoreCorruption) => Ok(()),
+            Err(RowError::Corrupt(_)) if faults.is_on(InjectedFault::IgnoreCorruption) => Ok(()),
             taken => taken,
         }
     })?;
