@@ -2,6 +2,7 @@
 
 mod games;
 mod serve;
+mod shutdown;
 
 use std::process::ExitCode;
 use std::thread::available_parallelism;

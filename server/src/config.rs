@@ -12,9 +12,9 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use noughts_protocol::wire;
 
-use crate::fault_injection::InjectedFaults;
+use crate::runtime::fault_injection::InjectedFaults;
+use crate::runtime::time::server_clock::millis;
 use crate::store::sqlite::Durability;
-use crate::time::server_clock::millis;
 
 /// Hosts rooms for k-in-a-row games over WebSockets.
 ///

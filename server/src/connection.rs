@@ -42,13 +42,13 @@ use tokio::task::coop::has_budget_remaining;
 use tokio::time::Instant;
 use tracing::debug;
 
-use crate::context::ServerContext;
-use crate::fault_injection::InjectedFault;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::rate_limit::{RateLimit, RateLimitDecision};
 use crate::room::handle::{self as room, MemberId, MemberQueue, RoomHandle};
+use crate::runtime::context::ServerContext;
+use crate::runtime::fault_injection::InjectedFault;
+use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 use crate::send_queue::{self, ByteStream, EncodedFrame, Outgoing, QueueEvent, SendQueueReceiver};
-use crate::sync::stop_or_deadline::StopOrDeadline;
 use keepalive::PingTracker;
 use socket::{CloseReason, ReceivedFrame, ServerSocket};
 
@@ -273,7 +273,7 @@ impl Connection {
                 Some(QueueEvent::Close(_) | QueueEvent::Lagging) | None => break,
             }
         }
-        let back_in_ms = crate::time::server_clock::millis(self.ctx.limits.drain_timeout);
+        let back_in_ms = crate::runtime::time::server_clock::millis(self.ctx.limits.drain_timeout);
         self.send(&Message::Restarting { retry_after_ms: back_in_ms });
         Err(CloseReason::ByServer(CloseCode::Restarting))
     }

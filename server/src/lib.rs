@@ -13,15 +13,17 @@
 //! - `net` accepts connections, terminates TLS, answers HTTP and performs the WebSocket handshake.
 //! - `connection` is one task per WebSocket. It parses requests, applies rate limits and forwards them. It makes no
 //!   decision about games and never waits for a room.
-//! - `lobby` pairs seekers. Its task opens rooms and registers them in `registry`.
+//! - `lobby` pairs seekers. Its task opens rooms and registers them in `room::registry`.
 //! - `room` is split: `room` itself is pure (`decide` turns a command into events, `apply` folds events), `room::task`
 //!   stores the events before it applies and broadcasts them.
 //! - `store` is the only storage interface: [`testing::EventLog`].
 //! - `send_queue` is the bounded path from rooms and lobby to a connection.
-//! - `time` is the only reader of the system clock, `rng` the only source of randomness. Both are arguments of [`run`].
+//! - `limits` is admission control: quotas, message rates and failed key look-ups.
+//! - `runtime` is what the tasks share. `runtime::time` is the only reader of the system clock, `runtime::rng` the only
+//!   source of randomness. Both are arguments of [`run`].
 //!
-//! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `registry`, the handle of `room`}; `room::task` →
-//! `room` (pure) → `noughts_protocol`; `room::task` → `store`.
+//! Dependencies point one way: `run` → `net` → `connection` → {`lobby`, `room::registry`, the handle of `room`};
+//! `room::task` → `room` (pure) → `noughts_protocol`; `room::task` → `store`.
 //!
 //! # Example
 //!
@@ -47,29 +49,21 @@
 //!
 //! [`run`] in this file, then `connection.rs` (`Connection::poll` and its state table), `connection/requests.rs`,
 //! `room.rs` (`decide`, `apply`) and `room/task.rs`. `config.rs` lists every limit. Hand-written replacements of
-//! standard parts explain themselves at their top: `sync/`, `send_queue.rs`, `connection/poll_io.rs`,
+//! standard parts explain themselves at their top: `runtime/sync/`, `send_queue.rs`, `connection/poll_io.rs`,
 //! `lobby/room_list.rs`.
 
 mod cli;
 mod config;
 mod connection;
-mod context;
-mod fault_injection;
-mod ignore;
 mod limits;
 mod lobby;
-mod metrics;
 mod net;
 #[cfg(test)]
 mod readme_tests;
-mod registry;
-mod rng;
 mod room;
+mod runtime;
 mod send_queue;
-mod shutdown;
 mod store;
-mod sync;
-mod time;
 
 use std::sync::Arc;
 
@@ -80,29 +74,29 @@ use tracing::{info, warn};
 pub use cli::run_program;
 pub use config::{DataLocation, GamesCommand, ServerCommand, ServerConfig, ServerLimits};
 
-use context::ServerContext;
 use net::http;
 use net::listener::Listener;
 use net::tls::TlsCertificate;
-use rng::ServerRng;
+use runtime::context::ServerContext;
+use runtime::rng::ServerRng;
+use runtime::time::server_clock::{ServerClock, millis};
 use store::EventLog;
-use time::server_clock::{ServerClock, millis};
 
 /// Interfaces for tests of the whole server, and the arguments of [`run`]. Not a stable API.
 pub mod testing {
     #[cfg(feature = "faults")]
-    pub use crate::fault_injection::BROKEN_ON_PURPOSE;
-    pub use crate::fault_injection::{InjectedFault, InjectedFaults};
     pub use crate::net::listener::{Listener, bind};
     pub use crate::net::tls::{TlsCertificate, TlsError};
-    pub use crate::rng::ServerRng;
     pub use crate::room::{Room, RoomTimeouts};
+    pub use crate::runtime::fault_injection::BROKEN_ON_PURPOSE;
+    pub use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
+    pub use crate::runtime::rng::ServerRng;
+    pub use crate::runtime::time::server_clock::ServerClock;
+    pub use crate::runtime::time::uptime::UptimeHistory;
     pub use crate::store::sqlite::{DataDirError, Durability, SqliteLog, SqliteOptions};
     pub use crate::store::{
         Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
     };
-    pub use crate::time::server_clock::ServerClock;
-    pub use crate::time::uptime::UptimeHistory;
 }
 
 /// Runs a server on `listener` until `shutdown` completes or the log fails permanently, then drains it.

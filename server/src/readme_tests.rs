@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use clap::CommandFactory;
 
+use crate::runtime::metrics::{ExternalGauges, Metrics};
 use crate::ServerConfig;
-use crate::metrics::{ExternalGauges, Metrics};
 
 const README: &str = include_str!("../README.md");
 

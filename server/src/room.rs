@@ -9,6 +9,7 @@ mod connectivity;
 pub(crate) mod context;
 pub(crate) mod handle;
 pub(crate) mod members;
+pub(crate) mod registry;
 mod request_log;
 pub(crate) mod task;
 #[cfg(test)]
@@ -23,9 +24,9 @@ use noughts_protocol::{
     Event, EventRecord, FoldError, Game, Offer, Outcome, Phase, Player, RequestId, Seat, Seq,
 };
 
-use crate::fault_injection::InjectedFault;
+use crate::runtime::fault_injection::InjectedFault;
+use crate::runtime::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
 use crate::store::{FinishedGame, StoredRoom};
-use crate::time::uptime::{ASSUMED_APPEND_MS, UptimeHistory};
 pub(crate) use connectivity::Connectivity;
 use request_log::{Lookup, RequestLog};
 use timeouts::RoomDeadlines;

@@ -39,7 +39,7 @@ use std::time::Duration;
 use noughts_protocol::wire::{CloseCode, Message};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use crate::sync::wake_mutex::WakeMutex;
+use crate::runtime::sync::wake_mutex::WakeMutex;
 use buffered_stream::BufferedStream;
 pub(crate) use buffered_stream::ByteStream;
 pub(crate) use frame::EncodedFrame;
@@ -207,7 +207,7 @@ impl<R> SendQueue<R> {
         self.0.update_if(|state| state.try_send(outgoing, state.capacity / 2 + 1))
     }
 
-    /// Waits for capacity. Only for [`InjectedFault::BlockOnSlowClients`](crate::fault_injection::InjectedFault).
+    /// Waits for capacity. Only for [`InjectedFault::BlockOnSlowClients`](crate::runtime::fault_injection::InjectedFault).
     pub(crate) async fn wait_for_capacity(&self) {
         // A closed queue never gets capacity.
         while self.0.with_lock(|state| !state.closed && state.queue.len() >= state.capacity) {

@@ -11,7 +11,7 @@ use std::fmt;
 use futures::future::BoxFuture;
 use noughts_protocol::{EventRecord, PartyKey, ResumeToken, RoomCode, RoomId, Seat, Seq};
 
-use crate::time::uptime::UptimeHistory;
+use crate::runtime::time::uptime::UptimeHistory;
 
 pub use memory::MemoryLog;
 pub(crate) use sqlite::SqliteLog;

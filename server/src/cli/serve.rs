@@ -9,14 +9,14 @@ use anyhow::Context;
 use tracing::warn;
 use tracing_subscriber::EnvFilter;
 
+use super::shutdown;
 use crate::config::{DataLocation, ServerConfig};
 use crate::net::listener::bind;
 use crate::net::tls::{TlsCertificate, TlsError};
-use crate::rng::ServerRng;
-use crate::shutdown;
+use crate::runtime::rng::ServerRng;
+use crate::runtime::time::server_clock::ServerClock;
 use crate::store::sqlite::SqliteOptions;
 use crate::store::{EventLog, MemoryLog, SqliteLog};
-use crate::time::server_clock::ServerClock;
 
 /// Exit code after a second signal: 128 + SIGINT.
 const EXIT_ABORTED: u8 = 130;

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use tokio_tungstenite::tungstenite::Message;
 
 use super::socket::{CloseReason, ReceivedFrame, ServerSocket, SocketLimits};
-use crate::context::ServerContext;
+use crate::runtime::context::ServerContext;
 use crate::send_queue::{self, ByteStream};
 
 /// The suite sends messages of up to 16 MiB in up to 65 536 fragments.

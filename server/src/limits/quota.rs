@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::limits::client_prefix::ClientPrefix;
-use crate::sync::lock::lock;
+use crate::runtime::sync::lock::lock;
 
 /// Counts permits in total and per client. Its memory is proportional to the permits in use.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use noughts_protocol::RequestId;
 use noughts_protocol::wire::Message;
 
 use super::Lobby;
-use crate::registry::{MAX_LISTED_ROOMS, Registry};
+use crate::room::registry::{MAX_LISTED_ROOMS, Registry};
 
 /// Beginning of the message; the request id follows.
 const MESSAGE_PREFIX: &str = r#"{"type":"rooms","re":"#;

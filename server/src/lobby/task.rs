@@ -11,11 +11,11 @@ use tracing::{debug, warn};
 use super::handle::{LobbyInbox, LobbyMessage};
 use super::room_list::RoomListCache;
 use super::{Lobby, Seek};
-use crate::context::ServerContext;
 use crate::limits::quota::QuotaPermit;
-use crate::room::Room;
 use crate::room::handle::{self, JoinRequest, MemberQueue, RoomHandle};
 use crate::room::task::{self, InitialState};
+use crate::room::Room;
+use crate::runtime::context::ServerContext;
 use crate::send_queue::{EncodedFrame, Outgoing};
 use crate::store::{LogError, RoomSecrets};
 

@@ -29,12 +29,12 @@ use super::responses::{
     over_capacity_raw, retry_later, text_response,
 };
 use crate::connection;
-use crate::context::ServerContext;
-use crate::ignore::ignore;
 use crate::limits::client_prefix::ClientPrefix;
 use crate::limits::quota::Quota;
-use crate::metrics::ExternalGauges;
 use crate::net::tls::TlsCertificate;
+use crate::runtime::context::ServerContext;
+use crate::runtime::ignore::ignore;
+use crate::runtime::metrics::ExternalGauges;
 use crate::send_queue::ByteStream;
 
 /// Maximum size of a request head.

@@ -9,7 +9,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tracing::{info, warn};
 
-use crate::sync::lock::lock;
+use crate::runtime::sync::lock::lock;
 
 /// Failure to load a certificate.
 #[derive(Debug, thiserror::Error)]

@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::timeouts::RoomTimeouts;
-use crate::metrics::Metrics;
-use crate::registry::Registry;
+use crate::room::registry::Registry;
+use crate::runtime::metrics::Metrics;
+use crate::runtime::time::heartbeat::Heartbeat;
+use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
-use crate::time::heartbeat::Heartbeat;
-use crate::time::server_clock::ServerClock;
 
 /// Data and limits shared by the tasks of all rooms.
 #[derive(Debug)]

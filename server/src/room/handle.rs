@@ -15,9 +15,9 @@ use std::task::{Context, Poll};
 use noughts_protocol::wire::{EngineRemark, RejectCode, RoomCommand, RoomListing};
 use noughts_protocol::{PartyKey, Player, RequestId, ResumeToken, RoomId, Seq};
 
+use crate::runtime::sync::lock::lock;
+use crate::runtime::sync::wake_mutex::WakeMutex;
 use crate::send_queue::SendQueue;
-use crate::sync::lock::lock;
-use crate::sync::wake_mutex::WakeMutex;
 
 /// Identifies a connection during the lifetime of the server process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use noughts_protocol::wire::CloseCode;
 
 pub(crate) use super::handle::MemberId;
 use super::handle::MemberQueue;
-use crate::ignore::ignore;
+use crate::runtime::ignore::ignore;
 use crate::send_queue::{EncodedFrame, Outgoing, SendOutcome};
 
 /// Role of a member in a room.

@@ -31,7 +31,7 @@ use super::context::RoomContext;
 use super::handle::{MemberQueue, RoomHandle, RoomRequest};
 use super::members::{MemberId, Members, Role};
 use super::{Decision, Room};
-use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::send_queue::Outgoing;
 use crate::store::RoomSecrets;
 use clock::RoomClock;

@@ -10,7 +10,7 @@ use noughts_protocol::{
     RoomCloseReason, Seat, Seq,
 };
 
-use crate::fault_injection::InjectedFaults;
+use crate::runtime::fault_injection::InjectedFaults;
 use crate::store::StoredRoom;
 
 use super::{Connectivity, Decision, Room, RoomTimeouts};

@@ -5,7 +5,7 @@ use noughts_protocol::game::referee::Referee;
 use noughts_protocol::{Event, Game, Outcome, Phase, RoomCloseReason, Seat};
 
 use super::connectivity::Connectivity;
-use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 
 /// Time limits of a room, in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,7 @@ pub struct RoomTimeouts {
 impl RoomTimeouts {
     /// Takes the limits that the operator configured.
     pub fn new(limits: &crate::config::ServerLimits) -> RoomTimeouts {
-        use crate::time::server_clock::millis;
+        use crate::runtime::time::server_clock::millis;
         RoomTimeouts {
             reconnect_grace: millis(limits.reconnect_grace),
             leave_grace: millis(limits.leave_grace),

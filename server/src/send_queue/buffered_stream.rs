@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::ignore::ignore;
+use crate::runtime::ignore::ignore;
 
 /// Byte stream of a connection: TCP, TLS, or a test double.
 pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}

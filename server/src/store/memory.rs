@@ -9,8 +9,8 @@ use futures::future::{BoxFuture, pending, ready};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
 use super::{self as store, Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::sync::lock::lock;
-use crate::time::uptime::UptimeHistory;
+use crate::runtime::sync::lock::lock;
+use crate::runtime::time::uptime::UptimeHistory;
 
 /// The histories of the open rooms. Finished games are not archived.
 #[derive(Debug, Default)]

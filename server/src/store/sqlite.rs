@@ -26,9 +26,9 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::fault_injection::InjectedFaults;
-use crate::sync::wake_chain::{ReplySender, WakeChain, reply_channel};
-use crate::time::uptime::UptimeHistory;
+use crate::runtime::fault_injection::InjectedFaults;
+use crate::runtime::sync::wake_chain::{ReplySender, WakeChain, reply_channel};
+use crate::runtime::time::uptime::UptimeHistory;
 use startup::data_dir::DataDir;
 use writer::SqliteWriter;
 use writer::health::WriterHealth;

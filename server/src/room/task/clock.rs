@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::time::heartbeat::{ExcludeGuard, Heartbeat};
-use crate::time::server_clock::ServerClock;
+use crate::runtime::time::heartbeat::{ExcludeGuard, Heartbeat};
+use crate::runtime::time::server_clock::ServerClock;
 
 #[derive(Debug)]
 pub(super) struct RoomClock {
@@ -89,7 +89,7 @@ impl RoomClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::uptime::UptimeHistory;
+    use crate::runtime::time::uptime::UptimeHistory;
 
     const START: u64 = 1_000_000;
 

@@ -7,11 +7,11 @@ use tracing::{debug, warn};
 
 use super::store::{LogSync, with_timeout};
 use super::{RoomTask, number_events};
-use crate::fault_injection::InjectedFault;
 use crate::room::Connectivity;
+use crate::runtime::fault_injection::InjectedFault;
+use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 use crate::send_queue::EncodedFrame;
 use crate::store::{Checkpoint, LogError};
-use crate::time::uptime::ASSUMED_APPEND_MS;
 
 impl RoomTask {
     /// Stores events that were decided at `at`, applies them and sends them to the members.

@@ -6,12 +6,12 @@ use subtle::ConstantTimeEq;
 use tokio::time::Instant;
 use tracing::info;
 
-use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest};
-use crate::fault_injection::InjectedFault;
-use crate::room::Connectivity;
+use super::RoomTask;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest};
 use crate::room::members::{MemberId, Role};
+use crate::room::Connectivity;
+use crate::runtime::fault_injection::InjectedFault;
 use crate::send_queue::{Outgoing, SendOutcome};
 
 impl RoomTask {

@@ -7,11 +7,11 @@ use noughts_protocol::{Phase, RequestId, Seat, Seq};
 use tokio::time::Instant;
 
 use super::RoomTask;
-use crate::fault_injection::InjectedFault;
-use crate::metrics::Metrics;
 use crate::room::handle::JoinRequest;
 use crate::room::handle::{MemberQueue, RoomHandle};
 use crate::room::members::{MemberId, Role};
+use crate::runtime::fault_injection::InjectedFault;
+use crate::runtime::metrics::Metrics;
 use crate::send_queue::{EncodedFrame, Outgoing};
 
 impl RoomTask {

@@ -10,10 +10,10 @@ use noughts_protocol::wire::{CloseCode, RejectCode};
 use tokio::time::Instant;
 use tracing::{info, warn};
 
-use super::RoomTask;
 use super::store::{LogSync, UnconfirmedRequest, with_timeout};
+use super::RoomTask;
 use crate::room::handle::{InboxEvent, RoomInbox, RoomRequest};
-use crate::sync::stop_or_deadline::StopOrDeadline;
+use crate::runtime::sync::stop_or_deadline::StopOrDeadline;
 
 enum WakeReason {
     Stop,

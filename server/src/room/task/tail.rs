@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use noughts_protocol::{EventRecord, Game, Seq};
 
-use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 
 /// The last events of a room, and from where on events suffice to catch up.
 #[derive(Debug)]

@@ -9,18 +9,18 @@ use noughts_protocol::{
 };
 
 use crate::config::ServerLimits;
-use crate::context::ServerContext;
-use crate::fault_injection::InjectedFaults;
 use crate::lobby::handle::lobby_channel;
 use crate::lobby::task as lobby;
-use crate::rng::ServerRng;
 use crate::room::handle::{JoinRequest, RoomHandle, RoomRequest, room_channel};
 use crate::room::members::MemberId;
 use crate::room::{Room, RoomTimeouts};
+use crate::runtime::context::ServerContext;
+use crate::runtime::fault_injection::InjectedFaults;
+use crate::runtime::rng::ServerRng;
+use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 use crate::send_queue::{Outgoing, QueueEvent, SendOutcome, SendQueueReceiver, without_stream};
 use crate::store::{MemoryLog, RoomSecrets};
-use crate::time::server_clock::ServerClock;
-use crate::time::uptime::ASSUMED_APPEND_MS;
 
 fn test_context() -> ServerContext {
     test_context_with(&Arc::new(MemoryLog::default()), 1)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::time::server_clock::ServerClock;
+use crate::runtime::time::server_clock::ServerClock;
 
 /// Failure that an acknowledged event survives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

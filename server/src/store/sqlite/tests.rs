@@ -13,9 +13,9 @@ use noughts_protocol::{Event, EventRecord, PartyKey, ResumeToken, RoomCode, Room
 use rusqlite::Connection;
 
 use super::{DataDirError, Durability, GameArchive, SqliteLog, SqliteOptions};
+use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::time::server_clock::ServerClock;
-use crate::time::uptime::UptimeHistory;
 
 /// A temporary data directory, deleted on drop.
 struct TempDataDir(PathBuf);
@@ -416,9 +416,9 @@ async fn abandoned_jobs_are_skipped() {
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
     let abandoned = |work: fn(
-        crate::sync::wake_chain::ReplySender<()>,
+        crate::runtime::sync::wake_chain::ReplySender<()>,
     ) -> crate::store::sqlite::writer::job::WriterJob| {
-        let (answer, _) = crate::sync::wake_chain::reply_channel(&log.wake_chain);
+        let (answer, _) = crate::runtime::sync::wake_chain::reply_channel(&log.wake_chain);
         work(answer)
     };
     let room = || room_secrets(1).room;

@@ -18,7 +18,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::{error, info, warn};
 
-use crate::fault_injection::InjectedFaults;
+use crate::runtime::fault_injection::InjectedFaults;
+use crate::runtime::sync::wake_chain::WakeChain;
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
@@ -31,8 +33,6 @@ use crate::store::sqlite::writer::group_commit::{FULL_BATCH, GroupCommitDelay};
 use crate::store::sqlite::writer::health::WriterHealth;
 use crate::store::sqlite::writer::job::{MAX_BATCH_JOBS, WriterJob};
 use crate::store::{LogError, RoomSecrets, StoredRoom};
-use crate::sync::wake_chain::WakeChain;
-use crate::time::uptime::UptimeHistory;
 use execute::{DeferredReply, GroupTransaction};
 
 /// Idle time after which maintenance runs.

@@ -5,10 +5,10 @@
 use rusqlite::{Connection, params};
 use tracing::{error, info};
 
+use crate::runtime::time::server_clock::{ServerClock, millis};
 use crate::store::sqlite::error::RowError;
 use crate::store::sqlite::format::row::{self, SELECT_GAME};
 use crate::store::sqlite::options::SqliteOptions;
-use crate::time::server_clock::{ServerClock, millis};
 
 /// Time between two scans of the games.
 const SCAN_INTERVAL_MS: u64 = 60 * 60 * 1000;

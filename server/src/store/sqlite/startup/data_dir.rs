@@ -7,13 +7,13 @@ use std::time::Duration;
 use rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE as NO_CHECKPOINT_ON_CLOSE;
 use rusqlite::{Connection, OpenFlags};
 
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
 use crate::store::sqlite::format::migrate;
 use crate::store::sqlite::format::schema::{FORMAT, format_version};
 use crate::store::sqlite::options::Durability;
 use crate::store::sqlite::startup::lock_file::DirLock;
 use crate::store::sqlite::startup::wal_check;
-use crate::time::uptime::UptimeHistory;
 
 /// Covers the moment in which another process opens the file.
 const BUSY_TIMEOUT: Duration = Duration::from_millis(100);

@@ -6,8 +6,8 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::sqlite::error::DataDirError;
-use crate::time::uptime::UptimeHistory;
 
 const LOCK_FILE: &str = "noughts.lock";
 const IN_USE: &[u8] = b"in use\n";

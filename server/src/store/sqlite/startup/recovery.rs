@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, Row, params};
 
-use crate::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
 use crate::store::sqlite::error::RowError;
 use crate::store::sqlite::format::commit_row::{CommitEntries, CommitEntry};
 use crate::store::sqlite::format::room_index::LogExtent;

@@ -6,13 +6,13 @@ use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
+use crate::runtime::sync::wake_chain::{PendingWake, ReplySender};
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::format::row;
 use crate::store::sqlite::startup::recovery;
 use crate::store::sqlite::writer::job::WriterJob;
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
-use crate::sync::wake_chain::{PendingWake, ReplySender};
 
 /// Sends a reply after the commit of the group, or with its error, and returns the task to wake.
 pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>;

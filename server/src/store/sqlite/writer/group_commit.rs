@@ -137,8 +137,8 @@ mod tests {
     use noughts_protocol::RoomId;
 
     use super::*;
+    use crate::runtime::sync::wake_chain::reply_channel;
     use crate::store::sqlite::format::room_index::{LogExtent, OpenRoom};
-    use crate::sync::wake_chain::reply_channel;
 
     const MILLI: Duration = Duration::from_millis(1);
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use crate::time::server_clock::ServerClock;
-use crate::time::server_clock::millis;
-use crate::time::uptime::ASSUMED_APPEND_MS;
+use crate::runtime::time::server_clock::millis;
+use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::uptime::ASSUMED_APPEND_MS;
 
 /// Value of `busy_since` while the writer is idle.
 const IDLE: u64 = u64::MAX;

@@ -2,9 +2,9 @@
 
 use noughts_protocol::{EventRecord, RoomId, Seq};
 
+use crate::runtime::sync::wake_chain::ReplySender;
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::{Checkpoint, FinishedGame, RoomSecrets, StoredRoom};
-use crate::sync::wake_chain::ReplySender;
-use crate::time::uptime::UptimeHistory;
 
 /// Maximum number of jobs that wait for the writer, and that one commit executes.
 pub(crate) const MAX_BATCH_JOBS: usize = 4096;

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::{Instant, sleep};
 
-use crate::sync::lock::lock;
+use crate::runtime::sync::lock::lock;
 
 /// Maximum interval between two readings of the clock while suspends are detected.
 const TICK_INTERVAL: Duration = Duration::from_millis(500);

@@ -10,10 +10,10 @@ use noughts_protocol::wire::{RejectCode, RoomListing, SeatGrant};
 use noughts_protocol::{PartyKey, ResumeToken, RoomCode, RoomId, RoomRef};
 use subtle::ConstantTimeEq;
 
-use crate::fault_injection::{InjectedFault, InjectedFaults};
 use crate::room::handle::RoomHandle;
+use crate::runtime::fault_injection::{InjectedFault, InjectedFaults};
+use crate::runtime::sync::lock::lock;
 use crate::store::RoomSecrets;
-use crate::sync::lock::lock;
 
 /// Maximum number of rooms in one list.
 pub(crate) const MAX_LISTED_ROOMS: usize = 50;

@@ -7,8 +7,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use tracing::warn;
 
-use crate::ignore::ignore;
 use crate::net::tls::TlsCertificate;
+use crate::runtime::ignore::ignore;
 
 /// Meaning of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,15 +12,15 @@ use crate::config::ServerLimits;
 use crate::limits::guess_limiter::GuessLimiter;
 use crate::limits::quota::Quota;
 use crate::lobby::handle::LobbyHandle;
-use crate::registry::Registry;
-use crate::rng::ServerRng;
-use crate::room::RoomTimeouts;
 use crate::room::context::RoomContext;
 use crate::room::handle::MemberId;
+use crate::room::registry::Registry;
+use crate::room::RoomTimeouts;
+use crate::runtime::rng::ServerRng;
+use crate::runtime::sync::lock::lock;
+use crate::runtime::time::heartbeat::Heartbeat;
+use crate::runtime::time::server_clock::ServerClock;
 use crate::store::EventLog;
-use crate::sync::lock::lock;
-use crate::time::heartbeat::Heartbeat;
-use crate::time::server_clock::ServerClock;
 
 /// Cheap handle to the shared state, for connections and the lobby.
 #[derive(Clone, Debug)]

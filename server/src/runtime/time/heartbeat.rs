@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
+use crate::runtime::sync::lock::lock;
+use crate::runtime::time::server_clock::ServerClock;
+use crate::runtime::time::uptime::UptimeHistory;
 use crate::store::EventLog;
-use crate::sync::lock::lock;
-use crate::time::server_clock::ServerClock;
-use crate::time::uptime::UptimeHistory;
 
 /// Interval between two records.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);

@@ -6,7 +6,7 @@
 //!   together with the other hand-written parts of a connection (see [`crate::connection`]).
 //! - Invariant: the inner futures are polled after their own waker fired, after the deadline was changed, and at first.
 //!   A caller that changes the deadline calls [`StopOrDeadline::poll_stop`] before it returns `Pending`.
-//! - Guarded by: the tests of this module, and `tests/system/dead_network.rs` for the pings that depend on it.
+//! - Guarded by: the tests of this module, and `tests/system/connections/dead_network.rs` for the pings that depend on it.
 
 use std::pin::Pin;
 use std::sync::Arc;
