@@ -67,21 +67,19 @@
 //! The examples `random_game` and `replay_record` are complete programs.
 #![warn(missing_docs)]
 
-pub mod cell;
+mod board;
 pub mod clock;
 pub mod game;
-pub mod geometry;
 pub mod id;
 pub mod outcome;
 pub mod player;
-pub mod position;
 pub mod rate_limit;
 pub mod record;
 pub mod rng;
-pub mod rules;
 pub mod seat;
 pub mod wire;
 
+pub use board::{cell, geometry, position, rules};
 pub use cell::{Cell, CellError};
 pub use clock::TimeControl;
 pub use game::event::{Event, EventRecord, Offer, RequestRef, RoomCloseReason};
