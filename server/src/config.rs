@@ -258,9 +258,13 @@ impl ServerLimits {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use clap::CommandFactory;
 
     use super::*;
+
+    const README: &str = include_str!("../README.md");
 
     /// Renamed flags: the hidden alias, the current name, and a value that differs from the default.
     const RENAMED_FLAGS: [(&str, &str, &str); 17] = [
@@ -291,6 +295,25 @@ mod tests {
     #[test]
     fn flags_are_well_formed() {
         ServerConfig::command().debug_assert();
+    }
+
+    #[test]
+    fn each_flag_is_documented_and_exists() {
+        let command = ServerConfig::command();
+        let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        let known: BTreeSet<String> =
+            visible.filter_map(|argument| argument.get_long()).map(|flag| format!("--{flag}")).collect();
+        let is_flag_letter = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+        let documented: BTreeSet<&str> = README
+            .split(|letter: char| !is_flag_letter(letter))
+            .filter(|word| word.len() > 2 && word.starts_with("--") && !word.starts_with("---"))
+            .collect();
+        for flag in documented.iter().filter(|flag| !["--path", "--help"].contains(flag)) {
+            assert!(known.contains(*flag), "the page names {flag}, which does not exist");
+        }
+        for flag in known.iter().filter(|flag| !["--help", "--version"].contains(&flag.as_str())) {
+            assert!(documented.contains(flag.as_str()), "the page does not name {flag}");
+        }
     }
 
     #[test]

@@ -58,8 +58,6 @@ mod connection;
 mod limits;
 mod lobby;
 mod net;
-#[cfg(test)]
-mod readme_tests;
 mod room;
 mod runtime;
 mod send_queue;

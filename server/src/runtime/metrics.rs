@@ -205,6 +205,21 @@ mod tests {
     }
 
     #[test]
+    fn each_metric_is_documented() {
+        let readme = include_str!("../../README.md");
+        let text = Metrics::default().render(ExternalGauges::default());
+        let names = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+        let mut count = 0;
+        for name in names {
+            let is_documented =
+                readme.contains(&format!("`{name}`")) || readme.contains(&format!("`{name}{{"));
+            assert!(is_documented, "the page does not name {name}");
+            count += 1;
+        }
+        assert!(count >= 15, "only {count} metrics found");
+    }
+
+    #[test]
     fn every_reject_code_has_its_own_counter() {
         for (at, code) in RejectCode::ALL.iter().enumerate() {
             assert_eq!(*code as usize, at);
