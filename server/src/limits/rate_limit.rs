@@ -136,4 +136,53 @@ mod tests {
         let mut single = RateLimit::new(1, 1, 0);
         assert_eq!((single.try_take(0), single.try_take_more(7)), (RateLimitDecision::Allow, Ok(())));
     }
+
+    /// Messages that pass at `now`, and the wait that the first rejected one is sent.
+    fn take_all(limit: &mut RateLimit, now: u64) -> (u32, u64) {
+        let mut passed = 0;
+        loop {
+            match limit.try_take(now) {
+                RateLimitDecision::Allow => passed += 1,
+                RateLimitDecision::Reject { wait_ms } => return (passed, wait_ms),
+                RateLimitDecision::Flood => panic!("one reject is no flood"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_that_does_not_divide_a_second_is_exact() {
+        // Three messages a second are one in 333.3 ms.
+        let mut limit = RateLimit::new(2, 3, 10_000);
+        assert_eq!(take_all(&mut limit, 10_000), (2, 334));
+        assert_eq!(take_all(&mut limit, 10_333), (0, 1));
+        assert_eq!(take_all(&mut limit, 10_334), (1, 333));
+        assert_eq!(take_all(&mut limit, 10_667), (1, 333));
+        assert_eq!(take_all(&mut limit, 11_000), (1, 334));
+    }
+
+    #[test]
+    fn an_idle_bucket_holds_one_burst() {
+        let mut limit = RateLimit::new(3, 10, 0);
+        assert_eq!(take_all(&mut limit, 0), (3, 100));
+        assert_eq!(take_all(&mut limit, 299), (2, 1));
+        assert_eq!(take_all(&mut limit, 499), (2, 1), "200 ms refill two messages; 99 ms were left over");
+        assert_eq!(take_all(&mut limit, 1_000_000), (3, 100));
+    }
+
+    #[test]
+    fn a_time_before_the_creation_counts_as_the_creation() {
+        let mut limit = RateLimit::new(2, 1, 5000);
+        assert_eq!(take_all(&mut limit, 1000), (2, 1000));
+        assert_eq!(take_all(&mut limit, 5999), (0, 1));
+        assert_eq!(take_all(&mut limit, 6000), (1, 1000));
+    }
+
+    #[test]
+    fn extreme_limits_do_not_overflow() {
+        let mut limit = RateLimit::new(u32::MAX, u32::MAX, 0);
+        for now in [0, 1, u64::MAX] {
+            assert_eq!((limit.try_take(now), limit.try_take_more(1)), (RateLimitDecision::Allow, Ok(())));
+        }
+        assert_eq!(take_all(&mut RateLimit::new(0, 0, 0), 0), (1, 1000), "zero counts as one");
+    }
 }
