@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use noughts_protocol::rate_limit::Gcra;
+
 use crate::limits::client_prefix::ClientPrefix;
 
 /// Number of clients per generation.
@@ -12,40 +14,40 @@ const GENERATION_CAPACITY: usize = 4096;
 
 const WINDOW_MS: u64 = 60_000;
 
-/// Generic cell rate algorithm (ITU-T I.371): stores for each client the time at which its quota is full again.
+/// Stores for each client the time at which its quota is full again, in milliseconds; see [`Gcra`].
 #[derive(Debug)]
 pub(crate) struct GuessLimiter {
     current: HashMap<ClientPrefix, u64>,
     previous: HashMap<ClientPrefix, u64>,
-    /// Cost of one failure, in milliseconds.
-    cost_ms: u64,
+    limit: Gcra,
 }
 
 impl GuessLimiter {
     /// Allows `per_minute` failures per minute and client, also in one burst.
     pub(crate) fn new(per_minute: u32) -> GuessLimiter {
         let cost_ms = (WINDOW_MS / u64::from(per_minute.max(1))).max(1);
-        GuessLimiter { current: HashMap::new(), previous: HashMap::new(), cost_ms }
+        let limit = Gcra::new(cost_ms, WINDOW_MS);
+        GuessLimiter { current: HashMap::new(), previous: HashMap::new(), limit }
     }
 
-    fn recovers_at(&self, client_prefix: ClientPrefix) -> u64 {
+    fn full_at(&self, client_prefix: ClientPrefix) -> u64 {
         self.current.get(&client_prefix).or_else(|| self.previous.get(&client_prefix)).copied().unwrap_or(0)
     }
 
     /// Returns the time until the next look-up is allowed, in milliseconds; none if it is allowed at `now`.
     pub(crate) fn retry_after_ms(&self, client_prefix: ClientPrefix, now: u64) -> Option<u64> {
-        let affordable_at = (self.recovers_at(client_prefix) + self.cost_ms).saturating_sub(WINDOW_MS);
-        affordable_at.checked_sub(now).filter(|wait| *wait > 0)
+        let wait_ms = self.limit.wait(self.full_at(client_prefix), 1, now);
+        (wait_ms > 0).then_some(wait_ms)
     }
 
     /// Records a failed look-up.
     pub(crate) fn record_failure(&mut self, client_prefix: ClientPrefix, now: u64) {
-        let recovers_at = self.recovers_at(client_prefix).max(now) + self.cost_ms;
+        let full_at = self.limit.charge(self.full_at(client_prefix), 1, now);
         if self.current.len() >= GENERATION_CAPACITY && !self.current.contains_key(&client_prefix) {
             self.previous = std::mem::take(&mut self.current);
         }
         self.previous.remove(&client_prefix);
-        self.current.insert(client_prefix, recovers_at);
+        self.current.insert(client_prefix, full_at);
     }
 }
 

@@ -1,14 +1,24 @@
-//! Rate limit of the messages of one connection. Pure: the time is an argument.
+//! Rate limit of the messages of one sender. Pure: the time is an argument.
 
-/// Token bucket that counts thousandths of a message. Detects floods by the number of consecutive rejects.
+use noughts_protocol::rate_limit::Gcra;
+
+/// Cost of a message in ticks. A millisecond has as many ticks as a second allows messages, so that every rate is exact.
+const TICKS_PER_MESSAGE: u64 = 1000;
+
+/// Limits the messages of one sender. Detects floods by the number of consecutive rejects.
+///
+/// All ticks count from the creation. A time before the latest one counts as the latest: a clock that goes back refills
+/// nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RateLimit {
     burst: u32,
     per_second: u32,
-    /// Available tokens, in thousandths of a message.
-    tokens_milli: u64,
-    /// Time of the last refill, in milliseconds.
-    refilled_until: u64,
+    /// Time of the creation, in milliseconds.
+    created_at: u64,
+    /// Latest time of a message, in ticks.
+    latest: u64,
+    /// Time at which the whole burst is available again, in ticks; see [`Gcra`].
+    full_at: u64,
     /// Rejects since the last allowed message.
     consecutive_rejects: u32,
 }
@@ -28,50 +38,53 @@ pub(crate) enum RateLimitDecision {
 }
 
 impl RateLimit {
-    /// Creates a full bucket at `now`.
+    /// Creates a limit with the whole burst available.
     pub(crate) fn new(burst: u32, per_second: u32, now: u64) -> RateLimit {
-        let (burst, per_second) = (burst.max(1), per_second.max(1));
         RateLimit {
-            burst,
-            per_second,
-            tokens_milli: u64::from(burst) * 1000,
-            refilled_until: now,
+            burst: burst.max(1),
+            per_second: per_second.max(1),
+            created_at: now,
+            latest: 0,
+            full_at: 0,
             consecutive_rejects: 0,
         }
     }
 
-    /// Takes the tokens for one message that arrived at `now`.
+    /// Charges one message that arrived at `now`.
     pub(crate) fn try_take(&mut self, now: u64) -> RateLimitDecision {
-        let capacity_milli = u64::from(self.burst) * 1000;
-        let refill = now.saturating_sub(self.refilled_until).saturating_mul(u64::from(self.per_second));
-        self.tokens_milli = self.tokens_milli.saturating_add(refill).min(capacity_milli);
-        self.refilled_until = self.refilled_until.max(now);
-        if self.tokens_milli >= 1000 {
-            self.tokens_milli -= 1000;
+        let ticks = now.saturating_sub(self.created_at).saturating_mul(u64::from(self.per_second));
+        self.latest = self.latest.max(ticks);
+        let Err(wait_ms) = self.try_charge(1, 1) else {
             // A sender that waits as requested is never disconnected.
             self.consecutive_rejects = 0;
             return RateLimitDecision::Allow;
-        }
+        };
         self.consecutive_rejects += 1;
         if self.consecutive_rejects > self.burst {
             return RateLimitDecision::Flood;
         }
-        RateLimitDecision::Reject { wait_ms: (1000 - self.tokens_milli).div_ceil(u64::from(self.per_second)) }
+        RateLimitDecision::Reject { wait_ms }
     }
 
-    /// Takes the tokens for `more` messages in addition to one that was just allowed, at most a full bucket.
+    /// Charges `more` messages in addition to one that was just allowed, at most a whole burst.
     ///
     /// # Errors
     /// The time until both together would be allowed, in milliseconds.
     pub(crate) fn try_take_more(&mut self, more: u32) -> Result<(), u64> {
-        let cost = u64::from(more.min(self.burst - 1)) * 1000;
-        match self.tokens_milli.checked_sub(cost) {
-            Some(rest) => {
-                self.tokens_milli = rest;
-                Ok(())
-            }
-            None => Err((cost + 1000 - self.tokens_milli).div_ceil(u64::from(self.per_second))),
+        let more = u64::from(more.min(self.burst - 1));
+        self.try_charge(more, more + 1)
+    }
+
+    /// Charges `messages`. If they exceed the limit, charges nothing and returns the time until `retried` messages
+    /// would be allowed, in milliseconds.
+    fn try_charge(&mut self, messages: u64, retried: u64) -> Result<(), u64> {
+        let limit = Gcra::new(TICKS_PER_MESSAGE, TICKS_PER_MESSAGE * u64::from(self.burst));
+        if limit.wait(self.full_at, messages, self.latest) > 0 {
+            let wait = limit.wait(self.full_at, retried, self.latest);
+            return Err(wait.div_ceil(u64::from(self.per_second)));
         }
+        self.full_at = limit.charge(self.full_at, messages, self.latest);
+        Ok(())
     }
 }
 
