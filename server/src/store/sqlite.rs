@@ -27,12 +27,12 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
 use crate::runtime::fault_injection::InjectedFaults;
-use crate::runtime::sync::wake_chain::{ReplySender, WakeChain, reply_channel};
+use crate::runtime::sync::wake_chain::{WakeChain, reply_channel};
 use crate::runtime::time::uptime::UptimeHistory;
 use startup::data_dir::DataDir;
 use writer::SqliteWriter;
 use writer::health::WriterHealth;
-use writer::job::{MAX_BATCH_JOBS, WriterJob};
+use writer::job::{JobReply, MAX_BATCH_JOBS, WriterJob};
 
 pub(crate) use archive::{ArchivedGame, GameArchive};
 pub use error::DataDirError;
@@ -109,9 +109,10 @@ impl SqliteLog {
     /// future may wake other tasks, see [`WakeChain`].
     fn submit<T: Send + 'static>(
         &self,
-        make_job: impl FnOnce(ReplySender<T>) -> WriterJob + Send + 'static,
+        make_job: impl FnOnce(JobReply<T>) -> WriterJob + Send + 'static,
     ) -> BoxFuture<'_, Result<T, LogError>> {
         let (reply_sender, reply_future) = reply_channel(&self.wake_chain);
+        let reply_future = reply_future.map(|reply| reply.unwrap_or(Err(LogError::Unknown)));
         let writer_ended = || LogError::Unavailable("log writer has ended".into());
         let Some(jobs) = &self.jobs else { return ready(Err(writer_ended())).boxed() };
         // The queue is rarely full, and the future is smaller if it does not wait for capacity.

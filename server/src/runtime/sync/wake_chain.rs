@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
 use super::lock::lock;
-use crate::store::LogError;
 
 /// Wakers of tasks that have a reply and are not woken yet.
 ///
@@ -50,9 +49,14 @@ impl WakeChain {
     }
 }
 
+/// The sender was dropped without a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("reply sender dropped")]
+pub(crate) struct SenderDropped;
+
 enum ReplyState<T> {
     Pending(Option<Waker>),
-    Sent(Result<T, LogError>),
+    Sent(Result<T, SenderDropped>),
     /// The reply was taken, or its receiver dropped.
     Closed,
 }
@@ -68,7 +72,7 @@ pub(crate) enum PendingWake {
     Dropped,
 }
 
-/// Sending half. Dropping it without a reply sends [`LogError::Unknown`].
+/// Sending half. Dropping it without a reply sends [`SenderDropped`].
 pub(crate) struct ReplySender<T>(Arc<Mutex<ReplyState<T>>>);
 
 /// Receiving half. Must be polled or dropped before its task waits for anything else: other tasks depend on it.
@@ -89,11 +93,11 @@ impl<T> ReplySender<T> {
     }
 
     /// Stores the reply and returns the required wake-up.
-    pub(crate) fn send(self, result: Result<T, LogError>) -> PendingWake {
-        self.store(result)
+    pub(crate) fn send(self, reply: T) -> PendingWake {
+        self.store(Ok(reply))
     }
 
-    fn store(&self, result: Result<T, LogError>) -> PendingWake {
+    fn store(&self, result: Result<T, SenderDropped>) -> PendingWake {
         let mut state = lock(&self.0);
         let ReplyState::Pending(waker) = &mut *state else { return PendingWake::Dropped };
         let waker = waker.take();
@@ -104,7 +108,7 @@ impl<T> ReplySender<T> {
 
 impl<T> Drop for ReplySender<T> {
     fn drop(&mut self) {
-        if let PendingWake::Asleep(waker) = self.store(Err(LogError::Unknown)) {
+        if let PendingWake::Asleep(waker) = self.store(Err(SenderDropped)) {
             waker.wake();
         }
     }
@@ -117,9 +121,9 @@ impl<T> fmt::Debug for ReplySender<T> {
 }
 
 impl<T> Future for ReplyFuture<T> {
-    type Output = Result<T, LogError>;
+    type Output = Result<T, SenderDropped>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, LogError>> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T, SenderDropped>> {
         let result = self.poll_reply(context);
         // After the poll: the task with the last reply of a commit finds all others in the chain.
         self.wake_chain.wake_all();
@@ -128,7 +132,7 @@ impl<T> Future for ReplyFuture<T> {
 }
 
 impl<T> ReplyFuture<T> {
-    fn poll_reply(&self, context: &mut Context<'_>) -> Poll<Result<T, LogError>> {
+    fn poll_reply(&self, context: &mut Context<'_>) -> Poll<Result<T, SenderDropped>> {
         let mut state = lock(&self.state);
         match std::mem::replace(&mut *state, ReplyState::Closed) {
             ReplyState::Sent(result) => Poll::Ready(result),
@@ -184,7 +188,7 @@ mod tests {
             (sender, task)
         }
 
-        fn poll(&mut self) -> Poll<Result<u8, LogError>> {
+        fn poll(&mut self) -> Poll<Result<u8, SenderDropped>> {
             let waker = Waker::from(Arc::clone(&self.wake_count));
             Pin::new(&mut self.reply_future).poll(&mut Context::from_waker(&waker))
         }
@@ -197,7 +201,7 @@ mod tests {
     /// Replies to all, as a commit does.
     fn commit(chain: &WakeChain, mut senders: Vec<ReplySender<u8>>) {
         let last = senders.pop().unwrap();
-        chain.wake_chained(senders.into_iter().map(|sender| sender.send(Ok(7))), || last.send(Ok(7)));
+        chain.wake_chained(senders.into_iter().map(|sender| sender.send(7)), || last.send(7));
     }
 
     /// Creates tasks with replies of one commit, of which only the last is woken.
@@ -233,8 +237,8 @@ mod tests {
         // It is polled for another reason at the time of its reply.
         let (mut senders, mut tasks) = waiting(4);
         let (to_last, mut last) = (senders.pop().unwrap(), tasks.pop().unwrap());
-        chain.wake_chained(senders.into_iter().map(|sender| sender.send(Ok(7))), || {
-            let wake = to_last.send(Ok(7));
+        chain.wake_chained(senders.into_iter().map(|sender| sender.send(7)), || {
+            let wake = to_last.send(7);
             assert_eq!(last.poll(), Poll::Ready(Ok(7)));
             wake
         });
@@ -298,18 +302,18 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_sender_replies_unknown() {
+    fn a_dropped_sender_is_reported() {
         let chain = Arc::default();
         let (sender, mut task) = WaitingTask::send_request(&chain);
         assert!(!sender.is_closed());
         drop(sender);
-        assert_eq!((task.wake_count(), task.poll()), (1, Poll::Ready(Err(LogError::Unknown))));
+        assert_eq!((task.wake_count(), task.poll()), (1, Poll::Ready(Err(SenderDropped))));
         let (sender, task) = WaitingTask::send_request(&chain);
         drop(task);
-        assert!(sender.is_closed() && matches!(sender.send(Ok(1)), PendingWake::Dropped));
+        assert!(sender.is_closed() && matches!(sender.send(1), PendingWake::Dropped));
         // The reply may precede the first poll.
         let (sender, receiver) = super::reply_channel(&chain);
-        assert!(matches!(sender.send(Ok(2)), PendingWake::Awake));
+        assert!(matches!(sender.send(2), PendingWake::Awake));
         let mut task = WaitingTask { wake_count: Arc::default(), reply_future: receiver };
         assert_eq!(task.poll(), Poll::Ready(Ok(2)));
     }

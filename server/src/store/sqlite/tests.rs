@@ -416,7 +416,7 @@ async fn abandoned_jobs_are_skipped() {
     let log = directory.open().unwrap();
     log.create(room_secrets(1), events(1, 2)).await.unwrap();
     let abandoned = |work: fn(
-        crate::runtime::sync::wake_chain::ReplySender<()>,
+        crate::store::sqlite::writer::job::JobReply<()>,
     ) -> crate::store::sqlite::writer::job::WriterJob| {
         let (answer, _) = crate::runtime::sync::wake_chain::reply_channel(&log.wake_chain);
         work(answer)

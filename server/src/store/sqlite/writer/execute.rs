@@ -6,12 +6,12 @@ use noughts_protocol::wire::write_json;
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use rusqlite::{Connection, params};
 
-use crate::runtime::sync::wake_chain::{PendingWake, ReplySender};
+use crate::runtime::sync::wake_chain::PendingWake;
 use crate::store::sqlite::format::commit_row::CommitRowBuilder;
 use crate::store::sqlite::format::room_index::{OpenRoom, RoomIndex};
 use crate::store::sqlite::format::row;
 use crate::store::sqlite::startup::recovery;
-use crate::store::sqlite::writer::job::WriterJob;
+use crate::store::sqlite::writer::job::{JobReply, WriterJob};
 use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Sends a reply after the commit of the group, or with its error, and returns the task to wake.
@@ -19,8 +19,8 @@ pub(crate) type DeferredReply = Box<dyn FnOnce(Option<LogError>) -> PendingWake>
 
 /// A request for the history of a room. All requests of a group are served together, after its other jobs.
 pub(crate) enum HistoryRead {
-    Load(RoomId, ReplySender<StoredRoom>),
-    EventsSince(RoomId, Seq, ReplySender<Vec<EventRecord>>),
+    Load(RoomId, JobReply<StoredRoom>),
+    EventsSince(RoomId, Seq, JobReply<Vec<EventRecord>>),
 }
 
 /// State of the transaction of a group.
@@ -227,7 +227,7 @@ fn recent_events(
 }
 
 fn execute_job<T: 'static>(
-    reply: ReplySender<T>,
+    reply: JobReply<T>,
     group_ok: bool,
     perform: impl FnOnce() -> JobResult<T>,
 ) -> Executed {
@@ -239,10 +239,10 @@ fn execute_job<T: 'static>(
     (Some(defer_reply(reply, result)), outcome)
 }
 
-fn skip_job<T: 'static>(reply: ReplySender<T>) -> Executed {
+fn skip_job<T: 'static>(reply: JobReply<T>) -> Executed {
     (Some(defer_reply(reply, Err(LogError::Unknown))), Ok(()))
 }
 
-fn defer_reply<T: 'static>(reply: ReplySender<T>, result: Result<T, LogError>) -> DeferredReply {
+fn defer_reply<T: 'static>(reply: JobReply<T>, result: Result<T, LogError>) -> DeferredReply {
     Box::new(move |error| reply.send(error.map_or(result, Err)))
 }

@@ -4,26 +4,29 @@ use noughts_protocol::{EventRecord, RoomId, Seq};
 
 use crate::runtime::sync::wake_chain::ReplySender;
 use crate::runtime::time::uptime::UptimeHistory;
-use crate::store::{Checkpoint, FinishedGame, RoomSecrets, StoredRoom};
+use crate::store::{Checkpoint, FinishedGame, LogError, RoomSecrets, StoredRoom};
 
 /// Maximum number of jobs that wait for the writer, and that one commit executes.
 pub(crate) const MAX_BATCH_JOBS: usize = 4096;
+
+/// Sends the result of a job to its sender.
+pub(crate) type JobReply<T> = ReplySender<Result<T, LogError>>;
 
 /// A job of the writer thread, with the sender of its reply. Large, rare variants are boxed so that moving a job stays
 /// cheap.
 #[derive(Debug)]
 pub(crate) enum WriterJob {
-    Create(Box<RoomSecrets>, Vec<EventRecord>, ReplySender<()>),
-    UpdateSecrets(Box<RoomSecrets>, ReplySender<()>),
-    Append(RoomId, Vec<EventRecord>, Option<FinishedGame>, ReplySender<()>),
-    Checkpoint(RoomId, Checkpoint, ReplySender<()>),
-    Delete(RoomId, ReplySender<()>),
-    Load(RoomId, ReplySender<StoredRoom>),
-    EventsSince(RoomId, Seq, ReplySender<Vec<EventRecord>>),
-    Recover(ReplySender<Vec<(RoomSecrets, StoredRoom)>>),
+    Create(Box<RoomSecrets>, Vec<EventRecord>, JobReply<()>),
+    UpdateSecrets(Box<RoomSecrets>, JobReply<()>),
+    Append(RoomId, Vec<EventRecord>, Option<FinishedGame>, JobReply<()>),
+    Checkpoint(RoomId, Checkpoint, JobReply<()>),
+    Delete(RoomId, JobReply<()>),
+    Load(RoomId, JobReply<StoredRoom>),
+    EventsSince(RoomId, Seq, JobReply<Vec<EventRecord>>),
+    Recover(JobReply<Vec<(RoomSecrets, StoredRoom)>>),
     RecordUptime(UptimeHistory),
     #[cfg(test)]
-    LimitPages(Option<u32>, ReplySender<()>),
+    LimitPages(Option<u32>, JobReply<()>),
 }
 
 impl WriterJob {
