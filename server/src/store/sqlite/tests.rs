@@ -1,5 +1,6 @@
 //! Tests of the SQLite log through its public interface and its files.
 
+mod commits;
 mod corruption;
 mod growth;
 mod migrations;
@@ -116,49 +117,6 @@ async fn out_of_order_events_are_rejected() {
     assert_eq!(log.append(room, events(4, 4), None).await, Err(conflict(3)));
     log.append(room, events(3, 3), None).await.unwrap();
     assert_eq!(log.load(room).await.unwrap().events, events(1, 3));
-}
-
-#[tokio::test]
-async fn concurrent_appends_are_all_acknowledged() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let rooms: Vec<u64> = (1..=200).collect();
-    futures::future::join_all(rooms.iter().map(|room| log.create(room_secrets(*room), events(1, 1)))).await;
-    for round in 2..=5 {
-        let appends =
-            rooms.iter().map(|room| log.append(RoomId::from_bits(*room), events(round, round), None));
-        assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
-    }
-    drop(log);
-    let found = recovered_rooms(&directory.open().unwrap()).await;
-    assert_eq!(found.len(), 200);
-    assert!(found.iter().all(|(_, stored)| stored.events == events(1, 5)));
-}
-
-#[tokio::test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "shorter than a timer of the runtime, and nothing else has to run"
-)]
-async fn appends_in_quick_succession_share_commits() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let rooms = 1..=400;
-    futures::future::join_all(rooms.clone().map(|room| log.create(room_secrets(room), events(1, 1)))).await;
-    let rows = || directory.sql().query_row("SELECT max(id) FROM commits", [], |row| row.get(0)).unwrap();
-    let (before, began): (u32, _) = (rows(), std::time::Instant::now());
-    let appends: Vec<_> = rooms
-        .map(|room| {
-            std::thread::sleep(Duration::from_micros(200));
-            log.append(RoomId::from_bits(room), events(2, 2), None)
-        })
-        .collect();
-    assert!(futures::future::join_all(appends).await.into_iter().all(|done| done.is_ok()));
-    let (commits, took) = (rows() - before, began.elapsed());
-    // On a busy machine requests may arrive less than once per millisecond, which is not delayed. The load is measured
-    // over two commits.
-    let most = 2 * u32::try_from(took.as_millis()).unwrap() + 5;
-    assert!(commits <= most, "{commits} commits in {took:?}");
 }
 
 #[tokio::test]
@@ -327,121 +285,6 @@ async fn histories_of_many_rooms_are_read_in_one_pass() {
             Err(error) => assert_eq!((*room, error), (0, LogError::unknown_room())),
         }
     }
-}
-
-#[tokio::test]
-async fn a_read_in_the_commit_of_an_append_sees_it() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let [one, other] = [1, 2].map(|room| room_secrets(room).room);
-    log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    log.create(room_secrets(2), events(1, 2)).await.unwrap();
-    // Keeps the writer busy until all jobs are queued.
-    let (busy, all) = futures::join!(log.create(room_secrets(3), events(1, 40_000)), async {
-        futures::join!(
-            log.append(one, events(3, 4), None),
-            log.events_since(one, Seq::new(2)),
-            log.events_since(one, Seq::new(1)),
-            log.load(one),
-            log.delete(other),
-            log.create(room_secrets(2), events(1, 1)),
-            log.events_since(other, Seq::ZERO),
-        )
-    });
-    busy.unwrap();
-    let (appended, missed, more, loaded, retired, again, its) = all;
-    for done in [appended, retired, again] {
-        done.unwrap();
-    }
-    assert_eq!([missed.unwrap(), more.unwrap()], [events(3, 4), events(2, 4)]);
-    assert_eq!(loaded.unwrap().events, events(1, 4));
-    assert_eq!(its.unwrap(), events(1, 1));
-}
-
-#[tokio::test]
-async fn a_room_id_is_not_reused_within_one_commit() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let room = room_secrets(1).room;
-    for round in 0..20 {
-        // Usually all in one commit: the id then belongs to the second room, or the second room was rejected.
-        let (first, retired, second) = futures::join!(
-            log.create(room_secrets(1), events(1, 4)),
-            log.delete(room),
-            log.create(room_secrets(1), events(1, 2)),
-        );
-        first.and(retired).unwrap();
-        let found = history(&log, room).await;
-        assert_eq!(found, second.is_ok().then(|| events(1, 2)), "round {round}");
-        log.delete(room).await.unwrap();
-    }
-    drop(log);
-    assert_eq!(recovered_rooms(&directory.open().unwrap()).await, []);
-}
-
-/// The stored events of a room, if it is open.
-async fn history(log: &SqliteLog, room: RoomId) -> Option<Vec<EventRecord>> {
-    match log.load(room).await {
-        Ok(stored) => Some(stored.events),
-        Err(failed) => {
-            assert_eq!(failed, LogError::unknown_room());
-            None
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_room_with_a_reused_id_has_its_own_history() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    let room = room_secrets(1).room;
-    // A live room, so that nothing is compacted.
-    log.create(room_secrets(2), events(1, 50)).await.unwrap();
-    for last in [9, 5, 7] {
-        log.create(room_secrets(1), events(1, last)).await.unwrap();
-        log.append(room, events(last + 1, last + 1), None).await.unwrap();
-        assert_eq!(log.load(room).await.unwrap().events, events(1, last + 1));
-        log.delete(room).await.unwrap();
-    }
-    log.create(room_secrets(1), events(1, 3)).await.unwrap();
-    drop(log);
-    let log = directory.open().unwrap();
-    assert_eq!(recovered_rooms(&log).await[0].1.events, events(1, 3));
-    assert_eq!(log.events_since(room, Seq::new(1)).await.unwrap(), events(2, 3));
-}
-
-#[tokio::test]
-async fn abandoned_jobs_are_skipped() {
-    let directory = TempDataDir::new();
-    let log = directory.open().unwrap();
-    log.create(room_secrets(1), events(1, 2)).await.unwrap();
-    let abandoned = |work: fn(
-        crate::store::sqlite::writer::job::JobReply<()>,
-    ) -> crate::store::sqlite::writer::job::WriterJob| {
-        let (answer, _) = crate::runtime::sync::wake_chain::reply_channel(&log.wake_chain);
-        work(answer)
-    };
-    let room = || room_secrets(1).room;
-    let jobs = log.jobs.as_ref().unwrap();
-    jobs.send(abandoned(|answer| {
-        crate::store::sqlite::writer::job::WriterJob::Append(room_secrets(1).room, events(3, 3), None, answer)
-    }))
-    .await
-    .unwrap();
-    jobs.send(abandoned(|answer| {
-        crate::store::sqlite::writer::job::WriterJob::Create(Box::new(room_secrets(2)), events(1, 1), answer)
-    }))
-    .await
-    .unwrap();
-    assert_eq!(log.events_since(room(), Seq::new(2)).await.unwrap(), []);
-    assert_eq!(log.load(room_secrets(2).room).await, Err(LogError::unknown_room()));
-    // A deletion is executed even if its sender has stopped waiting.
-    jobs.send(abandoned(|answer| {
-        crate::store::sqlite::writer::job::WriterJob::Delete(room_secrets(1).room, answer)
-    }))
-    .await
-    .unwrap();
-    assert_eq!(log.load(room()).await, Err(LogError::unknown_room()));
 }
 
 #[tokio::test]
