@@ -1,8 +1,8 @@
 //! The wire protocol: JSON text frames over WebSocket.
 //!
 //! A client sends [`Request`]s, each with an id, and receives exactly one response to each; the server also sends
-//! events and notices in [`Message`]s. `README.md` beside this crate describes every message; `tests/readme.rs` compares
-//! the page with this module, and the golden files fix the JSON of every type.
+//! events and notices in [`Message`]s. `README.md` beside this crate describes every message; `tests/readme/main.rs`
+//! compares the page with this module, and the golden files fix the JSON of every type.
 //!
 //! | module | contents |
 //! |---|---|

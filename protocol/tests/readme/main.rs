@@ -1,13 +1,11 @@
 //! Compares `README.md` with the code: the page lists every message, code and limit, and every example is
 //! valid.
 //!
-//! On the page, a fence marked `text` holds messages: a line that starts with `→` is sent to the server, one
-//! with `←` comes from it, and an indented line continues the previous one. The golden files list the kinds;
-//! the test `golden` checks that the list is complete.
+//! The golden files list the kinds; the test `golden` checks that the list is complete.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::PathBuf;
+mod page;
+
+use std::collections::BTreeSet;
 
 use noughts_protocol::wire::{
     CloseCode, MAX_MESSAGE_BYTES, MAX_REQUEST_BYTES, Message, RejectCode, Request, SUBPROTOCOL, VERSION,
@@ -15,111 +13,11 @@ use noughts_protocol::wire::{
 use noughts_protocol::{Name, RequestId, Rules, TimeControl};
 use serde_json::Value;
 
+use page::{golden_values, readme, sections, table_rows};
+
 /// Groups of golden files, with the chapter that describes each.
 const CHAPTERS: &[(&str, &str)] =
     &[("request", "Requests"), ("message", "Messages"), ("event", "Events"), ("notice", "Notices")];
-
-fn crate_root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn readme() -> String {
-    fs::read_to_string(crate_root().join("README.md")).unwrap()
-}
-
-/// Golden values of a group by kind.
-fn golden_values(group: &str) -> BTreeMap<String, Vec<Value>> {
-    let mut found = BTreeMap::new();
-    for entry in fs::read_dir(crate_root().join("golden")).unwrap() {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        let kind = name.strip_suffix(".jsonl").and_then(|name| name.strip_prefix(group)?.strip_prefix('-'));
-        if let Some(kind) = kind {
-            let text = fs::read_to_string(entry.path()).unwrap();
-            let values = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            found.insert(kind.to_owned(), values);
-        }
-    }
-    assert!(!found.is_empty(), "no golden files of {group}");
-    found
-}
-
-/// Section of the page: chapter, heading, prose and examples.
-#[derive(Default)]
-struct Section {
-    chapter: String,
-    heading: String,
-    text: String,
-    examples: Vec<Example>,
-}
-
-struct Example {
-    to_server: bool,
-    text: String,
-}
-
-impl Example {
-    fn value(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {}", self.text))
-    }
-}
-
-fn sections(readme: &str) -> Vec<Section> {
-    let mut sections = vec![Section::default()];
-    let mut fence: Option<String> = None;
-    for line in readme.lines() {
-        let last = sections.len() - 1;
-        if let Some(kind) = line.strip_prefix("```") {
-            fence = if fence.is_some() { None } else { Some(kind.to_owned()) };
-            assert_ne!(fence.as_deref(), Some("json"), "a message stands in a text fence, behind its arrow");
-            continue;
-        }
-        match fence.as_deref() {
-            Some("text") => {
-                let examples = &mut sections[last].examples;
-                if let Some(continuation) = line.strip_prefix("  ") {
-                    examples.last_mut().expect("a message begins with an arrow").text += continuation;
-                } else {
-                    let arrows = [(true, "→ "), (false, "← ")];
-                    let found = arrows
-                        .iter()
-                        .find_map(|(is_to_server, arrow)| Some((*is_to_server, line.strip_prefix(arrow)?)));
-                    let (to_server, text) = found.unwrap_or_else(|| panic!("line without an arrow: {line}"));
-                    examples.push(Example { to_server, text: text.to_owned() });
-                }
-            }
-            Some(_) => {}
-            None => {
-                if let Some(chapter) = line.strip_prefix("## ") {
-                    sections.push(Section { chapter: chapter.to_owned(), ..Section::default() });
-                } else if let Some(heading) = line.strip_prefix("### ") {
-                    let chapter = sections[last].chapter.clone();
-                    sections.push(Section { chapter, heading: heading.to_owned(), ..Section::default() });
-                } else {
-                    sections[last].text += line;
-                    sections[last].text.push('\n');
-                }
-            }
-        }
-    }
-    assert!(fence.is_none(), "unclosed fence");
-    sections
-}
-
-/// Cells of the table rows in a chapter, without header and delimiter rows.
-fn table_rows(readme: &str, chapter: &str) -> Vec<Vec<String>> {
-    let text: String = sections(readme)
-        .iter()
-        .filter(|section| section.chapter == chapter)
-        .map(|s| s.text.clone())
-        .collect();
-    assert!(!text.is_empty(), "no chapter {chapter}");
-    let row = |line: &str| {
-        let cells = line.strip_prefix("| ")?.strip_suffix(" |")?;
-        Some(cells.split(" | ").map(str::to_owned).collect())
-    };
-    text.lines().filter_map(row).collect()
-}
 
 #[test]
 fn examples_parse_and_reserialize() {
@@ -380,7 +278,7 @@ fn each_link_has_a_heading() {
 fn example_bots_use_documented_words() {
     let readme = readme();
     let bots =
-        [("bot.py", include_str!("../examples/bot.py")), ("bot.mjs", include_str!("../examples/bot.mjs"))];
+        [("bot.py", include_str!("../../examples/bot.py")), ("bot.mjs", include_str!("../../examples/bot.mjs"))];
     let requests = golden_values("request");
     let kinds: BTreeSet<String> =
         ["message", "event"].into_iter().flat_map(golden_values).map(|(kind, _)| kind).collect();

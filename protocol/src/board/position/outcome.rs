@@ -1,0 +1,53 @@
+//! The outcome of a game that ended on the board.
+
+use super::{Position, Status};
+use crate::{Cell, LineName, Outcome, WinningLine};
+
+impl Position {
+    /// The outcome on the board; `None` while the game goes on. Searches the winning line at each call.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.status {
+            Status::Ongoing => None,
+            Status::Drawn => Some(Outcome::Full),
+            Status::Won(winner) => Some(Outcome::Line { winner, line: Box::new(self.last_line()?) }),
+        }
+    }
+
+    /// Whether a game at this position can end by `outcome`: a finished board allows only its own outcome, an unfinished
+    /// board every outcome except a line and a full board.
+    pub fn allows_outcome(&self, outcome: &Outcome) -> bool {
+        match self.outcome() {
+            Some(own) => own == *outcome,
+            None => match outcome {
+                Outcome::Line { .. } | Outcome::Full => false,
+                Outcome::Resigned { .. }
+                | Outcome::Flag { .. }
+                | Outcome::Agreed
+                | Outcome::Abandoned { .. } => true,
+            },
+        }
+    }
+
+    /// The line that the last move completed; the first in the order of directions.
+    fn last_line(&self) -> Option<WinningLine> {
+        let last = *self.moves().last()?;
+        let seat = self.turn().other();
+        let (k, exact) = (usize::from(self.rules().line()), self.rules().exact());
+        self.geometry.lines_through(last).iter().find_map(|incidence| {
+            let (line, offset) = (usize::from(incidence.line), usize::from(incidence.offset));
+            let cells = self.geometry.line(line);
+            // The run through the last stone: stones of the same seat on both sides.
+            let own = |&&cell: &&Cell| self.stone_at(cell) == Some(seat);
+            let after = cells[offset..].iter().take_while(own).count();
+            let before = cells[..offset].iter().rev().take_while(own).count();
+            let run = &cells[offset - before..offset + after];
+            let direction = self.geometry.line_direction(line);
+            (if exact { run.len() == k } else { run.len() >= k }).then(|| WinningLine {
+                first: run[0],
+                direction,
+                cells: run.to_vec(),
+                name: LineName::from_direction(direction),
+            })
+        })
+    }
+}
