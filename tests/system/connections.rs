@@ -7,5 +7,6 @@ mod dead_network;
 mod edge_cases;
 mod frames;
 mod http;
+mod metrics;
 mod resume;
 mod seat_takeovers;
