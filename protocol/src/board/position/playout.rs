@@ -24,6 +24,7 @@ pub fn playout(position: &Position, mut choose: impl FnMut(usize) -> usize) -> S
 mod tests {
     use super::*;
     use crate::Cell;
+    use crate::rng::split_mix64;
 
     /// Compares with the same choices played on a `Position`.
     #[test]
@@ -43,7 +44,7 @@ mod tests {
             let position = Position::new(rules.parse().unwrap());
             for seed in 0..100_u64 {
                 let number = |ply: usize, count: usize| {
-                    let mixed = (seed * 131 + ply as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    let mixed = split_mix64(seed * 131 + ply as u64);
                     // Includes numbers that are too large.
                     ((mixed >> 32) as usize % (count + 1), count)
                 };
