@@ -6,13 +6,14 @@ mod log;
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{Event, EventRecord, Outcome, RoomId, Seat};
 use noughts_server::testing::{EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom};
+use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::sleep;
@@ -99,7 +100,7 @@ impl SimDisk {
     }
 
     fn state(&self) -> MutexGuard<'_, DiskState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Changes the behaviour.
@@ -109,7 +110,7 @@ impl SimDisk {
 
     /// Models of the rooms.
     pub(crate) fn room_models(&self) -> MutexGuard<'_, BTreeMap<RoomId, RoomLogModel>> {
-        self.store.room_models.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.store.room_models)
     }
 
     /// Open rooms as a start would load them.
@@ -265,7 +266,7 @@ impl DiskStore {
         finished: Option<FinishedGame>,
     ) -> Result<(), LogError> {
         poll_ready(self.log.append(room, events.clone(), None))?;
-        let mut rooms = self.room_models.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rooms = lock(&self.room_models);
         let model = rooms.get_mut(&room).expect("the log has stored it");
         for event in &events {
             if let Event::Ended { outcome, .. } = &event.event {

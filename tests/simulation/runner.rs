@@ -3,11 +3,11 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use noughts_server::testing::ServerClock;
-use noughts_server::testing::ServerRng;
+use noughts_server::testing::{ServerClock, ServerRng};
+use noughts_tests::lock::lock;
 use turmoil::{Builder, Sim};
 
 use crate::actors::player::{JoinGoal, SimPlayer};
@@ -43,7 +43,7 @@ pub(crate) fn run(plan: Plan) -> RunReport {
     // The order in which a runtime drops its tasks depends on task ids, which come from one counter of the
     // process. Runs are therefore serialised, each with the same first id.
     static RUN_LOCK: Mutex<()> = Mutex::new(());
-    let _guard = RUN_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let _guard = lock(&RUN_LOCK);
     align_task_ids();
     let sim_state = SimState::new(plan);
     let result = std::panic::catch_unwind(AssertUnwindSafe(|| Runner::new(&sim_state).run()));

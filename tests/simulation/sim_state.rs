@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use noughts_protocol::{RoomCode, RoomId, Seq};
+use noughts_tests::lock::lock;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -83,7 +84,7 @@ impl SimState {
     }
 
     fn inner(&self) -> MutexGuard<'_, SimStateInner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 
     pub(crate) fn record(&self, actor: &str, what: fmt::Arguments<'_>) {

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use noughts_protocol::RoomId;
+use noughts_tests::lock::lock;
 
 /// Trace of one run. It is equal, byte for byte, for equal seeds.
 #[derive(Debug, Default)]
@@ -26,7 +27,7 @@ struct TraceData {
 
 impl Trace {
     fn lock(&self) -> MutexGuard<'_, TraceData> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Sets the time of the following lines.

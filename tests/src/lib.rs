@@ -5,6 +5,7 @@
 
 pub mod client;
 pub mod faults;
+pub mod lock;
 pub mod oracle;
 pub mod program;
 pub mod rng;

@@ -5,12 +5,13 @@ mod temp_dir;
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::lock::lock;
 use crate::wait::wait_until;
 pub use temp_dir::TempDir;
 
@@ -38,7 +39,7 @@ pub fn binary_path(name: &str) -> PathBuf {
 /// Command for a system program, installed from its Debian package if it is missing.
 pub fn system_command(name: &str, package: &str) -> Command {
     static INSTALL_LOCK: Mutex<()> = Mutex::new(());
-    let _guard = INSTALL_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+    let _guard = lock(&INSTALL_LOCK);
     let is_installed =
         Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !is_installed {

@@ -1,7 +1,7 @@
 //! Bot: an ordinary client with a searcher that takes a random time.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -11,6 +11,7 @@ use noughts::testing::{
     BotError, BotOptions, ClientRng as LinkChance, Clocks, ConnectionHandle, Policy, SearchRequest, Searcher,
     TerminationReason, run_bot_with,
 };
+use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
 use tokio::time::sleep;
 
@@ -63,7 +64,7 @@ struct SimSearcher(Mutex<SeededRng>);
 
 impl Searcher for SimSearcher {
     fn search(&self, request: SearchRequest) -> BoxFuture<'static, Option<SearchResult>> {
-        let mut rng = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rng = lock(&self.0);
         let (pause, seed) = (Duration::from_millis(rng.random_range(1, 300)), rng.next_u64());
         async move {
             sleep(pause).await;

@@ -4,7 +4,7 @@
 mod actions;
 mod messages;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use noughts::testing::{
@@ -13,6 +13,7 @@ use noughts::testing::{
 };
 use noughts_protocol::wire::{self, Hello, Message, Presence, RejectCode, RequestBody};
 use noughts_protocol::{Event, Game, PlayerKind, RequestId, ResumeToken, RoomId, Seat};
+use noughts_tests::lock::lock;
 use noughts_tests::rng::SeededRng;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
@@ -69,7 +70,7 @@ impl SimPlayer {
     }
 
     fn persistent_state(&self) -> MutexGuard<'_, PersistentState> {
-        self.persistent_state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.persistent_state)
     }
 
     /// Runs the program again and again until everything is done.

@@ -1,12 +1,13 @@
 //! Event log of one server; each call is a job for the disk.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
 use noughts_server::testing::UptimeHistory;
 use noughts_server::testing::{Checkpoint, EventLog, FinishedGame, LogError, RoomSecrets, StoredRoom};
+use noughts_tests::lock::lock;
 
 use super::{SimDisk, poll_ready};
 use crate::checks::room_log_model::RoomLogModel;
@@ -20,7 +21,7 @@ impl EventLog for DiskLog {
     fn create(&self, secrets: RoomSecrets, events: Vec<EventRecord>) -> BoxFuture<'_, Result<(), LogError>> {
         self.0.submit("create", move |store, _| {
             poll_ready(store.log.create(secrets, events.clone()))?;
-            let mut rooms = store.room_models.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut rooms = lock(&store.room_models);
             rooms.insert(secrets.room, RoomLogModel::new(secrets, events));
             Ok(())
         })

@@ -2,18 +2,19 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::server::{TestServer, TestServerOptions};
 use futures::FutureExt;
 use futures::future::{BoxFuture, pending};
 use noughts_protocol::{EventRecord, RoomId, Seq};
-use noughts_server::testing::UptimeHistory;
 use noughts_server::testing::{
-    Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom,
+    Checkpoint, EventLog, FinishedGame, LogError, MemoryLog, RoomSecrets, StoredRoom, UptimeHistory,
 };
 use tokio::sync::watch;
+
+use crate::lock::lock;
+use crate::server::{TestServer, TestServerOptions};
 
 /// Failure of one append.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl FailingStore {
     }
 
     fn failures(&self) -> MutexGuard<'_, VecDeque<AppendFailure>> {
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.failures)
     }
 
     /// Sets the failures of the next appends, in order.

@@ -6,12 +6,13 @@ mod script;
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::lock::lock;
 use crate::rng::SeededRng;
 use connection::ProxiedConnection;
 pub use script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
@@ -43,10 +44,6 @@ struct ProxyState {
     default_script: Mutex<ConnectionScript>,
     /// If set, the generator of all other scripts and the number of bytes within which they end.
     rng: Mutex<Option<(SeededRng, u64)>>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ProxyState {

@@ -2,10 +2,11 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::lock::lock;
 use crate::program::{self, TempDir};
 use crate::wait::{WAIT_TIMEOUT, wait_until};
 
@@ -30,14 +31,14 @@ fn spawn_reader(mut from: impl Read + Send + 'static) -> (CapturedOutput, JoinHa
     let reader = std::thread::spawn(move || {
         let mut chunk = [0; 4096];
         while let Ok(read @ 1..) = from.read(&mut chunk) {
-            shared.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&chunk[..read]);
+            lock(&shared).extend_from_slice(&chunk[..read]);
         }
     });
     (text, reader)
 }
 
 fn captured_text(text: &CapturedOutput) -> String {
-    String::from_utf8_lossy(&text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    String::from_utf8_lossy(&lock(text)).into_owned()
 }
 
 impl PipedProcess {

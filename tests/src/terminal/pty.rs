@@ -2,12 +2,13 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
 use vt100::{MouseProtocolMode, Parser, Screen};
 
+use crate::lock::lock;
 use crate::program::{self, TempDir};
 use crate::wait::{WAIT_TIMEOUT, wait_until};
 
@@ -62,10 +63,6 @@ impl std::fmt::Debug for Pty {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "\n{}\n", self.screen_text())
     }
-}
-
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pty {

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::script::{ConnectionScript, StreamDirection, StreamEnd, TransferScript};
+use crate::lock::lock;
 
 /// Limit of recorded bytes per direction.
 const MAX_RECORDED_BYTES: usize = 64 * 1024;
@@ -52,11 +53,11 @@ impl ProxiedConnection {
 
     /// Recorded bytes from the start.
     pub(super) fn recorded(&self, direction: StreamDirection) -> Vec<u8> {
-        self.recorded[direction as usize].lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.recorded[direction as usize]).clone()
     }
 
     fn record(&self, direction: StreamDirection, bytes: &[u8]) {
-        let mut recorded = self.recorded[direction as usize].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorded = lock(&self.recorded[direction as usize]);
         let free = MAX_RECORDED_BYTES.saturating_sub(recorded.len()).min(bytes.len());
         recorded.extend_from_slice(&bytes[..free]);
         self.transferred_bytes[direction as usize].fetch_add(bytes.len() as u64, Ordering::SeqCst);
