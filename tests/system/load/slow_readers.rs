@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use noughts_protocol::wire::{LobbyRequest, Message, OwnRole, Request, RoomCommand};
+use noughts_protocol::wire::{
+    LobbyRequest, Message, Notice, OwnRole, Request, RequestBody, RoomCommand,
+};
 use noughts_protocol::{Cell, Game, Offer, RequestId, RoomId, Seat};
+use noughts_server::ServerLimits;
 use noughts_tests::client::game_setup::{pair_players, room_ref};
 use noughts_tests::client::raw_websocket::RawWebSocket;
 use noughts_tests::client::test_client::{SeatInfo, TestClient};
@@ -11,12 +14,24 @@ use noughts_tests::faults::failing_store::{AppendFailure, FailingStore};
 use noughts_tests::server::{TestServer, TestServerOptions};
 use noughts_tests::wait::{wait_until, with_timeout};
 
-/// Starts a server with a small send queue and the given write timeout.
-async fn start_server(write: Duration) -> TestServer {
-    TestServer::start_with_limits(|limits| (limits.send_queue, limits.write_timeout) = (8, write)).await
+const SEND_QUEUE: usize = 8;
+/// Part of the queue that notices which a later one replaces may fill.
+const DROPPABLE_MAX: usize = SEND_QUEUE / 2 + 1;
+
+/// Longer than any test waits, on a busy machine as well.
+const LONG_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Sets a small send queue and the given write timeout. The server sends no second ping, which a client that does not
+/// read would leave unanswered.
+fn limit_sending(limits: &mut ServerLimits, write_timeout: Duration) {
+    limits.send_queue = SEND_QUEUE;
+    limits.write_timeout = write_timeout;
+    limits.ping_interval = LONG_TIMEOUT;
 }
 
-const LONG_WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+async fn start_server(write_timeout: Duration) -> TestServer {
+    TestServer::start_with_limits(|limits| limit_sending(limits, write_timeout)).await
+}
 
 fn comparable_state(game: &Game) -> String {
     let mut snapshot = game.snapshot(0);
@@ -61,9 +76,9 @@ impl SlowReader {
 
     async fn read_message(&mut self) {
         match self.raw.next_message().await {
-            Message::Snapshot { state, room, role: you, .. } => {
+            Message::Snapshot { state, room, role, .. } => {
                 self.skipped_snapshots += usize::from(self.game.is_some());
-                self.room_and_role = Some((room, you));
+                self.room_and_role = Some((room, role));
                 let game = Game::from_snapshot(&state).expect("a snapshot");
                 if let Some(before) = &self.game {
                     assert!(game.seq() >= before.seq(), "a snapshot of the past");
@@ -103,7 +118,7 @@ impl SlowReader {
 
 #[tokio::test]
 async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
-    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let server = start_server(LONG_TIMEOUT).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =
         SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
@@ -122,7 +137,7 @@ async fn a_lagging_spectator_gets_a_snapshot_and_then_events() {
 
 #[tokio::test]
 async fn a_slow_spectator_is_not_disconnected() {
-    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let server = start_server(LONG_TIMEOUT).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =
         SlowReader::connect(&server, LobbyRequest::Watch { room: room_ref(&x), remarks: false }).await;
@@ -142,7 +157,7 @@ async fn a_slow_spectator_is_not_disconnected() {
 
 #[tokio::test]
 async fn a_non_reading_player_is_disconnected_and_resumes() {
-    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let server = start_server(LONG_TIMEOUT).await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
     let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
@@ -174,27 +189,32 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
 
 #[tokio::test]
 async fn spectator_counts_do_not_fill_a_slow_players_queue() {
-    let server = start_server(LONG_WRITE_TIMEOUT).await;
+    let server = start_server(LONG_TIMEOUT).await;
     let mut host = server.connect_client("Host").await;
     let room = host.create("3x3:3", None, Some(Seat::X), true).await;
     let mut slow_reader = SlowReader::connect(&server, LobbyRequest::Join { room }).await;
     slow_reader.raw.fill_send_queue(&server).await;
     let mut spectator = server.connect_client("Fan").await;
-    for _ in 0..3 * 8 {
-        spectator.watch(room_ref(&host)).await.expect("public");
-        spectator
-            .request(noughts_protocol::wire::RequestBody::Lobby(LobbyRequest::Leave))
-            .await
-            .expect("in the room");
-        // Long enough for a notice of each change.
-        tokio::time::sleep(Duration::from_millis(60)).await;
+    // One notice more than the queue takes of its kind. The host receives each, so that all were sent.
+    for number in 0..=DROPPABLE_MAX {
+        let spectators = if number % 2 == 0 {
+            spectator.watch(room_ref(&host)).await.expect("public");
+            1
+        } else {
+            spectator.request(RequestBody::Lobby(LobbyRequest::Leave)).await.expect("in the room");
+            0
+        };
+        let is_count = |notice: &Notice| *notice == Notice::Spectators { spectators };
+        host.wait_for_notice("the spectator count", is_count).await;
     }
-    // Messages that may not be dropped find room in the queue.
-    for _ in 0..2 {
-        host.offer(Offer::Draw).await.expect("no offer is pending");
-        host.send_command(RoomCommand::Decline { offer: Offer::Draw })
-            .await
-            .expect("an own offer can be withdrawn");
+    // The rest of the queue takes messages that may not be dropped.
+    for number in 0..SEND_QUEUE - DROPPABLE_MAX {
+        if number % 2 == 0 {
+            host.offer(Offer::Draw).await.expect("no offer is pending");
+        } else {
+            let withdrawal = RoomCommand::Decline { offer: Offer::Draw };
+            host.send_command(withdrawal).await.expect("an own offer can be withdrawn");
+        }
     }
     slow_reader.read_up_to(host.game()).await;
     assert_eq!(server.metric(r#"noughts_closes_total{code="4200"}"#).await, 0);
@@ -217,7 +237,7 @@ async fn a_non_reading_spectator_is_dropped() {
 async fn a_due_snapshot_is_sent_after_a_store_outage() {
     let log = FailingStore::new();
     let mut setup = TestServerOptions { log: log.clone(), ..TestServerOptions::default() };
-    (setup.limits.send_queue, setup.limits.write_timeout) = (8, LONG_WRITE_TIMEOUT);
+    limit_sending(&mut setup.limits, LONG_TIMEOUT);
     let server = TestServer::start_with(setup).await;
     let [mut x, mut o] = pair_players(&server, "5x5:5", None).await;
     let mut slow_reader =
