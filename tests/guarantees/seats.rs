@@ -27,7 +27,7 @@ pub(super) fn a_seat_needs_its_token(faults: InjectedFaults) -> LocalBoxFuture<'
         let server = start_server(faults, |_| {}).await;
         let [x, o] = pair_players(&server, "3x3:3", None).await;
         let [other_game, _other] = pair_players(&server, "3x3:3", None).await;
-        let token = |client: &TestClient| client.seat_info().you.token.expect("a player");
+        let token = |client: &TestClient| client.seat_info().role.token.expect("a player");
         let almost_token = u128::from_be_bytes(token(&x).to_bytes()) ^ 1;
         let wrong_tokens =
             [ResumeToken::from_bits(0), ResumeToken::from_bits(almost_token), token(&other_game)];
@@ -124,7 +124,7 @@ pub(super) fn no_secret_leaks(faults: InjectedFaults) -> LocalBoxFuture<'static,
         spectator.request(RequestBody::Lobby(LobbyRequest::List)).await.expect("a list");
         let [host, guest] = players;
         let RoomRef::Code(code) = code else { panic!("a private room has a code") };
-        let token = |client: &TestClient| client.seat_info().you.token.expect("a player").to_string();
+        let token = |client: &TestClient| client.seat_info().role.token.expect("a player").to_string();
         let received =
             |proxy: &Proxy| String::from_utf8_lossy(&proxy.transferred(StreamDirection::Down)).into_owned();
         let tokens = [token(&host), token(&guest), token(&x), token(&o)];

@@ -68,7 +68,7 @@ impl FromStr for Evaluation {
             let plies = text.parse().ok().filter(|plies| (1..=Evaluation::MAX_PLIES).contains(plies));
             plies.ok_or(EvaluationError)
         };
-        let score = if text == "draw" {
+        let evaluation = if text == "draw" {
             Evaluation::Draw
         } else if let Some(text) = text.strip_prefix("win in ") {
             Evaluation::Win(plies(text)?)
@@ -82,7 +82,7 @@ impl FromStr for Evaluation {
             Evaluation::Estimate(estimate)
         };
         // One text for each value: `5`, `+05` and `win in 05` are errors.
-        if score.to_string() == text { Ok(score) } else { Err(EvaluationError) }
+        if evaluation.to_string() == text { Ok(evaluation) } else { Err(EvaluationError) }
     }
 }
 

@@ -95,10 +95,10 @@ pub(super) fn requests() -> Vec<Request> {
 
 /// One remark for each kind of evaluation.
 fn remarks() -> [EngineRemark; 4] {
-    let remark = |score, line: &[u16]| EngineRemark {
+    let remark = |evaluation, pv: &[u16]| EngineRemark {
         seq: Seq::new(7),
-        evaluation: score,
-        pv: line.iter().map(|&cell| Cell::new(cell)).collect(),
+        evaluation,
+        pv: pv.iter().map(|&cell| Cell::new(cell)).collect(),
     };
     [
         remark(Evaluation::Win(5), &[4, 0, 2, 6, 8]),
@@ -246,11 +246,11 @@ pub(super) fn outcomes() -> Vec<Outcome> {
 }
 
 pub(super) fn notices() -> Vec<Notice> {
-    let remarks = remarks().map(|EngineRemark { seq, evaluation: score, pv: line }| Notice::Remark {
+    let remarks = remarks().map(|EngineRemark { seq, evaluation, pv }| Notice::Remark {
         seat: Seat::X,
         seq,
-        evaluation: score,
-        pv: line,
+        evaluation,
+        pv,
     });
     let mut notices = vec![
         Notice::Presence { seat: Seat::O, presence: Presence::Connected, claim_in_ms: None },
@@ -364,8 +364,8 @@ pub(super) fn messages() -> Vec<Message> {
     for state in private {
         messages.push(Message::Snapshot { re: Some(request_id(6)), room: room(), role: private_role, state });
     }
-    for (state, you) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
-        messages.push(Message::Snapshot { re: None, room: room(), role: you, state });
+    for (state, role) in public.into_iter().zip([public_role, public_role, OwnRole::default()]) {
+        messages.push(Message::Snapshot { re: None, room: room(), role, state });
     }
     messages
 }

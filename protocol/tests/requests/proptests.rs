@@ -86,17 +86,17 @@ fn body() -> impl Strategy<Value = RequestBody> {
 
 fn remark() -> impl Strategy<Value = EngineRemark> {
     let plies = || 1..=Evaluation::MAX_PLIES;
-    let score = prop_oneof![
+    let evaluation = prop_oneof![
         plies().prop_map(Evaluation::Win),
         plies().prop_map(Evaluation::Loss),
         Just(Evaluation::Draw),
         (-Evaluation::MAX_ESTIMATE..=Evaluation::MAX_ESTIMATE).prop_map(Evaluation::Estimate),
     ];
-    let line = proptest::collection::vec(any::<u16>().prop_map(Cell::new), 0..=EngineRemark::MAX_PV_LEN);
-    ((0..=RequestId::MAX).prop_map(Seq::new), score, line).prop_map(|(seq, score, line)| EngineRemark {
+    let pv = proptest::collection::vec(any::<u16>().prop_map(Cell::new), 0..=EngineRemark::MAX_PV_LEN);
+    ((0..=RequestId::MAX).prop_map(Seq::new), evaluation, pv).prop_map(|(seq, evaluation, pv)| EngineRemark {
         seq,
-        evaluation: score,
-        pv: line,
+        evaluation,
+        pv,
     })
 }
 

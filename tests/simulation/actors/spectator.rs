@@ -148,10 +148,10 @@ impl<'a> SimSpectator<'a> {
                     }));
                 }
             }
-            Message::Snapshot { re, room, role: you, state } => {
+            Message::Snapshot { re, room, role, state } => {
                 re.map(|re| self.on_response(re));
-                if you.seat.is_some() || you.token.is_some() || you.code.is_some() {
-                    self.report_violation(format_args!("a spectator received {you:?}"));
+                if role.seat.is_some() || role.token.is_some() || role.code.is_some() {
+                    self.report_violation(format_args!("a spectator received {role:?}"));
                 }
                 let Ok(game) = Game::from_snapshot(&state) else { return };
                 self.sim_state.trace.count("snapshots of spectators");

@@ -42,7 +42,7 @@ pub struct TestClient {
 pub struct SeatInfo {
     pub id: RoomId,
     /// The client's own role, from the last snapshot.
-    pub you: OwnRole,
+    pub role: OwnRole,
     /// Game folded from the snapshots and events received.
     pub game: Game,
 }
@@ -151,9 +151,9 @@ impl TestClient {
     /// If an event is missing.
     fn fold(&mut self, message: &Message) {
         match message {
-            Message::Snapshot { room, role: you, state, .. } => {
+            Message::Snapshot { room, role, state, .. } => {
                 let game = Game::from_snapshot(state).expect("a consistent snapshot");
-                self.room = Some(SeatInfo { id: *room, you: *you, game });
+                self.room = Some(SeatInfo { id: *room, role: *role, game });
             }
             Message::Events { room, events, .. } => {
                 let seat_info = self.room.as_mut().expect("events come to those in a room");
@@ -161,7 +161,7 @@ impl TestClient {
                 for event in events {
                     seat_info.game.apply(event).unwrap_or_else(|error| panic!("{error}: {event:?}"));
                     if matches!(event.event, Event::Started { game } if game > 1) {
-                        seat_info.you.seat = seat_info.you.seat.map(Seat::other);
+                        seat_info.role.seat = seat_info.role.seat.map(Seat::other);
                     }
                 }
             }
@@ -211,7 +211,7 @@ impl TestClient {
     /// Like [`TestClient::request`], with a given request id.
     pub async fn request_with_id(&mut self, id: RequestId, body: RequestBody) -> ClientResult<Message> {
         // `by` is compared with the seat held when the request is sent.
-        let seat = self.room.as_ref().and_then(|seat_info| seat_info.you.seat);
+        let seat = self.room.as_ref().and_then(|seat_info| seat_info.role.seat);
         let before = self.room.as_ref().map_or(Seq::ZERO, |seat_info| seat_info.game.seq());
         self.send(&Request { id, body }).await;
         self.wait_for_response_after(before, id, seat).await
@@ -279,7 +279,7 @@ impl TestClient {
     }
 
     pub fn seat(&self) -> Seat {
-        self.seat_info().you.seat.expect("a player")
+        self.seat_info().role.seat.expect("a player")
     }
 
     /// Waits until the game has reached an event number.

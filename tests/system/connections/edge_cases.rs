@@ -231,7 +231,7 @@ async fn requests_are_bound_to_their_connection_and_room() {
     let [mut other, _opponent] = pair_players(&server, "3x3:3", None).await;
     let (seq, room) = (o.game().seq(), other.seat_info().id);
     // Responses to a seat, a room or a token that the client did not ask for are ignored.
-    let token = x.seat_info().you.token.expect("a player");
+    let token = x.seat_info().role.token.expect("a player");
     o.send_text(&format!(
         r#"{{"type":"move","id":700,"cell":0,"seq":{seq},"seat":"X","room":"{room}","token":"{token}"}}"#
     ))

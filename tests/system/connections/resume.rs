@@ -111,9 +111,9 @@ async fn resume_from_any_seq_reaches_the_same_state() {
         let mut client = server.connect_client("Bob").await;
         let seat_info = previous.as_ref().expect("held").seat_info().clone();
         let response = client.resume(&seat_info, seq).await.expect("the holder's token");
-        let Message::Snapshot { role: you, .. } = &response else { panic!("{seq:?}: {response:?}") };
-        assert_eq!(you.seat, Some(Seat::O));
-        assert!(you.token.is_some());
+        let Message::Snapshot { role, .. } = &response else { panic!("{seq:?}: {response:?}") };
+        assert_eq!(role.seat, Some(Seat::O));
+        assert!(role.token.is_some());
         previous = Some(client);
     }
 }
@@ -250,7 +250,7 @@ async fn of_concurrent_resumes_one_holds_the_seat() {
     let newer = futures::future::join_all((0..20).map(|_| async {
         let mut client = server.connect_client("Ann").await;
         // The next request's response may overtake this one, which is not awaited.
-        let token = seat_info.you.token.expect("a player");
+        let token = seat_info.role.token.expect("a player");
         client
             .send(&Request::lobby(id(1), LobbyRequest::Resume { room: seat_info.id, token, seq: None }))
             .await;
@@ -277,7 +277,7 @@ async fn a_seat_can_be_resumed_in_every_phase() {
     let seat_info = host.disconnect();
     let mut host = server.connect_client("Host").await;
     host.resume(&seat_info, None).await.expect("still waiting");
-    assert_eq!(host.seat_info().you.code, seat_info.you.code);
+    assert_eq!(host.seat_info().role.code, seat_info.role.code);
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the cell is free");
     host.wait_until_seq(guest.game().seq()).await;
@@ -348,10 +348,10 @@ async fn a_dead_connection_is_dropped_and_its_seat_resumable() {
     let mut silent_socket = RawWebSocket::connect_and_greet(server.address()).await;
     silent_socket.write_request(&Request::lobby(id(1), LobbyRequest::Join { room })).await;
     let snapshot = silent_socket.next_message().await;
-    let Message::Snapshot { role: you, room, .. } = snapshot else { panic!("{snapshot:?}") };
+    let Message::Snapshot { role, room, .. } = snapshot else { panic!("{snapshot:?}") };
     host.wait_for_notice("absence", |notice| notice_is_away(notice, Seat::O)).await;
     let mut seat_info = host.seat_info().clone();
-    (seat_info.you, seat_info.id) = (you, room);
+    (seat_info.role, seat_info.id) = (role, room);
     let mut reconnected = server.connect_client("Raw").await;
     reconnected.resume(&seat_info, None).await.expect("the seat is kept");
     assert_eq!(silent_socket.read_close_code().await, Some(4201));

@@ -178,10 +178,10 @@ async fn a_non_reading_player_is_disconnected_and_resumes() {
         }
     }
     assert!(game.seq() < host.game().seq(), "no event was skipped");
-    let (id, you) = slow_reader.room_and_role.expect("in a room");
+    let (id, role) = slow_reader.room_and_role.expect("in a room");
     let mut reconnected = server.connect_client("Raw").await;
     let seq = game.seq();
-    reconnected.resume(&SeatInfo { id, you, game }, Some(seq)).await.expect("the holder's token");
+    reconnected.resume(&SeatInfo { id, role, game }, Some(seq)).await.expect("the holder's token");
     host.play(0).await.expect("X moves first");
     reconnected.wait_until_seq(host.game().seq()).await;
     assert_eq!(comparable_state(reconnected.game()), comparable_state(host.game()));

@@ -190,7 +190,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
     let [mut ann, mut bob] = players;
     let mut spectator = server.connect_client("Fan").await;
     spectator.watch(room_ref(&ann)).await.expect("public");
-    let tokens = [&ann, &bob].map(|client| client.seat_info().you.token.expect("a player").to_string());
+    let tokens = [&ann, &bob].map(|client| client.seat_info().role.token.expect("a player").to_string());
     for game in 2..=4_u32 {
         let (loser, winner) = if game % 2 == 0 { (&mut bob, &mut ann) } else { (&mut ann, &mut bob) };
         make_offer(loser, winner, Offer::Rematch).await;
@@ -216,7 +216,7 @@ async fn a_rematch_swaps_seats_and_keeps_score_tokens_and_spectators() {
         let sync = RequestBody::Lobby(LobbyRequest::Sync { seq: noughts_protocol::Seq::new(9_999) });
         client.request(sync).await.expect("in a room");
         assert_eq!(client.seat(), seat, "the score agrees with the events");
-        assert_eq!(client.seat_info().you.token.expect("a player").to_string(), token);
+        assert_eq!(client.seat_info().role.token.expect("a player").to_string(), token);
     }
 }
 

@@ -18,7 +18,7 @@ async fn a_private_room_is_entered_by_its_code() {
     let mut guest = server.connect_client("Guest").await;
     guest.join(code).await.expect("the code gives access");
     assert_eq!((guest.seat(), guest.game().phase()), (Seat::X, Phase::Playing));
-    assert_eq!(guest.seat_info().you.code, host.seat_info().you.code, "a player receives the code");
+    assert_eq!(guest.seat_info().role.code, host.seat_info().role.code, "a player receives the code");
     host.wait_for_event("start", |event| matches!(event, Event::Started { game: 1 })).await;
     assert_eq!(host.game().player(Seat::X).expect("seated").name.as_str(), "Guest");
     guest.play(4).await.expect("X moves first");
@@ -59,8 +59,8 @@ async fn wrong_ids_codes_and_tokens_get_the_same_reject() {
     host.create("3x3:3", None, Some(Seat::X), false).await;
     let [stranger, _o] = pair_players(&server, "3x3:3", None).await;
     let (private, open) = (host.seat_info().id, stranger.seat_info().id);
-    let token = stranger.seat_info().you.token.expect("a player");
-    let free = host.seat_info().you.token.map(ResumeToken::to_bytes).expect("a player");
+    let token = stranger.seat_info().role.token.expect("a player");
+    let free = host.seat_info().role.token.map(ResumeToken::to_bytes).expect("a player");
     let almost = ResumeToken::from_bits(u128::from_be_bytes(free) ^ 1);
     let mut client = server.connect_client("Eve").await;
     let mut responses = Vec::new();
@@ -91,7 +91,7 @@ async fn the_token_of_an_empty_seat_is_rejected() {
     host.create("3x3:3", None, Some(Seat::X), false).await;
     let founded = log.recover().await.expect("the log works");
     let mut seat_info = host.seat_info().clone();
-    seat_info.you.token = Some(founded[0].0.token(Seat::O, 1));
+    seat_info.role.token = Some(founded[0].0.token(Seat::O, 1));
     let mut eve = server.connect_client("Eve").await;
     assert_eq!(eve.resume(&seat_info, None).await.unwrap_err().code, RejectCode::UnknownRoom);
 }
@@ -101,7 +101,7 @@ async fn only_public_rooms_are_listed() {
     let server = TestServer::start().await;
     let [mut open, mut closed] = [server.connect_client("Open").await, server.connect_client("Closed").await];
     open.create("7x6:4+gravity", Some("5+3"), Some(Seat::O), true).await;
-    assert!(open.seat_info().you.code.is_none(), "a public room needs no code");
+    assert!(open.seat_info().role.code.is_none(), "a public room needs no code");
     closed.create("3x3:3", None, None, false).await;
     let mut client = server.connect_client("Eve").await;
     let listed = client.request(RequestBody::Lobby(LobbyRequest::List)).await;
@@ -129,7 +129,7 @@ async fn a_full_room_accepts_only_spectators() {
     let mut third = server.connect_client("Third").await;
     assert_eq!(third.join(room_ref(&x)).await.unwrap_err().code, RejectCode::RoomFull);
     third.watch(room_ref(&x)).await.expect("public");
-    assert!(third.seat_info().you.seat.is_none() && third.seat_info().you.token.is_none());
+    assert!(third.seat_info().role.seat.is_none() && third.seat_info().role.token.is_none());
 }
 
 #[tokio::test]

@@ -16,8 +16,8 @@ fn comparable_state(game: &Game) -> String {
 }
 
 async fn wait_for_spectator_count(client: &mut TestClient, wanted: u32) {
-    let is = |notice: &Notice| matches!(notice, Notice::Spectators { spectators: watching } if *watching == wanted);
-    client.wait_for_notice(&format!("{wanted} spectators"), is).await;
+    let is_wanted = |notice: &Notice| *notice == Notice::Spectators { spectators: wanted };
+    client.wait_for_notice(&format!("{wanted} spectators"), is_wanted).await;
 }
 
 #[tokio::test]
@@ -36,7 +36,7 @@ async fn spectators_see_the_same_state_whenever_they_join() {
     for spectator in &mut spectators {
         spectator.wait_until_seq(x.game().seq()).await;
         assert_eq!(comparable_state(spectator.game()), comparable_state(x.game()));
-        assert!(spectator.seat_info().you.seat.is_none());
+        assert!(spectator.seat_info().role.seat.is_none());
     }
     drop(o);
 }
@@ -158,7 +158,7 @@ async fn no_secret_is_sent_to_other_members() {
     // All kinds of events, up to the rematch and the end.
     host.play(0).await.expect("legal");
     host.offer(Offer::Takeback).await.expect("the player has moved");
-    let host_token = host.seat_info().you.token.expect("a player").to_string();
+    let host_token = host.seat_info().role.token.expect("a player").to_string();
     let seat_info = host.disconnect();
     let mut host = server.connect_client("Host").await;
     host.resume(&seat_info, None).await.expect("the holder's token");
@@ -193,9 +193,9 @@ async fn no_secret_is_sent_to_other_members() {
 }
 
 /// Remark of the player's engine on the current position.
-fn remark_request(client: &TestClient, score: Evaluation, line: &[u16]) -> RequestBody {
-    let line = line.iter().map(|&cell| Cell::new(cell)).collect();
-    RequestBody::Remark(EngineRemark { seq: client.game().seq(), evaluation: score, pv: line })
+fn remark_request(client: &TestClient, evaluation: Evaluation, pv: &[u16]) -> RequestBody {
+    let pv = pv.iter().map(|&cell| Cell::new(cell)).collect();
+    RequestBody::Remark(EngineRemark { seq: client.game().seq(), evaluation, pv })
 }
 
 fn is_remark(message: &Message) -> bool {

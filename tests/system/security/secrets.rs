@@ -27,9 +27,9 @@ async fn start_game(url: &str, public: bool) -> SecretGame {
     let mut o = TestClient::connect_as(url, "Bob").await;
     o.join(room).await.expect("the cell is free");
     x.wait_until_seq(o.game().seq()).await;
-    let token = |client: &TestClient| client.seat_info().you.token.expect("a player").to_string();
+    let token = |client: &TestClient| client.seat_info().role.token.expect("a player").to_string();
     let mut secrets = vec![token(&x), token(&o)];
-    secrets.extend(x.seat_info().you.code.map(|code| code.to_string()));
+    secrets.extend(x.seat_info().role.code.map(|code| code.to_string()));
     SecretGame { players: [x, o], secrets }
 }
 
@@ -42,12 +42,12 @@ fn contains_secret(text: &str, secret: &str) -> bool {
 async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
     let [public_game, private_game] = games;
     let altered_token = |client: &TestClient, bit: u32| {
-        let token = client.seat_info().you.token.expect("a player");
+        let token = client.seat_info().role.token.expect("a player");
         ResumeToken::from_bits(u128::from_be_bytes(token.to_bytes()) ^ 1 << bit)
     };
     let [x, _] = &public_game.players;
     let [host, _] = &private_game.players;
-    let other_token = host.seat_info().you.token.expect("a player");
+    let other_token = host.seat_info().role.token.expect("a player");
     let mut tokens: Vec<_> = (0..128).step_by(16).map(|bit| altered_token(x, bit)).collect();
     tokens.extend([ResumeToken::from_bits(0), ResumeToken::from_bits(u128::MAX), other_token]);
     for room in [x.seat_info().id, noughts_protocol::RoomId::from_bits(12345)] {
@@ -57,7 +57,7 @@ async fn try_wrong_secrets(url: &str, games: &[SecretGame; 2]) {
         }
     }
     // Without the exact code a private room does not exist.
-    let code = host.seat_info().you.code.expect("a private room");
+    let code = host.seat_info().role.code.expect("a private room");
     let wrong_code: RoomCode = RoomCode::from_bits(7);
     assert_ne!(code.to_string(), wrong_code.to_string());
     for room in [RoomRef::Id(host.seat_info().id), RoomRef::Code(wrong_code)] {

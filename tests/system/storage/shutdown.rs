@@ -226,7 +226,7 @@ async fn output_contains_no_secrets() {
     let printed = std::fs::read_to_string(&file).expect("text");
     assert!(printed.contains(&seat_info.id.to_string()), "logging is off:\n{printed}");
     let tokens =
-        [seat_info.you.token, ann.seat_info().you.token].map(|token| token.expect("a player").to_string());
+        [seat_info.role.token, ann.seat_info().role.token].map(|token| token.expect("a player").to_string());
     let code = code.to_string();
     for secret in [&tokens[0], &tokens[1], &code, &code.replace('-', "")] {
         assert!(!printed.contains(secret), "a secret is in the log");

@@ -74,11 +74,11 @@ impl PlayerProgram<'_> {
                 }
             }
             Message::Reject { re, reject } => self.on_reject(re, &reject),
-            Message::Snapshot { re, room, role: you, state } => {
+            Message::Snapshot { re, room, role, state } => {
                 if let Some(re) = re {
                     self.on_response(re);
                 }
-                self.on_snapshot(room, &you, &state);
+                self.on_snapshot(room, &role, &state);
             }
             Message::Events { re, room, events } => {
                 if let Some(re) = re {
@@ -209,8 +209,8 @@ impl PlayerProgram<'_> {
         self.sim_state().disk.room_models().get(&room).is_none_or(RoomLogModel::is_closed)
     }
 
-    fn on_snapshot(&mut self, room: RoomId, you: &OwnRole, state: &Snapshot) {
-        let (Some(seat), Some(token)) = (you.seat, you.token) else {
+    fn on_snapshot(&mut self, room: RoomId, role: &OwnRole, state: &Snapshot) {
+        let (Some(seat), Some(token)) = (role.seat, role.token) else {
             return self.report_violation(format_args!("snapshot of room {room} without a seat"));
         };
         let Ok(game) = Game::from_snapshot(state) else { return };
@@ -225,7 +225,7 @@ impl PlayerProgram<'_> {
         }
         self.seeking = false;
         self.player.persistent_state().seat = Some((room, token));
-        if let (JoinGoal::Host(_), None, Some(code)) = (self.player.goal, &self.room_view, you.code) {
+        if let (JoinGoal::Host(_), None, Some(code)) = (self.player.goal, &self.room_view, role.code) {
             self.sim_state().share_code(Some(code));
         }
         let (opponent_presence, claim_at) = (Presence::Connected, None);

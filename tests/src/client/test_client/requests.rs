@@ -26,7 +26,7 @@ impl TestClient {
         let response = self.request(game_setup::create_request(rules, clock, seat, public)).await;
         assert!(matches!(response, Ok(Message::Snapshot { .. })), "{response:?}");
         let seat_info = self.seat_info();
-        seat_info.you.code.map_or(RoomRef::Id(seat_info.id), RoomRef::Code)
+        seat_info.role.code.map_or(RoomRef::Id(seat_info.id), RoomRef::Code)
     }
 
     /// Takes the free seat of a room.
@@ -45,7 +45,7 @@ impl TestClient {
         static NEXT_ID_BLOCK: AtomicU64 = AtomicU64::new(1);
         self.next_id = self.next_id.max(NEXT_ID_BLOCK.fetch_add(1, Ordering::Relaxed) * 10_000);
         self.room = Some(seat_info.clone());
-        let token = seat_info.you.token.expect("a player");
+        let token = seat_info.role.token.expect("a player");
         self.request(RequestBody::Lobby(LobbyRequest::Resume { room: seat_info.id, token, seq })).await
     }
 

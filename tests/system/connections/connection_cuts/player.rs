@@ -149,8 +149,8 @@ impl CutPlayer {
     async fn wait_for_seat(&mut self) -> Option<RoomRef> {
         loop {
             let event = self.link.next().await.expect("the link is running");
-            if let ConnectionEvent::Message(Message::Snapshot { role: you, .. }) = &event {
-                let code = you.code.map(RoomRef::Code);
+            if let ConnectionEvent::Message(Message::Snapshot { role, .. }) = &event {
+                let code = role.code.map(RoomRef::Code);
                 self.on_link_event(event);
                 return code;
             }
@@ -285,14 +285,14 @@ impl CutPlayer {
 
     fn on_message(&mut self, message: Message) {
         match message {
-            Message::Snapshot { room, role: you, state, .. } => {
+            Message::Snapshot { room, role, state, .. } => {
                 let game = Game::from_snapshot(&state).expect("a consistent snapshot");
                 if let Some((known, view)) = &self.view {
                     assert_eq!(*known, room);
                     assert!(game.seq() >= view.seq(), "moved back to {}", game.seq());
                 }
                 self.observations.record_seq(room, game.seq());
-                self.seat = you.seat.expect("a player");
+                self.seat = role.seat.expect("a player");
                 self.view = Some((room, game));
             }
             Message::Events { re, room, events } => {

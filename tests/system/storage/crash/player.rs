@@ -88,8 +88,8 @@ impl CrashPlayer {
         CrashPlayer {
             name: format!("{} of {}", ["Ann", "Bob"][parity as usize], seat_info.id),
             room: seat_info.id,
-            token: seat_info.you.token.expect("a player"),
-            seat: seat_info.you.seat.expect("a player"),
+            token: seat_info.role.token.expect("a player"),
+            seat: seat_info.role.seat.expect("a player"),
             game: seat_info.game,
             // The two players of a room use different ids, so that an event identifies the sender.
             next_id: 1000 + parity,
@@ -216,13 +216,13 @@ impl CrashPlayer {
 
     fn on_message(&mut self, message: &Message) {
         match message {
-            Message::Snapshot { room, role: you, state, .. } => {
+            Message::Snapshot { room, role, state, .. } => {
                 assert_eq!(*room, self.room);
                 let game = noughts_protocol::Game::from_snapshot(state).expect("a consistent snapshot");
                 assert!(game.seq() >= self.game.seq(), "{} moved back to {}", self.name, game.seq());
                 self.observations.record_seq(*room, game.seq());
                 self.game = game;
-                self.seat = you.seat.expect("a player");
+                self.seat = role.seat.expect("a player");
             }
             Message::Events { room, events, .. } => {
                 assert_eq!(*room, self.room);
@@ -256,8 +256,8 @@ impl CrashPlayer {
                     self.observations.record_resent(false);
                 }
             }
-            Message::Restarting { retry_after_ms: back_in_ms } => {
-                assert!(*back_in_ms > 0, "{}: restart notice without a delay", self.name);
+            Message::Restarting { retry_after_ms } => {
+                assert!(*retry_after_ms > 0, "{}: restart notice without a delay", self.name);
                 self.restart_announced = true;
             }
             Message::Notice { .. } | Message::Welcome { .. } => {}
